@@ -1,0 +1,1 @@
+//! Track density and label connectomes.

@@ -1,0 +1,143 @@
+use crate::{Error, Result};
+use nalgebra::{Matrix3, Matrix4, Vector3};
+
+/// A 4 × 4 transform whose last row is (0, 0, 0, 1), from voxel coordinates to RAS millimetres unless said otherwise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Affine(Matrix4<f64>);
+
+impl Affine {
+    /// The transform that changes nothing.
+    pub fn identity() -> Self {
+        Self(Matrix4::identity())
+    }
+
+    /// From its first three rows, each (m₀, m₁, m₂, translation). Fails on values that are not finite.
+    pub fn from_rows(rows: [[f64; 4]; 3]) -> Result<Self> {
+        if rows.iter().flatten().any(|value| !value.is_finite()) {
+            return Err(Error::invalid(
+                "affine",
+                "it holds values that are not numbers",
+                "repair the image header",
+            ));
+        }
+        let mut matrix = Matrix4::identity();
+        for (r, row) in rows.iter().enumerate() {
+            for (c, value) in row.iter().enumerate() {
+                matrix[(r, c)] = *value;
+            }
+        }
+        Ok(Self(matrix))
+    }
+
+    /// Axis-aligned voxels of `sizes` millimetres with voxel (0, 0, 0) centred at `origin`.
+    pub fn scaling(sizes: [f64; 3], origin: [f64; 3]) -> Self {
+        let mut matrix = Matrix4::identity();
+        for axis in 0..3 {
+            matrix[(axis, axis)] = sizes[axis];
+            matrix[(axis, 3)] = origin[axis];
+        }
+        Self(matrix)
+    }
+
+    /// The first three rows, each (m₀, m₁, m₂, translation).
+    pub fn rows(&self) -> [[f64; 4]; 3] {
+        std::array::from_fn(|r| std::array::from_fn(|c| self.0[(r, c)]))
+    }
+
+    /// The image of a point.
+    pub fn apply(&self, point: [f64; 3]) -> [f64; 3] {
+        let m = &self.0;
+        std::array::from_fn(|r| {
+            m[(r, 0)] * point[0] + m[(r, 1)] * point[1] + m[(r, 2)] * point[2] + m[(r, 3)]
+        })
+    }
+
+    /// The image of a displacement: translation does not count.
+    pub fn apply_vector(&self, vector: [f64; 3]) -> [f64; 3] {
+        (self.linear() * Vector3::from(vector)).into()
+    }
+
+    /// The transform that does `first`, then `self`.
+    pub fn after(&self, first: &Affine) -> Self {
+        Self(self.0 * first.0)
+    }
+
+    /// The inverse transform; fails where the axes are (nearly) linearly dependent.
+    pub fn inverse(&self) -> Result<Self> {
+        let sizes = self.voxel_sizes();
+        let scale = sizes[0] * sizes[1] * sizes[2];
+        // Compared with the volume of a box of the same edges, so that the unit does not matter.
+        let degenerate = scale.is_nan() || scale <= 0.0 || self.determinant().abs() < 1e-6 * scale;
+        let inverse = if degenerate { None } else { self.0.try_inverse() };
+        inverse.map(Self).ok_or_else(|| {
+            Error::invalid(
+                "affine",
+                "its axes are linearly dependent, so no voxel has a place of its own",
+                "repair the image header",
+            )
+        })
+    }
+
+    /// Determinant of the 3 × 3 part: negative where the voxel axes are left-handed in RAS.
+    pub fn determinant(&self) -> f64 {
+        self.linear().determinant()
+    }
+
+    /// Length of each voxel axis in mm.
+    pub fn voxel_sizes(&self) -> [f64; 3] {
+        std::array::from_fn(|axis| self.0.fixed_view::<3, 1>(0, axis).norm())
+    }
+
+    /// Unit vectors of the three voxel axes, in scanner space.
+    pub fn axes(&self) -> [[f64; 3]; 3] {
+        std::array::from_fn(|axis| self.0.fixed_view::<3, 1>(0, axis).normalize().into())
+    }
+
+    /// Largest difference between two transforms anywhere in a box of voxels, in mm.
+    pub fn distance(&self, other: &Affine, shape: [usize; 3]) -> f64 {
+        let mut largest: f64 = 0.0;
+        for corner in 0..8 {
+            let point =
+                std::array::from_fn(|axis| if corner >> axis & 1 == 1 { shape[axis] as f64 } else { 0.0 });
+            let (a, b) = (self.apply(point), other.apply(point));
+            largest = largest.max((Vector3::from(a) - Vector3::from(b)).norm());
+        }
+        largest
+    }
+
+    fn linear(&self) -> Matrix3<f64> {
+        self.0.fixed_view::<3, 3>(0, 0).into_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inverse_undoes_an_oblique_flipped_transform() {
+        let affine =
+            Affine::from_rows([[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]])
+                .unwrap();
+        assert!(affine.determinant() < 0.0);
+        let point = [12.5, -3.0, 40.25];
+        let back = affine.inverse().unwrap().apply(affine.apply(point));
+        for axis in 0..3 {
+            assert!((back[axis] - point[axis]).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn dependent_axes_have_no_inverse_at_any_scale() {
+        for scale in [1e-6, 1.0, 1e6] {
+            let flat = Affine::from_rows([
+                [scale, 2.0 * scale, 0.0, 0.0],
+                [scale, 2.0 * scale, 0.0, 0.0],
+                [0.0, 0.0, scale, 0.0],
+            ])
+            .unwrap();
+            assert!(flat.inverse().is_err());
+            assert!(Affine::scaling([scale; 3], [0.0; 3]).inverse().is_ok());
+        }
+    }
+}

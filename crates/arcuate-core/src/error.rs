@@ -1,0 +1,116 @@
+use std::path::Path;
+
+/// What went wrong, in one line made for the person who typed the command: which file or option (`subject`), what
+/// is wrong with it (`problem`), and what to do about it (`advice`).
+///
+/// All crates of Arcuate return this one type, so that an error is worded once, where it is understood, and
+/// printed once, by the command line.
+#[derive(Debug, thiserror::Error)]
+#[error("{subject}: {problem}; {advice}")]
+pub struct Error {
+    kind: ErrorKind,
+    subject: String,
+    problem: String,
+    advice: String,
+    source: Option<std::io::Error>,
+}
+
+/// Who has to act, which also decides the exit code of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The options contradict each other or ask for something that does not exist (exit code 2).
+    Usage,
+    /// A file or array does not hold what it should (exit code 1).
+    Invalid,
+    /// A file could not be read (exit code 1).
+    Read,
+    /// A result could not be written (exit code 1).
+    Write,
+}
+
+/// A result whose error is [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// The user asked for something impossible.
+    pub fn usage(
+        subject: impl std::fmt::Display,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::new(ErrorKind::Usage, subject, problem, advice)
+    }
+
+    /// Data are not what they should be.
+    pub fn invalid(
+        subject: impl std::fmt::Display,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::new(ErrorKind::Invalid, subject, problem, advice)
+    }
+
+    /// The operating system refused to read `path`.
+    pub fn read(path: &Path, source: std::io::Error) -> Self {
+        let (problem, advice) = match source.kind() {
+            std::io::ErrorKind::NotFound => ("no such file".to_owned(), "check the path"),
+            std::io::ErrorKind::PermissionDenied => {
+                ("permission to read it is denied".to_owned(), "check its permissions")
+            }
+            _ => {
+                (format!("cannot be read ({source})"), "check that the file is complete and the disk is well")
+            }
+        };
+        let mut error = Self::new(ErrorKind::Read, path.display(), problem, advice);
+        error.source = Some(source);
+        error
+    }
+
+    /// The operating system refused to write `path`.
+    pub fn write(path: &Path, source: std::io::Error) -> Self {
+        let (problem, advice) = match source.kind() {
+            std::io::ErrorKind::PermissionDenied => {
+                ("permission to write there is denied".to_owned(), "choose another output folder")
+            }
+            std::io::ErrorKind::StorageFull => {
+                ("the disk is full".to_owned(), "free some space or choose another output folder")
+            }
+            std::io::ErrorKind::NotFound => {
+                ("its folder does not exist".to_owned(), "create the folder or choose another")
+            }
+            std::io::ErrorKind::ReadOnlyFilesystem => {
+                ("the file system is read-only".to_owned(), "choose another output folder")
+            }
+            _ => (format!("cannot be written ({source})"), "choose another output folder"),
+        };
+        let mut error = Self::new(ErrorKind::Write, path.display(), problem, advice);
+        error.source = Some(source);
+        error
+    }
+
+    /// Who has to act.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// The same error, said of another file or option: for checks that do not know where their data came from.
+    pub fn about(mut self, subject: impl std::fmt::Display) -> Self {
+        self.subject = subject.to_string();
+        self
+    }
+
+    fn new(
+        kind: ErrorKind,
+        subject: impl std::fmt::Display,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self {
+            kind,
+            subject: subject.to_string(),
+            problem: problem.into(),
+            advice: advice.into(),
+            source: None,
+        }
+    }
+}

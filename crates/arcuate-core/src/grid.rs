@@ -1,0 +1,145 @@
+use crate::{Affine, Error, Result};
+
+/// The lattice of an image: how many voxels along each axis and where they are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Grid {
+    shape: [usize; 3],
+    affine: Affine,
+    inverse: Affine,
+}
+
+impl Grid {
+    /// `affine` takes voxel coordinates to RAS mm. Fails on an empty axis or a degenerate affine.
+    pub fn new(shape: [usize; 3], affine: Affine) -> Result<Self> {
+        let cells = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
+        if !matches!(cells, Some(n) if n > 0) {
+            return Err(Error::invalid(
+                "grid",
+                format!("{} × {} × {} is not a possible image size", shape[0], shape[1], shape[2]),
+                "repair the image header",
+            ));
+        }
+        Ok(Self { shape, affine, inverse: affine.inverse()? })
+    }
+
+    /// Voxels along each axis.
+    pub fn shape(&self) -> [usize; 3] {
+        self.shape
+    }
+
+    /// Number of voxels; never 0.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Voxel coordinates to RAS mm.
+    pub fn affine(&self) -> &Affine {
+        &self.affine
+    }
+
+    /// RAS mm to voxel coordinates.
+    pub fn inverse(&self) -> &Affine {
+        &self.inverse
+    }
+
+    /// Edge lengths of a voxel in mm.
+    pub fn voxel_sizes(&self) -> [f64; 3] {
+        self.affine.voxel_sizes()
+    }
+
+    /// Position of voxel (i, j, k) in arrays over the grid: x fastest.
+    pub fn index(&self, [i, j, k]: [usize; 3]) -> usize {
+        i + self.shape[0] * (j + self.shape[1] * k)
+    }
+
+    /// Voxel (i, j, k) at an array position.
+    pub fn coordinates(&self, index: usize) -> [usize; 3] {
+        let [nx, ny, _] = self.shape;
+        [index % nx, index / nx % ny, index / (nx * ny)]
+    }
+
+    /// Voxel that contains a point given in voxel coordinates, or nothing outside the image.
+    pub fn voxel_containing(&self, voxel_coordinates: [f64; 3]) -> Option<usize> {
+        let mut voxel = [0; 3];
+        for axis in 0..3 {
+            let rounded = (voxel_coordinates[axis] + 0.5).floor();
+            if !(rounded >= 0.0 && rounded < self.shape[axis] as f64) {
+                return None;
+            }
+            voxel[axis] = rounded as usize;
+        }
+        Some(self.index(voxel))
+    }
+
+    /// Voxel that contains a point given in RAS mm, or nothing outside the image.
+    pub fn voxel_at(&self, point: [f64; 3]) -> Option<usize> {
+        self.voxel_containing(self.inverse.apply(point))
+    }
+
+    /// Centre of a voxel in RAS mm.
+    pub fn centre(&self, index: usize) -> [f64; 3] {
+        self.affine.apply(self.coordinates(index).map(|c| c as f64))
+    }
+
+    /// Whether two images have the same shape and lie in the same place to a tenth of the smallest voxel edge.
+    pub fn matches(&self, other: &Grid) -> bool {
+        let smallest = self.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
+        self.shape == other.shape && self.affine.distance(&other.affine, self.shape) <= 0.1 * smallest
+    }
+
+    /// Fails, naming `subject`, unless `other` [`matches`](Self::matches) this grid, which belongs to `reference`.
+    pub fn require_match(
+        &self,
+        other: &Grid,
+        subject: impl std::fmt::Display,
+        reference: &str,
+    ) -> Result<()> {
+        if self.matches(other) {
+            return Ok(());
+        }
+        let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
+        let problem = if self.shape == other.shape {
+            format!("it lies elsewhere in space than {reference} (same size, other affine)")
+        } else {
+            format!("its size {} differs from {} of {reference}", size(other.shape), size(self.shape))
+        };
+        Err(Error::invalid(subject, problem, format!("resample it to the grid of {reference}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn oblique() -> Grid {
+        let affine =
+            Affine::from_rows([[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]]);
+        Grid::new([7, 5, 4], affine.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_voxel_finds_itself_through_space() {
+        let grid = oblique();
+        for index in 0..grid.len() {
+            assert_eq!(grid.index(grid.coordinates(index)), index);
+            assert_eq!(grid.voxel_at(grid.centre(index)), Some(index));
+        }
+    }
+
+    #[test]
+    fn a_voxel_reaches_half_an_edge_around_its_centre() {
+        let grid = oblique();
+        assert_eq!(grid.voxel_containing([-0.5, 0.0, 0.0]), Some(0));
+        assert_eq!(grid.voxel_containing([-0.501, 0.0, 0.0]), None);
+        assert_eq!(grid.voxel_containing([6.499, 0.0, 0.0]), Some(6));
+        assert_eq!(grid.voxel_containing([6.5, 0.0, 0.0]), None);
+        assert_eq!(grid.voxel_containing([f64::NAN, 0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        assert!(Grid::new([0, 5, 5], Affine::identity()).is_err());
+        assert!(Grid::new([usize::MAX, 2, 2], Affine::identity()).is_err());
+    }
+}

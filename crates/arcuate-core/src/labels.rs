@@ -1,0 +1,62 @@
+use crate::{Error, Grid, Result, Volume};
+use std::collections::BTreeMap;
+
+/// A parcellation: a region number in every voxel, 0 where there is none.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Labels {
+    grid: Grid,
+    values: Vec<u32>,
+    names: BTreeMap<u32, String>,
+}
+
+impl Labels {
+    /// One region number per voxel, x fastest, and names for some or all of the regions.
+    pub fn new(grid: Grid, values: Vec<u32>, names: BTreeMap<u32, String>) -> Result<Self> {
+        if values.len() != grid.len() {
+            let problem = format!("{} labels for {} voxels", values.len(), grid.len());
+            return Err(Error::invalid("labels", problem, "give one label per voxel"));
+        }
+        Ok(Self { grid, values, names })
+    }
+
+    /// From an image whose values are whole numbers from 0 to 2³¹, as parcellations are stored.
+    pub fn from_volume(volume: &Volume<f32>, names: BTreeMap<u32, String>) -> Result<Self> {
+        let mut values = Vec::with_capacity(volume.grid().len());
+        for &value in volume.values().iter().step_by(volume.channels()) {
+            // A parcellation in f32 is exact up to 2²⁴, beyond every atlas in use.
+            let whole = value.fract() == 0.0 && (0.0..=16_777_216.0).contains(&value);
+            if !whole {
+                return Err(Error::invalid(
+                    "labels",
+                    format!("{value} is not a region number"),
+                    "give an image of whole numbers from 0 up, 0 meaning no region",
+                ));
+            }
+            values.push(value as u32);
+        }
+        Self::new(*volume.grid(), values, names)
+    }
+
+    /// The lattice.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Region number of each voxel.
+    pub fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// Names of regions, where known.
+    pub fn names(&self) -> &BTreeMap<u32, String> {
+        &self.names
+    }
+
+    /// The region numbers that occur, ascending, without 0.
+    pub fn regions(&self) -> Vec<u32> {
+        let mut present: Vec<u32> = self.values.iter().copied().filter(|&label| label != 0).collect();
+        present.sort_unstable();
+        present.dedup();
+        present
+    }
+}

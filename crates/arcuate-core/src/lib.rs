@@ -1,0 +1,38 @@
+//! The nouns of Arcuate. Every other crate speaks in these types; none of them reads a file, starts a thread or
+//! touches a GPU.
+//!
+//! Units and coordinates are fixed here, once:
+//!
+//! - Points are millimetres in scanner space, axes Right-Anterior-Superior (RAS mm).
+//! - A voxel (i, j, k) has its *centre* at `affine · (i, j, k, 1)`; it covers ±½ around its integer coordinates.
+//! - Voxel data lie x fastest, then y, then z; all values (channels) of one voxel lie together.
+//! - Gradient directions are unit vectors in scanner axes, b-values are in s/mm², diffusivities in mm²/s.
+
+mod affine;
+mod connectome;
+mod error;
+mod gradients;
+mod grid;
+mod labels;
+mod mask;
+mod orientations;
+mod tensor;
+mod tractogram;
+mod visits;
+mod volume;
+
+pub use affine::Affine;
+pub use connectome::Connectome;
+pub use error::{Error, ErrorKind, Result};
+pub use gradients::{GradientTable, PulseTiming, image_axes_to_scanner, scanner_to_image_axes};
+pub use grid::Grid;
+pub use labels::Labels;
+pub use mask::Mask;
+pub use orientations::Orientations;
+pub use tensor::{DiffusionTensor, Eigensystem};
+pub use tractogram::{Column, Scalars, Tractogram, length};
+pub use visits::{VisitSink, Visits};
+pub use volume::Volume;
+
+/// A point in RAS millimetres, as stored in tractograms.
+pub type Point = [f32; 3];

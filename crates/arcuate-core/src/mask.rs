@@ -1,0 +1,68 @@
+use crate::{Error, Grid, Result, Volume};
+
+/// A set of voxels of a grid.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mask {
+    grid: Grid,
+    inside: Vec<bool>,
+}
+
+impl Mask {
+    /// One `bool` per voxel, x fastest; fails on any other number.
+    pub fn new(grid: Grid, inside: Vec<bool>) -> Result<Self> {
+        if inside.len() != grid.len() {
+            let problem = format!("{} flags for {} voxels", inside.len(), grid.len());
+            return Err(Error::invalid("mask", problem, "give one flag per voxel"));
+        }
+        Ok(Self { grid, inside })
+    }
+
+    /// Every voxel.
+    pub fn full(grid: Grid) -> Self {
+        Self { grid, inside: vec![true; grid.len()] }
+    }
+
+    /// Voxels whose (first) value is above 0.5 — so that a resampled 0/1 image means what it looks like.
+    pub fn from_volume(volume: &Volume<f32>) -> Self {
+        let inside = volume.values().iter().step_by(volume.channels()).map(|&v| v > 0.5).collect();
+        Self { grid: *volume.grid(), inside }
+    }
+
+    /// As an image of zeros and ones.
+    pub fn to_volume(&self) -> Volume<u8> {
+        let values = self.inside.iter().map(|&inside| u8::from(inside)).collect();
+        Volume::new(self.grid, 1, values).expect("a mask has one flag per voxel")
+    }
+
+    /// The lattice.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Whether a voxel belongs to the set.
+    pub fn contains(&self, index: usize) -> bool {
+        self.inside[index]
+    }
+
+    /// One flag per voxel, x fastest.
+    pub fn flags(&self) -> &[bool] {
+        &self.inside
+    }
+
+    /// Array positions of the voxels inside, ascending.
+    pub fn indices(&self) -> Vec<usize> {
+        self.inside.iter().enumerate().filter(|(_, inside)| **inside).map(|(index, _)| index).collect()
+    }
+
+    /// Number of voxels inside.
+    pub fn count(&self) -> usize {
+        self.inside.iter().filter(|&&inside| inside).count()
+    }
+
+    /// Overlap of two masks of the same grid after Dice: 2|A ∩ B| / (|A| + |B|), 1 for two empty masks.
+    pub fn dice(&self, other: &Mask) -> f64 {
+        let common = self.inside.iter().zip(&other.inside).filter(|(a, b)| **a && **b).count();
+        let total = self.count() + other.count();
+        if total == 0 { 1.0 } else { 2.0 * common as f64 / total as f64 }
+    }
+}

@@ -1,0 +1,1 @@
+//! Which streamlines the measured signal supports: the sparse encoding and LiFE.

@@ -1,0 +1,1 @@
+//! Signal models fitted in every voxel, and brain masks.

@@ -1,0 +1,1 @@
+//! Simulated brains with ground truth, and how a result compares with it.

@@ -1,0 +1,1 @@
+//! Linear operators and the solvers that need nothing else.

@@ -1,0 +1,20 @@
+//! Where tests find real scans. They are not part of the repository: tests look in `$ARCUATE_DATA`, else in
+//! `../shared/data` beside the checkout, and say by name what they skip.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of real data, where there is one.
+pub fn data_folder() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("ARCUATE_DATA").map_or(beside, PathBuf::from);
+    folder.is_dir().then_some(folder)
+}
+
+/// A file of real data, or nothing (said on standard error) where it is absent: the caller then returns.
+pub fn real_data(name: &str) -> Option<PathBuf> {
+    let path = data_folder().map(|folder| folder.join(name)).filter(|path| path.exists());
+    if path.is_none() {
+        eprintln!("skipped: real data `{name}` not found; set ARCUATE_DATA to the folder that holds it");
+    }
+    path
+}

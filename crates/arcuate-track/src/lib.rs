@@ -1,0 +1,1 @@
+//! Streamline propagation through tensor fields.

@@ -1,0 +1,1 @@
+//! Arcuate: from a diffusion MRI scan to an evaluated tractogram.

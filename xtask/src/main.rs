@@ -1,0 +1,2 @@
+//! Build, test, demonstrate and measure Arcuate: `cargo xtask help`.
+fn main() {}

@@ -1,1 +1,18 @@
-//! Linear operators and the solvers that need nothing else.
+//! Linear operators and the solvers that need nothing else. Nothing here knows MRI, a file or a kernel.
+//!
+//! A solver gets a [`LinearOperator`], data, a start and a [`StoppingRule`], and returns a [`Solution`] with its
+//! [`Trace`]: two shapes and two products are all it may ask of a problem.
+
+pub mod checks;
+mod non_negative;
+mod operator;
+mod projected_barzilai_borwein;
+mod real;
+mod sbbnnls;
+pub mod vector;
+
+pub use non_negative::{Outcome, Solution, StoppingRule, Trace, TracePoint};
+pub use operator::{Dense, LinearOperator};
+pub use projected_barzilai_borwein::projected_barzilai_borwein;
+pub use real::Real;
+pub use sbbnnls::sbbnnls;

@@ -1,0 +1,84 @@
+use crate::Real;
+
+/// A linear map from `columns()` unknowns to `rows()` data, known only by what it does to vectors.
+pub trait LinearOperator<T: Real>: Sync {
+    /// Length of the data.
+    fn rows(&self) -> usize;
+
+    /// Number of unknowns.
+    fn columns(&self) -> usize;
+
+    /// data = A · unknowns; `data` is overwritten.
+    fn forward(&self, unknowns: &[T], data: &mut [T]);
+
+    /// unknowns = Aᵀ · data; `unknowns` is overwritten.
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]);
+
+    /// out = AᵀA · unknowns; `out` is overwritten. Operators that know a shorter way (a convolution, say) have their
+    /// own.
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        let mut data = vec![T::zero(); self.rows()];
+        self.forward(unknowns, &mut data);
+        self.adjoint(&data, out);
+    }
+}
+
+/// A matrix stored in full, row after row: the reference for tests and for problems small enough.
+#[derive(Debug, Clone)]
+pub struct Dense<T> {
+    columns: usize,
+    values: Vec<T>,
+}
+
+impl<T: Real> Dense<T> {
+    /// From `rows × columns` values, row after row.
+    ///
+    /// # Panics
+    /// Where the values do not fill whole rows.
+    pub fn new(columns: usize, values: Vec<T>) -> Self {
+        assert!(columns > 0 && values.len().is_multiple_of(columns), "values must fill whole rows");
+        Self { columns, values }
+    }
+}
+
+impl<T: Real> LinearOperator<T> for Dense<T> {
+    fn rows(&self) -> usize {
+        self.values.len() / self.columns
+    }
+
+    fn columns(&self) -> usize {
+        self.columns
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        for (row, out) in self.values.chunks_exact(self.columns).zip(data) {
+            *out = T::of(row.iter().zip(unknowns).map(|(&a, &x)| a.wide() * x.wide()).sum());
+        }
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        let mut sums = vec![0.0; self.columns];
+        for (row, y) in self.values.chunks_exact(self.columns).zip(data) {
+            for (sum, &a) in sums.iter_mut().zip(row) {
+                *sum += a.wide() * y.wide();
+            }
+        }
+        for (out, sum) in unknowns.iter_mut().zip(sums) {
+            *out = T::of(sum);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::checks;
+
+    #[test]
+    fn a_dense_matrix_passes_the_shared_checks() {
+        let values: Vec<f64> = (0..35).map(|n| f64::from(n * n % 17) - 8.0).collect();
+        checks::all(&Dense::new(5, values.clone()), 1e-13);
+        let single = Dense::new(5, values.iter().map(|&v| v as f32).collect());
+        checks::all(&single, 1e-6);
+    }
+}

@@ -28,7 +28,7 @@ pub use gradients::{GradientTable, PulseTiming, image_axes_to_scanner, scanner_t
 pub use grid::Grid;
 pub use labels::Labels;
 pub use mask::Mask;
-pub use orientations::Orientations;
+pub use orientations::{NearestOrientation, Orientations};
 pub use tensor::{DiffusionTensor, Eigensystem};
 pub use tractogram::{Column, Scalars, Tractogram, length};
 pub use visits::{VisitSink, Visits};

@@ -68,9 +68,106 @@ impl Orientations {
     }
 }
 
+/// [`Orientations::nearest`] for many directions: the same answers from a table of candidates.
+///
+/// A direction is turned so that its largest component is positive and falls into a cell of one of three cube faces.
+/// Each cell lists every orientation that is the nearest of some direction in it: if the cell's centre is θ from its
+/// nearest orientation and no point of the cell further than ρ from the centre, those lie within θ + 2ρ of the centre.
+#[derive(Debug, Clone)]
+pub struct NearestOrientation {
+    directions: Vec<[f64; 3]>,
+    cell_starts: Vec<u32>,
+    candidates: Vec<u32>,
+}
+
+impl NearestOrientation {
+    /// Cells along each edge of a cube face.
+    const CELLS: usize = 24;
+
+    /// Builds the table.
+    pub fn new(orientations: &Orientations) -> Self {
+        let directions = orientations.directions.clone();
+        let (mut cell_starts, mut candidates) = (vec![0], Vec::new());
+        let edge = |n: f64| 2.0 * n / Self::CELLS as f64 - 1.0;
+        for face in 0..3 {
+            for row in 0..Self::CELLS {
+                for column in 0..Self::CELLS {
+                    let point = |du: f64, dv: f64| {
+                        let (u, v) = (edge(column as f64 + du), edge(row as f64 + dv));
+                        let mut d = [0.0; 3];
+                        d[face] = 1.0;
+                        d[(face + 1) % 3] = u;
+                        d[(face + 2) % 3] = v;
+                        let length = (1.0 + u * u + v * v).sqrt();
+                        d.map(|c| c / length)
+                    };
+                    let centre = point(0.5, 0.5);
+                    let radius = [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]
+                        .into_iter()
+                        .map(|(du, dv)| axial_angle(centre, point(du, dv)))
+                        .fold(0.0, f64::max);
+                    let angles: Vec<f64> = directions.iter().map(|&d| axial_angle(centre, d)).collect();
+                    let reach = angles.iter().copied().fold(f64::INFINITY, f64::min) + 2.0 * radius + 1e-9;
+                    candidates.extend((0..directions.len() as u32).filter(|&n| angles[n as usize] <= reach));
+                    cell_starts.push(candidates.len() as u32);
+                }
+            }
+        }
+        Self { directions, cell_starts, candidates }
+    }
+
+    /// The orientation closest to a direction of any length: the largest |cos|, the first of equals.
+    pub fn find(&self, direction: [f64; 3]) -> usize {
+        let magnitude = direction.map(f64::abs);
+        let face = if magnitude[0] >= magnitude[1] && magnitude[0] >= magnitude[2] {
+            0
+        } else if magnitude[1] >= magnitude[2] {
+            1
+        } else {
+            2
+        };
+        let cell = |component: f64| {
+            let position = (component / direction[face] + 1.0) * 0.5 * Self::CELLS as f64;
+            (position as usize).min(Self::CELLS - 1)
+        };
+        let (column, row) = (cell(direction[(face + 1) % 3]), cell(direction[(face + 2) % 3]));
+        let cell = (face * Self::CELLS + row) * Self::CELLS + column;
+        let range = self.cell_starts[cell] as usize..self.cell_starts[cell + 1] as usize;
+        let (mut best, mut largest) = (0, -1.0);
+        for &index in &self.candidates[range] {
+            let d = self.directions[index as usize];
+            let cosine = (d[0] * direction[0] + d[1] * direction[1] + d[2] * direction[2]).abs();
+            if cosine > largest {
+                (best, largest) = (index as usize, cosine);
+            }
+        }
+        best
+    }
+}
+
+/// The angle in rad between two unit vectors that stand for axes: at most π/2.
+fn axial_angle(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]).abs().min(1.0).acos()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_table_finds_what_the_search_finds() {
+        for count in [1, 7, 362, 1057] {
+            let set = Orientations::half_sphere(count);
+            let table = NearestOrientation::new(&set);
+            for (n, d) in Orientations::half_sphere(5000).directions().iter().enumerate() {
+                let probe = if n % 2 == 0 { *d } else { d.map(|c| -2.5 * c) };
+                assert_eq!(table.find(probe), set.nearest(probe), "{probe:?} of {count}");
+            }
+            for corner in [[1.0, 1.0, 1.0], [0.0, 0.0, 1.0], [-1.0, 1.0, 0.0], [1.0, -1.0, -1.0]] {
+                assert_eq!(table.find(corner), set.nearest(corner));
+            }
+        }
+    }
 
     #[test]
     fn half_sphere_leaves_no_hole() {

@@ -16,8 +16,10 @@ mod grid;
 mod labels;
 mod mask;
 mod orientations;
+mod region_search;
 mod tensor;
 mod tractogram;
+mod traversal;
 mod visits;
 mod volume;
 
@@ -29,6 +31,7 @@ pub use grid::Grid;
 pub use labels::Labels;
 pub use mask::Mask;
 pub use orientations::{NearestOrientation, Orientations};
+pub use region_search::RegionSearch;
 pub use tensor::{DiffusionTensor, Eigensystem};
 pub use tractogram::{Column, Scalars, Tractogram, length};
 pub use visits::{VisitSink, Visits};

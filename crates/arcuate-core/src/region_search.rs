@@ -1,0 +1,185 @@
+use crate::{Error, Labels, Point, Result};
+
+/// Finds the region of a parcellation in which a streamline ends.
+///
+/// Streamlines often stop short of the grey matter that they reach for. The radial search therefore takes the
+/// non-zero voxel whose *centre* is nearest to the end point, if it is nearer than the radius (Smith, Tournier,
+/// Calamante and Connelly 2015, doi:10.1016/j.neuroimage.2014.10.004); at equal distance, the voxel that comes first
+/// in the image. A radius of 0 looks only at the voxel that contains the point.
+#[derive(Debug, Clone)]
+pub struct RegionSearch<'a> {
+    labels: &'a Labels,
+    radius: f64,
+    /// Steps to voxels that may have their centre within the radius of a point in the middle voxel, nearest first,
+    /// and how far their centres are from the middle voxel's.
+    steps: Vec<([i64; 3], f64)>,
+    /// Largest distance of a point from the centre of the voxel that contains it, in mm.
+    reach: f64,
+}
+
+impl<'a> RegionSearch<'a> {
+    /// Most voxels that a search may look at, to keep a radius in the wrong unit from running for ever.
+    const MOST_STEPS: f64 = 5e6;
+
+    /// A search up to `radius_mm` around a point. Fails on a radius that is negative, not finite, or covers millions
+    /// of voxels.
+    pub fn new(labels: &'a Labels, radius_mm: f64) -> Result<Self> {
+        if !(radius_mm.is_finite() && radius_mm >= 0.0) {
+            return Err(Error::usage(
+                "search radius",
+                format!("{radius_mm} mm is no distance"),
+                "give 0 or more millimetres",
+            ));
+        }
+        let affine = labels.grid().affine();
+        let distance = |step: [f64; 3]| affine.apply_vector(step).iter().map(|c| c * c).sum::<f64>().sqrt();
+        let corners = (0..8).map(|corner| [1, 2, 4].map(|bit| if corner & bit == 0 { -0.5 } else { 0.5 }));
+        let reach = corners.map(distance).fold(0.0, f64::max);
+
+        let mut steps = Vec::new();
+        if radius_mm > 0.0 {
+            // Along axis n, a displacement of length r covers at most r · |row n of the inverse| voxels.
+            let rows = labels.grid().inverse().rows();
+            let extent: [f64; 3] = std::array::from_fn(|axis| {
+                let row = rows[axis];
+                let norm = (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]).sqrt();
+                ((radius_mm + reach) * norm).floor()
+            });
+            if extent.iter().map(|n| 2.0 * n + 1.0).product::<f64>() > Self::MOST_STEPS {
+                return Err(Error::usage(
+                    "search radius",
+                    format!("{radius_mm} mm covers millions of voxels"),
+                    "give a few millimetres, such as 4",
+                ));
+            }
+            let [nx, ny, nz] = extent.map(|n| n as i64);
+            for k in -nz..=nz {
+                for j in -ny..=ny {
+                    for i in -nx..=nx {
+                        let far = distance([i as f64, j as f64, k as f64]);
+                        if far <= radius_mm + reach {
+                            steps.push(([i, j, k], far));
+                        }
+                    }
+                }
+            }
+            // Stable, so that voxels at equal distance keep the order of the image.
+            steps.sort_by(|a, b| a.1.total_cmp(&b.1));
+        }
+        Ok(Self { labels, radius: radius_mm, steps, reach })
+    }
+
+    /// The region at a point (RAS mm), or nothing.
+    pub fn region_at(&self, point: Point) -> Option<u32> {
+        let grid = self.labels.grid();
+        let place = grid.inverse().apply(point.map(f64::from));
+        if self.radius == 0.0 {
+            return grid.voxel_containing(place).map(|voxel| self.labels.values()[voxel]).filter(|&r| r != 0);
+        }
+        let middle = place.map(|c| (c + 0.5).floor());
+        // Everything further than this finds nothing, and infinities and NaN end here.
+        if !middle.iter().all(|c| c.abs() < 1e9) {
+            return None;
+        }
+        let offset: [f64; 3] = std::array::from_fn(|axis| place[axis] - middle[axis]);
+        let middle = middle.map(|c| c as i64);
+        let shape = grid.shape();
+        let mut best: Option<(f64, usize, u32)> = None;
+        for &(step, far) in &self.steps {
+            let nearest = best.map_or(self.radius * self.radius, |(square, ..)| square);
+            if far > self.reach && (far - self.reach).powi(2) > nearest {
+                break;
+            }
+            let voxel: [i64; 3] = std::array::from_fn(|axis| middle[axis] + step[axis]);
+            if (0..3).any(|axis| voxel[axis] < 0 || voxel[axis] >= shape[axis] as i64) {
+                continue;
+            }
+            let index = grid.index(voxel.map(|c| c as usize));
+            let region = self.labels.values()[index];
+            if region == 0 {
+                continue;
+            }
+            let away: [f64; 3] = std::array::from_fn(|axis| step[axis] as f64 - offset[axis]);
+            let square: f64 = grid.affine().apply_vector(away).iter().map(|c| c * c).sum();
+            let better = match best {
+                Some((least, first, _)) => square < least || (square == least && index < first),
+                None => square < nearest,
+            };
+            if better {
+                best = Some((square, index, region));
+            }
+        }
+        best.map(|(.., region)| region)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Affine, Grid};
+    use std::collections::BTreeMap;
+
+    fn scattered(affine: Affine) -> Labels {
+        let grid = Grid::new([9, 8, 7], affine).unwrap();
+        // About one voxel in eight has a region.
+        let values = (0..grid.len() as u32).map(|n| {
+            let hash = n.wrapping_mul(2654435761) >> 16;
+            if hash % 8 == 0 { 1 + hash % 5 } else { 0 }
+        });
+        Labels::new(grid, values.collect(), BTreeMap::new()).unwrap()
+    }
+
+    #[test]
+    fn finds_what_a_look_at_every_voxel_finds() {
+        let oblique =
+            Affine::from_rows([[-1.9, 0.3, 0.2, 9.0], [0.25, 1.8, -0.5, -6.0], [0.15, 0.45, 2.4, -8.0]]);
+        for affine in [oblique.unwrap(), Affine::scaling([2.0, 2.5, 3.0], [-9.0, -8.0, -9.0])] {
+            let labels = scattered(affine);
+            let grid = labels.grid();
+            for radius in [0.7, 2.0, 4.0, 11.0] {
+                let search = RegionSearch::new(&labels, radius).unwrap();
+                for n in 0..1500 {
+                    let fraction = |prime: f64| (f64::from(n) * prime).fract();
+                    let voxel = [
+                        fraction(0.754877666) * 13.0 - 2.5,
+                        fraction(0.569840296) * 12.0 - 2.5,
+                        fraction(0.379128937) * 11.0 - 2.5,
+                    ];
+                    let point = grid.affine().apply(voxel).map(|c| c as f32);
+                    let distance = |index: usize| -> f64 {
+                        let centre = grid.centre(index);
+                        (0..3).map(|a| (centre[a] - f64::from(point[a])).powi(2)).sum::<f64>().sqrt()
+                    };
+                    let expected = (0..grid.len())
+                        .filter(|&index| labels.values()[index] != 0 && distance(index) < radius)
+                        .min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
+                        .map(|index| labels.values()[index]);
+                    assert_eq!(search.region_at(point), expected, "{radius} {point:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn radius_zero_is_the_voxel_that_contains_the_point() {
+        let labels = scattered(Affine::scaling([2.0; 3], [0.0; 3]));
+        let search = RegionSearch::new(&labels, 0.0).unwrap();
+        for index in 0..labels.grid().len() {
+            let near = labels.grid().centre(index).map(|c| c as f32 + 0.9);
+            assert_eq!(search.region_at(near).unwrap_or(0), labels.values()[index]);
+        }
+        assert_eq!(search.region_at([-1.1, 0.0, 0.0]), None);
+    }
+
+    #[test]
+    fn nonsense_points_and_radii() {
+        let labels = scattered(Affine::identity());
+        let search = RegionSearch::new(&labels, 4.0).unwrap();
+        for point in [[f32::NAN, 0.0, 0.0], [f32::INFINITY, 0.0, 0.0], [3e38, -3e38, 0.0]] {
+            assert_eq!(search.region_at(point), None);
+        }
+        for radius in [-1.0, f64::NAN, f64::INFINITY, 1e6] {
+            assert!(RegionSearch::new(&labels, radius).is_err());
+        }
+    }
+}

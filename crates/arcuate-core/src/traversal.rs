@@ -1,0 +1,194 @@
+use crate::{Grid, Point};
+
+impl Grid {
+    /// Calls `visit` with every voxel that the straight segment from `from` to `to` (RAS mm) passes, in order.
+    ///
+    /// This is the exact walk of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing",
+    /// Eurographics 1987): from one voxel face to the next, so that no voxel is missed however short the piece in it.
+    /// A segment through an edge or corner enters the voxels there one axis at a time, x before y before z. Parts
+    /// outside the image are left out, and so is a segment with coordinates that are not finite.
+    pub fn for_each_voxel_between(&self, from: Point, to: Point, mut visit: impl FnMut(usize)) {
+        // Coordinates in which voxel (i, j, k) covers [i, i + 1) × [j, j + 1) × [k, k + 1).
+        let corner_based = |point: Point| self.inverse().apply(point.map(f64::from)).map(|c| c + 0.5);
+        let (start, end) = (corner_based(from), corner_based(to));
+        let step: [f64; 3] = std::array::from_fn(|axis| end[axis] - start[axis]);
+        if step.iter().chain(&start).any(|c| !c.is_finite()) {
+            return;
+        }
+        let Some((enter, leave)) = self.part_inside(start, step) else { return };
+
+        let shape = self.shape();
+        let voxel_at = |t: f64| -> [usize; 3] {
+            std::array::from_fn(|axis| {
+                // Where a cut at the image's faces rounds to the wrong side, the clamp puts it back.
+                let cell = (start[axis] + t * step[axis]).floor();
+                cell.clamp(0.0, (shape[axis] - 1) as f64) as usize
+            })
+        };
+        let (mut voxel, last) = (voxel_at(enter), voxel_at(leave));
+        // How many faces are still to be crossed along each axis, which ends the walk exactly in the last voxel
+        // whatever the rounding, and where along the segment the next one lies.
+        let mut remaining: [usize; 3] = std::array::from_fn(|axis| voxel[axis].abs_diff(last[axis]));
+        let next_face = |axis: usize, cell: usize| {
+            let face = if step[axis] > 0.0 { cell + 1 } else { cell };
+            (face as f64 - start[axis]) / step[axis]
+        };
+        let mut next: [f64; 3] = std::array::from_fn(|axis| {
+            if remaining[axis] > 0 { next_face(axis, voxel[axis]) } else { f64::INFINITY }
+        });
+        visit(self.index(voxel));
+        while remaining != [0; 3] {
+            let axis = (0..3)
+                .filter(|&axis| remaining[axis] > 0)
+                .reduce(|a, b| if next[b] < next[a] { b } else { a })
+                .unwrap_or(0);
+            voxel[axis] = if step[axis] > 0.0 { voxel[axis] + 1 } else { voxel[axis] - 1 };
+            remaining[axis] -= 1;
+            next[axis] = if remaining[axis] > 0 { next_face(axis, voxel[axis]) } else { f64::INFINITY };
+            visit(self.index(voxel));
+        }
+    }
+
+    /// The voxels that a streamline (RAS mm) passes, each once, ascending, written over `voxels`. A single point
+    /// passes the voxel that contains it.
+    pub fn voxels_along(&self, streamline: &[Point], voxels: &mut Vec<usize>) {
+        voxels.clear();
+        if let [point] = streamline {
+            voxels.extend(self.voxel_at(point.map(f64::from)));
+        }
+        for pair in streamline.windows(2) {
+            self.for_each_voxel_between(pair[0], pair[1], |voxel| {
+                if voxels.last() != Some(&voxel) {
+                    voxels.push(voxel);
+                }
+            });
+        }
+        voxels.sort_unstable();
+        voxels.dedup();
+    }
+
+    /// The part of `start + t · step`, 0 ≤ t ≤ 1, inside the image, in corner-based voxel coordinates.
+    fn part_inside(&self, start: [f64; 3], step: [f64; 3]) -> Option<(f64, f64)> {
+        let (mut enter, mut leave) = (0.0f64, 1.0f64);
+        for axis in 0..3 {
+            let size = self.shape()[axis] as f64;
+            if step[axis] == 0.0 {
+                if !(start[axis] >= 0.0 && start[axis] < size) {
+                    return None;
+                }
+                continue;
+            }
+            let (a, b) = (-start[axis] / step[axis], (size - start[axis]) / step[axis]);
+            enter = enter.max(a.min(b));
+            leave = leave.min(a.max(b));
+        }
+        // A segment that only touches the far face lies in no voxel: voxels do not own their upper faces.
+        let touches_far_face = enter >= leave
+            && (0..3).any(|axis| start[axis] + enter * step[axis] >= self.shape()[axis] as f64);
+        (enter <= leave && !touches_far_face).then_some((enter, leave))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Affine;
+
+    fn oblique() -> Grid {
+        let affine =
+            Affine::from_rows([[-1.9, 0.3, 0.2, 9.0], [0.25, 1.8, -0.5, -6.0], [0.15, 0.45, 2.4, -8.0]]);
+        Grid::new([7, 6, 5], affine.unwrap()).unwrap()
+    }
+
+    fn walk(grid: &Grid, from: Point, to: Point) -> Vec<usize> {
+        let mut seen = Vec::new();
+        grid.for_each_voxel_between(from, to, |voxel| seen.push(voxel));
+        seen
+    }
+
+    /// Points anywhere within two voxels around the image, from a small congruential generator.
+    fn points(count: usize) -> Vec<Point> {
+        let mut state = 12345u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 40) as f64 / (1u64 << 24) as f64
+        };
+        let grid = oblique();
+        (0..count)
+            .map(|_| {
+                let voxel = grid.shape().map(|n| uniform() * (n as f64 + 4.0) - 2.5);
+                grid.affine().apply(voxel).map(|c| c as f32)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_walk_sees_all_that_dense_sampling_sees_and_only_neighbours() {
+        let grid = oblique();
+        for pair in points(2001).windows(2) {
+            let seen = walk(&grid, pair[0], pair[1]);
+            for two in seen.windows(2) {
+                let (a, b) = (grid.coordinates(two[0]), grid.coordinates(two[1]));
+                let moved: usize = (0..3).map(|axis| a[axis].abs_diff(b[axis])).sum();
+                assert_eq!(moved, 1, "consecutive voxels share a face");
+            }
+            let mut sorted = seen.clone();
+            sorted.sort_unstable();
+            sorted.dedup();
+            assert_eq!(sorted.len(), seen.len(), "a straight line enters a voxel once");
+            for n in 0..=400 {
+                let t = f64::from(n) / 400.0;
+                let at: [f64; 3] = std::array::from_fn(|axis| {
+                    f64::from(pair[0][axis]) * (1.0 - t) + f64::from(pair[1][axis]) * t
+                });
+                let inside = grid.inverse().apply(at);
+                // Samples within 1e-9 of a face may round to either side of it.
+                let on_face = inside.iter().any(|c| ((c + 0.5) - (c + 0.5).round()).abs() < 1e-9);
+                if let Some(voxel) = grid.voxel_at(at)
+                    && !on_face
+                {
+                    assert!(seen.contains(&voxel), "{pair:?} misses {voxel}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_way_back_passes_the_same_voxels() {
+        let grid = oblique();
+        for pair in points(500).windows(2) {
+            let mut there = walk(&grid, pair[0], pair[1]);
+            let mut back = walk(&grid, pair[1], pair[0]);
+            there.sort_unstable();
+            back.sort_unstable();
+            assert_eq!(there, back);
+        }
+    }
+
+    #[test]
+    fn segments_along_faces_outside_and_without_length() {
+        let grid = Grid::new([4, 4, 4], Affine::identity()).unwrap();
+        // Along a face: the face belongs to the upper voxel.
+        assert_eq!(walk(&grid, [0.0, 0.5, 0.0], [3.0, 0.5, 0.0]), [4, 5, 6, 7]);
+        assert_eq!(walk(&grid, [1.0; 3], [1.0; 3]), [21]);
+        assert!(walk(&grid, [-5.0, 0.0, 0.0], [-1.0, 0.0, 0.0]).is_empty());
+        assert!(walk(&grid, [3.5, 0.0, 0.0], [9.0, 0.0, 0.0]).is_empty());
+        assert_eq!(walk(&grid, [-0.5, 0.0, 0.0], [-9.0, 0.0, 0.0]), [0]);
+        assert_eq!(walk(&grid, [-1e7, 0.0, 0.0], [1e7, 0.0, 0.0]), [0, 1, 2, 3]);
+        // Too long to tell the voxels apart in double precision, but it ends.
+        assert!(walk(&grid, [-1e30, 0.0, 0.0], [1e30, 0.0, 0.0]).len() <= 4);
+        assert!(walk(&grid, [f32::NAN, 0.0, 0.0], [1.0, 0.0, 0.0]).is_empty());
+    }
+
+    #[test]
+    fn a_streamline_counts_a_voxel_once() {
+        let grid = Grid::new([4, 4, 4], Affine::identity()).unwrap();
+        let mut voxels = vec![99];
+        grid.voxels_along(&[[0.0; 3], [3.0, 0.0, 0.0], [0.0; 3]], &mut voxels);
+        assert_eq!(voxels, [0, 1, 2, 3]);
+        grid.voxels_along(&[[1.2, 0.0, 0.0]], &mut voxels);
+        assert_eq!(voxels, [1]);
+        grid.voxels_along(&[], &mut voxels);
+        assert!(voxels.is_empty());
+    }
+}

@@ -1,0 +1,259 @@
+use crate::density::{check_all_used, check_enough, check_weights};
+use arcuate_core::{
+    Connectome, Error, Labels, Point, RegionSearch, Result, Tractogram, VisitSink, Visits, length,
+};
+use rayon::prelude::*;
+
+/// How the end of a streamline finds its region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Assignment {
+    /// The region of the voxel that contains the end point (`tck2connectome -assignment_end_voxels`).
+    EndVoxel,
+    /// The region of the labelled voxel whose centre is nearest to the end point, nearer than
+    /// [`search_radius_mm`](ConnectomeOptions::search_radius_mm) (`tck2connectome -assignment_radial_search`).
+    #[default]
+    RadialSearch,
+}
+
+/// How a connectome is made.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConnectomeOptions {
+    /// How the end of a streamline finds its region.
+    pub assignment: Assignment,
+    /// How far from an end point the radial search looks, in mm.
+    pub search_radius_mm: f64,
+}
+
+impl Default for ConnectomeOptions {
+    /// Radial search up to 4 mm, as MRtrix's `tck2connectome`.
+    fn default() -> Self {
+        Self { assignment: Assignment::RadialSearch, search_radius_mm: 4.0 }
+    }
+}
+
+/// Collects the connections that streamlines make between the regions of a parcellation.
+///
+/// A streamline joins the regions of its first and its last point. One with an end in no region, or with fewer than
+/// two points, stays unassigned: it keeps its place in [`Connectome::assignments`] and counts nowhere.
+#[derive(Debug)]
+pub struct ConnectomeBuilder<'a> {
+    search: RegionSearch<'a>,
+    weights: Option<&'a [f64]>,
+    /// Matrices so far, with sums of lengths where the mean will be.
+    sums: Connectome,
+}
+
+impl<'a> ConnectomeBuilder<'a> {
+    /// Most regions that a connectome may have: its three matrices then take 6 GiB. More comes of an image that is
+    /// no parcellation.
+    pub const MOST_REGIONS: usize = 16_384;
+
+    /// An empty connectome over the regions that occur in `labels`. `weights` holds one weight per streamline, in the
+    /// order in which they will come. Fails on weights that are not finite, on an impossible radius, and on labels
+    /// with no region or more than [`MOST_REGIONS`](Self::MOST_REGIONS).
+    pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
+        let radius = match options.assignment {
+            Assignment::EndVoxel => 0.0,
+            Assignment::RadialSearch if options.search_radius_mm > 0.0 => options.search_radius_mm,
+            Assignment::RadialSearch => {
+                return Err(Error::usage(
+                    "search radius",
+                    format!("{} mm is no distance to search in", options.search_radius_mm),
+                    "give more than 0 mm, or look only at the voxels of the end points",
+                ));
+            }
+        };
+        let search = RegionSearch::new(labels, radius)?;
+        check_weights(weights.unwrap_or_default())?;
+        let regions = labels.regions();
+        let n = regions.len();
+        if n == 0 {
+            return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));
+        }
+        if n > Self::MOST_REGIONS {
+            return Err(Error::invalid(
+                "labels",
+                format!("{n} different values are too many for regions"),
+                "give a parcellation, not a map",
+            ));
+        }
+        let sums = Connectome {
+            regions,
+            names: labels.names().clone(),
+            counts: vec![0.0; n * n],
+            weights: vec![0.0; n * n],
+            mean_lengths: vec![0.0; n * n],
+            assignments: Vec::new(),
+        };
+        Ok(Self { search, weights, sums })
+    }
+
+    /// The connectome of all streamlines that came. Fails where there are weights for more.
+    pub fn finish(self) -> Result<Connectome> {
+        let Self { sums: mut connectome, weights, .. } = self;
+        check_all_used(weights, connectome.assignments.len())?;
+        for (mean, &count) in connectome.mean_lengths.iter_mut().zip(&connectome.counts) {
+            if count > 0.0 {
+                *mean /= count;
+            }
+        }
+        let unassigned = connectome.assignments.len() - connectome.assigned();
+        if unassigned > 0 && unassigned == connectome.assignments.len() {
+            tracing::warn!(
+                "no streamline joins two regions: are the labels in the space of the streamlines?"
+            );
+        }
+        Ok(connectome)
+    }
+
+    /// The two regions that a streamline joins, smaller number first.
+    fn join(&self, streamline: &[Point]) -> Option<(u32, u32)> {
+        let [first, .., last] = streamline else { return None };
+        let (a, b) = (self.search.region_at(*first)?, self.search.region_at(*last)?);
+        Some((a.min(b), a.max(b)))
+    }
+}
+
+impl VisitSink for ConnectomeBuilder<'_> {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        check_enough(self.weights, self.sums.assignments.len() + visits.len())?;
+        let found: Vec<Option<((u32, u32), f64)>> = (0..visits.len())
+            .into_par_iter()
+            .with_min_len(64)
+            .map(|n| {
+                let (from, to) = (visits.offsets[n] as usize, visits.offsets[n + 1] as usize);
+                let streamline = &visits.positions[from..to];
+                self.join(streamline).map(|pair| (pair, length(streamline)))
+            })
+            .collect();
+        // One after the other: the sums then do not depend on how the threads shared the work.
+        let n = self.sums.regions.len();
+        for streamline in found {
+            if let Some(((a, b), length)) = streamline {
+                let row = |region| self.sums.regions.binary_search(&region);
+                if let (Ok(a), Ok(b)) = (row(a), row(b)) {
+                    let weight = self.weights.map_or(1.0, |weights| weights[self.sums.assignments.len()]);
+                    let both = [a * n + b, b * n + a];
+                    // A connection within one region has one place, on the diagonal.
+                    for &entry in &both[..if a == b { 1 } else { 2 }] {
+                        self.sums.counts[entry] += 1.0;
+                        self.sums.weights[entry] += weight;
+                        self.sums.mean_lengths[entry] += length;
+                    }
+                }
+            }
+            self.sums.assignments.push(streamline.map(|(pair, _)| pair));
+        }
+        Ok(())
+    }
+}
+
+/// The connectome of a whole tractogram. `weights` holds one weight per streamline.
+///
+/// Fails as [`ConnectomeBuilder::new`] does, and on a number of weights that is not the number of streamlines.
+pub fn connectome(
+    tractogram: &Tractogram,
+    labels: &Labels,
+    weights: Option<&[f64]>,
+    options: &ConnectomeOptions,
+) -> Result<Connectome> {
+    let mut builder = ConnectomeBuilder::new(labels, weights, options)?;
+    builder.take(tractogram.as_visits())?;
+    builder.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid};
+    use std::collections::BTreeMap;
+
+    /// A row of 2 mm voxels along x: region 7 at 0 mm, region 3 at 20 mm, region 12 at 40 mm.
+    fn row() -> Labels {
+        let grid = Grid::new([21, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let mut values = vec![0; 21];
+        (values[0], values[10], values[20]) = (7, 3, 12);
+        Labels::new(grid, values, BTreeMap::from([(7, "left".to_owned())])).unwrap()
+    }
+
+    fn between(ends: &[(f32, f32)]) -> Tractogram {
+        let mut t = Tractogram::new();
+        for &(from, to) in ends {
+            t.push(&[[from, 0.0, 0.0], [f32::midpoint(from, to), 0.0, 0.0], [to, 0.0, 0.0]]);
+        }
+        t
+    }
+
+    #[test]
+    fn counts_weights_and_lengths_of_made_connections() {
+        let mut t = between(&[(0.0, 20.0), (23.0, 1.0), (0.0, 0.5), (10.0, 20.0), (20.0, 40.0)]);
+        t.push(&[]);
+        t.push(&[[0.0; 3]]);
+        t.push(&[[f32::NAN; 3], [0.0; 3]]);
+        let weights = [1.0, 0.25, 5.0, 100.0, 0.0, 100.0, 100.0, 100.0];
+        let c = connectome(&t, &row(), Some(&weights), &ConnectomeOptions::default()).unwrap();
+        assert_eq!(c.regions, [3, 7, 12]);
+        assert_eq!(c.counts, [0.0, 2.0, 1.0, 2.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
+        assert_eq!(c.weights, [0.0, 1.25, 0.0, 1.25, 5.0, 0.0, 0.0, 0.0, 0.0]);
+        assert_eq!(c.mean_lengths, [0.0, 21.0, 20.0, 21.0, 0.5, 0.0, 20.0, 0.0, 0.0]);
+        let expected = [Some((3, 7)), Some((3, 7)), Some((7, 7)), None, Some((3, 12)), None, None, None];
+        assert_eq!(c.assignments, expected);
+        assert_eq!(c.assigned(), 4);
+        assert_eq!(c.names[&7], "left");
+    }
+
+    #[test]
+    fn the_radius_is_exclusive_and_end_voxels_need_none() {
+        let t = between(&[(4.0, 20.0), (3.99, 20.0), (0.99, 20.5), (1.01, 20.0)]);
+        let radial = connectome(&t, &row(), None, &ConnectomeOptions::default()).unwrap();
+        // As tck2connectome: a centre at exactly the radius is out of reach.
+        assert_eq!(radial.assignments, [None, Some((3, 7)), Some((3, 7)), Some((3, 7))]);
+        let options = ConnectomeOptions { assignment: Assignment::EndVoxel, search_radius_mm: 4.0 };
+        let voxel = connectome(&t, &row(), None, &options).unwrap();
+        assert_eq!(voxel.assignments, [None, None, Some((3, 7)), None]);
+        assert_eq!(voxel.weights, voxel.counts);
+    }
+
+    #[test]
+    fn batches_and_threads_change_nothing() {
+        let ends: Vec<(f32, f32)> =
+            (0..3000u16).map(|n| (f32::from(n % 47) * 0.9 - 1.0, f32::from(n % 31) * 1.35)).collect();
+        let t = between(&ends);
+        let weights: Vec<f64> = (0..3000).map(|n| 1.0 / f64::from(n + 1)).collect();
+        let labels = row();
+        let options = ConnectomeOptions::default();
+        let whole = connectome(&t, &labels, Some(&weights), &options).unwrap();
+        let mut parts = ConnectomeBuilder::new(&labels, Some(&weights), &options).unwrap();
+        for chunk in ends.chunks(7) {
+            parts.take(between(chunk).as_visits()).unwrap();
+        }
+        assert_eq!(whole, parts.finish().unwrap());
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let again = pool.install(|| connectome(&t, &labels, Some(&weights), &options)).unwrap();
+            assert_eq!(whole, again);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_connectome_is_refused() {
+        let t = between(&[(0.0, 20.0)]);
+        let options = ConnectomeOptions::default();
+        assert!(connectome(&t, &row(), Some(&[]), &options).is_err());
+        assert!(connectome(&t, &row(), Some(&[1.0, 2.0]), &options).is_err());
+        assert!(connectome(&t, &row(), Some(&[f64::INFINITY]), &options).is_err());
+        for search_radius_mm in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let options = ConnectomeOptions { search_radius_mm, ..options };
+            assert!(connectome(&t, &row(), None, &options).is_err(), "{search_radius_mm}");
+        }
+        let grid = Grid::new([200, 100, 1], Affine::identity()).unwrap();
+        let none = Labels::new(grid, vec![0; 20_000], BTreeMap::new()).unwrap();
+        assert!(connectome(&t, &none, None, &options).is_err());
+        let map = Labels::new(grid, (0..20_000).collect(), BTreeMap::new()).unwrap();
+        let message = connectome(&t, &map, None, &options).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "labels: 19999 different values are too many for regions; give a parcellation, not a map"
+        );
+    }
+}

@@ -1,1 +1,15 @@
-//! Which streamlines the measured signal supports: the sparse encoding and LiFE.
+//! Which streamlines of a tractogram the measured signal supports.
+//!
+//! [`encoding`] turns streamlines into sparse coefficients (voxel, orientation, streamline); [`SparseTucker`] is the
+//! linear operator they make with a dictionary of responses; [`life`] reads both as Linear Fascicle Evaluation.
+
+mod dictionary;
+pub mod encoding;
+mod lesion;
+pub mod life;
+mod sparse_tucker;
+
+pub use dictionary::{Dictionary, tensor_dictionary};
+pub use lesion::VirtualLesion;
+pub use life::{Life, LifeOptions, LifeProblem, Normalisation, Solver};
+pub use sparse_tucker::{Element, SparseTucker};

@@ -1,0 +1,102 @@
+use arcuate_core::{DiffusionTensor, Error, GradientTable, Orientations, Result};
+
+/// Predicted signals: one row per orientation (atom), one column per diffusion-weighted measurement.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dictionary {
+    directions: usize,
+    values: Vec<f64>,
+}
+
+impl Dictionary {
+    /// From rows of `directions` predictions each; fails where they are not whole rows.
+    pub fn new(directions: usize, values: Vec<f64>) -> Result<Self> {
+        if directions == 0 || values.is_empty() || !values.len().is_multiple_of(directions) {
+            let problem = format!("{} values do not fill rows of {directions}", values.len());
+            return Err(Error::invalid("dictionary", problem, "give whole rows"));
+        }
+        Ok(Self { directions, values })
+    }
+
+    /// Measurements predicted.
+    pub fn directions(&self) -> usize {
+        self.directions
+    }
+
+    /// Number of rows.
+    pub fn atoms(&self) -> usize {
+        self.values.len() / self.directions
+    }
+
+    /// The prediction of one atom.
+    pub fn row(&self, atom: usize) -> &[f64] {
+        &self.values[atom * self.directions..(atom + 1) * self.directions]
+    }
+}
+
+/// What a fascicle along each orientation would show in each weighted measurement, relative to b = 0 and less its mean
+/// over measurements: exp(−b gᵀ D g) − mean, with D = λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014,
+/// doi:10.1038/nmeth.3098).
+///
+/// `eigenvalues` are λ₁, λ₂, λ₃ of the fascicle's tensor in µm²/ms. A fascicle has no sides, so λ₂ = λ₃ is required, and
+/// 0 ≤ λ₂ ≤ λ₁.
+pub fn tensor_dictionary(
+    gradients: &GradientTable,
+    orientations: &Orientations,
+    eigenvalues: [f64; 3],
+) -> Result<Dictionary> {
+    let [axial, radial, third] = eigenvalues;
+    let possible = axial.is_finite() && radial == third && radial >= 0.0 && axial >= radial && axial > 0.0;
+    if !possible {
+        return Err(Error::usage(
+            "--eigenvalues",
+            format!("{axial},{radial},{third} µm²/ms are no fascicle's"),
+            "give λ₁ ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or 1.7,0.3,0.3",
+        ));
+    }
+    let weighted = gradients.weighted_indices();
+    if weighted.is_empty() {
+        let problem = "it holds no diffusion-weighted measurement";
+        return Err(Error::invalid("gradient table", problem, "check the b-values (s/mm²)"));
+    }
+    // 1 µm²/ms = 1e-3 mm²/s.
+    let (axial, radial) = (1e-3 * axial, 1e-3 * radial);
+    let mut values = Vec::with_capacity(orientations.len() * weighted.len());
+    for a in orientations.directions() {
+        let outer = |i: usize, j: usize| (axial - radial) * a[i] * a[j] + if i == j { radial } else { 0.0 };
+        let tensor =
+            DiffusionTensor([outer(0, 0), outer(1, 1), outer(2, 2), outer(0, 1), outer(0, 2), outer(1, 2)]);
+        let row: Vec<f64> = weighted
+            .iter()
+            .map(|&m| (-gradients.b_values()[m] * tensor.along(gradients.directions()[m])).exp())
+            .collect();
+        let mean = row.iter().sum::<f64>() / row.len() as f64;
+        values.extend(row.iter().map(|s| s - mean));
+    }
+    Dictionary::new(weighted.len(), values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stick_attenuates_along_itself_only() {
+        let gradients = GradientTable::new(
+            &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            vec![0.0, 1000.0, 1000.0, 1000.0],
+            50.0,
+        )
+        .unwrap();
+        let along_x = Orientations::new(&[[1.0, 0.0, 0.0]]).unwrap();
+        let dictionary = tensor_dictionary(&gradients, &along_x, [1.0, 0.0, 0.0]).unwrap();
+        assert_eq!((dictionary.atoms(), dictionary.directions()), (1, 3));
+        let drop = (-1f64).exp();
+        let mean = (drop + 2.0) / 3.0;
+        for (value, expected) in dictionary.row(0).iter().zip([drop - mean, 1.0 - mean, 1.0 - mean]) {
+            assert!((value - expected).abs() < 1e-15);
+        }
+        for bad in [[1.0, 0.3, 0.2], [0.3, 1.0, 1.0], [0.0; 3], [f64::NAN, 0.0, 0.0], [1.0, -0.1, -0.1]] {
+            assert!(tensor_dictionary(&gradients, &along_x, bad).is_err());
+        }
+    }
+}

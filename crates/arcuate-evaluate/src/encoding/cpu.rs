@@ -1,0 +1,131 @@
+use super::{Encoding, EncodingOptions, NodeValue};
+use arcuate_core::{Mask, NearestOrientation, Point, Tractogram};
+use rayon::prelude::*;
+
+/// Streamlines encoded by one task.
+const BATCH: usize = 512;
+
+#[derive(Clone, Copy)]
+struct Coefficient {
+    voxel: u32,
+    streamline: u32,
+    value: f32,
+    atom: u16,
+}
+
+pub(super) fn encode(tractogram: &Tractogram, mask: &Mask, options: &EncodingOptions) -> Encoding {
+    let nearest = NearestOrientation::new(&options.orientations);
+    let batches: Vec<(Vec<Coefficient>, u64)> = (0..tractogram.len().div_ceil(BATCH))
+        .into_par_iter()
+        .map(|batch| {
+            let (mut out, mut outside) = (Vec::new(), 0);
+            for n in batch * BATCH..((batch + 1) * BATCH).min(tractogram.len()) {
+                outside +=
+                    streamline(tractogram.streamline(n), n, mask, &nearest, options.node_value, &mut out);
+            }
+            (out, outside)
+        })
+        .collect();
+    let nodes_outside = batches.iter().map(|(_, outside)| outside).sum();
+
+    // A counting sort by voxel keeps streamlines in order within each; a short sort by orientation finishes.
+    let mut counts = vec![0usize; mask.grid().len()];
+    for c in batches.iter().flat_map(|(batch, _)| batch) {
+        counts[c.voxel as usize] += 1;
+    }
+    let voxels: Vec<u32> = (0..counts.len() as u32).filter(|&v| counts[v as usize] > 0).collect();
+    let mut voxel_starts = vec![0];
+    let mut next = counts;
+    let mut total = 0;
+    for &voxel in &voxels {
+        let here = next[voxel as usize];
+        next[voxel as usize] = total;
+        total += here;
+        voxel_starts.push(total);
+    }
+    let empty = Coefficient { voxel: 0, streamline: 0, value: 0.0, atom: 0 };
+    let mut sorted = vec![empty; total];
+    for (batch, _) in batches {
+        for c in batch {
+            let place = &mut next[c.voxel as usize];
+            sorted[*place] = c;
+            *place += 1;
+        }
+    }
+    let mut rest = sorted.as_mut_slice();
+    let mut pieces = Vec::with_capacity(voxels.len());
+    for pair in voxel_starts.windows(2) {
+        let (piece, tail) = rest.split_at_mut(pair[1] - pair[0]);
+        pieces.push(piece);
+        rest = tail;
+    }
+    pieces.into_par_iter().for_each(|piece| piece.sort_unstable_by_key(|c| (c.atom, c.streamline)));
+
+    Encoding {
+        grid: *mask.grid(),
+        orientations: options.orientations.clone(),
+        streamlines: tractogram.len(),
+        voxels,
+        voxel_starts,
+        atoms: sorted.iter().map(|c| c.atom).collect(),
+        members: sorted.iter().map(|c| c.streamline).collect(),
+        values: sorted.iter().map(|c| c.value).collect(),
+        nodes_outside,
+    }
+}
+
+/// Adds one streamline's coefficients, each (voxel, orientation) once; returns how many points lay outside.
+fn streamline(
+    points: &[Point],
+    number: usize,
+    mask: &Mask,
+    nearest: &NearestOrientation,
+    node_value: NodeValue,
+    out: &mut Vec<Coefficient>,
+) -> u64 {
+    if points.len() < 2 {
+        return 0;
+    }
+    let first = out.len();
+    let mut outside = 0;
+    let wide = |n: usize| points[n].map(f64::from);
+    let apart = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] { std::array::from_fn(|axis| b[axis] - a[axis]) };
+    let norm = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
+    for n in 0..points.len() {
+        let Some(voxel) = mask.grid().voxel_at(wide(n)).filter(|&voxel| mask.contains(voxel)) else {
+            outside += 1;
+            continue;
+        };
+        let (before, after) = (n.saturating_sub(1), (n + 1).min(points.len() - 1));
+        let tangent = apart(wide(before), wide(after));
+        if norm(tangent) == 0.0 {
+            // Repeated points, or a point where the streamline turns back on itself: no orientation to speak of.
+            continue;
+        }
+        let value = match node_value {
+            NodeValue::Count => 1.0,
+            NodeValue::Length => {
+                0.5 * (norm(apart(wide(before), wide(n))) + norm(apart(wide(n), wide(after))))
+            }
+        };
+        out.push(Coefficient {
+            voxel: voxel as u32,
+            streamline: number as u32,
+            value: value as f32,
+            atom: nearest.find(tangent) as u16,
+        });
+    }
+    let mine = &mut out[first..];
+    mine.sort_by_key(|c| (c.voxel, c.atom));
+    let mut kept = first;
+    for at in first..out.len() {
+        if kept > first && (out[kept - 1].voxel, out[kept - 1].atom) == (out[at].voxel, out[at].atom) {
+            out[kept - 1].value += out[at].value;
+        } else {
+            out[kept] = out[at];
+            kept += 1;
+        }
+    }
+    out.truncate(kept);
+    outside
+}

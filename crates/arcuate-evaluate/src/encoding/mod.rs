@@ -1,0 +1,260 @@
+//! From streamlines to sparse coefficients: which streamline passes which voxel along which orientation, and how much
+//! of it there is (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
+
+mod cpu;
+
+use arcuate_compute::Device;
+use arcuate_core::{Error, Grid, Mask, Orientations, Result, Tractogram};
+
+/// What a node of a streamline counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum NodeValue {
+    /// 1 for every point, as LiFE has it: the unit of a weight then depends on the spacing of points.
+    #[default]
+    Count,
+    /// The length in mm that belongs to the point: half of the segments on both sides.
+    Length,
+}
+
+/// How streamlines are encoded.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EncodingOptions {
+    /// The orientations that stand for all directions; at most 65,536.
+    pub orientations: Orientations,
+    /// What a node counts.
+    pub node_value: NodeValue,
+}
+
+/// The non-zero coefficients of a tractogram, sorted by voxel, then orientation, then streamline; no (voxel,
+/// orientation, streamline) occurs twice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Encoding {
+    pub(crate) grid: Grid,
+    pub(crate) orientations: Orientations,
+    pub(crate) streamlines: usize,
+    pub(crate) voxels: Vec<u32>,
+    pub(crate) voxel_starts: Vec<usize>,
+    pub(crate) atoms: Vec<u16>,
+    pub(crate) members: Vec<u32>,
+    pub(crate) values: Vec<f32>,
+    pub(crate) nodes_outside: u64,
+}
+
+impl Encoding {
+    /// Encodes the streamlines (RAS mm) that pass the voxels of `mask`. Each point is a node: the voxel that contains
+    /// it, the orientation nearest to the streamline's tangent there (central differences), and its value. Streamlines
+    /// of fewer than two points have no tangent and get no coefficient.
+    ///
+    /// Fails on more than 65,536 orientations, on more than 2³² voxels or streamlines, and where no point of any
+    /// streamline lies in the mask.
+    pub fn new(
+        tractogram: &Tractogram,
+        mask: &Mask,
+        options: &EncodingOptions,
+        device: Device,
+    ) -> Result<Self> {
+        if options.orientations.len() > 1 << 16 {
+            let problem = format!("{} orientations are more than 65,536", options.orientations.len());
+            return Err(Error::usage("--orientations", problem, "ask for fewer"));
+        }
+        if u32::try_from(mask.grid().len()).is_err() || u32::try_from(tractogram.len()).is_err() {
+            let problem = "more than 4,294,967,295 voxels or streamlines";
+            return Err(Error::invalid("tractogram", problem, "evaluate it in parts"));
+        }
+        let encoding = match device {
+            Device::Cpu => cpu::encode(tractogram, mask, options),
+        };
+        if encoding.values.is_empty() {
+            return Err(Error::invalid(
+                "tractogram",
+                "no streamline passes a voxel of the mask",
+                "check that it belongs to this scan (same subject, same space, RAS mm)",
+            ));
+        }
+        Ok(encoding)
+    }
+
+    /// The lattice of the image.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// The orientations that atoms number.
+    pub fn orientations(&self) -> &Orientations {
+        &self.orientations
+    }
+
+    /// Number of streamlines, with and without coefficients.
+    pub fn streamlines(&self) -> usize {
+        self.streamlines
+    }
+
+    /// Number of coefficients.
+    pub fn coefficients(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Grid positions of the voxels that have coefficients, ascending.
+    pub fn voxels(&self) -> &[u32] {
+        &self.voxels
+    }
+
+    /// Points of streamlines that lay outside the mask and do not count.
+    pub fn nodes_outside(&self) -> u64 {
+        self.nodes_outside
+    }
+
+    /// The coefficients of the `n`-th encoded voxel as (atom, streamline, value).
+    pub fn coefficients_of(&self, n: usize) -> impl Iterator<Item = (u16, u32, f32)> {
+        let range = self.voxel_starts[n]..self.voxel_starts[n + 1];
+        range.map(|at| (self.atoms[at], self.members[at], self.values[at]))
+    }
+
+    /// The encoded voxels (as positions in [`voxels`](Self::voxels)) that one of the given streamlines passes.
+    pub fn voxels_of(&self, group: &[bool]) -> Vec<usize> {
+        (0..self.voxels.len())
+            .filter(|&n| {
+                self.members[self.voxel_starts[n]..self.voxel_starts[n + 1]]
+                    .iter()
+                    .any(|&member| group[member as usize])
+            })
+            .collect()
+    }
+
+    /// Without the voxels for which `keep` (one flag per encoded voxel) is false.
+    pub(crate) fn retain_voxels(&mut self, keep: &[bool]) {
+        if keep.iter().all(|&k| k) {
+            return;
+        }
+        let mut starts = vec![0];
+        let (mut voxels, mut atoms, mut members, mut values) = (vec![], vec![], vec![], vec![]);
+        for n in (0..self.voxels.len()).filter(|&n| keep[n]) {
+            let range = self.voxel_starts[n]..self.voxel_starts[n + 1];
+            voxels.push(self.voxels[n]);
+            atoms.extend_from_slice(&self.atoms[range.clone()]);
+            members.extend_from_slice(&self.members[range.clone()]);
+            values.extend_from_slice(&self.values[range]);
+            starts.push(values.len());
+        }
+        *self = Self { voxels, voxel_starts: starts, atoms, members, values, ..self.clone_header() };
+    }
+
+    fn clone_header(&self) -> Self {
+        Self {
+            grid: self.grid,
+            orientations: self.orientations.clone(),
+            streamlines: self.streamlines,
+            voxels: Vec::new(),
+            voxel_starts: Vec::new(),
+            atoms: Vec::new(),
+            members: Vec::new(),
+            values: Vec::new(),
+            nodes_outside: self.nodes_outside,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    fn grid() -> Grid {
+        Grid::new([5, 4, 3], Affine::scaling([2.0, 2.0, 2.0], [0.0; 3])).unwrap()
+    }
+
+    fn options(node_value: NodeValue) -> EncodingOptions {
+        let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        EncodingOptions { orientations: Orientations::new(&axes).unwrap(), node_value }
+    }
+
+    fn corner() -> Tractogram {
+        let mut t = Tractogram::new();
+        t.push(&[]);
+        // Along x for three points, then along y, then out of the volume.
+        t.push(&[
+            [0.0, 0.0, 0.0],
+            [0.5, 0.0, 0.0],
+            [2.0, 0.0, 0.0],
+            [2.0, 2.0, 0.0],
+            [2.0, 6.9, 0.0],
+            [2.0, 8.9, 0.0],
+        ]);
+        t.push(&[[1.0, 1.0, 1.0]]);
+        t
+    }
+
+    #[test]
+    fn nodes_become_voxels_atoms_and_values() {
+        let mask = Mask::full(grid());
+        let counts = Encoding::new(&corner(), &mask, &options(NodeValue::Count), Device::Cpu).unwrap();
+        let all: Vec<_> = (0..counts.voxels.len())
+            .flat_map(|n| {
+                let voxel = counts.voxels[n];
+                counts.coefficients_of(n).map(move |(a, s, v)| (voxel, a, s, v))
+            })
+            .collect();
+        // Voxel (0,0,0) holds two nodes along x; (1,0,0) one whose tangent (1.5, 2) is nearest to y.
+        assert_eq!(all, [(0, 0, 1, 2.0), (1, 1, 1, 1.0), (6, 1, 1, 1.0), (16, 1, 1, 1.0)]);
+        assert_eq!(counts.nodes_outside(), 1);
+        let lengths = Encoding::new(&corner(), &mask, &options(NodeValue::Length), Device::Cpu).unwrap();
+        for (value, expected) in lengths.values.iter().zip([0.25 + 1.0, 1.75, 1.0 + 2.45, 2.45 + 1.0]) {
+            // 6.9 and 8.9 are not whole numbers of 2⁻²³.
+            assert!((value - expected).abs() < 1e-6);
+        }
+        assert_eq!(counts.voxels_of(&[false, true, false]), [0, 1, 2, 3]);
+        assert!(counts.voxels_of(&[true, false, true]).is_empty());
+    }
+
+    #[test]
+    fn the_mask_decides_which_voxels_count() {
+        let mut inside = vec![false; grid().len()];
+        inside[6] = true;
+        let mask = Mask::new(grid(), inside).unwrap();
+        let encoding = Encoding::new(&corner(), &mask, &options(NodeValue::Count), Device::Cpu).unwrap();
+        assert_eq!(encoding.voxels(), [6]);
+        assert_eq!(encoding.nodes_outside(), 5);
+    }
+
+    #[test]
+    fn another_space_is_an_error() {
+        let mut t = Tractogram::new();
+        t.push(&[[500.0, 0.0, 0.0], [501.0, 0.0, 0.0]]);
+        let error =
+            Encoding::new(&t, &Mask::full(grid()), &options(NodeValue::Count), Device::Cpu).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "tractogram: no streamline passes a voxel of the mask; check that it belongs to this scan (same \
+             subject, same space, RAS mm)"
+        );
+    }
+
+    #[test]
+    fn the_encoding_is_the_same_on_any_number_of_threads() {
+        let mut t = Tractogram::new();
+        for n in 0..3000 {
+            let line: Vec<_> = (0..20)
+                .map(|p| {
+                    let s = (n * 20 + p) as f32;
+                    [
+                        4.0 + 4.0 * (0.11 * s).sin(),
+                        3.0 + 3.0 * (0.07 * s).cos(),
+                        2.0 + 2.0 * (0.013 * s).sin(),
+                    ]
+                })
+                .collect();
+            t.push(&line);
+        }
+        let on = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mask = Mask::full(grid());
+            pool.install(|| Encoding::new(&t, &mask, &options(NodeValue::Length), Device::Cpu).unwrap())
+        };
+        let one = on(1);
+        assert_eq!(one, on(3));
+        for n in 0..one.voxels.len() {
+            let keys: Vec<_> = one.coefficients_of(n).map(|(a, s, _)| (a, s)).collect();
+            assert!(keys.windows(2).all(|pair| pair[0] < pair[1]));
+        }
+    }
+}

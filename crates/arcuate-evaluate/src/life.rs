@@ -1,0 +1,251 @@
+//! Linear Fascicle Evaluation: the weights with which streamlines together predict the measured diffusion signal best.
+//!
+//! Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098); the sparse form after Caiafa and Pestilli
+//! 2017 (doi:10.1038/s41598-017-09250-w). In voxel v and direction θ,
+//!
+//!   S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
+//!
+//! where D is the demeaned prediction of a fascicle's tensor along orientation a.
+
+use crate::encoding::{Encoding, EncodingOptions, NodeValue};
+use crate::{Element, SparseTucker, tensor_dictionary};
+use arcuate_compute::Device;
+use arcuate_core::{Error, GradientTable, Mask, Orientations, Result, Tractogram, Volume};
+use arcuate_solve::{
+    LinearOperator, Outcome, Solution, StoppingRule, Trace, TracePoint, projected_barzilai_borwein, sbbnnls,
+};
+
+/// What the data are that the streamlines are to explain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Normalisation {
+    /// The signal less its mean over directions, predicted by S₀(v) · D · Φ: voxels count by their signal, as in the
+    /// original LiFE and its sparse form.
+    #[default]
+    Signal,
+    /// The signal over S₀ less its mean, predicted by D · Φ: every voxel counts alike, as in DIPY.
+    Relative,
+}
+
+/// Which algorithm finds the weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Solver {
+    /// Two products an iteration.
+    #[default]
+    ProjectedBarzilaiBorwein,
+    /// The published one, three and a half products an iteration: the reference.
+    Sbbnnls,
+}
+
+/// Options of LiFE.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LifeOptions {
+    /// λ₁, λ₂ = λ₃ of a fascicle's tensor in µm²/ms.
+    pub eigenvalues: [f64; 3],
+    /// The orientations that stand for all directions.
+    pub orientations: Orientations,
+    /// What a node counts.
+    pub node_value: NodeValue,
+    /// What the data are.
+    pub normalisation: Normalisation,
+    /// The algorithm.
+    pub solver: Solver,
+    /// When it stops.
+    pub stopping: StoppingRule,
+}
+
+impl Default for LifeOptions {
+    fn default() -> Self {
+        Self {
+            eigenvalues: [1.0, 0.0, 0.0],
+            // 1,057 as in the published problems: neighbours are 4° apart.
+            orientations: Orientations::half_sphere(1057),
+            node_value: NodeValue::default(),
+            normalisation: Normalisation::default(),
+            solver: Solver::default(),
+            stopping: StoppingRule::default(),
+        }
+    }
+}
+
+/// A LiFE problem in memory: operator and data.
+pub struct LifeProblem<T> {
+    pub(crate) encoding: Encoding,
+    pub(crate) operator: SparseTucker<T>,
+    pub(crate) data: Vec<T>,
+    excluded_voxels: usize,
+}
+
+/// Weights and how well they explain the signal.
+#[derive(Debug, Clone)]
+pub struct Life {
+    /// One weight per streamline of the tractogram, ≥ 0; 0 where the signal does not support it.
+    pub weights: Vec<f64>,
+    /// Root mean square over directions of data minus prediction in each voxel, with no streamline: what the mean
+    /// signal leaves. Signal units, or relative to S₀, by the normalisation; NaN in voxels without streamlines.
+    pub rmse_before: Volume<f32>,
+    /// The same with the weighted streamlines.
+    pub rmse_after: Volume<f32>,
+    /// ½‖y − Mw‖² at the end.
+    pub objective: f64,
+    /// Norm of the projected gradient over that at w = 0.
+    pub projected_gradient: f64,
+    /// Why the solver stopped.
+    pub outcome: Outcome,
+    /// The course of the solver.
+    pub trace: Trace,
+}
+
+impl Life {
+    /// The streamlines with a weight above 0, ascending.
+    pub fn supported(&self) -> Vec<usize> {
+        (0..self.weights.len()).filter(|&n| self.weights[n] > 0.0).collect()
+    }
+}
+
+impl<T: Element> LifeProblem<T> {
+    /// Encodes `tractogram` (RAS mm) in the voxels of `mask` and prepares operator and data.
+    ///
+    /// Voxels whose mean b = 0 signal is not positive, or whose signal is not finite, are left out. Fails where the
+    /// gradient table does not fit the series, has no b = 0 or no weighted measurement, or where nothing remains.
+    pub fn new(
+        dwi: &Volume<f32>,
+        gradients: &GradientTable,
+        mask: &Mask,
+        tractogram: &Tractogram,
+        options: &LifeOptions,
+        device: Device,
+    ) -> Result<Self> {
+        check_series(dwi, gradients, mask)?;
+        let dictionary = tensor_dictionary(gradients, &options.orientations, options.eigenvalues)?;
+        let encoding_options =
+            EncodingOptions { orientations: options.orientations.clone(), node_value: options.node_value };
+        let mut encoding = Encoding::new(tractogram, mask, &encoding_options, device)?;
+        let (b0, weighted) = (gradients.b0_indices(), gradients.weighted_indices());
+        let usable: Vec<bool> = encoding
+            .voxels()
+            .iter()
+            .map(|&voxel| {
+                let signal = dwi.voxel(voxel as usize);
+                mean(signal, &b0) > 0.0 && signal.iter().all(|s| s.is_finite())
+            })
+            .collect();
+        let excluded_voxels = usable.iter().filter(|&&u| !u).count();
+        encoding.retain_voxels(&usable);
+        if encoding.voxels().is_empty() {
+            let problem = "no voxel that a streamline passes has a positive b = 0 signal";
+            return Err(Error::invalid(
+                "diffusion series",
+                problem,
+                "check the series and the gradient table",
+            ));
+        }
+        let mut data = Vec::with_capacity(encoding.voxels().len() * weighted.len());
+        let mut scale = Vec::with_capacity(encoding.voxels().len());
+        for &voxel in encoding.voxels() {
+            let signal = dwi.voxel(voxel as usize);
+            let s0 = mean(signal, &b0);
+            let mean = mean(signal, &weighted);
+            let unit = match options.normalisation {
+                Normalisation::Signal => 1.0,
+                Normalisation::Relative => s0,
+            };
+            scale.push(s0 / unit);
+            data.extend(weighted.iter().map(|&m| T::of((f64::from(signal[m]) - mean) / unit)));
+        }
+        let operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale)?;
+        Ok(Self { encoding, operator, data, excluded_voxels })
+    }
+
+    /// The coefficients.
+    pub fn encoding(&self) -> &Encoding {
+        &self.encoding
+    }
+
+    /// The linear operator M.
+    pub fn operator(&self) -> &SparseTucker<T> {
+        &self.operator
+    }
+
+    /// The data y, those of one encoded voxel together.
+    pub fn data(&self) -> &[T] {
+        &self.data
+    }
+
+    /// Voxels with streamlines that were left out because their signal cannot be used.
+    pub fn excluded_voxels(&self) -> usize {
+        self.excluded_voxels
+    }
+
+    /// Finds the weights from w = 0; `watch` sees every iteration and can end the run by returning `false`.
+    pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
+        let solution = self.minimise(&self.operator, options, watch);
+        let zero = vec![T::zero(); self.operator.columns()];
+        Life {
+            rmse_before: self.rmse_map(&self.rmse(&zero)),
+            rmse_after: self.rmse_map(&self.rmse(&solution.weights)),
+            weights: solution.weights.iter().map(|w| w.wide()).collect(),
+            objective: solution.objective,
+            projected_gradient: solution.projected_gradient,
+            outcome: solution.outcome,
+            trace: solution.trace,
+        }
+    }
+
+    pub(crate) fn minimise(
+        &self,
+        operator: &impl LinearOperator<T>,
+        options: &LifeOptions,
+        watch: impl FnMut(&TracePoint) -> bool,
+    ) -> Solution<T> {
+        let start = vec![T::zero(); operator.columns()];
+        match options.solver {
+            Solver::ProjectedBarzilaiBorwein => {
+                projected_barzilai_borwein(operator, &self.data, &start, &options.stopping, watch)
+            }
+            Solver::Sbbnnls => sbbnnls(operator, &self.data, &start, &options.stopping, watch),
+        }
+    }
+
+    /// Root mean square error of each encoded voxel for given weights.
+    pub fn rmse(&self, weights: &[T]) -> Vec<f64> {
+        let mut prediction = vec![T::zero(); self.data.len()];
+        self.operator.forward(weights, &mut prediction);
+        let directions = self.operator.directions();
+        prediction
+            .chunks_exact(directions)
+            .zip(self.data.chunks_exact(directions))
+            .map(|(p, y)| {
+                let squares: f64 = p.iter().zip(y).map(|(p, y)| (p.wide() - y.wide()).powi(2)).sum();
+                (squares / directions as f64).sqrt()
+            })
+            .collect()
+    }
+
+    fn rmse_map(&self, rmse: &[f64]) -> Volume<f32> {
+        let mut map = Volume::filled(*self.encoding.grid(), 1, f32::NAN);
+        for (&voxel, &error) in self.encoding.voxels().iter().zip(rmse) {
+            map.values_mut()[voxel as usize] = error as f32;
+        }
+        map
+    }
+}
+
+fn check_series(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<()> {
+    if gradients.len() != dwi.channels() {
+        let problem = format!("{} measurements for {} volumes", gradients.len(), dwi.channels());
+        return Err(Error::invalid("gradient table", problem, "give one row per volume"));
+    }
+    dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;
+    if gradients.b0_indices().is_empty() {
+        return Err(Error::invalid(
+            "gradient table",
+            format!("no measurement has b ≤ {} s/mm², so S₀ is unknown", gradients.b0_threshold()),
+            "give a series with b = 0 volumes, or raise --b0-threshold",
+        ));
+    }
+    Ok(())
+}
+
+fn mean(signal: &[f32], measurements: &[usize]) -> f64 {
+    measurements.iter().map(|&m| f64::from(signal[m])).sum::<f64>() / measurements.len() as f64
+}

@@ -1,0 +1,295 @@
+//! The fit on the processor. As many voxels as a vector register has lanes are fitted side by side, in double
+//! precision; rayon's threads share the image.
+
+use super::{PAIRS, Plan, Repairs, TensorFit, UNKNOWNS, triangle};
+use crate::elementary;
+use arcuate_core::{Mask, Volume};
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+/// Signals below this part of their voxel's largest are raised to it (so does `dwi2tensor` 3.0.3, found by trying).
+const SIGNAL_FLOOR: f64 = 1e-6;
+/// A pivot below this part of its diagonal element is rounding error: the problem is singular. The sums have a
+/// relative error of about 1e-16, and a fit in which a million times darker measurements (weights 1e-12) decide about
+/// an unknown still passes.
+const SINGULAR: f64 = 1e-14;
+/// Voxels in a task: large enough that the last batch, half empty on average, does not count; small enough to share.
+const TASK: usize = 2048;
+
+pub(super) fn fit(dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
+    let grid = *dwi.grid();
+    let mut tensor = Volume::filled(grid, 6, 0.0);
+    let mut s0 = Volume::filled(grid, 1, 0.0);
+    let mut residual = Volume::filled(grid, 1, 0.0);
+    let arch = Arch::new();
+    let repairs = tensor
+        .values_mut()
+        .par_chunks_mut(6 * TASK)
+        .zip(s0.values_mut().par_chunks_mut(TASK))
+        .zip(residual.values_mut().par_chunks_mut(TASK))
+        .enumerate()
+        .map(|(n, ((tensor, s0), residual))| {
+            let first = n * TASK;
+            let voxels: Vec<usize> =
+                (first..first + s0.len()).filter(|&voxel| mask.contains(voxel)).collect();
+            if voxels.is_empty() {
+                return Repairs::default();
+            }
+            arch.dispatch(Task { dwi, plan, first, voxels: &voxels, tensor, s0, residual })
+        })
+        .reduce(Repairs::default, |a, b| Repairs {
+            raised: a.raised + b.raised,
+            left_out: a.left_out + b.left_out,
+            unfitted: a.unfitted + b.unfitted,
+        });
+    TensorFit { tensor, s0, residual, repairs }
+}
+
+/// Consecutive voxels of the image from `first` on, those of the mask among them, and their part of the results.
+struct Task<'a> {
+    dwi: &'a Volume<f32>,
+    plan: &'a Plan,
+    first: usize,
+    voxels: &'a [usize],
+    tensor: &'a mut [f32],
+    s0: &'a mut [f32],
+    residual: &'a mut [f32],
+}
+
+impl WithSimd for Task<'_> {
+    type Output = Repairs;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> Repairs {
+        let Self { dwi, plan, first, voxels, tensor, s0, residual } = self;
+        let lanes = S::F64_LANES;
+        let measurements = plan.channels.len();
+        // Element `measurement * lanes + lane` of each.
+        let mut signals = vec![0.0; measurements * lanes];
+        let mut usable = signals.clone();
+        let mut logs = signals.clone();
+        let mut weights = signals.clone();
+        let mut predicted = signals.clone();
+        let mut results = vec![0.0; RESULTS * lanes];
+        let mut repairs = Repairs::default();
+        for batch in voxels.chunks(lanes) {
+            for (lane, &voxel) in batch.iter().enumerate() {
+                let values = dwi.voxel(voxel);
+                for (row, &channel) in signals.chunks_exact_mut(lanes).zip(&plan.channels) {
+                    row[lane] = f64::from(values[channel]);
+                }
+            }
+            let prepared = prepare(simd, &mut signals, &mut usable, &mut logs, &mut weights);
+            elementary::ln(&mut logs);
+            let mut fitted = prepared.bright;
+            let mut unknowns = [simd.splat_f64s(0.0); UNKNOWNS];
+            for _ in 0..=plan.reweightings {
+                let (solution, regular) = solve(simd, plan, &weights, &logs);
+                unknowns = solution;
+                fitted = simd.and_m64s(fitted, regular);
+                predict(simd, plan, &unknowns, &mut predicted);
+                elementary::exp(&mut predicted);
+                weigh(simd, &predicted, &usable, &mut weights);
+            }
+            let rms = root_mean_square(simd, &signals, &predicted, &usable);
+            let columns = [
+                unknowns[0],
+                unknowns[1],
+                unknowns[2],
+                unknowns[3],
+                unknowns[4],
+                unknowns[5],
+                unknowns[6],
+                rms,
+                prepared.peak,
+                simd.select_f64s(fitted, simd.splat_f64s(1.0), simd.splat_f64s(0.0)),
+                prepared.raised,
+                prepared.left_out,
+            ];
+            let (vectors, _) = S::as_mut_simd_f64s(&mut results);
+            for (vector, column) in vectors.iter_mut().zip(columns) {
+                *vector = column;
+            }
+            for (lane, &voxel) in batch.iter().enumerate() {
+                let result: [f64; RESULTS] = std::array::from_fn(|n| results[n * lanes + lane]);
+                let place = voxel - first;
+                repairs.raised += result[10] as usize;
+                repairs.left_out += result[11] as usize;
+                let peak = result[8];
+                let elements: [f32; 6] = std::array::from_fn(|n| (result[n + 1] / plan.scale) as f32);
+                let intercept = (peak * result[0].exp()) as f32;
+                let error = (peak * result[7]) as f32;
+                let finite =
+                    elements.iter().all(|d| d.is_finite()) && intercept.is_finite() && error.is_finite();
+                if result[9] == 1.0 && finite {
+                    tensor[6 * place..6 * place + 6].copy_from_slice(&elements);
+                    s0[place] = intercept;
+                    residual[place] = error;
+                } else {
+                    repairs.unfitted += 1;
+                }
+            }
+        }
+        repairs
+    }
+}
+
+/// Numbers that come out of the batch for each voxel: the unknowns, the root mean square residual and the largest
+/// signal (both of which carry the scale), whether the fit exists, and two counts.
+const RESULTS: usize = UNKNOWNS + 5;
+
+/// What the first look at the signals of a batch gives, a voxel a lane.
+struct Prepared<S: Simd> {
+    /// Largest signal.
+    peak: S::f64s,
+    /// Whether it is above 0.
+    bright: S::m64s,
+    /// How many measurements were raised to the floor.
+    raised: S::f64s,
+    /// How many measurements are not finite.
+    left_out: S::f64s,
+}
+
+/// Divides the signals by their largest, so that neither weights nor predictions can overflow; raises the faint ones
+/// in `logs` (whose logarithm is still to be taken); sets the weights of the first fit.
+#[inline(always)]
+fn prepare<S: Simd>(
+    simd: S,
+    signals: &mut [f64],
+    usable: &mut [f64],
+    logs: &mut [f64],
+    weights: &mut [f64],
+) -> Prepared<S> {
+    let (zero, one) = (simd.splat_f64s(0.0), simd.splat_f64s(1.0));
+    let infinity = simd.splat_f64s(f64::INFINITY);
+    let floor = simd.splat_f64s(SIGNAL_FLOOR);
+    let (signals, usable) = (S::as_mut_simd_f64s(signals).0, S::as_mut_simd_f64s(usable).0);
+    let (logs, weights) = (S::as_mut_simd_f64s(logs).0, S::as_mut_simd_f64s(weights).0);
+    let (mut peak, mut left_out, mut raised) = (zero, zero, zero);
+    for (signal, usable) in signals.iter_mut().zip(usable.iter_mut()) {
+        // False for NaN too.
+        let finite = simd.less_than_f64s(simd.abs_f64s(*signal), infinity);
+        *usable = simd.select_f64s(finite, one, zero);
+        *signal = simd.select_f64s(finite, *signal, zero);
+        left_out = simd.add_f64s(left_out, simd.sub_f64s(one, *usable));
+        peak = simd.max_f64s(peak, *signal);
+    }
+    let bright = simd.greater_than_f64s(peak, zero);
+    let scale = simd.div_f64s(one, simd.select_f64s(bright, peak, one));
+    for (((signal, usable), log), weight) in signals.iter_mut().zip(usable).zip(logs).zip(weights) {
+        *signal = simd.mul_f64s(*signal, scale);
+        let faint = simd.less_than_f64s(*signal, floor);
+        raised = simd.add_f64s(raised, simd.select_f64s(faint, *usable, zero));
+        *log = simd.max_f64s(*signal, floor);
+        *weight = simd.mul_f64s(simd.mul_f64s(*log, *log), *usable);
+    }
+    Prepared { peak, bright, raised, left_out }
+}
+
+/// Solves XᵀWX p = XᵀW ln S in every lane; also says in which lanes the matrix is regular.
+#[inline(always)]
+fn solve<S: Simd>(simd: S, plan: &Plan, weights: &[f64], logs: &[f64]) -> ([S::f64s; UNKNOWNS], S::m64s) {
+    let (weights, logs) = (S::as_simd_f64s(weights).0, S::as_simd_f64s(logs).0);
+    // Fourteen sums at a time stay in registers, also where there are only sixteen.
+    let low = weighted_sum(simd, weights.iter().copied(), &plan.products[0]);
+    let high = weighted_sum(simd, weights.iter().copied(), &plan.products[1]);
+    let right = weighted_sum(simd, weights.iter().zip(logs).map(|(&w, &y)| simd.mul_f64s(w, y)), &plan.rows);
+    let normal: [S::f64s; PAIRS] =
+        std::array::from_fn(|n| if n < PAIRS / 2 { low[n] } else { high[n - PAIRS / 2] });
+    factorise_and_solve(simd, normal, right)
+}
+
+/// Σ wₘ rowₘ.
+#[inline(always)]
+fn weighted_sum<S: Simd, const N: usize>(
+    simd: S,
+    weights: impl Iterator<Item = S::f64s>,
+    rows: &[[f64; N]],
+) -> [S::f64s; N] {
+    let mut sums = [simd.splat_f64s(0.0); N];
+    for (weight, row) in weights.zip(rows) {
+        for n in 0..N {
+            sums[n] = simd.mul_add_e_f64s(weight, simd.splat_f64s(row[n]), sums[n]);
+        }
+    }
+    sums
+}
+
+/// A p = r by A = L D Lᵀ (A by its lower triangle, row by row).
+#[inline(always)]
+fn factorise_and_solve<S: Simd>(
+    simd: S,
+    mut a: [S::f64s; PAIRS],
+    mut r: [S::f64s; UNKNOWNS],
+) -> ([S::f64s; UNKNOWNS], S::m64s) {
+    let zero = simd.splat_f64s(0.0);
+    let mut regular = simd.equal_f64s(zero, zero);
+    let mut inverse = [zero; UNKNOWNS];
+    for j in 0..UNKNOWNS {
+        // Row j of L·D, from row j of A and the rows above; then D and L themselves.
+        let diagonal = a[triangle(j, j)];
+        let mut pivot = diagonal;
+        for k in 0..j {
+            let mut element = a[triangle(j, k)];
+            for l in 0..k {
+                element = simd.negate_mul_add_e_f64s(a[triangle(j, l)], a[triangle(k, l)], element);
+            }
+            a[triangle(j, k)] = element;
+        }
+        for k in 0..j {
+            let scaled = simd.mul_f64s(a[triangle(j, k)], inverse[k]);
+            pivot = simd.negate_mul_add_e_f64s(scaled, a[triangle(j, k)], pivot);
+            a[triangle(j, k)] = scaled;
+        }
+        let enough = simd.mul_f64s(diagonal, simd.splat_f64s(SINGULAR));
+        regular = simd.and_m64s(regular, simd.greater_than_f64s(pivot, enough));
+        inverse[j] = simd.div_f64s(simd.splat_f64s(1.0), pivot);
+    }
+    for i in 0..UNKNOWNS {
+        for k in 0..i {
+            r[i] = simd.negate_mul_add_e_f64s(a[triangle(i, k)], r[k], r[i]);
+        }
+    }
+    for i in (0..UNKNOWNS).rev() {
+        r[i] = simd.mul_f64s(r[i], inverse[i]);
+        for k in i + 1..UNKNOWNS {
+            r[i] = simd.negate_mul_add_e_f64s(a[triangle(k, i)], r[k], r[i]);
+        }
+    }
+    (r, regular)
+}
+
+/// X p: the logarithm of the predicted signal.
+#[inline(always)]
+fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predicted: &mut [f64]) {
+    for (value, row) in S::as_mut_simd_f64s(predicted).0.iter_mut().zip(&plan.rows) {
+        // The first column of X is 1.
+        *value = unknowns[0];
+        for n in 1..UNKNOWNS {
+            *value = simd.mul_add_e_f64s(unknowns[n], simd.splat_f64s(row[n]), *value);
+        }
+    }
+}
+
+/// Weights of the next fit: the square of the predicted signal, 0 for measurements that are left out.
+#[inline(always)]
+fn weigh<S: Simd>(simd: S, predicted: &[f64], usable: &[f64], weights: &mut [f64]) {
+    let (predicted, usable) = (S::as_simd_f64s(predicted).0, S::as_simd_f64s(usable).0);
+    let weights = S::as_mut_simd_f64s(weights).0;
+    for ((weight, &signal), &usable) in weights.iter_mut().zip(predicted).zip(usable) {
+        *weight = simd.mul_f64s(simd.mul_f64s(signal, signal), usable);
+    }
+}
+
+/// √(Σ (S − Ŝ)² / n) over the n usable measurements.
+#[inline(always)]
+fn root_mean_square<S: Simd>(simd: S, signals: &[f64], predicted: &[f64], usable: &[f64]) -> S::f64s {
+    let (signals, predicted) = (S::as_simd_f64s(signals).0, S::as_simd_f64s(predicted).0);
+    let (mut sum, mut count) = (simd.splat_f64s(0.0), simd.splat_f64s(0.0));
+    for ((&signal, &predicted), &usable) in signals.iter().zip(predicted).zip(S::as_simd_f64s(usable).0) {
+        let difference = simd.mul_f64s(simd.sub_f64s(signal, predicted), usable);
+        sum = simd.mul_add_e_f64s(difference, difference, sum);
+        count = simd.add_f64s(count, usable);
+    }
+    simd.sqrt_f64s(simd.div_f64s(sum, simd.max_f64s(count, simd.splat_f64s(1.0))))
+}

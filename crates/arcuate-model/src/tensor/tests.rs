@@ -1,0 +1,357 @@
+use super::*;
+use arcuate_compute::{Purpose, Random};
+use arcuate_core::{Affine, DiffusionTensor, Grid, Orientations};
+use proptest::prelude::*;
+
+/// `directions` spread over the half sphere at each b-value, after one b = 0.
+fn table(directions: usize, b_values: &[f64]) -> GradientTable {
+    let mut rows = vec![[0.0; 3]];
+    let mut b = vec![0.0];
+    for &shell in b_values {
+        rows.extend_from_slice(Orientations::half_sphere(directions).directions());
+        b.extend(vec![shell; directions]);
+    }
+    GradientTable::new(&rows, b, GradientTable::DEFAULT_B0_THRESHOLD).unwrap()
+}
+
+fn row_of_voxels(count: usize) -> Grid {
+    Grid::new([count, 1, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap()
+}
+
+fn signal(gradients: &GradientTable, s0: f64, tensor: DiffusionTensor) -> Vec<f32> {
+    (0..gradients.len())
+        .map(|m| (s0 * (-gradients.b_values()[m] * tensor.along(gradients.directions()[m])).exp()) as f32)
+        .collect()
+}
+
+/// D = Σ λᵢ eᵢ eᵢᵀ for the frame of a unit quaternion.
+fn tensor(values: [f64; 3], [w, x, y, z]: [f64; 4]) -> DiffusionTensor {
+    let frame = [
+        [w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)],
+        [2.0 * (x * y - w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z + w * x)],
+        [2.0 * (x * z + w * y), 2.0 * (y * z - w * x), w * w - x * x - y * y + z * z],
+    ];
+    let element = |a: usize, b: usize| (0..3).map(|n| values[n] * frame[n][a] * frame[n][b]).sum();
+    DiffusionTensor([
+        element(0, 0),
+        element(1, 1),
+        element(2, 2),
+        element(0, 1),
+        element(0, 2),
+        element(1, 2),
+    ])
+}
+
+fn random_tensor(random: &mut Random) -> DiffusionTensor {
+    let mut values: [f64; 3] = std::array::from_fn(|_| 0.1e-3 + 2.4e-3 * random.uniform());
+    values.sort_by(|a, b| b.total_cmp(a));
+    let quaternion: [f64; 4] = std::array::from_fn(|_| random.normal());
+    let length = quaternion.iter().map(|q| q * q).sum::<f64>().sqrt();
+    tensor(values, quaternion.map(|q| q / length))
+}
+
+fn fit(dwi: &Volume<f32>, gradients: &GradientTable, options: &TensorOptions) -> TensorFit {
+    fit_tensor(dwi, gradients, &Mask::full(*dwi.grid()), Device::Cpu, options).unwrap()
+}
+
+fn distance(a: &[f32], b: &[f64; 6]) -> f64 {
+    // Off-diagonal elements occur twice in the Frobenius norm.
+    let square = |n: usize, v: f64| if n < 3 { v * v } else { 2.0 * v * v };
+    let difference: f64 = (0..6).map(|n| square(n, f64::from(a[n]) - b[n])).sum();
+    let norm: f64 = (0..6).map(|n| square(n, b[n])).sum();
+    (difference / norm).sqrt()
+}
+
+#[test]
+fn tensors_come_back_from_their_noise_free_signal() {
+    // Several tasks, and a last batch that is not full at any register width.
+    let voxels = 5003;
+    for gradients in [table(6, &[1000.0]), table(30, &[700.0, 1500.0])] {
+        let mut random = Random::new(1, Purpose::Resampling, 0);
+        let truth: Vec<_> = (0..voxels).map(|_| random_tensor(&mut random)).collect();
+        let s0: Vec<_> = (0..voxels).map(|_| 10f64.powf(8.0 * random.uniform() - 4.0)).collect();
+        let values = (0..voxels).flat_map(|v| signal(&gradients, s0[v], truth[v])).collect();
+        let dwi = Volume::new(row_of_voxels(voxels), gradients.len(), values).unwrap();
+        let fit = fit(&dwi, &gradients, &TensorOptions::default());
+        assert_eq!(fit.repairs, Repairs::default());
+        for v in 0..voxels {
+            // The signal is rounded to 6e-8 of itself, which is 6e-8 in b·D, about 1e-6 of D.
+            assert!(distance(fit.tensor.voxel(v), &truth[v].0) < 1e-5, "voxel {v}");
+            assert!((f64::from(fit.s0.values()[v]) / s0[v] - 1.0).abs() < 1e-6);
+            assert!(f64::from(fit.residual.values()[v]) < 1e-6 * s0[v]);
+        }
+    }
+}
+
+#[test]
+fn residual_is_the_root_mean_square_of_what_the_tensor_leaves() {
+    let gradients = table(20, &[1000.0]);
+    let d = tensor([1.7e-3, 0.4e-3, 0.2e-3], [0.5, 0.5, 0.5, 0.5]);
+    let mut random = Random::new(3, Purpose::Noise, 0);
+    let measured: Vec<f32> =
+        signal(&gradients, 900.0, d).iter().map(|s| s + 20.0 * random.normal() as f32).collect();
+    let dwi = Volume::new(row_of_voxels(1), gradients.len(), measured.clone()).unwrap();
+    let fit = fit(&dwi, &gradients, &TensorOptions::default());
+    let fitted = DiffusionTensor(std::array::from_fn(|n| f64::from(fit.tensor.values()[n])));
+    let predicted = signal(&gradients, f64::from(fit.s0.values()[0]), fitted);
+    let sum: f64 = measured.iter().zip(&predicted).map(|(a, b)| f64::from(a - b).powi(2)).sum();
+    let expected = (sum / gradients.len() as f64).sqrt();
+    assert!(expected > 10.0);
+    // f32 rounding of the tensor, the signal and the result.
+    assert!((f64::from(fit.residual.values()[0]) / expected - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn faint_and_impossible_signals_are_repaired_and_counted() {
+    let gradients = table(20, &[1000.0]);
+    let clean = signal(&gradients, 1000.0, tensor([1.7e-3, 0.4e-3, 0.2e-3], [1.0, 0.0, 0.0, 0.0]));
+    let mut voxels = vec![clean.clone(); 9];
+    voxels[1][3] = 0.0;
+    voxels[2][3] = -50.0;
+    voxels[3][3] = f32::NAN;
+    voxels[4][3] = f32::INFINITY;
+    voxels[5].fill(0.0);
+    voxels[6].fill(f32::NAN);
+    voxels[7].fill(-1.0);
+    // Six usable measurements cannot determine seven unknowns.
+    voxels[8][6..].fill(f32::NAN);
+    let dwi = Volume::new(row_of_voxels(9), gradients.len(), voxels.concat()).unwrap();
+    let fit = fit(&dwi, &gradients, &TensorOptions::default());
+    let all = gradients.len();
+    assert_eq!(
+        fit.repairs,
+        Repairs { raised: 2 + 2 * all, left_out: 2 + all + (all - 6), unfitted: 4 },
+        "one in voxels 1 and 2, all of voxels 5 and 7; one in 3 and 4, all of 6, most of 8; voxels 5 to 8"
+    );
+    assert!(fit.tensor.values().iter().chain(fit.s0.values()).all(|v| v.is_finite()));
+    for unfitted in 5..9 {
+        assert_eq!(fit.tensor.voxel(unfitted), [0.0; 6]);
+        assert_eq!((fit.s0.values()[unfitted], fit.residual.values()[unfitted]), (0.0, 0.0));
+    }
+    // A zero and a negative signal are the same to the fit; leaving a noise-free measurement out changes nothing.
+    for n in 0..6 {
+        let [a, b, c] = [1, 2, 0].map(|voxel| f64::from(fit.tensor.voxel(voxel)[n]));
+        assert!((a - b).abs() < 1e-9);
+        for left_out in [3, 4] {
+            assert!((f64::from(fit.tensor.voxel(left_out)[n]) - c).abs() < 1e-9);
+        }
+    }
+    let clean: [f64; 6] = std::array::from_fn(|n| f64::from(fit.tensor.voxel(0)[n]));
+    // Reweighting heals most of one bad measurement, not all.
+    assert!(distance(fit.tensor.voxel(1), &clean) > 1e-4);
+}
+
+#[test]
+fn options_do_what_they_say() {
+    let gradients = table(20, &[1000.0, 3000.0]);
+    let d = tensor([1.7e-3, 0.4e-3, 0.2e-3], [1.0, 0.0, 0.0, 0.0]);
+    let mut values = signal(&gradients, 1000.0, d);
+    // Kurtosis: the outer shell is twice as bright as a tensor says.
+    values[21..].iter_mut().for_each(|s| *s *= 2.0);
+    let dwi = Volume::new(row_of_voxels(1), gradients.len(), values).unwrap();
+    let all = fit(&dwi, &gradients, &TensorOptions::default());
+    let inner = fit(&dwi, &gradients, &TensorOptions { max_b: Some(1000.0), ..TensorOptions::default() });
+    assert!(distance(inner.tensor.values(), &d.0) < 1e-5);
+    assert!(distance(all.tensor.values(), &d.0) > 0.01);
+    let once = fit(&dwi, &gradients, &TensorOptions { reweightings: 0, ..TensorOptions::default() });
+    assert!(once.tensor != all.tensor);
+}
+
+#[test]
+fn what_does_not_fit_together_is_refused_in_one_line() {
+    let good = table(6, &[1000.0]);
+    let grid = row_of_voxels(2);
+    let dwi = |channels| Volume::filled(grid, channels, 100.0f32);
+    let mask = Mask::full(grid);
+    let default = TensorOptions::default();
+    let message = |dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask, options: &TensorOptions| {
+        fit_tensor(dwi, gradients, mask, Device::Cpu, options).unwrap_err().to_string()
+    };
+    assert_eq!(
+        message(&dwi(6), &good, &mask, &default),
+        "gradient table: 7 rows for a series of 6 volumes; give one row per volume of the series"
+    );
+    assert_eq!(
+        message(&dwi(1), &good, &mask, &default),
+        "diffusion series: it is one 3-D image, not a series of 7 measurements; give the 4-D image the gradients \
+         belong to"
+    );
+    let other = Mask::full(row_of_voxels(3));
+    assert_eq!(
+        message(&dwi(7), &good, &other, &default),
+        "mask: its size 3 × 1 × 1 differs from 2 × 1 × 1 of the diffusion series; resample it to the grid of the \
+         diffusion series"
+    );
+    let empty = Mask::new(grid, vec![false; 2]).unwrap();
+    assert_eq!(
+        message(&dwi(7), &good, &empty, &default),
+        "mask: no voxel is inside; give a mask that covers the brain"
+    );
+    let five = table(5, &[1000.0, 2000.0]);
+    assert_eq!(
+        message(&dwi(11), &five, &mask, &default),
+        "gradient table: 5 different directions cannot determine a tensor; at least 6 are needed; leave no shell \
+         out, or acquire more"
+    );
+    // There and back again is one direction.
+    let mut rows = vec![[0.0; 3]];
+    rows.extend(Orientations::half_sphere(5).directions());
+    rows.extend(Orientations::half_sphere(5).directions().iter().map(|d| d.map(|c| -c)));
+    let opposite = GradientTable::new(&rows, [vec![0.0], vec![1000.0; 10]].concat(), 50.0).unwrap();
+    assert!(message(&dwi(11), &opposite, &mask, &default).contains("5 different directions"));
+    let circle: Vec<_> = (0..12).map(|n| (f64::from(n) * 0.25).sin_cos()).map(|(s, c)| [c, s, 0.0]).collect();
+    let flat =
+        GradientTable::new(&[vec![[0.0; 3]], circle].concat(), [vec![0.0], vec![1000.0; 12]].concat(), 50.0);
+    assert_eq!(
+        message(&dwi(13), &flat.unwrap(), &mask, &default),
+        "gradient table: its directions lie so that they cannot determine all six elements of a tensor; use \
+         directions spread over the whole sphere"
+    );
+    let sphere = Orientations::half_sphere(12);
+    let shell = GradientTable::new(sphere.directions(), vec![1000.0; 12], 50.0).unwrap();
+    assert_eq!(
+        message(&dwi(12), &shell, &mask, &default),
+        "gradient table: one shell without b = 0 cannot tell S0 from diffusion; add a b = 0 volume, raise the b = 0 \
+         threshold to one that is there, or add a second shell"
+    );
+    let none = TensorOptions { max_b: Some(-1.0), ..default };
+    assert_eq!(
+        message(&dwi(7), &good, &mask, &none),
+        "largest b-value: -1 s/mm² leaves no measurement; give a b-value above 0"
+    );
+}
+
+#[test]
+fn two_shells_need_no_b0() {
+    let sphere = Orientations::half_sphere(15);
+    let directions = [sphere.directions(), sphere.directions()].concat();
+    let b = [vec![800.0; 15], vec![1600.0; 15]].concat();
+    let gradients = GradientTable::new(&directions, b, 50.0).unwrap();
+    let d = tensor([1.5e-3, 0.5e-3, 0.3e-3], [0.8, 0.6, 0.0, 0.0]);
+    let dwi = Volume::new(row_of_voxels(1), 30, signal(&gradients, 500.0, d)).unwrap();
+    let fit = fit(&dwi, &gradients, &TensorOptions::default());
+    // S0 is extrapolated, so rounding of the signal (6e-8) weighs more.
+    assert!(distance(fit.tensor.values(), &d.0) < 1e-5);
+    assert!((fit.s0.values()[0] / 500.0 - 1.0).abs() < 1e-5);
+}
+
+#[test]
+fn only_the_mask_is_fitted() {
+    let gradients = table(6, &[1000.0]);
+    let d = tensor([1.5e-3, 0.5e-3, 0.3e-3], [0.8, 0.6, 0.0, 0.0]);
+    let values = [signal(&gradients, 500.0, d), signal(&gradients, 500.0, d)].concat();
+    let dwi = Volume::new(row_of_voxels(2), 7, values).unwrap();
+    let mask = Mask::new(*dwi.grid(), vec![false, true]).unwrap();
+    let fit = fit_tensor(&dwi, &gradients, &mask, Device::Cpu, &TensorOptions::default()).unwrap();
+    assert_eq!(fit.tensor.voxel(0), [0.0; 6]);
+    assert_eq!(fit.s0.values()[0], 0.0);
+    assert!(fit.s0.values()[1] > 499.0);
+    let maps = tensor_maps(&fit.tensor).unwrap();
+    assert_eq!((maps.fa.values()[0], maps.eigenvectors.voxel(0)), (0.0, [0.0; 9].as_slice()));
+}
+
+#[test]
+fn maps_of_a_known_tensor() {
+    // Eigenvalues 2, 1, 0.5 along y, z, x.
+    let elements = vec![0.5e-3f32, 2.0e-3, 1.0e-3, 0.0, 0.0, 0.0];
+    let maps = tensor_maps(&Volume::new(row_of_voxels(1), 6, elements).unwrap()).unwrap();
+    let near = |a: f32, b: f64| (f64::from(a) - b).abs() <= 1e-6 * b.abs().max(1e-3);
+    assert!(near(maps.md.values()[0], 3.5e-3 / 3.0));
+    assert!(near(maps.ad.values()[0], 2.0e-3));
+    assert!(near(maps.rd.values()[0], 0.75e-3));
+    let mean: f64 = 3.5 / 3.0;
+    let spread = (2.0 - mean).powi(2) + (1.0 - mean).powi(2) + (0.5 - mean).powi(2);
+    let fa = (1.5 * spread / 5.25).sqrt();
+    assert!(near(maps.fa.values()[0], fa));
+    for (n, value) in [2.0e-3, 1.0e-3, 0.5e-3].into_iter().enumerate() {
+        assert!(near(maps.eigenvalues.values()[n], value));
+    }
+    let vectors = maps.eigenvectors.values();
+    assert!((vectors[1].abs() - 1.0).abs() < 1e-6);
+    assert!((vectors[5].abs() - 1.0).abs() < 1e-6);
+    assert!((vectors[6].abs() - 1.0).abs() < 1e-6);
+    assert!(near(maps.colour_fa.values()[1], fa));
+    assert!(maps.colour_fa.values()[0].abs() < 1e-6 && maps.colour_fa.values()[2].abs() < 1e-6);
+    let wrong = tensor_maps(&Volume::filled(row_of_voxels(1), 3, 0.0)).unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "tensor image: it has 3 volumes; give the six elements D11, D22, D33, D12, D13, D23"
+    );
+    let spoilt = Volume::new(row_of_voxels(1), 6, vec![f32::NAN, 1.0, 1.0, 0.0, 0.0, 0.0]).unwrap();
+    assert_eq!(tensor_maps(&spoilt).unwrap().fa.values(), [0.0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Turning the head and the gradients alike turns the tensor and leaves FA, MD and the residual alone.
+    #[test]
+    fn rotation_changes_no_scalar(seed in any::<u64>()) {
+        let gradients = table(12, &[1000.0]);
+        let mut random = Random::new(seed, Purpose::Noise, 0);
+        let d = random_tensor(&mut random);
+        let noisy: Vec<f32> = signal(&gradients, 1000.0, d)
+            .iter()
+            .map(|s| (s + 20.0 * random.normal() as f32).max(1.0))
+            .collect();
+        let dwi = Volume::new(row_of_voxels(1), gradients.len(), noisy).unwrap();
+        let quaternion: [f64; 4] = std::array::from_fn(|_| random.normal());
+        let length = quaternion.iter().map(|q| q * q).sum::<f64>().sqrt();
+        let q = quaternion.map(|c| c / length);
+        // The columns of a rotation, from tensors that each keep one axis.
+        let turn = |v: [f64; 3]| {
+            let u = [q[1], q[2], q[3]];
+            let cross = |a: [f64; 3], b: [f64; 3]| {
+                [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+            };
+            let t = cross(u, v).map(|c| 2.0 * c);
+            let s = cross(u, t);
+            [0, 1, 2].map(|n| v[n] + q[0] * t[n] + s[n])
+        };
+        let turned: Vec<_> = gradients.directions().iter().map(|&g| turn(g)).collect();
+        let turned = GradientTable::new(&turned, gradients.b_values().to_vec(), 50.0).unwrap();
+        let (a, b) = (fit(&dwi, &gradients, &TensorOptions::default()), fit(&dwi, &turned, &TensorOptions::default()));
+        let (maps_a, maps_b) = (tensor_maps(&a.tensor).unwrap(), tensor_maps(&b.tensor).unwrap());
+        // f32 rounding of the elements, 6e-8 each.
+        prop_assert!((maps_a.fa.values()[0] - maps_b.fa.values()[0]).abs() < 1e-6);
+        prop_assert!((maps_a.md.values()[0] / maps_b.md.values()[0] - 1.0).abs() < 1e-6);
+        prop_assert!((a.residual.values()[0] / b.residual.values()[0] - 1.0).abs() < 1e-4);
+        let e = |maps: &TensorMaps| -> [f64; 3] { std::array::from_fn(|n| f64::from(maps.eigenvectors.values()[n])) };
+        let (ea, eb) = (turn(e(&maps_a)), e(&maps_b));
+        let l = maps_a.eigenvalues.values();
+        if l[0] - l[1] > 0.1 * l[0] {
+            let cosine: f64 = (0..3).map(|n| ea[n] * eb[n]).sum();
+            prop_assert!(cosine.abs() > 1.0 - 1e-6);
+        }
+    }
+
+    /// The unit of the signal changes S0 and the residual by its factor, and the tensor not at all.
+    #[test]
+    fn scaling_the_signal_scales_s0_only(seed in any::<u64>(), power in -30i32..30) {
+        let gradients = table(12, &[1000.0]);
+        let mut random = Random::new(seed, Purpose::Noise, 1);
+        let d = random_tensor(&mut random);
+        let noisy: Vec<f32> =
+            signal(&gradients, 1000.0, d).iter().map(|s| s + 50.0 * random.normal() as f32).collect();
+        // A power of two, so that the scaled signal has the same digits.
+        let factor = 2f32.powi(power);
+        let scaled = noisy.iter().map(|s| s * factor).collect();
+        let grid = row_of_voxels(1);
+        let a = fit(&Volume::new(grid, 13, noisy).unwrap(), &gradients, &TensorOptions::default());
+        let b = fit(&Volume::new(grid, 13, scaled).unwrap(), &gradients, &TensorOptions::default());
+        prop_assert_eq!(a.tensor.values(), b.tensor.values());
+        prop_assert_eq!(a.s0.values()[0] * factor, b.s0.values()[0]);
+        prop_assert_eq!(a.residual.values()[0] * factor, b.residual.values()[0]);
+    }
+
+    /// No signal, however wild, gives a number that is not finite.
+    #[test]
+    fn any_bits_give_finite_results(bits in proptest::collection::vec(any::<u32>(), 13 * 9)) {
+        let gradients = table(12, &[1000.0]);
+        let values = bits.into_iter().map(f32::from_bits).collect();
+        let fit = fit(&Volume::new(row_of_voxels(9), 13, values).unwrap(), &gradients, &TensorOptions::default());
+        let maps = tensor_maps(&fit.tensor).unwrap();
+        let all = [&fit.tensor, &fit.s0, &fit.residual, &maps.eigenvectors, &maps.eigenvalues];
+        prop_assert!(all.iter().all(|volume| volume.values().iter().all(|v| v.is_finite())));
+    }
+}

@@ -1,0 +1,218 @@
+//! A tensor image made ready for interpolation at any point.
+
+use crate::summary::Termination;
+use arcuate_core::{Error, Mask, Result, Volume};
+
+/// The six elements of a tensor, D11 D22 D33 D12 D13 D23, in scanner axes.
+pub(crate) type Elements = [f64; 6];
+
+/// Tensors on a grid, read at points in RAS mm by trilinear interpolation of their elements.
+///
+/// The image ends where its outermost voxels end, half a voxel beyond their centres; in that last half voxel the
+/// nearest tensors hold.
+pub(crate) struct TensorField {
+    shape: [usize; 3],
+    /// First three rows of the transform from RAS mm to voxel coordinates.
+    to_voxel: [[f64; 4]; 3],
+    to_scanner: [[f64; 4]; 3],
+    /// Distance to the next voxel along each axis, 0 along an axis of one voxel.
+    stride: [usize; 3],
+    /// A voxel a row: six elements, 1 or 0 for inside or outside the mask, and 0, so that a row is half a cache line and
+    /// loads as whole vectors.
+    rows: Vec<[f32; 8]>,
+}
+
+const INSIDE: usize = 6;
+
+impl TensorField {
+    pub(crate) fn new(tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
+        if tensor.channels() != 6 {
+            let problem = format!("it has {} values a voxel", tensor.channels());
+            let advice = "give six: D11 D22 D33 D12 D13 D23";
+            return Err(Error::invalid("tensor image", problem, advice));
+        }
+        let grid = tensor.grid();
+        let shape = grid.shape();
+        let full = [1, shape[0], shape[0] * shape[1]];
+        let stride = std::array::from_fn(|axis| if shape[axis] > 1 { full[axis] } else { 0 });
+        let row = |voxel: usize| {
+            let v = tensor.voxel(voxel);
+            let inside = mask.is_none_or(|mask| mask.contains(voxel));
+            [v[0], v[1], v[2], v[3], v[4], v[5], f32::from(u8::from(inside)), 0.0]
+        };
+        let rows = (0..grid.len()).map(row).collect();
+        Ok(Self { shape, to_voxel: grid.inverse().rows(), to_scanner: grid.affine().rows(), stride, rows })
+    }
+
+    /// Voxel coordinates of a point in RAS mm.
+    #[inline]
+    pub(crate) fn voxel_coordinates(&self, point: [f64; 3]) -> [f64; 3] {
+        transform(&self.to_voxel, point, 1.0)
+    }
+
+    /// RAS mm of a point in voxel coordinates.
+    pub(crate) fn point(&self, voxel_coordinates: [f64; 3]) -> [f64; 3] {
+        transform(&self.to_scanner, voxel_coordinates, 1.0)
+    }
+
+    /// A displacement in mm along scanner axes as a displacement in voxels.
+    pub(crate) fn voxel_displacement(&self, vector: [f64; 3]) -> [f64; 3] {
+        transform(&self.to_voxel, vector, 0.0)
+    }
+
+    /// A displacement in voxels as a displacement in mm along scanner axes.
+    pub(crate) fn scanner_displacement(&self, vector: [f64; 3]) -> [f64; 3] {
+        transform(&self.to_scanner, vector, 0.0)
+    }
+
+    /// The voxel around a point in voxel coordinates.
+    pub(crate) fn voxel_around(&self, at: [f64; 3]) -> Option<[usize; 3]> {
+        let inside = (0..3).all(|axis| at[axis] >= -0.5 && at[axis] < self.shape[axis] as f64 - 0.5);
+        // Truncation is rounding down here: −½ becomes 0.
+        inside.then(|| at.map(|c| (c + 0.5) as usize))
+    }
+
+    /// The voxel beyond a face, nothing at the edge of the image.
+    pub(crate) fn neighbour(&self, mut voxel: [usize; 3], axis: usize, forward: bool) -> Option<[usize; 3]> {
+        voxel[axis] = if forward { voxel[axis].checked_add(1) } else { voxel[axis].checked_sub(1) }?;
+        (voxel[axis] < self.shape[axis]).then_some(voxel)
+    }
+
+    /// The tensor of one voxel, uninterpolated.
+    pub(crate) fn in_voxel(&self, [i, j, k]: [usize; 3]) -> std::result::Result<Elements, Termination> {
+        let row = &self.rows[i + self.shape[0] * (j + self.shape[1] * k)];
+        if row[INSIDE] == 0.0 {
+            return Err(Termination::LeftMask);
+        }
+        Ok(elements(row))
+    }
+
+    /// The interpolated tensor at a point in RAS mm; NaN where a voxel around it is.
+    #[inline]
+    pub(crate) fn at(&self, point: [f64; 3]) -> std::result::Result<Elements, Termination> {
+        let at = self.voxel_coordinates(point);
+        let mut first = 0;
+        let mut nearest = 0;
+        let mut upper = [0.0f32; 3];
+        for axis in 0..3 {
+            let last = (self.shape[axis] - 1) as f64;
+            // Written so that a NaN counts as outside.
+            let inside = at[axis] >= -0.5 && at[axis] < last + 0.5;
+            if !inside {
+                return Err(Termination::LeftImage);
+            }
+            let clamped = at[axis].max(0.0).min(last);
+            // i32 is one instruction where usize is several; no axis has 2³¹ voxels in memory.
+            let below = (clamped as i32 as usize).min(self.shape[axis].saturating_sub(2));
+            let fraction = clamped - below as f64;
+            upper[axis] = fraction as f32;
+            first += below * self.stride[axis];
+            nearest += (below + usize::from(fraction >= 0.5)) * self.stride[axis];
+        }
+        if self.rows[nearest][INSIDE] == 0.0 {
+            return Err(Termination::LeftMask);
+        }
+        let [x1, y1, z1] = upper;
+        let (x0, y0, z0) = (1.0 - x1, 1.0 - y1, 1.0 - z1);
+        let [dx, dy, dz] = self.stride;
+        let corners = [
+            (first, x0 * y0 * z0),
+            (first + dx, x1 * y0 * z0),
+            (first + dy, x0 * y1 * z0),
+            (first + dx + dy, x1 * y1 * z0),
+            (first + dz, x0 * y0 * z1),
+            (first + dx + dz, x1 * y0 * z1),
+            (first + dy + dz, x0 * y1 * z1),
+            (first + dx + dy + dz, x1 * y1 * z1),
+        ];
+        let mut sum = [0.0f32; 8];
+        for (place, weight) in corners {
+            let row = &self.rows[place];
+            for lane in 0..8 {
+                sum[lane] += weight * row[lane];
+            }
+        }
+        Ok(elements(&sum))
+    }
+}
+
+#[inline]
+fn elements(row: &[f32; 8]) -> Elements {
+    std::array::from_fn(|n| f64::from(row[n]))
+}
+
+#[inline]
+fn transform(rows: &[[f64; 4]; 3], p: [f64; 3], translation: f64) -> [f64; 3] {
+    rows.map(|m| m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + m[3] * translation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Grid};
+    use proptest::prelude::*;
+
+    fn oblique() -> Grid {
+        let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
+        Grid::new([5, 4, 3], Affine::from_rows(rows).unwrap()).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn a_linear_field_is_reproduced(x in 0.0..4.0f64, y in 0.0..3.0f64, z in 0.0..2.0f64) {
+            let grid = oblique();
+            let value = |p: [f64; 3], n: usize| (n as f64 + 1.0) * p[0] - 2.0 * p[1] + 0.5 * n as f64 * p[2] + 1.0;
+            let values = (0..grid.len())
+                .flat_map(|voxel| (0..6).map(move |n| value(grid.coordinates(voxel).map(|c| c as f64), n) as f32));
+            let tensor = Volume::new(grid, 6, values.collect()).unwrap();
+            let field = TensorField::new(&tensor, None).unwrap();
+            let found = field.at(grid.affine().apply([x, y, z])).unwrap();
+            for n in 0..6 {
+                // Values up to 30 in single precision: a few units of 2⁻²³ of that.
+                prop_assert!((found[n] - value([x, y, z], n)).abs() < 2e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn the_image_ends_half_a_voxel_beyond_the_last_centre() {
+        let grid = oblique();
+        let tensor = Volume::filled(grid, 6, 1.0);
+        let field = TensorField::new(&tensor, None).unwrap();
+        let at = |voxel: [f64; 3]| field.at(grid.affine().apply(voxel));
+        assert!(at([-0.49, -0.49, -0.49]).is_ok());
+        assert!(at([4.49, 3.49, 2.49]).is_ok());
+        for outside in [[-0.51, 1.0, 1.0], [1.0, 3.51, 1.0], [1.0, 1.0, 2.51], [f64::NAN, 1.0, 1.0]] {
+            assert_eq!(at(outside), Err(Termination::LeftImage));
+        }
+    }
+
+    #[test]
+    fn a_mask_ends_at_the_faces_of_its_voxels() {
+        let grid = oblique();
+        let tensor = Volume::filled(grid, 6, 1.0);
+        let mask =
+            Mask::new(grid, (0..grid.len()).map(|v| grid.coordinates(v) == [2, 1, 1]).collect()).unwrap();
+        let field = TensorField::new(&tensor, Some(&mask)).unwrap();
+        let at = |voxel: [f64; 3]| field.at(grid.affine().apply(voxel));
+        assert!(at([2.49, 0.51, 1.49]).is_ok());
+        assert_eq!(at([2.51, 1.0, 1.0]), Err(Termination::LeftMask));
+        assert_eq!(at([2.0, 0.49, 1.0]), Err(Termination::LeftMask));
+        assert!(field.in_voxel([2, 1, 1]).is_ok());
+        assert_eq!(field.in_voxel([1, 1, 1]), Err(Termination::LeftMask));
+    }
+
+    #[test]
+    fn one_slice_is_an_image_too() {
+        let grid = Grid::new([3, 3, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let field = TensorField::new(&Volume::filled(grid, 6, 2.0), None).unwrap();
+        assert_eq!(field.at([2.0, 2.0, 0.9]).unwrap(), [2.0; 6]);
+        assert_eq!(field.at([2.0, 2.0, 1.1]), Err(Termination::LeftImage));
+    }
+
+    #[test]
+    fn an_image_of_other_than_six_channels_is_refused() {
+        let message = TensorField::new(&Volume::filled(oblique(), 7, 0.0), None).err().unwrap().to_string();
+        assert!(message.starts_with("tensor image: it has 7 values a voxel"), "{message}");
+    }
+}

@@ -1,0 +1,321 @@
+//! What a run may be told, the defaults, and what is refused.
+
+use arcuate_core::{Error, Grid, Mask, Result};
+
+/// How a streamline finds its direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Method {
+    /// Fibre assignment by continuous tracking (Mori et al. 1999, doi:10.1002/1531-8249(199902)45:2<265::AID-ANA21>3.0.CO;2-3):
+    /// straight through each voxel along its principal eigenvector, from face to face, without interpolation.
+    Fact,
+    /// The principal eigenvector of the trilinearly interpolated tensor (Basser et al. 2000,
+    /// doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O).
+    Tensor,
+    /// Tensor deflection, TEND (Lazar et al. 2003, doi:10.1002/hbm.10102), in the interpolated tensor D. With the
+    /// incoming direction v and the principal eigenvector e₁, turned to v's side, the outgoing direction is
+    ///
+    /// f·e₁ + (1 − f)·\[(1 − g)·v + g·Dv/‖Dv‖\], brought to unit length.
+    TensorDeflection {
+        /// Weight of the principal eigenvector, 0 to 1.
+        f: f64,
+        /// Weight of the deflected direction within the rest, 0 to 1. `f: 0.0, g: 1.0` is pure deflection.
+        g: f64,
+    },
+}
+
+/// How a streamline moves along the directions it finds; not for [`Method::Fact`], which always goes straight to the
+/// next voxel face.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Integrator {
+    /// One direction a step. The error of a circle's radius falls with the step.
+    #[default]
+    Euler,
+    /// The classical Runge–Kutta scheme of fourth order, four directions a step.
+    RungeKutta4,
+}
+
+/// How sharply a streamline may bend before it ends.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Curvature {
+    /// Largest angle between the directions at the two ends of a step, in degrees: above 0, at most 90 (a direction is
+    /// always turned to the side it is reached from).
+    MaxAngleDegrees(f64),
+    /// Smallest radius of curvature in mm: the angle that a chord of one step spans on that circle,
+    /// 2·asin(step / (2·radius)). Not for [`Method::Fact`], whose segments have no common length.
+    MinRadiusMm(f64),
+}
+
+/// Everything but the tensors and the seeds.
+///
+/// "Voxel" as a length means the cube root of a voxel's volume.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrackOptions {
+    /// How a streamline finds its direction (`--method`).
+    pub method: Method,
+    /// How it moves along (`--integrator`).
+    pub integrator: Integrator,
+    /// Length of a step in mm (`--step`). `None`: 0.1 voxel for Euler, 0.25 voxel for Runge–Kutta, as `tckgen`. FACT
+    /// takes none.
+    pub step_mm: Option<f64>,
+    /// How sharply it may bend (`--angle` or `--radius`).
+    pub curvature: Curvature,
+    /// A streamline ends before it reaches a point of lower fractional anisotropy (`--cutoff`), 0 to 1.
+    pub fa_cutoff: f64,
+    /// Fractional anisotropy that a seed needs (`--seed-cutoff`), 0 to 1. `None`: that of `fa_cutoff`.
+    pub seed_fa: Option<f64>,
+    /// Shorter streamlines are rejected (`--min-length`), in mm. `None`: 5 voxels.
+    pub min_length_mm: Option<f64>,
+    /// Where a streamline reaches this length, it ends and is kept (`--max-length`), in mm. `None`: 100 voxels.
+    pub max_length_mm: Option<f64>,
+    /// Whether to follow both directions from the seed, or one drawn at random (`--one-direction`).
+    pub both_directions: bool,
+    /// Where streamlines may go (`--mask`): a point outside its voxels ends a streamline. On the grid of the tensors.
+    pub mask: Option<Mask>,
+    /// Stop at this many accepted streamlines (`--select`). `None`: try every seed.
+    pub select: Option<u64>,
+    /// Number that all random choices derive from (`--seed`).
+    pub seed: u64,
+}
+
+impl Default for TrackOptions {
+    fn default() -> Self {
+        Self {
+            method: Method::Tensor,
+            integrator: Integrator::Euler,
+            step_mm: None,
+            curvature: Curvature::MaxAngleDegrees(60.0),
+            fa_cutoff: 0.1,
+            seed_fa: None,
+            min_length_mm: None,
+            max_length_mm: None,
+            both_directions: true,
+            mask: None,
+            select: None,
+            seed: 0,
+        }
+    }
+}
+
+/// Steps a streamline may have: a closed loop in the field would otherwise fill the memory.
+const MOST_STEPS: f64 = 1e7;
+
+/// The options as propagation needs them: checked, in mm, cosines and squares.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) method: Method,
+    pub(crate) integrator: Integrator,
+    /// In mm; for FACT the shortest voxel edge, which only bounds the number of points.
+    pub(crate) step: f64,
+    pub(crate) min_cosine: f64,
+    pub(crate) fa_cutoff: f64,
+    pub(crate) seed_fa: f64,
+    pub(crate) min_length: f64,
+    pub(crate) max_length: f64,
+    pub(crate) both_directions: bool,
+}
+
+impl TrackOptions {
+    /// The options checked against the image they are for; each refusal names its option.
+    pub(crate) fn settings(&self, grid: &Grid) -> Result<Settings> {
+        let sizes = grid.voxel_sizes();
+        let voxel = grid.affine().determinant().abs().cbrt();
+        let fact = self.method == Method::Fact;
+        if let Method::TensorDeflection { f, g } = self.method {
+            fraction("--deflection-f", f)?;
+            fraction("--deflection-g", g)?;
+        }
+        if fact && self.integrator == Integrator::RungeKutta4 {
+            return Err(Error::usage(
+                "--integrator",
+                "FACT goes straight from face to face and integrates nothing",
+                "leave the option out, or choose another --method",
+            ));
+        }
+        let step = match self.step_mm {
+            Some(_) if fact => {
+                return Err(Error::usage(
+                    "--step",
+                    "FACT goes from face to face and has no step",
+                    "leave the option out, or choose another --method",
+                ));
+            }
+            Some(step) => positive("--step", step, "mm")?,
+            None if fact => sizes.into_iter().fold(f64::INFINITY, f64::min),
+            None if self.integrator == Integrator::RungeKutta4 => 0.25 * voxel,
+            None => 0.1 * voxel,
+        };
+        let min_length = match self.min_length_mm {
+            Some(length) if length >= 0.0 && length.is_finite() => length,
+            Some(length) => return Err(refused("--min-length", length, "a length of 0 mm or more")),
+            None => 5.0 * voxel,
+        };
+        let max_length = match self.max_length_mm {
+            Some(length) => positive("--max-length", length, "mm")?,
+            None => 100.0 * voxel,
+        };
+        if max_length < min_length {
+            return Err(Error::usage(
+                "--max-length",
+                format!("{max_length} mm is below the minimum length of {min_length} mm"),
+                "raise --max-length or lower --min-length",
+            ));
+        }
+        if step > max_length {
+            return Err(Error::usage(
+                "--step",
+                format!("{step} mm is longer than the maximum length of {max_length} mm"),
+                "take a shorter step",
+            ));
+        }
+        if max_length / step > MOST_STEPS {
+            let problem =
+                format!("a streamline of {max_length} mm in steps of {step} mm has too many points");
+            return Err(Error::usage("--max-length", problem, "shorten it, or take longer steps"));
+        }
+        let fa_cutoff = fraction("--cutoff", self.fa_cutoff)?;
+        let seed_fa = fraction("--seed-cutoff", self.seed_fa.unwrap_or(fa_cutoff))?;
+        if self.select == Some(0) {
+            return Err(Error::usage("--select", "0 streamlines are wanted", "ask for one or more"));
+        }
+        if let Some(mask) = &self.mask {
+            grid.require_match(mask.grid(), "--mask", "the tensor image")?;
+            if mask.count() == 0 {
+                return Err(Error::invalid(
+                    "--mask",
+                    "no voxel is inside",
+                    "give a mask with voxels above 0.5",
+                ));
+            }
+        }
+        Ok(Settings {
+            method: self.method,
+            integrator: self.integrator,
+            step,
+            min_cosine: self.min_cosine(step)?,
+            fa_cutoff,
+            seed_fa,
+            min_length,
+            max_length,
+            both_directions: self.both_directions,
+        })
+    }
+
+    fn min_cosine(&self, step: f64) -> Result<f64> {
+        match self.curvature {
+            Curvature::MaxAngleDegrees(angle) if angle > 0.0 && angle <= 90.0 => Ok(angle.to_radians().cos()),
+            Curvature::MaxAngleDegrees(angle) => {
+                Err(refused("--angle", angle, "an angle above 0 and up to 90 degrees"))
+            }
+            Curvature::MinRadiusMm(_) if self.method == Method::Fact => Err(Error::usage(
+                "--radius",
+                "the segments of FACT have no common length to turn a radius into an angle",
+                "use --angle",
+            )),
+            Curvature::MinRadiusMm(radius) => {
+                let radius = positive("--radius", radius, "mm")?;
+                if step >= 2.0 * radius {
+                    return Err(Error::usage(
+                        "--radius",
+                        format!("a step of {step} mm does not fit into a circle of radius {radius} mm"),
+                        "take a shorter --step or a larger --radius",
+                    ));
+                }
+                // At an angle of θ = 2·asin(step / 2R), cos θ = 1 − step² / 2R²; beyond 90° nothing is refused.
+                Ok((1.0 - 0.5 * (step / radius).powi(2)).max(0.0))
+            }
+        }
+    }
+}
+
+fn refused(option: &str, value: f64, wanted: &str) -> Error {
+    Error::usage(option, format!("{value} is not {wanted}"), format!("give {wanted}"))
+}
+
+fn positive(option: &str, value: f64, unit: &str) -> Result<f64> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    Err(refused(option, value, &format!("a length above 0 {unit}")))
+}
+
+fn fraction(option: &str, value: f64) -> Result<f64> {
+    if (0.0..=1.0).contains(&value) {
+        return Ok(value);
+    }
+    Err(refused(option, value, "a number from 0 to 1"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    fn grid() -> Grid {
+        Grid::new([4; 3], Affine::scaling([1.0, 2.0, 4.0], [0.0; 3])).unwrap()
+    }
+
+    #[test]
+    fn defaults_are_those_of_tckgen() {
+        let euler = TrackOptions::default().settings(&grid()).unwrap();
+        assert!((euler.step - 0.2).abs() < 1e-12);
+        assert!((euler.min_cosine - 0.5).abs() < 1e-12);
+        assert!((euler.min_length - 10.0).abs() < 1e-12 && (euler.max_length - 200.0).abs() < 1e-10);
+        assert_eq!((euler.fa_cutoff, euler.seed_fa), (0.1, 0.1));
+        let options = TrackOptions { integrator: Integrator::RungeKutta4, ..TrackOptions::default() };
+        assert!((options.settings(&grid()).unwrap().step - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_radius_is_the_angle_of_a_chord() {
+        let options = TrackOptions {
+            step_mm: Some(1.0),
+            curvature: Curvature::MinRadiusMm(1.0),
+            ..TrackOptions::default()
+        };
+        // A chord as long as the radius spans 60 degrees.
+        assert!((options.settings(&grid()).unwrap().min_cosine - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn each_wrong_option_is_named_in_one_line() {
+        let plain = TrackOptions::default;
+        let empty = Mask::new(grid(), vec![false; 64]).unwrap();
+        let elsewhere = Mask::full(Grid::new([4, 4, 5], Affine::identity()).unwrap());
+        let deflection = |f, g| Method::TensorDeflection { f, g };
+        let cases = [
+            ("--step", TrackOptions { step_mm: Some(0.0), ..plain() }),
+            ("--step", TrackOptions { step_mm: Some(-1.0), ..plain() }),
+            ("--step", TrackOptions { step_mm: Some(f64::NAN), ..plain() }),
+            ("--step", TrackOptions { step_mm: Some(500.0), ..plain() }),
+            ("--step", TrackOptions { step_mm: Some(1.0), method: Method::Fact, ..plain() }),
+            (
+                "--integrator",
+                TrackOptions { integrator: Integrator::RungeKutta4, method: Method::Fact, ..plain() },
+            ),
+            ("--angle", TrackOptions { curvature: Curvature::MaxAngleDegrees(0.0), ..plain() }),
+            ("--angle", TrackOptions { curvature: Curvature::MaxAngleDegrees(91.0), ..plain() }),
+            ("--radius", TrackOptions { curvature: Curvature::MinRadiusMm(0.1), ..plain() }),
+            ("--radius", TrackOptions { curvature: Curvature::MinRadiusMm(f64::INFINITY), ..plain() }),
+            (
+                "--radius",
+                TrackOptions { curvature: Curvature::MinRadiusMm(1.0), method: Method::Fact, ..plain() },
+            ),
+            ("--cutoff", TrackOptions { fa_cutoff: 1.5, ..plain() }),
+            ("--seed-cutoff", TrackOptions { seed_fa: Some(-0.1), ..plain() }),
+            ("--min-length", TrackOptions { min_length_mm: Some(-1.0), ..plain() }),
+            ("--max-length", TrackOptions { max_length_mm: Some(0.0), ..plain() }),
+            ("--max-length", TrackOptions { max_length_mm: Some(5.0), ..plain() }),
+            ("--max-length", TrackOptions { max_length_mm: Some(1e12), ..plain() }),
+            ("--select", TrackOptions { select: Some(0), ..plain() }),
+            ("--mask", TrackOptions { mask: Some(empty), ..plain() }),
+            ("--mask", TrackOptions { mask: Some(elsewhere), ..plain() }),
+            ("--deflection-f", TrackOptions { method: deflection(1.1, 0.5), ..plain() }),
+            ("--deflection-g", TrackOptions { method: deflection(0.5, f64::NAN), ..plain() }),
+        ];
+        for (option, options) in cases {
+            let message = options.settings(&grid()).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{option}: ")), "{message}");
+            assert!(!message.contains('\n'), "{message}");
+        }
+    }
+}

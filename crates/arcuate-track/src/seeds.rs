@@ -1,0 +1,258 @@
+//! Where streamlines begin: a finite list of seeds, in a fixed order, each found from its number alone.
+
+use arcuate_compute::Random;
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+
+/// How many seeds to allow for each wanted streamline, as `tckgen` does.
+pub const SEEDS_PER_STREAMLINE: u64 = 1000;
+
+/// Where streamlines begin. Masks and images may lie on any grid, not only that of the tensors.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Seeds {
+    /// Uniform in the volume of the mask's voxels.
+    Random {
+        /// The voxels.
+        mask: Mask,
+        /// How many seeds to try.
+        count: u64,
+    },
+    /// Random with a density in proportion to an image of one channel, constant within a voxel. Values that are not
+    /// above 0 get no seed.
+    Weighted {
+        /// The density, in any unit.
+        image: Volume<f32>,
+        /// How many seeds to try.
+        count: u64,
+    },
+    /// A regular lattice of `per_axis`³ seeds in each voxel of the mask, evenly spaced from face to face.
+    Grid {
+        /// The voxels.
+        mask: Mask,
+        /// Seeds along each edge of a voxel.
+        per_axis: usize,
+    },
+    /// These points, in RAS mm.
+    Points(Vec<[f64; 3]>),
+}
+
+impl Seeds {
+    /// Random seeds in a mask for a run that stops at `select` streamlines: [`SEEDS_PER_STREAMLINE`] for each.
+    pub fn random_until(mask: Mask, select: u64) -> Self {
+        Self::Random { mask, count: select.saturating_mul(SEEDS_PER_STREAMLINE) }
+    }
+}
+
+/// Seeds ready to be found by number.
+pub(crate) enum SeedPlan<'a> {
+    Random { grid: &'a Grid, voxels: Vec<usize>, count: u64 },
+    Weighted { grid: &'a Grid, voxels: Vec<usize>, cumulative: Vec<f64>, count: u64 },
+    Lattice { grid: &'a Grid, voxels: Vec<usize>, per_axis: usize, count: u64 },
+    Points(&'a [[f64; 3]]),
+}
+
+impl<'a> SeedPlan<'a> {
+    pub(crate) fn new(seeds: &'a Seeds) -> Result<Self> {
+        let plan = match seeds {
+            Seeds::Random { mask, count } => {
+                Self::Random { grid: mask.grid(), voxels: voxels_of(mask)?, count: *count }
+            }
+            Seeds::Weighted { image, count } => Self::weighted(image, *count)?,
+            Seeds::Grid { mask, per_axis } => Self::lattice(mask, *per_axis)?,
+            Seeds::Points(points) => {
+                if let Some(n) = points.iter().position(|point| point.iter().any(|c| !c.is_finite())) {
+                    let problem = format!("point {} holds a value that is not a number", n + 1);
+                    return Err(Error::invalid("seed points", problem, "give three numbers in mm"));
+                }
+                Self::Points(points)
+            }
+        };
+        if plan.count() == 0 {
+            return Err(Error::usage("--seeds", "there is no seed to try", "ask for one or more"));
+        }
+        Ok(plan)
+    }
+
+    fn weighted(image: &'a Volume<f32>, count: u64) -> Result<Self> {
+        if image.channels() != 1 {
+            let problem = format!("it has {} values a voxel", image.channels());
+            return Err(Error::invalid("seed image", problem, "give an image of one value a voxel"));
+        }
+        if image.values().iter().any(|value| value.is_infinite()) {
+            let advice = "repair the image";
+            return Err(Error::invalid("seed image", "it holds infinite values", advice));
+        }
+        let (mut voxels, mut cumulative, mut total) = (Vec::new(), Vec::new(), 0.0);
+        for (voxel, &value) in image.values().iter().enumerate() {
+            if value > 0.0 {
+                total += f64::from(value);
+                voxels.push(voxel);
+                cumulative.push(total);
+            }
+        }
+        if voxels.is_empty() {
+            let advice = "give an image with values above 0 where streamlines shall begin";
+            return Err(Error::invalid("seed image", "no value is above 0", advice));
+        }
+        Ok(Self::Weighted { grid: image.grid(), voxels, cumulative, count })
+    }
+
+    fn lattice(mask: &'a Mask, per_axis: usize) -> Result<Self> {
+        let voxels = voxels_of(mask)?;
+        let n = per_axis as u64;
+        let count = n.checked_pow(3).and_then(|cube| cube.checked_mul(voxels.len() as u64));
+        let count = count.filter(|&count| count > 0).ok_or_else(|| {
+            let problem = format!("a lattice of {per_axis}³ seeds a voxel is not possible");
+            Error::usage("--seed-grid", problem, "give a small number above 0")
+        })?;
+        Ok(Self::Lattice { grid: mask.grid(), voxels, per_axis, count })
+    }
+
+    /// Number of seeds.
+    pub(crate) fn count(&self) -> u64 {
+        match self {
+            Self::Random { count, .. } | Self::Weighted { count, .. } | Self::Lattice { count, .. } => *count,
+            Self::Points(points) => points.len() as u64,
+        }
+    }
+
+    /// RAS mm of seed number `index`, which is below [`count`](Self::count). Random seeds take their draws from
+    /// `random`, the stream of that number.
+    pub(crate) fn position(&self, index: u64, random: &mut Random) -> [f64; 3] {
+        match self {
+            Self::Random { grid, voxels, .. } => {
+                let voxel = voxels[random.below(voxels.len())];
+                anywhere_in(grid, voxel, random)
+            }
+            Self::Weighted { grid, voxels, cumulative, .. } => {
+                let target = random.uniform() * cumulative[cumulative.len() - 1];
+                let place = cumulative.partition_point(|&sum| sum <= target).min(voxels.len() - 1);
+                anywhere_in(grid, voxels[place], random)
+            }
+            Self::Lattice { grid, voxels, per_axis, .. } => {
+                let n = *per_axis as u64;
+                let within = index % n.pow(3);
+                let places = [within % n, within / n % n, within / (n * n)];
+                let offset = places.map(|place| (place as f64 + 0.5) / n as f64 - 0.5);
+                inside(grid, voxels[(index / n.pow(3)) as usize], offset)
+            }
+            Self::Points(points) => points[index as usize],
+        }
+    }
+}
+
+fn voxels_of(mask: &Mask) -> Result<Vec<usize>> {
+    let voxels = mask.indices();
+    if voxels.is_empty() {
+        let advice = "give a mask with voxels above 0.5 where streamlines shall begin";
+        return Err(Error::invalid("seed mask", "no voxel is inside", advice));
+    }
+    Ok(voxels)
+}
+
+fn anywhere_in(grid: &Grid, voxel: usize, random: &mut Random) -> [f64; 3] {
+    inside(grid, voxel, std::array::from_fn(|_| random.uniform() - 0.5))
+}
+
+/// RAS mm of the point at `offset` (in voxels, −½ to ½) from a voxel's centre.
+fn inside(grid: &Grid, voxel: usize, offset: [f64; 3]) -> [f64; 3] {
+    let coordinates = grid.coordinates(voxel);
+    grid.affine().apply(std::array::from_fn(|axis| coordinates[axis] as f64 + offset[axis]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_compute::Purpose;
+    use arcuate_core::Affine;
+
+    fn oblique() -> Grid {
+        let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
+        Grid::new([5, 4, 3], Affine::from_rows(rows).unwrap()).unwrap()
+    }
+
+    fn some(grid: Grid) -> Mask {
+        Mask::new(grid, (0..grid.len()).map(|voxel| voxel % 7 == 3).collect()).unwrap()
+    }
+
+    fn position(plan: &SeedPlan, index: u64) -> [f64; 3] {
+        plan.position(index, &mut Random::new(1, Purpose::Seeding, index))
+    }
+
+    #[test]
+    fn random_seeds_fill_the_mask_and_only_the_mask() {
+        let mask = some(oblique());
+        let seeds = Seeds::Random { mask: mask.clone(), count: 9000 };
+        let plan = SeedPlan::new(&seeds).unwrap();
+        let mut found = vec![0; mask.grid().len()];
+        for index in 0..plan.count() {
+            found[mask.grid().voxel_at(position(&plan, index)).unwrap()] += 1;
+        }
+        let expected = 9000.0 / mask.count() as f64;
+        for (voxel, &n) in found.iter().enumerate() {
+            if mask.contains(voxel) {
+                // Six standard deviations of a Poisson count.
+                assert!((f64::from(n) - expected).abs() < 6.0 * expected.sqrt(), "{voxel} {n}");
+            } else {
+                assert_eq!(n, 0);
+            }
+        }
+    }
+
+    #[test]
+    fn weighted_seeds_follow_the_image() {
+        let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
+        let image = Volume::new(grid, 1, vec![1.0, 0.0, 3.0, f32::NAN]).unwrap();
+        let seeds = Seeds::Weighted { image, count: 8000 };
+        let plan = SeedPlan::new(&seeds).unwrap();
+        let mut found = [0; 4];
+        for index in 0..8000 {
+            found[grid.voxel_at(position(&plan, index)).unwrap()] += 1;
+        }
+        assert_eq!((found[1], found[3]), (0, 0));
+        // Six standard deviations: 6 · √(8000 · ¼ · ¾) = 232.
+        assert!((f64::from(found[0]) - 2000.0).abs() < 232.0, "{found:?}");
+    }
+
+    #[test]
+    fn a_lattice_is_even_in_voxel_coordinates() {
+        let grid = oblique();
+        let seeds = Seeds::Grid { mask: some(grid), per_axis: 3 };
+        let plan = SeedPlan::new(&seeds).unwrap();
+        assert_eq!(plan.count(), 27 * some(grid).count() as u64);
+        for index in 0..plan.count() {
+            let voxel = grid.inverse().apply(position(&plan, index));
+            for c in voxel {
+                let third = (c - c.round()) * 3.0;
+                assert!((third - third.round()).abs() < 1e-9 && third.abs() < 1.1);
+            }
+        }
+        assert_eq!(grid.voxel_at(position(&plan, 13)), Some(3));
+        let centre = position(&plan, 13);
+        for axis in 0..3 {
+            assert!((centre[axis] - grid.centre(3)[axis]).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn impossible_seeds_are_one_line_each() {
+        let grid = oblique();
+        let none = Mask::new(grid, vec![false; grid.len()]).unwrap();
+        let bad = [
+            (Seeds::Random { mask: none.clone(), count: 5 }, "seed mask: no voxel is inside"),
+            (Seeds::Grid { mask: none, per_axis: 2 }, "seed mask: no voxel is inside"),
+            (Seeds::Grid { mask: some(grid), per_axis: 0 }, "--seed-grid: "),
+            (Seeds::Grid { mask: some(grid), per_axis: usize::MAX }, "--seed-grid: "),
+            (Seeds::Random { mask: some(grid), count: 0 }, "--seeds: "),
+            (Seeds::Points(vec![]), "--seeds: "),
+            (Seeds::Points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: point 2 "),
+            (Seeds::Weighted { image: Volume::filled(grid, 1, -1.0), count: 1 }, "seed image: no value"),
+            (Seeds::Weighted { image: Volume::filled(grid, 3, 1.0), count: 1 }, "seed image: it has 3"),
+            (Seeds::Weighted { image: Volume::filled(grid, 1, f32::INFINITY), count: 1 }, "seed image: "),
+        ];
+        for (seeds, beginning) in bad {
+            let message = SeedPlan::new(&seeds).err().unwrap().to_string();
+            assert!(message.starts_with(beginning), "{message}");
+            assert!(!message.contains('\n'));
+        }
+    }
+}

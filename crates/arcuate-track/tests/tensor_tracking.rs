@@ -1,0 +1,481 @@
+//! Tracking through made fields whose streamlines are known.
+
+use arcuate_compute::Device;
+use arcuate_core::{Affine, Error, Grid, Mask, Point, Result, Tractogram, VisitSink, Visits, Volume, length};
+use arcuate_track::{
+    Curvature, Integrator, Method, Rejections, Seeds, Terminations, TrackOptions, TrackSummary, track_tensor,
+};
+use std::sync::Mutex;
+
+const PARALLEL: f64 = 1.7e-3;
+const PERPENDICULAR: f64 = 0.3e-3;
+
+/// λ⊥ I + (λ∥ − λ⊥) e eᵀ.
+fn along(e: [f64; 3]) -> [f32; 6] {
+    let size = e.iter().map(|c| c * c).sum::<f64>();
+    let element = |r: usize, c: usize| {
+        let isotropic = if r == c { PERPENDICULAR } else { 0.0 };
+        (isotropic + (PARALLEL - PERPENDICULAR) * e[r] * e[c] / size) as f32
+    };
+    [element(0, 0), element(1, 1), element(2, 2), element(0, 1), element(0, 2), element(1, 2)]
+}
+
+/// A tensor image from what holds at each point in RAS mm.
+fn image(grid: Grid, tensor: impl Fn([f64; 3]) -> [f32; 6]) -> Volume<f32> {
+    let values = (0..grid.len()).flat_map(|voxel| tensor(grid.centre(voxel))).collect();
+    Volume::new(grid, 6, values).unwrap()
+}
+
+fn isotropic_grid(shape: [usize; 3], size: f64) -> Grid {
+    Grid::new(shape, Affine::scaling([size; 3], [0.0; 3])).unwrap()
+}
+
+fn run(tensor: &Volume<f32>, seeds: &Seeds, options: &TrackOptions) -> (Tractogram, TrackSummary) {
+    let mut out = Tractogram::new();
+    let summary = track_tensor(tensor, seeds, options, Device::Cpu, &mut out, &|_, _| {}).unwrap();
+    assert_eq!(summary.streamlines, out.len() as u64);
+    assert_eq!(summary.points, out.positions().len() as u64);
+    let rejected = summary.rejected;
+    let none = rejected.seed_outside + rejected.seed_anisotropy + rejected.too_short;
+    assert_eq!(summary.seeds, summary.streamlines + none);
+    (out, summary)
+}
+
+fn one(point: [f64; 3]) -> Seeds {
+    Seeds::Points(vec![point])
+}
+
+/// The only streamline, from its end on the side of lower x.
+fn only(tractogram: &Tractogram) -> Vec<Point> {
+    assert_eq!(tractogram.len(), 1);
+    let mut points = tractogram.streamline(0).to_vec();
+    if points[0][0] > points[points.len() - 1][0] {
+        points.reverse();
+    }
+    points
+}
+
+fn distance(a: Point, b: [f64; 3]) -> f64 {
+    (0..3).map(|n| (f64::from(a[n]) - b[n]).powi(2)).sum::<f64>().sqrt()
+}
+
+fn steps(step: f64) -> TrackOptions {
+    TrackOptions { step_mm: Some(step), min_length_mm: Some(0.0), ..TrackOptions::default() }
+}
+
+#[test]
+fn a_uniform_field_gives_a_straight_line_to_both_edges() {
+    let tensor = image(isotropic_grid([20, 8, 8], 2.0), |_| along([1.0, 0.0, 0.0]));
+    for integrator in [Integrator::Euler, Integrator::RungeKutta4] {
+        let options = TrackOptions { integrator, ..steps(0.5) };
+        let (out, summary) = run(&tensor, &one([10.2, 7.0, 6.0]), &options);
+        let points = only(&out);
+        // The image reaches from −1 to 39 mm: 22 steps of 0.5 mm fit below the seed, 57 above.
+        assert_eq!(points.len(), 22 + 1 + 57);
+        for (n, point) in points.iter().enumerate() {
+            assert!(distance(*point, [10.2 - 11.0 + 0.5 * n as f64, 7.0, 6.0]) < 1e-5);
+        }
+        assert_eq!(summary.terminated, Terminations { left_image: 2, ..Terminations::default() });
+        assert!((summary.mean_length_mm() - 39.5).abs() < 1e-9);
+        assert!((length(&points) - 39.5).abs() < 1e-4);
+    }
+}
+
+/// A field that trilinear interpolation reproduces exactly, so that only the integration errs: Dxx − Dyy constant,
+/// Dxy linear in x, hence tan 2θ = 0.3·(x − 10) for the angle θ from the x axis.
+fn bending(grid: Grid) -> Volume<f32> {
+    image(grid, |p| [1.5e-3, 0.5e-3, 0.2e-3, (1.5e-4 * (p[0] - 10.0)) as f32, 0.0, 0.0])
+}
+
+fn bending_angle(x: f64) -> f64 {
+    0.5 * (0.3 * (x - 10.0)).atan()
+}
+
+#[test]
+fn euler_is_of_first_order_and_runge_kutta_of_fourth() {
+    let tensor = bending(isotropic_grid([20, 20, 4], 2.0));
+    let start = [4.0, 20.0, 3.0];
+    // dx/ds = cos θ, dy/ds = sin θ over 24 mm, by the midpoint rule in 240,000 steps.
+    let (mut x, mut y) = (start[0], start[1]);
+    let h = 24.0 / 240_000.0;
+    for _ in 0..240_000 {
+        let middle = bending_angle(x + 0.5 * h * bending_angle(x).cos());
+        (x, y) = (x + h * middle.cos(), y + h * middle.sin());
+    }
+    let error = |integrator, step| {
+        let options = TrackOptions { integrator, max_length_mm: Some(24.0), ..steps(step) };
+        let options = TrackOptions { both_directions: false, ..options };
+        // The first direction is drawn: take a seed number that goes to higher x.
+        (0..64)
+            .find_map(|seed| {
+                let (out, _) = run(&tensor, &one(start), &TrackOptions { seed, ..options.clone() });
+                let last = *out.streamline(0).last().unwrap();
+                (f64::from(last[0]) > start[0]).then(|| distance(last, [x, y, 3.0]))
+            })
+            .unwrap()
+    };
+    let euler = [2.0, 1.0, 0.5].map(|step| error(Integrator::Euler, step));
+    for pair in euler.windows(2) {
+        // Twice, up to the next order.
+        assert!((1.8..2.2).contains(&(pair[0] / pair[1])), "{euler:?}");
+    }
+    let runge_kutta = [3.0, 1.5].map(|step| error(Integrator::RungeKutta4, step));
+    // Sixteen times, up to the next order and, at 2e-5 mm, to single-precision tensors.
+    assert!((10.0..24.0).contains(&(runge_kutta[0] / runge_kutta[1])), "{runge_kutta:?}");
+    assert!(runge_kutta[1] < 1e-4 * euler[1], "{euler:?} {runge_kutta:?}");
+}
+
+#[test]
+fn on_a_circle_euler_drifts_outwards_as_it_must_and_runge_kutta_does_not() {
+    let tensor = image(isotropic_grid([61, 61, 3], 1.0), |p| along([30.0 - p[1], p[0] - 30.0, 0.0]));
+    let radius = |p: &Point| (f64::from(p[0]) - 30.0).hypot(f64::from(p[1]) - 30.0);
+    let options = TrackOptions { both_directions: false, max_length_mm: Some(100.0), ..steps(1.0) };
+    let (out, _) = run(&tensor, &one([50.0, 30.0, 1.0]), &options);
+    // Each tangential step of h adds h² to r²: √(20² + 100) after 100 steps; interpolation adds its own little.
+    let end = radius(out.streamline(0).last().unwrap());
+    assert!((end - 500f64.sqrt()).abs() < 0.1, "{end}");
+    let options = TrackOptions { integrator: Integrator::RungeKutta4, ..options };
+    let (out, _) = run(&tensor, &one([50.0, 30.0, 1.0]), &options);
+    for point in out.streamline(0) {
+        // What remains is the interpolation of a curved field on 1 mm voxels.
+        assert!((radius(point) - 20.0).abs() < 0.02, "{}", radius(point));
+    }
+}
+
+#[test]
+fn every_end_has_its_reason() {
+    let grid = isotropic_grid([20, 6, 6], 2.0);
+    let seed = one([10.0, 5.0, 5.0]);
+    let straight = image(grid, |_| along([1.0, 0.0, 0.0]));
+    let ends = |tensor: &Volume<f32>, options: &TrackOptions| run(tensor, &seed, options).1.terminated;
+
+    let mask = Mask::new(grid, (0..grid.len()).map(|v| grid.coordinates(v)[0] < 8).collect()).unwrap();
+    let (out, summary) = run(&straight, &seed, &TrackOptions { mask: Some(mask), ..steps(0.5) });
+    assert_eq!(summary.terminated, Terminations { left_image: 1, left_mask: 1, ..Terminations::default() });
+    // Voxel 7 ends at 15 mm, which belongs to the next.
+    assert_eq!(only(&out).last(), Some(&[14.5, 5.0, 5.0]));
+
+    let fading =
+        image(grid, |p| if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { [1e-3, 1e-3, 1e-3, 0., 0., 0.] });
+    let (out, summary) = run(&fading, &seed, &steps(0.5));
+    assert_eq!(summary.terminated, Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() });
+    let end = only(&out).last().unwrap()[0];
+    assert!((18.0..20.0).contains(&end), "{end}");
+
+    let unknown = image(grid, |p| if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { [f32::NAN; 6] });
+    let (out, summary) = run(&unknown, &seed, &steps(0.5));
+    assert_eq!(summary.terminated, Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() });
+    assert!(out.positions().iter().flatten().all(|c| c.is_finite()));
+    // Interpolation needs the voxel of NaN at 20 mm from the voxel centre at 18 mm on.
+    assert_eq!(only(&out).last().unwrap()[0], 17.5);
+
+    let corner = image(grid, |p| if p[0] < 19.0 { along([1.0, 0.0, 0.0]) } else { along([0.2, 1.0, 0.0]) });
+    let sharp = TrackOptions { curvature: Curvature::MaxAngleDegrees(20.0), ..steps(1.0) };
+    assert_eq!(ends(&corner, &sharp), Terminations { left_image: 1, angle: 1, ..Terminations::default() });
+    let radius = TrackOptions { curvature: Curvature::MinRadiusMm(3.0), ..steps(1.0) };
+    assert_eq!(ends(&corner, &radius), Terminations { left_image: 1, angle: 1, ..Terminations::default() });
+
+    let short = TrackOptions { max_length_mm: Some(10.0), ..steps(0.5) };
+    let (out, summary) = run(&straight, &seed, &short);
+    assert_eq!(summary.terminated, Terminations { max_length: 2, ..Terminations::default() });
+    assert!((length(out.streamline(0)) - 10.0).abs() < 1e-5);
+
+    // The same reasons hold for FACT and for every step of Runge and Kutta.
+    let rk4 = TrackOptions { integrator: Integrator::RungeKutta4, ..steps(0.5) };
+    assert_eq!(ends(&fading, &rk4), Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() });
+    let fact = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..TrackOptions::default() };
+    assert_eq!(
+        ends(&unknown, &fact),
+        Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() }
+    );
+    assert_eq!(ends(&corner, &fact), Terminations { left_image: 1, angle: 1, ..Terminations::default() });
+}
+
+#[test]
+fn one_direction_begins_at_the_seed_and_both_pass_through_it() {
+    let tensor = image(isotropic_grid([20, 6, 6], 2.0), |_| along([1.0, 0.0, 0.0]));
+    let seed = [10.0, 5.0, 5.0];
+    let mut upwards = 0;
+    for number in 0..64 {
+        let options = TrackOptions { both_directions: false, seed: number, ..steps(0.5) };
+        let (out, summary) = run(&tensor, &one(seed), &options);
+        let points = out.streamline(0);
+        assert_eq!(distance(points[0], seed), 0.0);
+        assert_eq!(summary.terminated.left_image, 1);
+        upwards += u32::from(points.iter().any(|p| p[0] > 10.0));
+    }
+    // Each way is as likely: 32 of 64 with a standard deviation of 4.
+    assert!((16..=48).contains(&upwards), "{upwards}");
+    let (out, _) = run(&tensor, &one(seed), &steps(0.5));
+    assert!(out.streamline(0)[1..out.streamline(0).len() - 1].contains(&[10.0, 5.0, 5.0]));
+}
+
+#[test]
+fn short_streamlines_and_bad_seeds_are_rejected_and_counted() {
+    let grid = isotropic_grid([20, 6, 6], 2.0);
+    let tensor = image(grid, |p| match p[1] {
+        y if y < 4.0 => along([1.0, 0.0, 0.0]),
+        y if y < 8.0 => [1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0],
+        _ => [f32::NAN; 6],
+    });
+    let mask = Mask::new(grid, (0..grid.len()).map(|v| grid.coordinates(v)[2] > 0).collect()).unwrap();
+    let seeds = Seeds::Points(vec![
+        [10.0, 1.0, 5.0],
+        [10.0, 6.0, 5.0],
+        [10.0, 9.0, 5.0],
+        [1e6, 1.0, 5.0],
+        [-1.5, 1.0, 5.0],
+        [10.0, 1.0, 0.0],
+        [20.0, 2.0, 5.0],
+    ]);
+    for method in [Method::Tensor, Method::Fact] {
+        let options = TrackOptions { method, mask: Some(mask.clone()), ..TrackOptions::default() };
+        let (out, summary) = run(&tensor, &seeds, &options);
+        assert_eq!(out.len(), 2);
+        assert_eq!(summary.seeds, 7);
+        assert_eq!(summary.rejected, Rejections { seed_outside: 3, seed_anisotropy: 2, too_short: 0 });
+        let options = TrackOptions { min_length_mm: Some(41.0), ..options };
+        let (out, summary) = run(&tensor, &seeds, &options);
+        assert!(out.is_empty());
+        assert_eq!(summary.rejected, Rejections { seed_outside: 3, seed_anisotropy: 2, too_short: 2 });
+        assert_eq!(summary.terminated.left_image, 4);
+        assert_eq!(summary.mean_length_mm(), 0.0);
+    }
+}
+
+#[test]
+fn a_minimum_length_in_whole_steps_is_reached_despite_rounding() {
+    // 50 steps of 0.2 mm, which no binary fraction sums to exactly 10 mm.
+    let tensor = image(isotropic_grid([20, 6, 6], 2.0), |_| along([1.0, 0.0, 0.0]));
+    let options = TrackOptions {
+        step_mm: Some(0.2),
+        min_length_mm: Some(10.0),
+        max_length_mm: Some(10.0),
+        ..TrackOptions::default()
+    };
+    let (out, _) = run(&tensor, &one([19.0, 5.0, 5.0]), &options);
+    assert_eq!(out.streamline(0).len(), 51);
+}
+
+#[test]
+fn fact_turns_on_faces_only() {
+    let rows = [[-1.9, 0.3, 0.2, 20.0], [0.25, 1.8, -0.5, -12.0], [0.15, 0.45, 2.4, -6.0]];
+    let grid = Grid::new([16, 15, 14], Affine::from_rows(rows).unwrap()).unwrap();
+    let tensor = image(grid, |p| along([1.0, (0.2 * p[0]).sin(), (0.15 * p[1]).cos()]));
+    let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..TrackOptions::default() };
+    let seeds = Seeds::Grid { mask: Mask::full(grid), per_axis: 1 };
+    let (out, summary) = run(&tensor, &seeds, &options);
+    assert_eq!(summary.seeds, grid.len() as u64);
+    assert!(out.len() as f64 > 0.9 * grid.len() as f64);
+    let mut total = 0.0;
+    for streamline in out.iter() {
+        total += length(streamline);
+        let voxel: Vec<[f64; 3]> =
+            streamline.iter().map(|p| grid.inverse().apply(p.map(f64::from))).collect();
+        // Output in single precision: 4e-6 mm at 40 mm, a little more after the transform.
+        let on_face = |v: &[f64; 3]| v.iter().any(|c| ((c - 0.5) - (c - 0.5).round()).abs() < 1e-5);
+        let off = voxel.iter().filter(|v| !on_face(v)).count();
+        assert_eq!(off, 1, "only the seed, a voxel's centre, lies off the faces");
+        for pair in voxel.windows(2) {
+            // A segment stays in one voxel: its middle is within ½ of the centre that both ends are within ½ of.
+            let middle: [f64; 3] = std::array::from_fn(|n| 0.5 * (pair[0][n] + pair[1][n]));
+            for n in 0..3 {
+                let centre = middle[n].round();
+                assert!((pair[0][n] - centre).abs() < 0.5 + 1e-5 && (pair[1][n] - centre).abs() < 0.5 + 1e-5);
+            }
+        }
+    }
+    // Points in single precision against lengths summed in double.
+    assert!((total - summary.length_mm).abs() < 1e-4 * total);
+}
+
+#[test]
+fn fact_slides_along_a_face_that_both_sides_point_at() {
+    let tensor = image(isotropic_grid([20, 8, 8], 2.0), |p| {
+        if p[1] < 7.0 { along([1.0, 0.2, 0.0]) } else { along([1.0, -0.2, 0.0]) }
+    });
+    let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..TrackOptions::default() };
+    let (out, summary) = run(&tensor, &one([10.3, 5.5, 4.0]), &options);
+    let points = only(&out);
+    assert_eq!(summary.terminated.left_image, 2);
+    let last = points[points.len() - 1];
+    assert!(distance(last, [39.0, 7.0, 4.0]) < 1e-5, "{last:?}");
+    assert!((length(&points) - summary.length_mm).abs() < 1e-4);
+}
+
+#[test]
+fn an_oblique_flipped_anisotropic_grid_gives_the_same_streamlines() {
+    let plain = isotropic_grid([24, 24, 24], 2.0);
+    let (s, c) = (0.4f64.sin(), 0.4f64.cos());
+    let rows = [[-1.5 * c, 2.5 * s, 0.0, 50.0], [1.5 * s, 2.5 * c, 0.0, -20.0], [0.0, 0.0, -3.0, 55.0]];
+    let oblique = Grid::new([50, 40, 25], Affine::from_rows(rows).unwrap()).unwrap();
+    assert!(oblique.affine().determinant() > 0.0);
+    // Elements linear in space: every grid interpolates them exactly, up to single precision.
+    let tensor = |p: [f64; 3]| {
+        let (x, y, z) = (p[0] - 20.0, p[1] - 20.0, p[2] - 20.0);
+        [1.5e-3, 0.6e-3, 0.4e-3, 3e-5 * x, 2e-5 * z, 1e-5 * y].map(|v| v as f32)
+    };
+    let seeds = Seeds::Points(vec![[20.0, 20.0, 20.0], [14.5, 22.5, 18.0], [24.0, 17.5, 24.5]]);
+    for method in [Method::Tensor, Method::TensorDeflection { f: 0.3, g: 0.5 }] {
+        let options = TrackOptions { method, max_length_mm: Some(20.0), ..steps(0.5) };
+        let (a, _) = run(&image(plain, tensor), &seeds, &options);
+        let (b, _) = run(&image(oblique, tensor), &seeds, &options);
+        assert_eq!((a.len(), a.offsets()), (3, b.offsets()));
+        for (p, q) in a.positions().iter().zip(b.positions()) {
+            // Tensors in single precision err by 1e-7, directions by little more, over 20 mm.
+            assert!(distance(*p, q.map(f64::from)) < 3e-5, "{p:?} {q:?}");
+        }
+    }
+}
+
+#[test]
+fn deflection_turns_by_the_ratio_of_the_diffusivities() {
+    // Beyond x = 20 mm the fibres turn by 30°. With pure deflection the angle φ between the streamline and them obeys
+    // tan φ' = (λ⊥ / λ∥) tan φ at each step; with f = 1 they are followed at once; with neither weight, never.
+    let (s, c) = 30f64.to_radians().sin_cos();
+    let tensor = image(isotropic_grid([30, 30, 4], 2.0), |p| {
+        if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { along([c, s, 0.0]) }
+    });
+    let track = |f, g| {
+        let method = Method::TensorDeflection { f, g };
+        only(&run(&tensor, &one([6.0, 20.0, 3.0]), &TrackOptions { method, ..steps(0.5) }).0)
+    };
+    let tangents = |points: &[Point]| -> Vec<f64> {
+        let beyond = points.iter().skip_while(|p| p[0] < 20.0).map(|p| p.map(f64::from)).collect::<Vec<_>>();
+        beyond
+            .windows(2)
+            .map(|pair| {
+                let (dx, dy) = (pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]);
+                (c * dy - s * dx) / (c * dx + s * dy)
+            })
+            .collect()
+    };
+    let deflected = tangents(&track(0.0, 1.0));
+    for pair in deflected[..3].windows(2) {
+        // Differences of points in single precision, 4e-6 mm over 0.5 mm.
+        assert!((pair[1] - pair[0] * PERPENDICULAR / PARALLEL).abs() < 2e-5, "{deflected:?}");
+    }
+    assert!(deflected[0].abs() > 1e-3);
+    assert!(tangents(&track(1.0, 0.0)).iter().all(|t| t.abs() < 2e-5));
+    assert!(tangents(&track(0.0, 0.0)).iter().all(|t| (t + s / c).abs() < 2e-5));
+
+    let (a, _) = run(&tensor, &one([6.0, 20.0, 3.0]), &TrackOptions { method: Method::Tensor, ..steps(0.5) });
+    assert_eq!(only(&a), track(1.0, 0.0));
+}
+
+/// A field with many ends, so that streamlines differ in length.
+fn waves() -> Volume<f32> {
+    image(isotropic_grid([24, 24, 12], 2.0), |p| {
+        if (0.9 * p[0]).sin() * (0.7 * p[1]).cos() > 0.8 {
+            [1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0]
+        } else {
+            along([(0.1 * p[1]).cos(), (0.12 * p[0]).sin(), 0.3 * (0.2 * p[2]).sin()])
+        }
+    })
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let tensor = waves();
+    let seeds = Seeds::Random { mask: Mask::full(*tensor.grid()), count: 3000 };
+    for (method, integrator, select) in [
+        (Method::Tensor, Integrator::Euler, None),
+        (Method::Tensor, Integrator::Euler, Some(700)),
+        (Method::Tensor, Integrator::RungeKutta4, Some(400)),
+        (Method::Fact, Integrator::Euler, Some(500)),
+    ] {
+        let options = TrackOptions { method, integrator, select, seed: 11, ..TrackOptions::default() };
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| run(&tensor, &seeds, &options))
+        };
+        let (one, summary) = with(1);
+        assert_eq!(one.len() as u64, select.unwrap_or(one.len() as u64));
+        for threads in [2, 3] {
+            let (other, other_summary) = with(threads);
+            assert_eq!(one.offsets(), other.offsets());
+            assert_eq!(one.positions(), other.positions());
+            assert_eq!(summary, other_summary);
+        }
+    }
+}
+
+#[test]
+fn a_wanted_number_is_the_beginning_of_the_whole() {
+    let tensor = waves();
+    let seeds = Seeds::Random { mask: Mask::full(*tensor.grid()), count: 4000 };
+    let (all, whole) = run(&tensor, &seeds, &TrackOptions::default());
+    let (some, part) = run(&tensor, &seeds, &TrackOptions { select: Some(300), ..TrackOptions::default() });
+    assert_eq!(some.len(), 300);
+    assert_eq!(some.positions(), &all.positions()[..some.positions().len()]);
+    assert!(part.seeds < whole.seeds && whole.seeds == 4000);
+    // More than there are: every seed is tried, and that is no error.
+    let (few, summary) =
+        run(&tensor, &seeds, &TrackOptions { select: Some(1 << 40), ..TrackOptions::default() });
+    assert_eq!((few.len(), summary), (all.len(), whole));
+    let (other, _) =
+        run(&tensor, &seeds, &TrackOptions { seed: 1, select: Some(300), ..TrackOptions::default() });
+    assert_ne!(some.positions(), other.positions());
+}
+
+#[test]
+fn progress_rises_to_the_end() {
+    let tensor = waves();
+    for (select, total) in [(None, 2000), (Some(300), 300)] {
+        let seeds = Seeds::Random { mask: Mask::full(*tensor.grid()), count: 2000 };
+        let told = Mutex::new(Vec::new());
+        let options = TrackOptions { select, ..TrackOptions::default() };
+        let report = |done, of| told.lock().unwrap().push((done, of));
+        track_tensor(&tensor, &seeds, &options, Device::Cpu, &mut Tractogram::new(), &report).unwrap();
+        let told = told.into_inner().unwrap();
+        assert!(told.is_sorted() && told.iter().all(|&(_, of)| of == total));
+        assert_eq!(told.last(), Some(&(total, total)));
+    }
+}
+
+#[test]
+fn a_failing_sink_ends_the_run() {
+    struct Full(u32);
+    impl VisitSink for Full {
+        fn take(&mut self, _: Visits<'_>) -> Result<()> {
+            self.0 += 1;
+            if self.0 == 2 {
+                Err(Error::invalid("out.tck", "the disk is full", "free some space"))
+            } else {
+                Ok(())
+            }
+        }
+    }
+    let tensor = waves();
+    let seeds = Seeds::random_until(Mask::full(*tensor.grid()), 1000);
+    let mut sink = Full(0);
+    let options = TrackOptions { select: Some(1000), ..TrackOptions::default() };
+    let error = track_tensor(&tensor, &seeds, &options, Device::Cpu, &mut sink, &|_, _| {}).unwrap_err();
+    assert_eq!((error.to_string().as_str(), sink.0), ("out.tck: the disk is full; free some space", 2));
+}
+
+#[test]
+fn wrong_input_is_one_line() {
+    let tensor = waves();
+    let grid = *tensor.grid();
+    let fails = |tensor: &Volume<f32>, seeds: &Seeds, options: &TrackOptions| {
+        let mut none = Tractogram::new();
+        let error = track_tensor(tensor, seeds, options, Device::Cpu, &mut none, &|_, _| {}).unwrap_err();
+        assert!(none.is_empty());
+        error.to_string()
+    };
+    let options = TrackOptions::default();
+    let nowhere = Mask::new(grid, vec![false; grid.len()]).unwrap();
+    assert_eq!(
+        fails(&tensor, &Seeds::Random { mask: nowhere, count: 10 }, &options),
+        "seed mask: no voxel is inside; give a mask with voxels above 0.5 where streamlines shall begin"
+    );
+    assert_eq!(
+        fails(&tensor, &one([0.0; 3]), &TrackOptions { step_mm: Some(-0.5), ..options.clone() }),
+        "--step: -0.5 is not a length above 0 mm; give a length above 0 mm"
+    );
+    assert_eq!(
+        fails(&tensor.channel(0), &one([0.0; 3]), &options),
+        "tensor image: it has 1 values a voxel; give six: D11 D22 D33 D12 D13 D23"
+    );
+}

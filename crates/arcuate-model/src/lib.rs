@@ -2,8 +2,14 @@
 //!
 //! - [`fit_tensor`]: the diffusion tensor by iterated weighted least squares; [`tensor_maps`]: FA, MD, AD, RD,
 //!   eigenvalues, eigenvectors and colours from it.
+//! - [`brain_mask`]: which voxels are brain, from the series itself.
 
+mod brain_mask;
 mod elementary;
+mod median;
+mod morphology;
+mod otsu;
 mod tensor;
 
+pub use brain_mask::{MaskOptions, brain_mask};
 pub use tensor::{Repairs, TensorFit, TensorMaps, TensorOptions, fit_tensor, tensor_maps};

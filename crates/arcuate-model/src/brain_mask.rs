@@ -1,0 +1,160 @@
+use crate::median::median_filter;
+use crate::morphology::{close, fill_holes, largest_component};
+use crate::otsu::otsu_threshold;
+use crate::tensor::check_series;
+use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use rayon::prelude::*;
+
+/// Voxels in a task.
+const TASK: usize = 4096;
+
+/// How the brain is found; lengths are in voxels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MaskOptions {
+    /// The median is taken over a cube of 2 · `median_radius` + 1 voxels a side.
+    pub median_radius: usize,
+    /// How often the median filter runs.
+    pub median_passes: usize,
+    /// Gaps that a ball of this radius cannot enter are closed.
+    pub closing_radius: usize,
+}
+
+impl Default for MaskOptions {
+    fn default() -> Self {
+        Self { median_radius: 1, median_passes: 2, closing_radius: 2 }
+    }
+}
+
+/// Which voxels are brain, from the series itself: the mean b = 0 image and the mean weighted image are median
+/// filtered and cut by Otsu's threshold; the mask is what is bright in either of them, its largest component, closed
+/// and with its holes filled.
+///
+/// The mean b = 0 image shows the cerebrospinal fluid but little of the dark tissue near receive fields' ends, the
+/// mean weighted image the tissue but no fluid: together they are the brain. Either will do where there is no
+/// measurement of the other kind. (dipy's `median_otsu` does the same on one image.) Values that are not finite count
+/// as 0, like negative ones. The third voxel axis is taken to run across slices: a hole may be open there.
+///
+/// # Errors
+/// Where series and gradients do not belong together, or nothing stands out from the background.
+pub fn brain_mask(dwi: &Volume<f32>, gradients: &GradientTable, options: &MaskOptions) -> Result<Mask> {
+    check_series(dwi, gradients)?;
+    let grid = *dwi.grid();
+    let shape = grid.shape();
+    let mut bright = vec![false; grid.len()];
+    for measurements in [gradients.b0_indices(), gradients.weighted_indices()] {
+        if measurements.is_empty() {
+            continue;
+        }
+        let mut image = mean_image(dwi, &measurements);
+        for _ in 0..options.median_passes {
+            image = median_filter(&image, shape, options.median_radius);
+        }
+        if let Some(threshold) = otsu_threshold(&image) {
+            bright.iter_mut().zip(&image).for_each(|(bright, &value)| *bright |= value > threshold);
+        }
+    }
+    let brain = fill_holes(&close(&largest_component(&bright, shape), shape, options.closing_radius), shape);
+    let mask = Mask::new(grid, brain)?;
+    if mask.count() == 0 {
+        return Err(Error::invalid(
+            "diffusion series",
+            "no brain stands out from the background",
+            "check the images, or give a mask",
+        ));
+    }
+    Ok(mask)
+}
+
+/// Mean over some measurements; what is negative or not finite counts as 0.
+fn mean_image(dwi: &Volume<f32>, measurements: &[usize]) -> Vec<f32> {
+    let mut image = vec![0.0; dwi.grid().len()];
+    image.par_chunks_mut(TASK).enumerate().for_each(|(task, image)| {
+        for (n, mean) in image.iter_mut().enumerate() {
+            let values = dwi.voxel(task * TASK + n);
+            let signal = |&m: &usize| if values[m].is_finite() { f64::from(values[m].max(0.0)) } else { 0.0 };
+            *mean = (measurements.iter().map(signal).sum::<f64>() / measurements.len() as f64) as f32;
+        }
+    });
+    image
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_compute::{Purpose, Random};
+    use arcuate_core::{Affine, Grid};
+
+    /// An ellipsoid of tissue with a ventricle and a noisy background; `open` cuts the ventricle at the last slice.
+    fn phantom(b: &[f64], open: bool) -> (Volume<f32>, GradientTable, Mask) {
+        let shape = [40, 48, if open { 12 } else { 24 }];
+        let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let mut random = Random::new(9, Purpose::Noise, 0);
+        let mut values = Vec::new();
+        let mut inside = Vec::new();
+        for index in 0..grid.len() {
+            let [x, y, z] = grid.coordinates(index).map(|c| c as f64);
+            let offset = [x - 19.5, y - 23.5, z - 11.5];
+            let ellipsoid = |a: [f64; 3]| (0..3).map(|n| (offset[n] / a[n]).powi(2)).sum::<f64>() <= 1.0;
+            let (brain, fluid) = (ellipsoid([15.0, 19.0, 10.0]), ellipsoid([4.0, 6.0, 4.0]));
+            inside.push(brain);
+            for &b in b {
+                let signal = match (brain, fluid) {
+                    (_, true) => 2000.0 * (-3e-3 * b).exp(),
+                    (true, false) => 700.0 * (-0.8e-3 * b).exp(),
+                    _ => 0.0,
+                };
+                values.push((signal + 25.0 * random.normal().abs()) as f32);
+            }
+        }
+        let gradients = GradientTable::new(&vec![[1.0, 0.0, 0.0]; b.len()], b.to_vec(), 50.0).unwrap();
+        (Volume::new(grid, b.len(), values).unwrap(), gradients, Mask::new(grid, inside).unwrap())
+    }
+
+    #[test]
+    fn a_simulated_brain_is_found_whatever_was_measured() {
+        for (b, open) in [
+            (&[0.0, 1000.0, 1000.0][..], false),
+            (&[0.0, 1000.0, 1000.0][..], true),
+            (&[0.0][..], false),
+            (&[1000.0, 1000.0, 1000.0][..], false),
+            (&[1000.0, 1000.0, 1000.0][..], true),
+            (&[0.0, 0.0, 3000.0, 3000.0, 3000.0, 3000.0][..], false),
+        ] {
+            let (dwi, gradients, truth) = phantom(b, open);
+            let mask = brain_mask(&dwi, &gradients, &MaskOptions::default()).unwrap();
+            let dice = mask.dice(&truth);
+            assert!(dice > 0.98, "{b:?} {open}: {dice}");
+        }
+    }
+
+    #[test]
+    fn impossible_values_do_not_disturb() {
+        let (mut dwi, gradients, truth) = phantom(&[0.0, 1000.0, 1000.0], false);
+        let mut random = Random::new(10, Purpose::Noise, 0);
+        for value in dwi.values_mut() {
+            match random.below(100) {
+                0 => *value = f32::NAN,
+                1 => *value = f32::INFINITY,
+                2 => *value = -1e9,
+                _ => {}
+            }
+        }
+        let mask = brain_mask(&dwi, &gradients, &MaskOptions::default()).unwrap();
+        assert!(mask.dice(&truth) > 0.97);
+    }
+
+    #[test]
+    fn nothing_to_see_is_an_error() {
+        let (dwi, gradients, _) = phantom(&[0.0, 1000.0], false);
+        let constant = dwi.map(|_| 7.0);
+        let error = brain_mask(&constant, &gradients, &MaskOptions::default()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "diffusion series: no brain stands out from the background; check the images, or give a mask"
+        );
+        let broken = dwi.map(|_| f32::NAN);
+        assert!(brain_mask(&broken, &gradients, &MaskOptions::default()).is_err());
+        let first = dwi.channel(0);
+        assert!(brain_mask(&first, &gradients, &MaskOptions::default()).is_err());
+    }
+}

@@ -1,6 +1,42 @@
 //! The file formats of diffusion MRI, one file of source per format; no numerics.
 
 mod atomic;
+mod atomic_folder;
+mod batches;
+pub mod camino_gradients;
+mod element;
+pub mod fsl_gradients;
+mod gradients;
+mod gzip;
+mod image;
+mod label_names;
 mod mapped;
+mod mif;
+pub mod mrtrix_gradients;
+mod nifti;
+mod npy;
+mod rearrange;
+mod tck;
+mod text_table;
+mod tractogram;
+mod trk;
+mod trx;
+mod weights;
 
 pub use atomic::{AtomicFile, write_file};
+pub use element::{DataType, Element};
+pub use gradients::read_gradients;
+pub use gzip::is_gzip;
+pub use image::{
+    Image, ImageDescription, WriteOptions, describe_image, is_image_name, read_components, read_image,
+    read_labels, read_mask, read_volume, read_volume_as, write_image,
+};
+pub use label_names::read_label_names;
+pub use npy::write_npy;
+pub use tractogram::{
+    DataDescription, PositionType, TractogramDescription, TractogramFile, TractogramFormat,
+    TractogramOptions, TractogramSummary, TractogramWriter, convert_tractogram, describe_tractogram,
+    read_tractogram, read_tractogram_grid, stream_tractogram, write_tractogram,
+};
+pub use trx::TrxLayout;
+pub use weights::{read_weights, write_weights};

@@ -1,0 +1,168 @@
+//! Between a file's decoder and whoever takes its streamlines: cutting into batches, and collecting them.
+
+use arcuate_core::{Error, Point, Result, Tractogram, VisitSink, Visits};
+use std::path::Path;
+
+/// Points after which a batch is passed on (768 KiB of positions: it stays in a core's cache).
+pub(crate) const BATCH_POINTS: usize = 1 << 16;
+
+/// An error about a file that does not hold what its format promises.
+pub(crate) fn damaged(path: &Path, problem: impl Into<String>) -> Error {
+    Error::invalid(path.display(), problem, "the file is damaged: copy it again or make it anew")
+}
+
+/// A point from three numbers of `N` bytes each.
+#[inline]
+pub(crate) fn three<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f32) -> Point {
+    std::array::from_fn(|axis| value(std::array::from_fn(|byte| bytes[axis * N + byte])))
+}
+
+/// How much a file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Counts {
+    pub(crate) streamlines: u64,
+    pub(crate) points: u64,
+}
+
+/// Gathers points into streamlines and streamlines into batches of about [`BATCH_POINTS`] points; a longer
+/// streamline is not cut.
+pub(crate) struct Batches<'a> {
+    path: &'a Path,
+    sink: &'a mut dyn VisitSink,
+    positions: Vec<Point>,
+    offsets: Vec<u64>,
+    passed_on: Counts,
+}
+
+impl<'a> Batches<'a> {
+    pub(crate) fn new(path: &'a Path, sink: &'a mut dyn VisitSink) -> Self {
+        let positions = Vec::with_capacity(BATCH_POINTS + BATCH_POINTS / 8);
+        Self { path, sink, positions, offsets: vec![0], passed_on: Counts::default() }
+    }
+
+    /// Adds a point (RAS mm) to the current streamline.
+    #[inline]
+    pub(crate) fn point(&mut self, point: Point) -> Result<()> {
+        if point.iter().all(|value| value.is_finite()) {
+            self.positions.push(point);
+            return Ok(());
+        }
+        let problem = format!("streamline {} has a position that is not a number", self.streamlines());
+        Err(damaged(self.path, problem))
+    }
+
+    /// Whether the current streamline has a point yet.
+    pub(crate) fn has_open_streamline(&self) -> bool {
+        self.offsets.last() != Some(&(self.positions.len() as u64))
+    }
+
+    /// Ends the current streamline, which may be empty.
+    #[inline]
+    pub(crate) fn end_streamline(&mut self) -> Result<()> {
+        self.offsets.push(self.positions.len() as u64);
+        // Empty streamlines have no points, but their offsets need room too.
+        if self.positions.len() >= BATCH_POINTS || self.offsets.len() > BATCH_POINTS {
+            self.pass_on()?;
+        }
+        Ok(())
+    }
+
+    /// Streamlines ended so far: the number, from 0, of the current one.
+    pub(crate) fn streamlines(&self) -> u64 {
+        self.passed_on.streamlines + self.offsets.len() as u64 - 1
+    }
+
+    /// Passes on what is left.
+    pub(crate) fn finish(mut self) -> Result<Counts> {
+        self.pass_on()?;
+        Ok(self.passed_on)
+    }
+
+    fn pass_on(&mut self) -> Result<()> {
+        if self.offsets.len() > 1 {
+            self.sink.take(Visits { offsets: &self.offsets, positions: &self.positions })?;
+            self.passed_on.streamlines += self.offsets.len() as u64 - 1;
+            self.passed_on.points += self.positions.len() as u64;
+        }
+        self.positions.clear();
+        self.offsets.truncate(1);
+        Ok(())
+    }
+}
+
+/// Puts batches together to a tractogram, in one allocation of positions.
+pub(crate) struct Collector {
+    positions: Vec<Point>,
+    offsets: Vec<u64>,
+}
+
+impl Collector {
+    /// With room for `room`, which the caller has checked against the size of the file.
+    pub(crate) fn new(path: &Path, room: Counts) -> Result<Self> {
+        let too_large = |_| {
+            let gibibytes = (room.points as f64 * 12.0 + room.streamlines as f64 * 8.0) / f64::from(1 << 30);
+            let problem = format!("its streamlines need {gibibytes:.1} GiB, more memory than there is");
+            Error::invalid(path.display(), problem, "use a machine with more memory or a smaller tractogram")
+        };
+        let (mut positions, mut offsets) = (Vec::new(), Vec::new());
+        positions.try_reserve_exact(room.points as usize).map_err(too_large)?;
+        offsets.try_reserve_exact(room.streamlines as usize + 1).map_err(too_large)?;
+        offsets.push(0);
+        Ok(Self { positions, offsets })
+    }
+
+    pub(crate) fn into_tractogram(mut self) -> Result<Tractogram> {
+        self.positions.shrink_to_fit();
+        self.offsets.shrink_to_fit();
+        Tractogram::from_parts(self.positions, self.offsets)
+    }
+}
+
+impl VisitSink for Collector {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        let before = self.positions.len() as u64;
+        self.positions.extend_from_slice(visits.positions);
+        self.offsets.extend(visits.offsets.iter().skip(1).map(|offset| before + offset));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Default)]
+    struct Sizes(Vec<(usize, usize)>);
+    impl VisitSink for Sizes {
+        fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+            self.0.push((visits.len(), visits.positions.len()));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn batches_are_bounded_and_a_long_streamline_stays_whole() {
+        let mut sizes = Sizes::default();
+        let mut batches = Batches::new(Path::new("x.tck"), &mut sizes);
+        for points in [10, 0, 3 * BATCH_POINTS, 5, BATCH_POINTS - 6, 1, 7] {
+            for _ in 0..points {
+                batches.point([1.0; 3]).unwrap();
+            }
+            batches.end_streamline().unwrap();
+        }
+        let counts = batches.finish().unwrap();
+        assert_eq!(counts, Counts { streamlines: 7, points: 4 * BATCH_POINTS as u64 + 17 });
+        assert_eq!(sizes.0, [(3, 3 * BATCH_POINTS + 10), (3, BATCH_POINTS), (1, 7)]);
+    }
+
+    #[test]
+    fn many_empty_streamlines_do_not_pile_up() {
+        let mut sizes = Sizes::default();
+        let mut batches = Batches::new(Path::new("x.tck"), &mut sizes);
+        for _ in 0..3 * BATCH_POINTS {
+            batches.end_streamline().unwrap();
+        }
+        batches.finish().unwrap();
+        assert_eq!(sizes.0, [(BATCH_POINTS, 0); 3]);
+    }
+}

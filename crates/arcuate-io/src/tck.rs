@@ -1,0 +1,252 @@
+//! MRtrix tracks (`.tck`): a text header, then RAS mm coordinates with a NaN triplet after each streamline and an
+//! infinite triplet at the end. Nothing but positions fits in.
+
+use crate::AtomicFile;
+use crate::batches::{Batches, Counts, damaged, three};
+use arcuate_core::{Error, Point, Result, VisitSink, Visits};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// More text than this before `END` is no header.
+const LONGEST_HEADER: u64 = 1 << 24;
+/// Triplets decoded at a time.
+const TRIPLETS: usize = 1 << 15;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Datatype {
+    Float32Little,
+    Float32Big,
+    Float64Little,
+    Float64Big,
+}
+
+impl Datatype {
+    fn triplet_bytes(self) -> usize {
+        match self {
+            Self::Float32Little | Self::Float32Big => 12,
+            Self::Float64Little | Self::Float64Big => 24,
+        }
+    }
+}
+
+/// An open `.tck` file whose header has been understood.
+#[derive(Debug)]
+pub(crate) struct TckFile {
+    path: PathBuf,
+    reader: BufReader<File>,
+    datatype: Datatype,
+    /// Streamlines that the header claims.
+    claimed: Option<u64>,
+    /// Bytes of coordinates.
+    data_bytes: u64,
+}
+
+impl TckFile {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let failed = |e| Error::read(path, e);
+        let file = File::open(path).map_err(failed)?;
+        let size = file.metadata().map_err(failed)?.len();
+        let mut reader = BufReader::with_capacity(1 << 16, file);
+
+        let mut text = (&mut reader).take(LONGEST_HEADER);
+        let (mut datatype, mut claimed, mut offset) = (None, None, None);
+        let mut header_bytes = 0;
+        for number in 0.. {
+            let mut line = Vec::new();
+            let bytes = text.read_until(b'\n', &mut line).map_err(failed)?;
+            header_bytes += bytes as u64;
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_end();
+            if number == 0 && line != "mrtrix tracks" {
+                let problem = "it is not an MRtrix track file (its first line is not `mrtrix tracks`)";
+                return Err(Error::invalid(
+                    path.display(),
+                    problem,
+                    "give a .tck file made by MRtrix or Arcuate",
+                ));
+            }
+            if bytes == 0 {
+                return Err(damaged(path, "its header has no END"));
+            }
+            if line == "END" {
+                break;
+            }
+            let Some((key, value)) = line.split_once(':') else { continue };
+            let value = value.trim();
+            match key.trim() {
+                "datatype" => datatype = Some(parse_datatype(path, value)?),
+                "count" => claimed = value.parse().ok(),
+                "file" => offset = Some(parse_offset(path, value)?),
+                _ => {}
+            }
+        }
+        let datatype = datatype.ok_or_else(|| damaged(path, "its header names no datatype"))?;
+        let offset = offset.ok_or_else(|| damaged(path, "its header does not say where the data begin"))?;
+        if offset < header_bytes || offset > size {
+            let problem = format!(
+                "its header puts the data at byte {offset}, but it has {size} bytes, {header_bytes} of them header"
+            );
+            return Err(damaged(path, problem));
+        }
+        reader.seek(SeekFrom::Start(offset)).map_err(failed)?;
+        Ok(Self { path: path.to_owned(), reader, datatype, claimed, data_bytes: size - offset })
+    }
+
+    /// Whether positions are stored in double precision.
+    pub(crate) fn is_double(&self) -> bool {
+        self.datatype.triplet_bytes() == 24
+    }
+
+    /// Enough room for everything, known from the size of the file: each triplet is a point, a separator or the end.
+    pub(crate) fn room(&self) -> Counts {
+        let triplets = self.data_bytes / self.datatype.triplet_bytes() as u64;
+        let streamlines = self.claimed.unwrap_or(0).min(triplets);
+        Counts { streamlines, points: triplets.saturating_sub(1) }
+    }
+
+    /// Passes all streamlines to `sink`.
+    pub(crate) fn stream(self, sink: &mut dyn VisitSink) -> Result<Counts> {
+        match self.datatype {
+            Datatype::Float32Little => self.decode(sink, |b| three(b, f32::from_le_bytes)),
+            Datatype::Float32Big => self.decode(sink, |b| three(b, f32::from_be_bytes)),
+            Datatype::Float64Little => self.decode(sink, |b| three(b, |v| f64::from_le_bytes(v) as f32)),
+            Datatype::Float64Big => self.decode(sink, |b| three(b, |v| f64::from_be_bytes(v) as f32)),
+        }
+    }
+
+    fn decode(mut self, sink: &mut dyn VisitSink, triplet: impl Fn(&[u8]) -> Point) -> Result<Counts> {
+        let path = self.path.as_path();
+        let size = self.datatype.triplet_bytes();
+        let mut batches = Batches::new(path, sink);
+        let mut buffer = vec![0; TRIPLETS * size];
+        let mut left = self.data_bytes;
+        loop {
+            let part = &mut buffer[..left.min((TRIPLETS * size) as u64) as usize];
+            self.reader.read_exact(part).map_err(|e| Error::read(path, e))?;
+            left -= part.len() as u64;
+            for bytes in part.chunks_exact(size) {
+                let point = triplet(bytes);
+                if point[0].is_finite() {
+                    batches.point(point)?;
+                } else if point.iter().all(|value| value.is_nan()) {
+                    batches.end_streamline()?;
+                } else if point.iter().all(|value| value.is_infinite()) {
+                    if batches.has_open_streamline() {
+                        batches.end_streamline()?;
+                    }
+                    let counts = batches.finish()?;
+                    if let Some(claimed) = self.claimed
+                        && claimed != counts.streamlines
+                    {
+                        tracing::warn!(
+                            "{}: its header counts {claimed} streamlines, its data hold {}; using the data",
+                            path.display(),
+                            counts.streamlines
+                        );
+                    }
+                    return Ok(counts);
+                } else {
+                    batches.point(point)?; // refuses it, naming the streamline
+                }
+            }
+            if left == 0 {
+                let problem = format!(
+                    "it ends early: there is no end mark after {} whole streamlines",
+                    batches.streamlines()
+                );
+                return Err(damaged(path, problem));
+            }
+        }
+    }
+}
+
+fn parse_datatype(path: &Path, value: &str) -> Result<Datatype> {
+    match value.to_ascii_lowercase().as_str() {
+        "float32le" => Ok(Datatype::Float32Little),
+        "float32be" => Ok(Datatype::Float32Big),
+        "float64le" => Ok(Datatype::Float64Little),
+        "float64be" => Ok(Datatype::Float64Big),
+        _ => Err(Error::invalid(
+            path.display(),
+            format!("its datatype `{value}` is not known for tracks"),
+            "write it as Float32LE (MRtrix does)",
+        )),
+    }
+}
+
+fn parse_offset(path: &Path, value: &str) -> Result<u64> {
+    let mut words = value.split_whitespace();
+    let (name, offset) = (words.next(), words.next().unwrap_or("0").parse());
+    match (name, offset) {
+        (Some("."), Ok(offset)) => Ok(offset),
+        (Some(name), Ok(_)) if name != "." => Err(Error::invalid(
+            path.display(),
+            format!("its coordinates are in another file, `{name}`"),
+            "rewrite it as one file, with MRtrix's tckconvert",
+        )),
+        _ => Err(damaged(path, format!("its header line `file: {value}` is not understood"))),
+    }
+}
+
+/// Writes a `.tck` file batch by batch.
+#[derive(Debug)]
+pub(crate) struct TckWriter {
+    file: AtomicFile,
+    double: bool,
+    streamlines: u64,
+    bytes: Vec<u8>,
+}
+
+/// Byte of the header at which the count's digits begin.
+const COUNT_AT: u64 = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len() as u64;
+
+impl TckWriter {
+    pub(crate) fn create(path: &Path, double: bool) -> Result<Self> {
+        let mut file = AtomicFile::create(path)?;
+        // The count is filled in at the end; 67 bytes header, then nothing, up to a round 80.
+        let datatype = if double { "Float64LE" } else { "Float32LE" };
+        let mut header = format!("mrtrix tracks\ndatatype: {datatype}\ncount: {:012}\nfile: . 80\nEND\n", 0);
+        header.extend(std::iter::repeat_n('\0', 80 - header.len()));
+        file.write_all(header.as_bytes()).map_err(|e| Error::write(path, e))?;
+        Ok(Self { file, double, streamlines: 0, bytes: Vec::new() })
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let path = self.file.path().to_owned();
+        self.bytes.clear();
+        self.put([f32::INFINITY; 3]);
+        let count = format!("{:012}", self.streamlines);
+        self.file
+            .write_all(&self.bytes)
+            .and_then(|()| self.file.seek(SeekFrom::Start(COUNT_AT)))
+            .and_then(|_| self.file.write_all(count.as_bytes()))
+            .map_err(|e| Error::write(&path, e))?;
+        self.file.finish()
+    }
+
+    fn put(&mut self, point: Point) {
+        for value in point {
+            if self.double {
+                self.bytes.extend_from_slice(&f64::from(value).to_le_bytes());
+            } else {
+                self.bytes.extend_from_slice(&value.to_le_bytes());
+            }
+        }
+    }
+}
+
+impl VisitSink for TckWriter {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        for streamline in visits.iter() {
+            self.bytes.clear();
+            for &point in streamline {
+                self.put(point);
+            }
+            self.put([f32::NAN; 3]);
+            self.file.write_all(&self.bytes).map_err(|e| Error::write(self.file.path(), e))?;
+            self.streamlines += 1;
+        }
+        Ok(())
+    }
+}

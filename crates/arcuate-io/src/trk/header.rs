@@ -1,0 +1,264 @@
+//! The 1000 bytes at the beginning of a `.trk` file.
+
+use super::space;
+use crate::batches::damaged;
+use arcuate_core::{Affine, Error, Grid, Result};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+use trk_io::CHeader;
+
+/// Bytes of the header.
+pub(super) const HEADER_BYTES: u64 = 1000;
+/// Where the number of streamlines stands in it.
+pub(super) const COUNT_AT: u64 = 988;
+/// Names that fit for scalars, and again for properties.
+const NAMES: usize = 10;
+/// Bytes of a name.
+const NAME_BYTES: usize = 20;
+
+/// Values that a file holds under one name, at each point or for each streamline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NamedValues {
+    pub(crate) name: String,
+    pub(crate) width: usize,
+}
+
+/// What the header says, checked.
+#[derive(Debug, Clone)]
+pub(super) struct Header {
+    pub(super) big_endian: bool,
+    /// Streamlines, where the writer counted them.
+    pub(super) claimed: Option<u64>,
+    pub(super) scalars: Vec<NamedValues>,
+    pub(super) properties: Vec<NamedValues>,
+    /// From the coordinates of the file to RAS mm.
+    pub(super) to_ras_mm: Affine,
+    /// The image it belongs to, where the header describes one.
+    pub(super) grid: Option<Grid>,
+}
+
+impl Header {
+    /// Reads and checks the header, and leaves the reader at the first streamline.
+    pub(super) fn read(path: &Path, reader: &mut BufReader<File>) -> Result<Self> {
+        let failed = |e| Error::read(path, e);
+        let mut bytes = Vec::new();
+        reader.by_ref().take(HEADER_BYTES).read_to_end(&mut bytes).map_err(failed)?;
+        if !bytes.starts_with(b"TRACK") {
+            let problem = "it is not a TrackVis file (it does not begin with `TRACK`)";
+            return Err(Error::invalid(path.display(), problem, "give a .trk file"));
+        }
+        if bytes.len() < HEADER_BYTES as usize {
+            let problem = format!("it ends early: {} bytes of 1000 bytes header", bytes.len());
+            return Err(damaged(path, problem));
+        }
+        let big_endian = byte_order(path, &bytes)?;
+        let integer = |at: usize| {
+            let four = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+            if big_endian { i32::from_be_bytes(four) } else { i32::from_le_bytes(four) }
+        };
+        let version = integer(992);
+        if !(1..=3).contains(&version) {
+            let problem = format!("its version {version} is not known");
+            return Err(Error::invalid(path.display(), problem, "rewrite it as version 2, with nibabel"));
+        }
+        // trk-io begins again at the first byte. With `version` checked, it finds the same byte order as we did.
+        let (header, _) = CHeader::read(reader)
+            .map_err(|e| damaged(path, format!("its header is not understood ({e})")))?;
+
+        let recorded = voxel_to_ras(path, version, &header)?;
+        let voxel_to_ras = recorded.unwrap_or_else(Affine::identity);
+        let voxel_sizes = header.voxel_size.map(f64::from);
+        if voxel_sizes.iter().any(|size| !(size.is_finite() && *size > 0.0)) {
+            let problem = format!("its voxel sizes {:?} mm are impossible", header.voxel_size);
+            return Err(damaged(path, problem));
+        }
+        let shape = header.dim.map(|n| usize::try_from(n).unwrap_or(0));
+        let order = voxel_order(path, &header, &voxel_to_ras)?;
+        let to_ras_mm = space::to_ras_mm(&voxel_to_ras, voxel_sizes, shape, &order)?;
+        let claimed = u64::try_from(header.n_count)
+            .map_err(|_| damaged(path, format!("its header counts {} streamlines", header.n_count)))?;
+        Ok(Self {
+            big_endian,
+            claimed: (claimed > 0).then_some(claimed),
+            scalars: names(path, "scalars", header.n_scalars, &header.scalar_name)?,
+            properties: names(path, "properties", header.n_properties, &header.property_name)?,
+            to_ras_mm,
+            grid: recorded.and_then(|affine| Grid::new(shape, affine).ok()),
+        })
+    }
+
+    /// Values at each point beside its position.
+    pub(super) fn scalar_count(&self) -> usize {
+        self.scalars.iter().map(|named| named.width).sum()
+    }
+
+    /// Values of each streamline.
+    pub(super) fn property_count(&self) -> usize {
+        self.properties.iter().map(|named| named.width).sum()
+    }
+}
+
+fn byte_order(path: &Path, bytes: &[u8]) -> Result<bool> {
+    let size = [bytes[996], bytes[997], bytes[998], bytes[999]];
+    if i32::from_le_bytes(size) == HEADER_BYTES as i32 {
+        Ok(false)
+    } else if i32::from_be_bytes(size) == HEADER_BYTES as i32 {
+        Ok(true)
+    } else {
+        let problem = format!("its header gives its own size as {}, not 1000", i32::from_le_bytes(size));
+        Err(damaged(path, problem))
+    }
+}
+
+/// The affine of the image, or nothing (and a warning) where the header has none.
+fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Affine>> {
+    if version == 1 || header.vox_to_ras[15] == 0.0 {
+        tracing::warn!(
+            "{}: its header does not say where the voxels are in space; taking voxel coordinates for RAS mm, as \
+             nibabel does",
+            path.display()
+        );
+        return Ok(None);
+    }
+    let rows = std::array::from_fn(|r| std::array::from_fn(|c| f64::from(header.vox_to_ras[4 * r + c])));
+    let affine = Affine::from_rows(rows).map_err(|e| e.about(path.display()))?;
+    affine.inverse().map_err(|e| e.about(path.display()))?;
+    Ok(Some(affine))
+}
+
+fn voxel_order(path: &Path, header: &CHeader, voxel_to_ras: &Affine) -> Result<space::Orientation> {
+    let letters = header.voxel_order.as_slice();
+    let letters = &letters[..letters.iter().position(|&byte| byte == 0 || byte == b' ').unwrap_or(4)];
+    if letters.is_empty() {
+        tracing::warn!("{}: its header names no voxel order; taking LPS, TrackVis's own", path.display());
+    }
+    let order = if letters.is_empty() { b"LPS" } else { letters };
+    let order = space::parse_letters(order).ok_or_else(|| {
+        let problem = format!("its voxel order `{}` does not name three axes", letters.escape_ascii());
+        damaged(path, problem)
+    })?;
+    let actual = space::closest_orientation(voxel_to_ras);
+    if (0..3).any(|axis| order[axis].0 != actual[axis].0) {
+        tracing::warn!(
+            "{}: its voxel order {} swaps the axes of its affine, {}; reading it as nibabel does: check where the \
+             streamlines lie",
+            path.display(),
+            letters.escape_ascii(),
+            space::letters(&actual).escape_ascii()
+        );
+    }
+    Ok(order)
+}
+
+/// Names of scalars or properties: each 20 bytes, `name`, or `name`, NUL, and how many values it has.
+fn names(path: &Path, what: &str, count: i16, table: &[u8; NAMES * NAME_BYTES]) -> Result<Vec<NamedValues>> {
+    let count =
+        usize::try_from(count).map_err(|_| damaged(path, format!("its header counts {count} {what}")))?;
+    let mut found: Vec<NamedValues> = Vec::new();
+    let mut named = 0;
+    for bytes in table.chunks_exact(NAME_BYTES) {
+        let mut parts = bytes.split(|&byte| byte == 0).map(latin1);
+        let name = parts.next().unwrap_or_default();
+        let width = match parts.next().as_deref() {
+            None | Some("") => 1,
+            Some(digits) => digits.parse().ok().filter(|&width| width > 0).ok_or_else(|| {
+                damaged(path, format!("its header gives {what} `{name}` the impossible width `{digits}`"))
+            })?,
+        };
+        if name.is_empty() || named >= count {
+            continue;
+        }
+        named += width;
+        if named > count {
+            let problem = format!("its header names {named} {what} but counts {count}");
+            return Err(damaged(path, problem));
+        }
+        found.push(NamedValues { name: unused(name, &found), width });
+    }
+    if named < count {
+        // Programs that leave the names out: nibabel's word for the rest.
+        found.push(NamedValues { name: unused(what.to_owned(), &found), width: count - named });
+    }
+    Ok(found)
+}
+
+/// `name`, with a number where it is taken.
+fn unused(name: String, taken: &[NamedValues]) -> String {
+    let free = |candidate: &String| taken.iter().all(|other| other.name != *candidate);
+    if free(&name) {
+        return name;
+    }
+    (2..).map(|number| format!("{name}_{number}")).find(free).unwrap_or(name)
+}
+
+fn latin1(bytes: &[u8]) -> String {
+    bytes.iter().map(|&byte| char::from(byte)).collect()
+}
+
+/// The header of a new file, without its count, and the transform from RAS mm to the file's coordinates.
+pub(super) fn encode(
+    path: &Path,
+    grid: &Grid,
+    scalars: &[NamedValues],
+    properties: &[NamedValues],
+) -> Result<(Vec<u8>, Affine)> {
+    let mut header = CHeader::default();
+    for (stored, &n) in header.dim.iter_mut().zip(&grid.shape()) {
+        *stored = i16::try_from(n).map_err(|_| {
+            let problem = format!("an image of {n} voxels along one axis does not fit the .trk header");
+            Error::usage(path.display(), problem, "write .tck or .trx")
+        })?;
+    }
+    let rows = grid.affine().rows();
+    for (r, row) in rows.iter().enumerate() {
+        for (c, value) in row.iter().enumerate() {
+            header.vox_to_ras[4 * r + c] = *value as f32;
+        }
+    }
+    header.voxel_size = grid.voxel_sizes().map(|size| size as f32);
+    // What a reader will find: the values as rounded to single precision.
+    let affine = Affine::from_rows(std::array::from_fn(|r| {
+        std::array::from_fn(|c| f64::from(header.vox_to_ras[4 * r + c]))
+    }))?;
+    let order = space::closest_orientation(&affine);
+    header.voxel_order[..3].copy_from_slice(&space::letters(&order));
+    (header.n_scalars, header.scalar_name) = encode_names(scalars);
+    (header.n_properties, header.property_name) = encode_names(properties);
+    let to_file =
+        space::to_ras_mm(&affine, header.voxel_size.map(f64::from), grid.shape(), &order)?.inverse()?;
+
+    let mut bytes = Vec::with_capacity(HEADER_BYTES as usize);
+    header.write(&mut bytes).map_err(|e| Error::write(path, e))?;
+    Ok((bytes, to_file))
+}
+
+/// Whether the header has room for these values under this name, after `others`.
+pub(super) fn fits(named: &NamedValues, others: &[NamedValues]) -> bool {
+    let total = others.iter().map(|other| other.width).sum::<usize>() + named.width;
+    let bytes = encode_name(named).len();
+    !named.name.is_empty()
+        && !named.name.contains('\0')
+        && named.name.chars().all(|c| u32::from(c) < 256)
+        && bytes <= NAME_BYTES
+        && others.len() < NAMES
+        && total <= i16::MAX as usize
+}
+
+fn encode_name(named: &NamedValues) -> Vec<u8> {
+    let mut bytes: Vec<u8> = named.name.chars().map(|c| u32::from(c) as u8).collect();
+    if named.width > 1 {
+        bytes.push(0);
+        bytes.extend(named.width.to_string().bytes());
+    }
+    bytes
+}
+
+fn encode_names(all: &[NamedValues]) -> (i16, [u8; NAMES * NAME_BYTES]) {
+    let mut table = [0; NAMES * NAME_BYTES];
+    for (place, named) in table.chunks_exact_mut(NAME_BYTES).zip(all) {
+        let name = encode_name(named);
+        place[..name.len()].copy_from_slice(&name);
+    }
+    (all.iter().map(|named| named.width).sum::<usize>() as i16, table)
+}

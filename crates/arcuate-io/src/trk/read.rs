@@ -1,0 +1,195 @@
+//! Reading the streamlines of a `.trk` file.
+
+use super::NamedValues;
+use super::header::{HEADER_BYTES, Header};
+use crate::batches::{Batches, Collector, Counts, damaged};
+use arcuate_core::{Column, Error, Grid, Result, Scalars, Tractogram, VisitSink};
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// Bytes decoded at a time, or one row where that is longer.
+const PART_BYTES: u64 = 1 << 18;
+
+/// An open `.trk` file whose header has been understood.
+#[derive(Debug)]
+pub(crate) struct TrkFile {
+    path: PathBuf,
+    reader: BufReader<File>,
+    header: Header,
+    /// Bytes of streamlines.
+    data_bytes: u64,
+}
+
+/// Where the values beside the positions go.
+struct Values {
+    scalars: Vec<Vec<f32>>,
+    properties: Vec<Vec<f32>>,
+}
+
+impl TrkFile {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let file = File::open(path).map_err(|e| Error::read(path, e))?;
+        let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
+        let mut reader = BufReader::with_capacity(1 << 20, file);
+        let header = Header::read(path, &mut reader)?;
+        let opened =
+            Self { path: path.to_owned(), reader, header, data_bytes: size.saturating_sub(HEADER_BYTES) };
+        let least = opened.streamline_bytes();
+        if let Some(claimed) = opened.header.claimed
+            && opened.data_bytes / least < claimed
+        {
+            let most = opened.data_bytes / least;
+            let problem =
+                format!("it ends early: its header counts {claimed} streamlines, at most {most} are there");
+            return Err(damaged(path, problem));
+        }
+        Ok(opened)
+    }
+
+    /// The image that the header describes.
+    pub(crate) fn grid(&self) -> Option<Grid> {
+        self.header.grid
+    }
+
+    /// Names and widths of the values at each point.
+    pub(crate) fn scalars(&self) -> &[NamedValues] {
+        &self.header.scalars
+    }
+
+    /// Names and widths of the values of each streamline.
+    pub(crate) fn properties(&self) -> &[NamedValues] {
+        &self.header.properties
+    }
+
+    /// Bytes of an empty streamline.
+    fn streamline_bytes(&self) -> u64 {
+        4 + 4 * self.header.property_count() as u64
+    }
+
+    /// Bytes of a point.
+    fn point_bytes(&self) -> u64 {
+        12 + 4 * self.header.scalar_count() as u64
+    }
+
+    /// Enough room for everything, known from the size of the file; exact where the header counts the streamlines.
+    fn room(&self) -> Counts {
+        let streamlines = self.header.claimed.unwrap_or(0);
+        let points =
+            self.data_bytes.saturating_sub(streamlines * self.streamline_bytes()) / self.point_bytes();
+        Counts { streamlines, points }
+    }
+
+    /// Passes all streamlines to `sink`, without their values.
+    pub(crate) fn stream(self, sink: &mut dyn VisitSink) -> Result<Counts> {
+        self.decode(sink, None)
+    }
+
+    /// Everything in the file.
+    pub(crate) fn read(self) -> Result<Tractogram> {
+        let room = self.room();
+        let mut collector = Collector::new(&self.path, room)?;
+        let with_room = |named: &NamedValues, rows: u64| Vec::with_capacity(named.width * rows as usize);
+        let mut values = Values {
+            scalars: self.header.scalars.iter().map(|named| with_room(named, room.points)).collect(),
+            properties: self
+                .header
+                .properties
+                .iter()
+                .map(|named| with_room(named, room.streamlines))
+                .collect(),
+        };
+        let header = self.header.clone();
+        self.decode(&mut collector, Some(&mut values))?;
+        let mut tractogram = collector.into_tractogram()?;
+        for (named, numbers) in header.scalars.iter().zip(values.scalars) {
+            let column = Column::new(named.width, Scalars::F32(numbers))?;
+            tractogram.per_point.insert(named.name.clone(), column);
+        }
+        for (named, numbers) in header.properties.iter().zip(values.properties) {
+            let column = Column::new(named.width, Scalars::F32(numbers))?;
+            tractogram.per_streamline.insert(named.name.clone(), column);
+        }
+        Ok(tractogram)
+    }
+
+    fn decode(mut self, sink: &mut dyn VisitSink, mut values: Option<&mut Values>) -> Result<Counts> {
+        let path = self.path.as_path();
+        let big_endian = self.header.big_endian;
+        let (streamline_bytes, point_bytes) = (self.streamline_bytes(), self.point_bytes());
+        let to_ras_mm = self.header.to_ras_mm;
+        let claimed = self.header.claimed;
+        let float = |bytes: &[u8]| {
+            let four = [bytes[0], bytes[1], bytes[2], bytes[3]];
+            if big_endian { f32::from_be_bytes(four) } else { f32::from_le_bytes(four) }
+        };
+        let mut batches = Batches::new(path, sink);
+        let part_rows = (PART_BYTES / point_bytes).max(1);
+        let mut buffer = vec![0; (part_rows * point_bytes).max(streamline_bytes) as usize];
+        let mut left = self.data_bytes;
+        while left > 0 && claimed != Some(batches.streamlines()) {
+            let number = batches.streamlines();
+            let early = || damaged(path, format!("it ends early, in streamline {number}"));
+            if left < streamline_bytes {
+                return Err(early());
+            }
+            let mut count = [0; 4];
+            self.reader.read_exact(&mut count).map_err(|e| Error::read(path, e))?;
+            let points = if big_endian { i32::from_be_bytes(count) } else { i32::from_le_bytes(count) };
+            let points = u64::try_from(points)
+                .map_err(|_| damaged(path, format!("streamline {number} claims {points} points")))?;
+            left -= streamline_bytes;
+            if points * point_bytes > left {
+                return Err(early());
+            }
+            left -= points * point_bytes;
+
+            let mut rows = points;
+            while rows > 0 {
+                let part = &mut buffer[..(rows.min(part_rows) * point_bytes) as usize];
+                self.reader.read_exact(part).map_err(|e| Error::read(path, e))?;
+                for row in part.chunks_exact(point_bytes as usize) {
+                    let stored = std::array::from_fn(|axis| f64::from(float(&row[4 * axis..])));
+                    batches.point(to_ras_mm.apply(stored).map(|value| value as f32))?;
+                    if let Some(values) = values.as_deref_mut() {
+                        keep(&mut values.scalars, &self.header.scalars, &row[12..], float);
+                    }
+                }
+                rows -= rows.min(part_rows);
+            }
+            let part = &mut buffer[..streamline_bytes as usize - 4];
+            self.reader.read_exact(part).map_err(|e| Error::read(path, e))?;
+            if let Some(values) = values.as_deref_mut() {
+                keep(&mut values.properties, &self.header.properties, part, float);
+            }
+            batches.end_streamline()?;
+        }
+        let counts = batches.finish()?;
+        match claimed {
+            Some(claimed) if claimed > counts.streamlines => {
+                let problem = format!(
+                    "it ends early: its header counts {claimed} streamlines, {} are there",
+                    counts.streamlines
+                );
+                Err(damaged(path, problem))
+            }
+            _ => {
+                if left > 0 {
+                    tracing::warn!(
+                        "{}: {left} bytes follow its last streamline; they are ignored",
+                        path.display()
+                    );
+                }
+                Ok(counts)
+            }
+        }
+    }
+}
+
+/// Deals the floats of one row out to the named columns.
+fn keep(columns: &mut [Vec<f32>], named: &[NamedValues], bytes: &[u8], float: impl Fn(&[u8]) -> f32) {
+    let mut floats = bytes.chunks_exact(4).map(float);
+    for (column, named) in columns.iter_mut().zip(named) {
+        column.extend(floats.by_ref().take(named.width));
+    }
+}

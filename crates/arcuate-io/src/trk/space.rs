@@ -1,0 +1,133 @@
+//! Where `.trk` coordinates lie: millimetres from the corner of the first voxel, along axes that the header names.
+//!
+//! `trk-io` has this too, but in single precision and with a choice of axes that can name one world axis twice in
+//! strongly oblique images (it clears a column where a row is meant), and it panics on an unknown axis letter.
+
+use arcuate_core::{Affine, Result};
+use nalgebra::Matrix3;
+
+/// For each voxel axis: the world axis (0 R–L, 1 A–P, 2 S–I) it runs along, and whether towards R, A or S.
+pub(super) type Orientation = [(usize, bool); 3];
+
+const LETTERS: [[u8; 2]; 3] = [*b"LR", *b"PA", *b"IS"];
+
+/// The orientation closest to an affine: its rotation (polar decomposition), then the strongest axis first, no world
+/// axis twice. These are nibabel's rules, so that both name every image alike.
+pub(super) fn closest_orientation(affine: &Affine) -> Orientation {
+    let axes = affine.axes();
+    let unit = Matrix3::from_fn(|row, column| axes[column][row]);
+    let svd = unit.svd(true, true);
+    let mut rotation = match (svd.u, svd.v_t) {
+        (Some(u), Some(v_t)) => u * v_t,
+        _ => unit,
+    };
+    let strength = |column: usize| (0..3).map(|row| rotation[(row, column)].powi(2)).fold(0.0, f64::max);
+    let strengths: [f64; 3] = std::array::from_fn(strength);
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a, &b| strengths[b].total_cmp(&strengths[a]));
+    let mut orientation = [(0, true); 3];
+    let mut free = [true; 3];
+    for column in order {
+        let best = (0..3)
+            .filter(|&row| free[row])
+            .max_by(|&a, &b| {
+                rotation[(a, column)].abs().total_cmp(&rotation[(b, column)].abs()).then(b.cmp(&a))
+            })
+            .unwrap_or(0);
+        free[best] = false;
+        orientation[column] = (best, rotation[(best, column)] >= 0.0);
+        rotation.row_mut(best).fill(0.0);
+    }
+    orientation
+}
+
+/// Letters of an orientation, such as `LAS`.
+pub(super) fn letters(orientation: &Orientation) -> [u8; 3] {
+    orientation.map(|(axis, positive)| LETTERS[axis][usize::from(positive)])
+}
+
+/// The orientation that letters name, if they name each world axis once.
+pub(super) fn parse_letters(letters: &[u8]) -> Option<Orientation> {
+    let mut orientation = [(0, true); 3];
+    let mut seen = [false; 3];
+    if letters.len() != 3 {
+        return None;
+    }
+    for (place, letter) in orientation.iter_mut().zip(letters) {
+        let letter = letter.to_ascii_uppercase();
+        let axis = LETTERS.iter().position(|pair| pair.contains(&letter))?;
+        if std::mem::replace(&mut seen[axis], true) {
+            return None;
+        }
+        *place = (axis, letter == LETTERS[axis][1]);
+    }
+    Some(orientation)
+}
+
+/// The transform from `.trk` coordinates (mm from the voxel corner, axes of the header's `voxel_order`) to RAS mm.
+///
+/// For orders that only flip axes there is one reading. For orders that swap axes as well, programs differ in which
+/// size belongs to which axis; here nibabel's reading is followed, which dipy and `trk-io` share.
+pub(super) fn to_ras_mm(
+    voxel_to_ras: &Affine,
+    voxel_sizes: [f64; 3],
+    shape: [usize; 3],
+    order: &Orientation,
+) -> Result<Affine> {
+    let actual = closest_orientation(voxel_to_ras);
+    let mut rows = [[0.0; 4]; 3];
+    for (axis, &(world, positive)) in order.iter().enumerate() {
+        let from = actual.iter().position(|&(other, _)| other == world).unwrap_or(axis);
+        let (sign, shift) =
+            if actual[from].1 == positive { (1.0, 0.0) } else { (-1.0, shape[axis] as f64 - 1.0) };
+        // Voxel coordinate `from` is mm / size − ½, because voxels begin at their corner.
+        rows[axis][from] = sign / voxel_sizes[from];
+        rows[axis][3] = shift - sign * 0.5;
+    }
+    Ok(voxel_to_ras.after(&Affine::from_rows(rows)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_name_the_axes() {
+        let las =
+            Affine::from_rows([[-2.0, 0.1, 0.0, 0.0], [0.1, 3.0, 0.2, 0.0], [0.0, -0.2, 2.5, 0.0]]).unwrap();
+        assert_eq!(&letters(&closest_orientation(&las)), b"LAS");
+        let sagittal =
+            Affine::from_rows([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0]]).unwrap();
+        assert_eq!(&letters(&closest_orientation(&sagittal)), b"PIR");
+        for order in [b"LAS", b"PIR", b"RAS"] {
+            assert_eq!(&letters(&parse_letters(order).unwrap()), order);
+        }
+        assert_eq!(parse_letters(b"RRS"), None);
+        assert_eq!(parse_letters(b"R?S"), None);
+        assert_eq!(parse_letters(b"RA"), None);
+    }
+
+    #[test]
+    fn no_world_axis_is_named_twice_in_a_doubly_oblique_image() {
+        // All three axes lean most towards the same direction: columns are (near) permutations of (0.7, 0.5, 0.5).
+        let leaning =
+            Affine::from_rows([[0.70, 0.69, 0.71, 0.0], [0.51, -0.72, 0.1, 0.0], [0.5, 0.1, -0.69, 0.0]])
+                .unwrap();
+        let mut axes = closest_orientation(&leaning).map(|(axis, _)| axis);
+        axes.sort_unstable();
+        assert_eq!(axes, [0, 1, 2]);
+    }
+
+    #[test]
+    fn the_corner_of_the_first_voxel_is_the_origin() {
+        let affine = Affine::scaling([2.0, 3.0, 4.0], [10.0, 20.0, 30.0]);
+        let ras = closest_orientation(&affine);
+        let to_ras = to_ras_mm(&affine, [2.0, 3.0, 4.0], [5, 6, 7], &ras).unwrap();
+        assert_eq!(to_ras.apply([0.0; 3]), [9.0, 18.5, 28.0]);
+        assert_eq!(to_ras.apply([1.0, 1.5, 2.0]), [10.0, 20.0, 30.0]);
+        // The same place, counted from the other end of x: the image is 5 × 2 mm wide.
+        let las = parse_letters(b"LAS").unwrap();
+        let flipped = to_ras_mm(&affine, [2.0, 3.0, 4.0], [5, 6, 7], &las).unwrap();
+        assert_eq!(flipped.apply([10.0 - 1.0, 1.5, 2.0]), [10.0, 20.0, 30.0]);
+    }
+}

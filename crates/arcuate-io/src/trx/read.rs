@@ -1,0 +1,429 @@
+//! Reading `.trx`.
+
+use super::container::{Container, Entry, EntryReader, unreadable};
+use super::header::Header;
+use super::names::{DataName, ScalarType, read_numbers};
+use crate::batches::{Batches, Collector, Counts, damaged, three};
+use crate::tractogram::DataDescription;
+use arcuate_core::{Column, Grid, Result, Scalars, Tractogram, VisitSink};
+use half::f16;
+use std::io::Read;
+use std::path::Path;
+
+/// Streamlines whose offsets are read at a time, and points whose positions are.
+const PART: u64 = 1 << 14;
+
+/// A column that the file holds: what its name says and where it is.
+#[derive(Debug, Clone)]
+pub(crate) struct StoredColumn {
+    pub(crate) name: String,
+    pub(crate) width: usize,
+    pub(crate) kind: ScalarType,
+    pub(crate) rows: u64,
+    entry: Entry,
+}
+
+impl StoredColumn {
+    pub(crate) fn describe(&self, name: &str) -> DataDescription {
+        DataDescription { name: name.to_owned(), width: self.width, kind: self.kind.name() }
+    }
+}
+
+/// An open `.trx` file or folder whose entries have been checked against its header.
+#[derive(Debug)]
+pub(crate) struct TrxFile {
+    container: Container,
+    header: Header,
+    /// Nothing where the file holds no point.
+    positions: Option<(ScalarType, Entry)>,
+    /// Nothing where the file holds no streamline.
+    offsets: Option<(ScalarType, Entry)>,
+    pub(crate) per_point: Vec<StoredColumn>,
+    pub(crate) per_streamline: Vec<StoredColumn>,
+    pub(crate) groups: Vec<StoredColumn>,
+    /// Group and column.
+    pub(crate) per_group: Vec<(String, StoredColumn)>,
+}
+
+impl TrxFile {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let (mut container, entries) = Container::open(path)?;
+        let header = entries
+            .iter()
+            .find(|entry| entry.name == "header.json")
+            .ok_or_else(|| damaged(path, "it has no header.json"))?;
+        if header.size > 1 << 24 {
+            return Err(damaged(path, format!("its header.json has {} bytes", header.size)));
+        }
+        let header = Header::parse(path, &container.bytes(header)?)?;
+        let mut file = Self {
+            container,
+            header,
+            positions: None,
+            offsets: None,
+            per_point: Vec::new(),
+            per_streamline: Vec::new(),
+            groups: Vec::new(),
+            per_group: Vec::new(),
+        };
+        for entry in entries {
+            file.place(path, entry)?;
+        }
+        file.check(path)?;
+        Ok(file)
+    }
+
+    /// The image that the header describes.
+    pub(crate) fn grid(&self) -> Option<Grid> {
+        self.header.grid
+    }
+
+    /// The type of the stored positions.
+    pub(crate) fn position_type(&self) -> ScalarType {
+        self.positions.as_ref().map_or(ScalarType::F32, |(kind, _)| *kind)
+    }
+
+    /// Sorts one entry in by its name.
+    fn place(&mut self, path: &Path, entry: Entry) -> Result<()> {
+        let parts: Vec<String> = entry.name.split('/').map(str::to_owned).collect();
+        let last = parts.last().map_or("", String::as_str);
+        // Notes beside the data (`dps/algo.json`) and what file managers leave behind.
+        let is_json = Path::new(last).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
+        if is_json || parts.iter().any(|part| part.starts_with('.') || part == "__MACOSX") {
+            return Ok(());
+        }
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let (points, streamlines) = (self.header.points, self.header.streamlines);
+        match parts[..] {
+            [name] if name.starts_with("positions.") => {
+                let data = parse_name(path, &entry, name)?;
+                let known = matches!(data.kind, ScalarType::F16 | ScalarType::F32 | ScalarType::F64);
+                if data.name != "positions" || data.width != Some(3) || !known {
+                    let problem = format!("its positions are `{name}`, not positions.3.float16, 32 or 64");
+                    return Err(damaged(path, problem));
+                }
+                check_size(path, &entry, points, 3, data.kind)?;
+                set_once(path, &mut self.positions, (data.kind, entry), "positions")
+            }
+            [name] if name.starts_with("offsets.") => {
+                let data = parse_name(path, &entry, name)?;
+                if !matches!(data.kind, ScalarType::U32 | ScalarType::U64) || data.width.unwrap_or(1) != 1 {
+                    let problem = format!("its offsets are `{name}`, not offsets.uint32 or 64");
+                    return Err(damaged(path, problem));
+                }
+                set_once(path, &mut self.offsets, (data.kind, entry), "offsets")
+            }
+            ["dpv", name] => {
+                let column = stored_column(path, entry.clone(), name, Some(points))?;
+                push_new(path, &mut self.per_point, column, "per-point data")
+            }
+            ["dps", name] => {
+                let column = stored_column(path, entry.clone(), name, Some(streamlines))?;
+                push_new(path, &mut self.per_streamline, column, "per-streamline data")
+            }
+            ["groups", name] => {
+                let data = parse_name(path, &entry, name)?;
+                let whole =
+                    matches!(data.kind.name().trim_start_matches('u'), "int8" | "int16" | "int32" | "int64");
+                if data.width.unwrap_or(1) != 1 || !whole {
+                    let problem = format!("its group `{name}` is not a list of streamline numbers");
+                    return Err(damaged(path, problem));
+                }
+                let column = stored_column(path, entry.clone(), name, None)?;
+                push_new(path, &mut self.groups, column, "groups")
+            }
+            ["dpg", group, name] => {
+                let column = stored_group_value(path, entry.clone(), name)?;
+                let taken = self.per_group.iter().any(|(other, c)| other == group && c.name == column.name);
+                if taken {
+                    let problem = format!("it has two values `{}` of group `{group}`", column.name);
+                    return Err(damaged(path, problem));
+                }
+                self.per_group.push((group.to_owned(), column));
+                Ok(())
+            }
+            _ => {
+                tracing::warn!(
+                    "{}: its entry {} has no place in a TRX file; ignored",
+                    path.display(),
+                    entry.name
+                );
+                Ok(())
+            }
+        }
+    }
+
+    fn check(&self, path: &Path) -> Result<()> {
+        let Header { streamlines, points, .. } = self.header;
+        if points > 0 && self.positions.is_none() {
+            return Err(damaged(path, format!("its header counts {points} points, but it has no positions")));
+        }
+        if points > 0 && streamlines == 0 {
+            return Err(damaged(path, format!("its header counts {points} points in no streamline")));
+        }
+        match &self.offsets {
+            // The specification asks for the total after the last streamline's offset; older files lack it.
+            Some((kind, entry)) => {
+                let count = entry.size / kind.bytes();
+                let fits = entry.size.is_multiple_of(kind.bytes())
+                    && (count == streamlines || Some(count) == streamlines.checked_add(1));
+                if !fits {
+                    let problem =
+                        format!("its header counts {streamlines} streamlines, its offsets are {count}");
+                    return Err(damaged(path, problem));
+                }
+            }
+            // trx-python leaves positions and offsets out of an empty tractogram.
+            None if streamlines > 0 => {
+                let problem = format!("its header counts {streamlines} streamlines, but it has no offsets");
+                return Err(damaged(path, problem));
+            }
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Passes all streamlines to `sink`, without their data.
+    pub(crate) fn stream(self, sink: &mut dyn VisitSink) -> Result<Counts> {
+        self.decode(sink)
+    }
+
+    /// Everything in the file.
+    pub(crate) fn read(mut self) -> Result<Tractogram> {
+        let path = self.container.path().to_owned();
+        let room = Counts { streamlines: self.header.streamlines, points: self.header.points };
+        let mut collector = Collector::new(&path, room)?;
+        self.decode(&mut collector)?;
+        let mut tractogram = collector.into_tractogram()?;
+        for stored in &self.per_point {
+            let column = read_column(&mut self.container, stored)?;
+            tractogram.per_point.insert(stored.name.clone(), column);
+        }
+        for stored in &self.per_streamline {
+            let column = read_column(&mut self.container, stored)?;
+            tractogram.per_streamline.insert(stored.name.clone(), column);
+        }
+        for stored in &self.groups {
+            let members = read_group(&mut self.container, stored, self.header.streamlines)?;
+            tractogram.groups.insert(stored.name.clone(), members);
+        }
+        for (group, stored) in &self.per_group {
+            let column = read_column(&mut self.container, stored)?;
+            tractogram.per_group.entry(group.clone()).or_default().insert(stored.name.clone(), column);
+        }
+        Ok(tractogram)
+    }
+
+    /// Two entries are read side by side, so that neither is held as a whole.
+    fn decode(&self, sink: &mut dyn VisitSink) -> Result<Counts> {
+        let path = self.container.path();
+        let Header { streamlines, points, .. } = self.header;
+        let mut batches = Batches::new(path, sink);
+        let Some((offset_type, offset_entry)) = &self.offsets else {
+            return batches.finish(); // an empty tractogram
+        };
+        let mut offset_container = Container::reopen(path)?;
+        let mut offset_reader = offset_container.read(offset_entry)?;
+        let mut next_offsets = |count: u64| -> Result<Vec<u64>> {
+            let count = count as usize;
+            match offset_type {
+                ScalarType::U32 => {
+                    read_numbers(&mut offset_reader, count, |b| u64::from(u32::from_le_bytes(b)))
+                }
+                _ => read_numbers(&mut offset_reader, count, u64::from_le_bytes),
+            }
+            .map_err(|e| unreadable(path, offset_entry, &e))
+        };
+        let mut position_container = Container::reopen(path)?;
+        let mut positions = match &self.positions {
+            Some((kind, entry)) => Some(Positions {
+                path,
+                entry,
+                kind: *kind,
+                reader: position_container.read(entry)?,
+                left: points,
+                bytes: Vec::new(),
+                used: 0,
+            }),
+            None => None,
+        };
+
+        let stored = offset_entry.size / offset_type.bytes();
+        let mut current = None;
+        let mut left = stored;
+        while left > 0 {
+            let mut part = next_offsets(left.min(PART))?;
+            left -= part.len() as u64;
+            if left == 0 && stored == streamlines {
+                part.push(points); // the total that older files leave out
+            }
+            for offset in part {
+                let Some(begin) = current.replace(offset) else {
+                    if offset != 0 {
+                        let problem = format!("its first streamline begins at point {offset}, not 0");
+                        return Err(damaged(path, problem));
+                    }
+                    continue;
+                };
+                if offset < begin || offset > points {
+                    let number = batches.streamlines();
+                    let problem =
+                        format!("streamline {number} has the points {begin} to {offset} of {points}");
+                    return Err(damaged(path, problem));
+                }
+                if let Some(positions) = &mut positions {
+                    positions.pass_on(offset - begin, &mut batches)?;
+                }
+                batches.end_streamline()?;
+            }
+        }
+        let counts = batches.finish()?;
+        if counts.points != points {
+            let problem = format!("its streamlines end at point {} of {points}", counts.points);
+            return Err(damaged(path, problem));
+        }
+        offset_reader.finish(path, offset_entry)?;
+        if let Some(positions) = positions {
+            positions.reader.finish(path, positions.entry)?;
+        }
+        Ok(counts)
+    }
+}
+
+/// The positions entry, read ahead: its points follow each other through all streamlines.
+struct Positions<'a> {
+    path: &'a Path,
+    entry: &'a Entry,
+    kind: ScalarType,
+    reader: EntryReader<'a>,
+    /// Points that are still in the entry.
+    left: u64,
+    bytes: Vec<u8>,
+    used: usize,
+}
+
+impl Positions<'_> {
+    /// Passes on the next points of the current streamline.
+    fn pass_on(&mut self, mut points: u64, batches: &mut Batches<'_>) -> Result<()> {
+        let size = self.kind.bytes() as usize * 3;
+        while points > 0 {
+            if self.used == self.bytes.len() {
+                let count = self.left.min(PART);
+                self.left -= count;
+                self.bytes.resize(count as usize * size, 0);
+                self.used = 0;
+                self.reader.read_exact(&mut self.bytes).map_err(|e| unreadable(self.path, self.entry, &e))?;
+            }
+            let held = (self.bytes.len() - self.used) / size;
+            let count = points.min(held as u64);
+            points -= count;
+            let part = &self.bytes[self.used..self.used + count as usize * size];
+            self.used += part.len();
+            for bytes in part.chunks_exact(size) {
+                batches.point(match self.kind {
+                    ScalarType::F16 => three(bytes, |b| f16::from_le_bytes(b).to_f32()),
+                    ScalarType::F64 => three(bytes, |b| f64::from_le_bytes(b) as f32),
+                    _ => three(bytes, f32::from_le_bytes),
+                })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn parse_name(path: &Path, entry: &Entry, name: &str) -> Result<DataName> {
+    DataName::parse(name).map_err(|problem| damaged(path, format!("its entry {}: {problem}", entry.name)))
+}
+
+fn check_size(path: &Path, entry: &Entry, rows: u64, width: u64, kind: ScalarType) -> Result<()> {
+    let expected = rows.checked_mul(width).and_then(|numbers| numbers.checked_mul(kind.bytes()));
+    if expected == Some(entry.size) {
+        return Ok(());
+    }
+    let problem = format!(
+        "its entry {} has {} bytes; {rows} rows of {width} {kind} would be {}",
+        entry.name,
+        entry.size,
+        expected.map_or_else(|| "more than any file".to_owned(), |bytes| bytes.to_string())
+    );
+    Err(damaged(path, problem))
+}
+
+/// A column with the given number of rows, or with as many as fit.
+fn stored_column(path: &Path, entry: Entry, name: &str, rows: Option<u64>) -> Result<StoredColumn> {
+    let data = parse_name(path, &entry, name)?;
+    let width = data.width.unwrap_or(1);
+    let rows = rows.unwrap_or(entry.size / data.kind.bytes());
+    check_size(path, &entry, rows, width as u64, data.kind)?;
+    Ok(StoredColumn { name: data.name, width, kind: data.kind, rows, entry })
+}
+
+/// A single row; where the name gives no number of columns, all numbers belong to it.
+fn stored_group_value(path: &Path, entry: Entry, name: &str) -> Result<StoredColumn> {
+    let data = parse_name(path, &entry, name)?;
+    let width = data.width.unwrap_or((entry.size / data.kind.bytes()).max(1) as usize);
+    check_size(path, &entry, 1, width as u64, data.kind)?;
+    Ok(StoredColumn { name: data.name, width, kind: data.kind, rows: 1, entry })
+}
+
+fn set_once<T>(path: &Path, place: &mut Option<T>, value: T, what: &str) -> Result<()> {
+    match place.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(damaged(path, format!("it has {what} of two types"))),
+    }
+}
+
+fn push_new(path: &Path, columns: &mut Vec<StoredColumn>, column: StoredColumn, what: &str) -> Result<()> {
+    if columns.iter().any(|other| other.name == column.name) {
+        return Err(damaged(path, format!("it has two {what} called `{}`", column.name)));
+    }
+    columns.push(column);
+    Ok(())
+}
+
+fn read_scalars(container: &mut Container, stored: &StoredColumn) -> Result<Scalars> {
+    let path = container.path().to_owned();
+    let mut reader = container.read(&stored.entry)?;
+    let count = stored.rows as usize * stored.width;
+    let scalars = stored.kind.read(&mut reader, count).map_err(|e| unreadable(&path, &stored.entry, &e))?;
+    reader.finish(&path, &stored.entry)?;
+    Ok(scalars)
+}
+
+fn read_column(container: &mut Container, stored: &StoredColumn) -> Result<Column> {
+    let scalars = read_scalars(container, stored)?;
+    Column::new(stored.width, scalars).map_err(|e| e.about(container.path().display()))
+}
+
+fn read_group(container: &mut Container, stored: &StoredColumn, streamlines: u64) -> Result<Vec<u32>> {
+    let scalars = read_scalars(container, stored)?;
+    let path = container.path();
+    macro_rules! members {
+        ($numbers:expr) => {
+            $numbers
+                .into_iter()
+                .map(|number| {
+                    u32::try_from(number).ok().filter(|&n| u64::from(n) < streamlines).ok_or_else(|| {
+                        let problem =
+                            format!("its group `{}` names streamline {number} of {streamlines}", stored.name);
+                        damaged(path, problem)
+                    })
+                })
+                .collect()
+        };
+    }
+    match scalars {
+        Scalars::I8(v) => members!(v),
+        Scalars::U8(v) => members!(v),
+        Scalars::I16(v) => members!(v),
+        Scalars::U16(v) => members!(v),
+        Scalars::I32(v) => members!(v),
+        Scalars::U32(v) => members!(v),
+        Scalars::I64(v) => members!(v),
+        Scalars::U64(v) => members!(v),
+        // Refused when the entry was placed.
+        Scalars::F16(_) | Scalars::F32(_) | Scalars::F64(_) => {
+            Err(damaged(path, format!("its group `{}` is not a list of streamline numbers", stored.name)))
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Writing `.trx`.
+
+use super::header::{Header, check_grid};
+use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
+use crate::AtomicFile;
+use crate::atomic_folder::AtomicFolder;
+use crate::tractogram::PositionType;
+use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits};
+use half::f16;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
+
+/// How a `.trx` lies on the disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TrxLayout {
+    /// One zip archive whose entries are stored as they are, so that others can map them into memory.
+    #[default]
+    Stored,
+    /// One zip archive whose entries are deflated: smaller and slower.
+    Deflated,
+    /// A folder of files.
+    Folder,
+}
+
+/// Bytes from which an entry needs the 64-bit fields of zip. Kept below 4 GiB, so that what was counted still fits.
+const LARGE_ENTRY: u64 = (1 << 32) - (1 << 26);
+
+/// Writes a `.trx` batch by batch: positions go straight into their entry, offsets (8 bytes a streamline) are kept.
+#[derive(Debug)]
+pub(crate) struct TrxWriter {
+    store: Store,
+    path: PathBuf,
+    grid: Grid,
+    positions: PositionType,
+    offsets: Vec<u64>,
+    bytes: Vec<u8>,
+}
+
+impl TrxWriter {
+    pub(crate) fn create(
+        path: &Path,
+        grid: &Grid,
+        positions: PositionType,
+        layout: TrxLayout,
+    ) -> Result<Self> {
+        check_grid(path, grid)?;
+        let mut store = Store::create(path, layout)?;
+        store.begin(&format!("positions.3.{}", positions.scalar_type()))?;
+        let bytes = Vec::new();
+        Ok(Self { store, path: path.to_owned(), grid: *grid, positions, offsets: vec![0], bytes })
+    }
+
+    /// Streamlines and points written so far.
+    fn counts(&self) -> (u64, u64) {
+        (self.offsets.len() as u64 - 1, self.offsets.last().copied().unwrap_or(0))
+    }
+
+    /// Completes the file, with the data of `tractogram`, whose streamlines have been written. Its own positions
+    /// are not looked at.
+    pub(crate) fn finish(mut self, data: &Tractogram) -> Result<()> {
+        let (streamlines, points) = self.counts();
+        if u32::try_from(points).is_ok() {
+            self.store.begin("offsets.uint32")?;
+            let store = &mut self.store;
+            in_parts(&self.offsets, |offset| (offset as u32).to_le_bytes(), |bytes| store.write(bytes))?;
+        } else {
+            self.store.begin("offsets.uint64")?;
+            let store = &mut self.store;
+            in_parts(&self.offsets, u64::to_le_bytes, |bytes| store.write(bytes))?;
+        }
+        self.columns("dpv", &data.per_point, points)?;
+        self.columns("dps", &data.per_streamline, streamlines)?;
+        for (name, members) in &data.groups {
+            if let Some(member) = members.iter().find(|&&member| u64::from(member) >= streamlines) {
+                let problem = format!("group `{name}` names streamline {member} of {streamlines}");
+                return Err(Error::invalid(
+                    self.path.display(),
+                    problem,
+                    "make the groups of these streamlines",
+                ));
+            }
+            self.store.begin(&format!("groups/{}.{}", safe(name), ScalarType::U32))?;
+            let store = &mut self.store;
+            in_parts(members, u32::to_le_bytes, |bytes| store.write(bytes))?;
+        }
+        for (group, columns) in &data.per_group {
+            self.columns(&format!("dpg/{}", safe(group)), columns, 1)?;
+        }
+        let header = Header::encode(&self.path, &self.grid, streamlines, points)?;
+        self.store.begin("header.json")?;
+        self.store.write(&header)?;
+        self.store.finish()
+    }
+
+    fn columns(&mut self, folder: &str, columns: &BTreeMap<String, Column>, rows: u64) -> Result<()> {
+        for (name, column) in columns {
+            if column.rows() as u64 != rows {
+                let problem = format!("{folder} data `{name}` have {} rows for {rows}", column.rows());
+                return Err(Error::invalid(self.path.display(), problem, "give one row each"));
+            }
+            if safe(name) != *name {
+                tracing::warn!("{}: data `{name}` are written as `{}`", self.path.display(), safe(name));
+            }
+            self.store.begin(&format!("{folder}/{}", DataName::of(name, column)))?;
+            let store = &mut self.store;
+            write_numbers(column.values(), |bytes| store.write(bytes))?;
+        }
+        Ok(())
+    }
+}
+
+impl VisitSink for TrxWriter {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        let before = self.counts().1;
+        self.bytes.clear();
+        let numbers = visits.positions.iter().flatten();
+        match self.positions {
+            PositionType::F16 => {
+                self.bytes.extend(numbers.flat_map(|&value| f16::from_f32(value).to_le_bytes()));
+            }
+            PositionType::F32 => self.bytes.extend(numbers.flat_map(|value| value.to_le_bytes())),
+            PositionType::F64 => self.bytes.extend(numbers.flat_map(|&value| f64::from(value).to_le_bytes())),
+        }
+        self.store.write(&self.bytes)?;
+        self.offsets.extend(visits.offsets.iter().skip(1).map(|offset| before + offset));
+        Ok(())
+    }
+}
+
+/// Where entries go, one after the other.
+#[derive(Debug)]
+enum Store {
+    Zip(Box<Archive>),
+    Folder { folder: AtomicFolder, path: PathBuf, file: Option<BufWriter<File>> },
+}
+
+impl Store {
+    fn create(path: &Path, layout: TrxLayout) -> Result<Self> {
+        let method = match layout {
+            TrxLayout::Stored => CompressionMethod::Stored,
+            TrxLayout::Deflated => CompressionMethod::Deflated,
+            TrxLayout::Folder => {
+                return Ok(Self::Folder {
+                    folder: AtomicFolder::create(path)?,
+                    path: path.to_owned(),
+                    file: None,
+                });
+            }
+        };
+        if path.is_dir() {
+            let advice = "remove it first, or write another name";
+            return Err(Error::usage(path.display(), "there is a folder of that name", advice));
+        }
+        Ok(Self::Zip(Box::new(Archive::create(path, method, LARGE_ENTRY)?)))
+    }
+
+    /// Begins the next entry.
+    fn begin(&mut self, name: &str) -> Result<()> {
+        match self {
+            Self::Zip(archive) => archive.begin(name),
+            Self::Folder { folder, path, file } => {
+                finish_file(path, file.take())?;
+                let target = folder.inside().join(name);
+                let create = || -> std::io::Result<File> {
+                    if let Some(parent) = target.parent() {
+                        std::fs::create_dir_all(parent)?;
+                    }
+                    File::create_new(&target)
+                };
+                *file = Some(BufWriter::with_capacity(1 << 20, create().map_err(|e| Error::write(path, e))?));
+                Ok(())
+            }
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        match self {
+            Self::Zip(archive) => archive.write(bytes),
+            Self::Folder { path, file: Some(file), .. } => {
+                file.write_all(bytes).map_err(|e| Error::write(path, e))
+            }
+            Self::Folder { file: None, .. } => Ok(()), // no entry has begun
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Self::Zip(archive) => archive.finish(),
+            Self::Folder { folder, path, file } => {
+                finish_file(&path, file)?;
+                folder.finish()
+            }
+        }
+    }
+}
+
+fn finish_file(path: &Path, file: Option<BufWriter<File>>) -> Result<()> {
+    match file.map(BufWriter::into_inner) {
+        Some(Err(error)) => Err(Error::write(path, error.into_error())),
+        _ => Ok(()),
+    }
+}
+
+/// A zip archive that begins with one entry of unknown size.
+///
+/// Zip has two kinds of entry, and the 64-bit kind must be chosen before its size is known. Readers in browsers do
+/// not understand it in small archives, so an entry begins small; should it outgrow that, what has been written is
+/// copied once into a new archive with the 64-bit kind.
+#[derive(Debug)]
+struct Archive {
+    path: PathBuf,
+    writer: ZipWriter<AtomicFile>,
+    options: SimpleFileOptions,
+    /// Name and bytes of the current entry.
+    current: String,
+    written: u64,
+    large: bool,
+    large_from: u64,
+}
+
+impl Archive {
+    fn create(path: &Path, method: CompressionMethod, large_from: u64) -> Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            writer: ZipWriter::new(AtomicFile::create(path)?),
+            options: SimpleFileOptions::default().compression_method(method),
+            current: String::new(),
+            written: 0,
+            large: false,
+            large_from,
+        })
+    }
+
+    fn begin(&mut self, name: &str) -> Result<()> {
+        let started = self.writer.start_file(name, self.options.large_file(self.large));
+        started.map_err(|e| failed(&self.path, e))?;
+        name.clone_into(&mut self.current);
+        self.written = 0;
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        if !self.large && self.written + bytes.len() as u64 > self.large_from {
+            self.enlarge()?;
+        }
+        self.written += bytes.len() as u64;
+        self.writer.write_all(bytes).map_err(|e| Error::write(&self.path, e))
+    }
+
+    /// Copies everything into a new archive of large entries and goes on there.
+    fn enlarge(&mut self) -> Result<()> {
+        let path = self.path.clone();
+        self.large = true;
+        let larger = ZipWriter::new(AtomicFile::create(&path)?);
+        let smaller = std::mem::replace(&mut self.writer, larger);
+        let mut finished = smaller.finish().map_err(|e| failed(&path, e))?;
+        let mut archive = ZipArchive::new(finished.file()?).map_err(|e| failed(&path, e))?;
+        for index in 0..archive.len() {
+            let mut entry = archive.by_index(index).map_err(|e| failed(&path, e))?;
+            let name = entry.name().map_err(|e| failed(&path, e))?.into_owned();
+            let started = self.writer.start_file(name, self.options.large_file(true));
+            started.map_err(|e| failed(&path, e))?;
+            std::io::copy(&mut entry, &mut self.writer).map_err(|e| Error::write(&path, e))?;
+        }
+        Ok(())
+    }
+
+    fn finish(self) -> Result<()> {
+        self.writer.finish().map_err(|e| failed(&self.path, e))?.finish()
+    }
+}
+
+fn failed(path: &Path, error: zip::result::ZipError) -> Error {
+    match error {
+        zip::result::ZipError::Io(error) => Error::write(path, error),
+        other => Error::write(path, std::io::Error::other(other)),
+    }
+}

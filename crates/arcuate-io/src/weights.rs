@@ -1,0 +1,103 @@
+//! Weights of streamlines as text, one number a line: what MRtrix's `tcksift2` writes and `-tck_weights_in` reads.
+
+use crate::AtomicFile;
+use arcuate_core::{Error, Result};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::path::Path;
+
+/// Reads one weight for each streamline, in the order of the tractogram. Text after `#` is a comment, empty lines do
+/// not count, and a single line may hold all numbers.
+///
+/// Fails, naming the line, on anything that is not a finite number, and on tables of several columns.
+pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
+    let reader = BufReader::new(File::open(path).map_err(|e| Error::read(path, e))?);
+    let mut weights = Vec::new();
+    let (mut rows, mut longest) = (0, 0);
+    for (number, line) in reader.lines().enumerate() {
+        let line = line.map_err(|e| match e.kind() {
+            std::io::ErrorKind::InvalidData => not_weights(path, number, "is not text"),
+            _ => Error::read(path, e),
+        })?;
+        let before = weights.len();
+        for word in
+            line.split('#').next().unwrap_or("").split([' ', '\t', ',', '\r']).filter(|w| !w.is_empty())
+        {
+            let weight = word.parse::<f64>().ok().filter(|weight| weight.is_finite());
+            let shown: String = word.chars().take(20).collect();
+            weights.push(
+                weight.ok_or_else(|| not_weights(path, number, &format!("holds `{shown}`, not a number")))?,
+            );
+        }
+        let found = weights.len() - before;
+        rows += usize::from(found > 0);
+        longest = longest.max(found);
+        if rows > 1 && longest > 1 {
+            return Err(not_weights(path, number, "makes it a table, not a list of weights"));
+        }
+    }
+    Ok(weights)
+}
+
+/// Writes one weight for each streamline, a line each, after `comments` (a line each, marked by `#`). Numbers are as
+/// short as they can be while reading them gives the same `f64`.
+pub fn write_weights(path: &Path, weights: &[f64], comments: &[&str]) -> Result<()> {
+    let mut file = BufWriter::new(AtomicFile::create(path)?);
+    let mut write = || -> std::io::Result<()> {
+        for line in comments.iter().flat_map(|comment| comment.lines()) {
+            writeln!(file, "# {line}")?;
+        }
+        for weight in weights {
+            writeln!(file, "{weight}")?;
+        }
+        file.flush()
+    };
+    write().map_err(|e| Error::write(path, e))?;
+    file.into_inner().map_err(|e| Error::write(path, e.into_error()))?.finish()
+}
+
+fn not_weights(path: &Path, line: usize, problem: &str) -> Error {
+    let problem = format!("line {} {problem}", line + 1);
+    Error::invalid(path.display(), problem, "give a text file with one weight for each streamline")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: impl AsRef<[u8]>) -> std::result::Result<Vec<f64>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.txt");
+        std::fs::write(&path, text).unwrap();
+        let name = format!("{}: ", path.display());
+        read_weights(&path).map_err(|e| e.to_string().replace(&name, ""))
+    }
+
+    #[test]
+    fn comments_lines_and_rows_are_understood() {
+        assert_eq!(read("# made by tcksift2\n1\n0.5 # short\r\n\n-2e-3\n").unwrap(), [1.0, 0.5, -2e-3]);
+        assert_eq!(read("1 2,3\t4\n").unwrap(), [1.0, 2.0, 3.0, 4.0]);
+        assert!(read("").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_no_weight_is_named() {
+        let advice = "; give a text file with one weight for each streamline";
+        let message = |problem: &str| Err(format!("{problem}{advice}"));
+        assert_eq!(read("1\nx\n"), message("line 2 holds `x`, not a number"));
+        assert_eq!(read("nan\n"), message("line 1 holds `nan`, not a number"));
+        assert_eq!(read("1 2\n3 4\n"), message("line 2 makes it a table, not a list of weights"));
+        assert_eq!(read("1\n2\n3 4\n"), message("line 3 makes it a table, not a list of weights"));
+        assert_eq!(read([b'1', b'\n', 0xff, 0xfe]), message("line 2 is not text"));
+    }
+
+    #[test]
+    fn numbers_come_back_exactly() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weights.txt");
+        let weights = [0.1, 1.0 / 3.0, 0.0, f64::MIN_POSITIVE, 1e300];
+        write_weights(&path, &weights, &["LiFE weights\nsecond line"]).unwrap();
+        assert_eq!(read_weights(&path).unwrap(), weights);
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with("# LiFE weights\n# second line\n0.1\n"));
+    }
+}

@@ -1,0 +1,336 @@
+//! Camino's scheme files (`.scheme`) and the protocol files of the Microstructure Diffusion Toolbox (`.prtcl`), which
+//! both can say the timing of the gradient pulses.
+//!
+//! Neither format says of itself in which axes its directions are. Camino works along the voxel axes of the image, and
+//! its `fsl2scheme` copies the numbers of a `bvec` file unless told to flip them: a `.scheme` is read as voxel axes,
+//! without the change of sign that FSL has for some images. The toolbox copies `bvec` files into protocols
+//! (its example data show it): a `.prtcl` is read like a `bvec`.
+
+use crate::mrtrix_gradients::require_measurements;
+use crate::text_table::{read_text, rows, to_text};
+use crate::write_file;
+use arcuate_core::{
+    Affine, Error, GradientTable, PulseTiming, Result, image_axes_to_scanner, scanner_to_image_axes,
+};
+use std::path::Path;
+
+/// Gyromagnetic ratio of the proton in rad/(s·T), as both programs have it.
+pub const PROTON_GYROMAGNETIC_RATIO: f64 = 2.6751525e8;
+
+/// b in s/mm² of rectangular pulses: γ² |G|² δ² (Δ − δ/3), after Stejskal and Tanner, J. Chem. Phys. 42:288 (1965),
+/// doi:10.1063/1.1695690.
+pub fn stejskal_tanner_b(timing: &PulseTiming) -> f64 {
+    let per_amplitude = PROTON_GYROMAGNETIC_RATIO * timing.duration;
+    (per_amplitude * timing.amplitude).powi(2) * (timing.separation - timing.duration / 3.0) * 1e-6
+}
+
+/// The amplitude |G| in T/m that gives `b` (s/mm²): the inverse of [`stejskal_tanner_b`].
+fn amplitude(b: f64, separation: f64, duration: f64) -> f64 {
+    if b == 0.0 {
+        return 0.0;
+    }
+    (b * 1e6 / (separation - duration / 3.0)).sqrt() / (PROTON_GYROMAGNETIC_RATIO * duration)
+}
+
+/// Reads a `.scheme` of an image with the given affine: `VERSION: BVECTOR` (rows `x y z b`) or
+/// `VERSION: STEJSKALTANNER` (rows `x y z |G| Δ δ TE` in SI units, from which b follows).
+///
+/// b-values of a BVECTOR scheme have no fixed unit: where the largest is above 100,000 it cannot be in s/mm² and all are
+/// read as s/m².
+pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
+    let text = read_text(path)?;
+    let first = text.lines().position(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    let header = first.and_then(|n| text.lines().nth(n)).unwrap_or_default();
+    let version = header.split_once(':').filter(|(key, _)| key.trim().eq_ignore_ascii_case("VERSION"));
+    let version = version.map(|(_, version)| version.trim().to_ascii_uppercase());
+    let timed = match version.as_deref() {
+        // The numbers are the names that older versions of Camino gave to the same two.
+        Some("BVECTOR" | "2") => false,
+        Some("STEJSKALTANNER" | "1") => true,
+        Some(other) => {
+            let problem = format!("its scheme version `{other}` is none that Arcuate reads");
+            let advice = "give a scheme of version BVECTOR or STEJSKALTANNER";
+            return Err(Error::invalid(path.display(), problem, advice));
+        }
+        None => {
+            let problem = "it does not begin with a VERSION line";
+            let advice = "give a scheme of version BVECTOR or STEJSKALTANNER";
+            return Err(Error::invalid(path.display(), problem, advice));
+        }
+    };
+    // The header becomes an empty line, so that line numbers in messages stay right.
+    let lines = text.lines().enumerate().map(|(n, line)| if Some(n) == first { "" } else { line });
+    let rows = rows(path, lines)?;
+    let width = if timed { 7 } else { 4 };
+    if let Some(wrong) = rows.iter().position(|row| row.len() != width) {
+        let problem = format!("row {} has {} numbers, not {width}", wrong + 1, rows[wrong].len());
+        return Err(Error::invalid(path.display(), problem, "check the scheme's VERSION"));
+    }
+    let directions: Vec<[f64; 3]> = rows.iter().map(|row| [row[0], row[1], row[2]]).collect();
+    let scanner = voxel_axes_to_scanner(&directions, affine);
+    let about = |error: Error| error.about(path.display());
+    let table = if timed {
+        let timings: Vec<PulseTiming> = rows
+            .iter()
+            .map(|r| PulseTiming { amplitude: r[3], separation: r[4], duration: r[5], echo_time: r[6] })
+            .collect();
+        let b_values = timings.iter().map(stejskal_tanner_b).collect();
+        new_table(&scanner, b_values).and_then(|table| table.with_timings(timings)).map_err(about)?
+    } else {
+        let largest = rows.iter().map(|row| row[3]).fold(0.0, f64::max);
+        let unit = if largest > 1e5 { 1e-6 } else { 1.0 };
+        new_table(&scanner, rows.iter().map(|row| row[3] * unit).collect()).map_err(about)?
+    };
+    require_measurements(path, &table, measurements)?;
+    Ok(table)
+}
+
+/// Writes a `.scheme` for an image with the given affine: STEJSKALTANNER where the table has timings, else BVECTOR with
+/// b in s/m².
+pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
+    let directions = scanner_to_voxel_axes(table.directions(), affine)?;
+    let text = match table.timings() {
+        Some(timings) => {
+            let rows = directions
+                .iter()
+                .zip(timings)
+                .map(|(d, t)| [d[0], d[1], d[2], t.amplitude, t.separation, t.duration, t.echo_time]);
+            format!(
+                "# x y z |G| (T/m) DELTA (s) delta (s) TE (s)\nVERSION: STEJSKALTANNER\n{}",
+                to_text(rows)
+            )
+        }
+        None => {
+            let rows = directions.iter().zip(table.b_values()).map(|(d, b)| [d[0], d[1], d[2], b * 1e6]);
+            format!("# x y z b (s/m^2)\nVERSION: BVECTOR\n{}", to_text(rows))
+        }
+    };
+    write_file(path, text)
+}
+
+/// Reads a `.prtcl` of an image with the given affine: a line `#gx,gy,gz,…` that names the columns, then a row per
+/// measurement. Columns: `gx gy gz` (direction), `b` (s/m²), `G` (T/m), `Delta`, `delta`, `TE` (s); others are ignored.
+/// b follows from `G`, `Delta` and `delta` where it is not given.
+pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
+    let text = read_text(path)?;
+    let header = text.lines().find_map(|line| line.trim_start().strip_prefix('#')).unwrap_or_default();
+    let names: Vec<&str> = header
+        .split(|c: char| c == ',' || c.is_whitespace())
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect();
+    let column = |name: &str| names.iter().position(|&n| n == name);
+    let (Some(x), Some(y), Some(z)) = (column("gx"), column("gy"), column("gz")) else {
+        let problem = "its first comment does not name the columns gx, gy and gz";
+        return Err(Error::invalid(path.display(), problem, "begin it with a line like #gx,gy,gz,b"));
+    };
+    let rows = rows(path, text.lines())?;
+    if let Some(wrong) = rows.iter().position(|row| row.len() != names.len()) {
+        let problem =
+            format!("row {} has {} numbers for {} columns", wrong + 1, rows[wrong].len(), names.len());
+        return Err(Error::invalid(path.display(), problem, "give a number for each named column"));
+    }
+    let (b, g, separation, duration) = (column("b"), column("G"), column("Delta"), column("delta"));
+    if b.is_none() && (g.is_none() || separation.is_none() || duration.is_none()) {
+        let problem = "it has neither a column b nor columns G, Delta and delta";
+        return Err(Error::invalid(path.display(), problem, "name one of them in its first line"));
+    }
+    let directions: Vec<[f64; 3]> = rows.iter().map(|row| [row[x], row[y], row[z]]).collect();
+    let given = |row: &[f64], column: Option<usize>| column.map(|c| row[c]);
+    let timings: Option<Vec<PulseTiming>> = rows
+        .iter()
+        .map(|row| {
+            let (separation, duration) = (given(row, separation)?, given(row, duration)?);
+            let from_b = || given(row, b).map(|b| amplitude(b * 1e-6, separation, duration));
+            let amplitude = given(row, g).or_else(from_b)?;
+            Some(PulseTiming { amplitude, separation, duration, echo_time: given(row, column("TE"))? })
+        })
+        .collect();
+    let b_values = rows
+        .iter()
+        .map(|row| {
+            given(row, b).map_or_else(
+                || {
+                    let value = |column| given(row, column).unwrap_or_default();
+                    let (amplitude, separation, duration) = (value(g), value(separation), value(duration));
+                    stejskal_tanner_b(&PulseTiming { amplitude, separation, duration, echo_time: 0.0 })
+                },
+                |b| b * 1e-6,
+            )
+        })
+        .collect();
+    let about = |error: Error| error.about(path.display());
+    let mut table = new_table(&image_axes_to_scanner(&directions, affine), b_values).map_err(about)?;
+    // Pulses that overlap by too much give no amplitude: then there is b alone.
+    if let Some(timings) = timings.filter(|all| all.iter().all(|t| t.amplitude.is_finite())) {
+        table = table.with_timings(timings).map_err(about)?;
+    }
+    require_measurements(path, &table, measurements)?;
+    Ok(table)
+}
+
+/// Writes a `.prtcl` for an image with the given affine, with timings where the table has them.
+pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
+    let directions = scanner_to_image_axes(table.directions(), affine)?;
+    let directions = directions.iter().map(|d| d.map(|c| c + 0.0));
+    let rows = directions.zip(table.b_values().iter().map(|b| b * 1e6));
+    let text = match table.timings() {
+        Some(timings) => {
+            let rows = rows
+                .zip(timings)
+                .map(|((d, b), t)| [d[0], d[1], d[2], b, t.amplitude, t.separation, t.duration, t.echo_time]);
+            format!("#gx,gy,gz,b,G,Delta,delta,TE\n{}", to_text(rows))
+        }
+        None => format!("#gx,gy,gz,b\n{}", to_text(rows.map(|(d, b)| [d[0], d[1], d[2], b]))),
+    };
+    write_file(path, text)
+}
+
+fn new_table(directions: &[[f64; 3]], b_values: Vec<f64>) -> Result<GradientTable> {
+    GradientTable::new(directions, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
+}
+
+/// FSL's sign of x, taken back: −1 where the affine's determinant is positive.
+fn fsl_sign(affine: &Affine) -> f64 {
+    if affine.determinant() > 0.0 { -1.0 } else { 1.0 }
+}
+
+fn voxel_axes_to_scanner(directions: &[[f64; 3]], affine: &Affine) -> Vec<[f64; 3]> {
+    let sign = fsl_sign(affine);
+    let fsl: Vec<[f64; 3]> = directions.iter().map(|d| [sign * d[0], d[1], d[2]]).collect();
+    image_axes_to_scanner(&fsl, affine)
+}
+
+fn scanner_to_voxel_axes(directions: &[[f64; 3]], affine: &Affine) -> Result<Vec<[f64; 3]>> {
+    let sign = fsl_sign(affine);
+    let fsl = scanner_to_image_axes(directions, affine)?;
+    // Adding 0 makes 0 of −0.
+    Ok(fsl.iter().map(|d| [sign * d[0] + 0.0, d[1] + 0.0, d[2] + 0.0]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fsl_gradients;
+    use arcuate_test_support::real_data;
+
+    fn file(name: &str, text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    fn scheme_error(text: &str, measurements: Option<usize>) -> String {
+        let (folder, path) = file("dwi.scheme", text);
+        let message = read_scheme(&path, &Affine::identity(), measurements).unwrap_err().to_string();
+        message.replace(&format!("{}/", folder.path().display()), "")
+    }
+
+    fn protocol_error(text: &str) -> String {
+        let (folder, path) = file("dwi.prtcl", text);
+        let message = read_protocol(&path, &Affine::identity(), None).unwrap_err().to_string();
+        message.replace(&format!("{}/", folder.path().display()), "")
+    }
+
+    #[test]
+    fn schemes_are_along_voxel_axes_without_a_flip() {
+        let (_folder, path) =
+            file("a.scheme", "# x\nVERSION: BVECTOR\n0 0 0 0\n1 0 0 1.0E9\n0 0.6 0.8 2E9\n");
+        for (sign, affine) in
+            [(1.0, Affine::scaling([2.0; 3], [0.0; 3])), (-1.0, Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]))]
+        {
+            let table = read_scheme(&path, &affine, Some(3)).unwrap();
+            assert_eq!(table.directions()[1], [sign, 0.0, 0.0]);
+            assert_eq!(table.b_values(), [0.0, 1000.0, 2000.0]);
+            assert!(table.timings().is_none());
+        }
+        let (_folder, path) = file("b.scheme", "VERSION: BVECTOR\n0 0 0 0\n1 0 0 1000\n");
+        assert_eq!(read_scheme(&path, &Affine::identity(), None).unwrap().b_values(), [0.0, 1000.0]);
+    }
+
+    #[test]
+    fn pulses_give_b_and_come_back() {
+        // δ = 20 ms, Δ = 40 ms, 40 mT/m: 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
+        let text = "VERSION: STEJSKALTANNER\n0 0 0 0 0.04 0.02 0.08\n0 0 1 0.04 0.04 0.02 0.08\n";
+        let (folder, path) = file("a.scheme", text);
+        let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
+        let table = read_scheme(&path, &affine, None).unwrap();
+        assert!((table.b_values()[1] - 1526.7074).abs() < 1e-4, "{}", table.b_values()[1]);
+        assert_eq!(table.timings().unwrap()[1].amplitude, 0.04);
+        for (name, kind) in [("b.scheme", true), ("b.prtcl", false)] {
+            let path = folder.path().join(name);
+            let back = if kind {
+                write_scheme(&path, &table, &affine).and_then(|()| read_scheme(&path, &affine, Some(2)))
+            } else {
+                write_protocol(&path, &table, &affine).and_then(|()| read_protocol(&path, &affine, Some(2)))
+            };
+            let back = back.unwrap();
+            assert_eq!(back.timings(), table.timings());
+            assert_eq!(back.directions(), table.directions());
+            // b of a protocol went through s/m² in decimal and back.
+            assert!((back.b_values()[1] - table.b_values()[1]).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn a_protocol_without_b_has_it_from_its_pulses() {
+        let (_folder, path) = file("a.prtcl", "#gx,gy,gz,G,Delta,delta\n0 1 0 0.04 0.04 0.02\n");
+        let table = read_protocol(&path, &Affine::identity(), None).unwrap();
+        assert!((table.b_values()[0] - 1526.7074).abs() < 1e-4);
+        assert!(table.timings().is_none(), "without an echo time there is no complete timing");
+    }
+
+    #[test]
+    fn a_real_protocol_is_its_bvec() {
+        let Some(path) = real_data("mdt/b1k_b2k.prtcl") else { return };
+        let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
+        let protocol = read_protocol(&path, &affine, Some(103)).unwrap();
+        let (bvals, bvecs) = (path.with_extension("bval"), path.with_extension("bvec"));
+        let fsl = fsl_gradients::read(&bvals, &bvecs, &affine, Some(103)).unwrap();
+        for m in 0..103 {
+            assert!((protocol.b_values()[m] - fsl.b_values()[m]).abs() < 1e-9);
+            for axis in 0..3 {
+                // The bvec file has ten digits.
+                assert!((protocol.directions()[m][axis] - fsl.directions()[m][axis]).abs() < 1e-9);
+            }
+        }
+        let timing = protocol.timings().unwrap()[6];
+        assert_eq!((timing.separation, timing.duration, timing.echo_time), (0.0265, 0.0162, 0.06));
+        assert!((stejskal_tanner_b(&timing) - 1000.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn wrong_files_are_named() {
+        assert_eq!(
+            scheme_error("0 0 0 0\n", None),
+            "dwi.scheme: it does not begin with a VERSION line; give a scheme of version BVECTOR or STEJSKALTANNER"
+        );
+        assert_eq!(
+            scheme_error("VERSION: GRADIENT_WAVEFORM\n", None),
+            "dwi.scheme: its scheme version `GRADIENT_WAVEFORM` is none that Arcuate reads; give a scheme of version \
+             BVECTOR or STEJSKALTANNER"
+        );
+        assert_eq!(
+            scheme_error("VERSION: STEJSKALTANNER\n0 0 0 0\n", None),
+            "dwi.scheme: row 1 has 4 numbers, not 7; check the scheme's VERSION"
+        );
+        assert_eq!(
+            scheme_error("VERSION: BVECTOR\n0 0 0 0\n", Some(2)),
+            "dwi.scheme: 1 measurements for 2 volumes; give the gradient table of this image"
+        );
+        assert_eq!(
+            protocol_error("0 0 0 0\n"),
+            "dwi.prtcl: its first comment does not name the columns gx, gy and gz; begin it with a line like \
+             #gx,gy,gz,b"
+        );
+        assert_eq!(
+            protocol_error("#gx,gy,gz,TE\n0 0 0 0\n"),
+            "dwi.prtcl: it has neither a column b nor columns G, Delta and delta; name one of them in its first line"
+        );
+        assert_eq!(
+            protocol_error("#gx,gy,gz,b\n0 0 0\n"),
+            "dwi.prtcl: row 1 has 3 numbers for 4 columns; give a number for each named column"
+        );
+    }
+}

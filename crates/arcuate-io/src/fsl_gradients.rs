@@ -1,0 +1,214 @@
+//! FSL's gradient files: `bval` (b-values in s/mm²) and `bvec` (directions along the axes of the image, x negated where
+//! the image's affine has a positive determinant).
+
+use crate::text_table::{read_text, rows};
+use crate::write_file;
+use arcuate_core::{Affine, Error, GradientTable, Result, image_axes_to_scanner, scanner_to_image_axes};
+use std::path::Path;
+
+/// Reads b-values and directions of an image with the given affine.
+///
+/// Both files may hold one measurement per column, as FSL writes them, or one per line; a `bvec` of 3 × 3 numbers is
+/// read by columns. `measurements` is the number of volumes they belong to, where it is known. Directions are
+/// normalised and b-values kept as they are; directions that are no numbers are allowed for b = 0.
+pub fn read(
+    bvals: &Path,
+    bvecs: &Path,
+    affine: &Affine,
+    measurements: Option<usize>,
+) -> Result<GradientTable> {
+    let b_values: Vec<f64> = rows(bvals, read_text(bvals)?.lines())?.into_iter().flatten().collect();
+    let mut directions = read_directions(bvecs)?;
+    if let Some(expected) = measurements {
+        let advice = "give the bval and bvec files of this image";
+        if directions.len() != expected {
+            let problem = format!("{} directions for {expected} volumes", directions.len());
+            return Err(Error::invalid(bvecs.display(), problem, advice));
+        }
+        if b_values.len() != expected {
+            let problem = format!("{} b-values for {expected} volumes", b_values.len());
+            return Err(Error::invalid(bvals.display(), problem, advice));
+        }
+    } else if directions.len() != b_values.len() {
+        let problem = format!(
+            "{} directions for the {} b-values of {}",
+            directions.len(),
+            b_values.len(),
+            bvals.display()
+        );
+        return Err(Error::invalid(bvecs.display(), problem, "give two files of the same scan"));
+    }
+    for (direction, &b) in directions.iter_mut().zip(&b_values) {
+        if b <= GradientTable::DEFAULT_B0_THRESHOLD && direction.iter().any(|c| !c.is_finite()) {
+            *direction = [0.0; 3];
+        }
+    }
+    if let Some(position) = b_values.iter().position(|b| !(b.is_finite() && *b >= 0.0)) {
+        let problem = format!("b-value {} is {}", position + 1, b_values[position]);
+        return Err(Error::invalid(bvals.display(), problem, "b-values are 0 or more, in s/mm²"));
+    }
+    let scanner = image_axes_to_scanner(&directions, affine);
+    GradientTable::new(&scanner, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
+        .map_err(|e| e.about(bvecs.display()))
+}
+
+/// One direction per measurement, from three rows or three columns.
+fn read_directions(path: &Path) -> Result<Vec<[f64; 3]>> {
+    let rows = rows(path, read_text(path)?.lines())?;
+    if rows.len() == 3 && rows.iter().all(|row| row.len() == rows[0].len()) {
+        return Ok((0..rows[0].len()).map(|n| [rows[0][n], rows[1][n], rows[2][n]]).collect());
+    }
+    if !rows.is_empty() && rows.iter().all(|row| row.len() == 3) {
+        return Ok(rows.iter().map(|row| [row[0], row[1], row[2]]).collect());
+    }
+    let lengths: Vec<String> = rows.iter().take(4).map(|row| row.len().to_string()).collect();
+    let dots = if rows.len() > 4 { ", …" } else { "" };
+    let problem = match rows.len() {
+        0 => "it holds no numbers".to_owned(),
+        1 => format!("its only line has {} numbers", lengths[0]),
+        lines => format!("its {lines} lines have {}{dots} numbers", lengths.join(", ")),
+    };
+    Err(Error::invalid(
+        path.display(),
+        problem,
+        "a bvec file has three lines of equal length, or three numbers a line",
+    ))
+}
+
+/// Writes a table as FSL's pair of files, for an image with the given affine.
+pub fn write(bvals: &Path, bvecs: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
+    let directions = scanner_to_image_axes(table.directions(), affine)?;
+    let line = |values: &mut dyn Iterator<Item = f64>| {
+        // Adding 0 makes 0 of −0.
+        values.map(|value| (value + 0.0).to_string()).collect::<Vec<_>>().join(" ") + "\n"
+    };
+    write_file(bvals, line(&mut table.b_values().iter().copied()))?;
+    let lines: String = (0..3).map(|axis| line(&mut directions.iter().map(|d| d[axis]))).collect();
+    write_file(bvecs, lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::path::PathBuf;
+
+    struct Files {
+        folder: tempfile::TempDir,
+        bvals: PathBuf,
+        bvecs: PathBuf,
+    }
+
+    fn files(bvals: &str, bvecs: &str) -> Files {
+        let folder = tempfile::tempdir().unwrap();
+        let (a, b) = (folder.path().join("dwi.bval"), folder.path().join("dwi.bvec"));
+        std::fs::write(&a, bvals).unwrap();
+        std::fs::write(&b, bvecs).unwrap();
+        Files { folder, bvals: a, bvecs: b }
+    }
+
+    fn left_handed() -> Affine {
+        Affine::scaling([-2.0, 2.0, 2.0], [90.0, -120.0, -60.0])
+    }
+
+    impl Files {
+        fn read(&self, measurements: Option<usize>) -> Result<GradientTable> {
+            read(&self.bvals, &self.bvecs, &left_handed(), measurements)
+        }
+
+        fn message(&self, measurements: Option<usize>) -> String {
+            let message = self.read(measurements).unwrap_err().to_string();
+            message.replace(&format!("{}/", self.folder.path().display()), "")
+        }
+    }
+
+    #[test]
+    fn rows_and_columns_mean_the_same() {
+        let rows = files("0 1000 1000 2000\n", "0 1 0 0.6\n0 0 1 0\n0 0 0 0.8\n").read(Some(4)).unwrap();
+        let columns =
+            files("0\n1000\n1000\n2000\n", "0,0,0\n1,0,0\n0,1,0\n0.6,0,0.8\n\n").read(None).unwrap();
+        assert_eq!(rows, columns);
+        // Stored leftwards, det < 0: x of the file is the voxel axis, which points left.
+        assert_eq!(rows.directions()[1], [-1.0, 0.0, 0.0]);
+        assert_eq!(rows.b_values(), [0.0, 1000.0, 1000.0, 2000.0]);
+    }
+
+    #[test]
+    fn three_measurements_are_columns() {
+        let table = files("0 1000 1000", "0 1 0\n0 0 0\n0 0 1\n").read(Some(3)).unwrap();
+        assert_eq!(table.directions()[2], [0.0, 0.0, 1.0]);
+    }
+
+    #[test]
+    fn directions_of_b0_may_be_no_numbers() {
+        let table = files("0 1000", "NaN 0\nnan 1\nNaN 0").read(Some(2)).unwrap();
+        assert_eq!(table.directions()[0], [0.0; 3]);
+        assert_eq!(
+            files("1000 1000", "NaN 0\nNaN 1\nNaN 0").message(Some(2)),
+            "dwi.bvec: measurement 1 holds values that are no weighting; b must be 0 or more, all numbers finite"
+        );
+    }
+
+    #[test]
+    fn wrong_counts_name_the_file_and_what_to_do() {
+        let pair = files("0 1000", "0 1 0\n0 0 1\n0 0 0");
+        assert_eq!(
+            pair.message(Some(17)),
+            "dwi.bvec: 3 directions for 17 volumes; give the bval and bvec files of this image"
+        );
+        assert_eq!(
+            pair.message(Some(3)),
+            "dwi.bval: 2 b-values for 3 volumes; give the bval and bvec files of this image"
+        );
+        let message = pair.message(None);
+        assert_eq!(
+            message,
+            "dwi.bvec: 3 directions for the 2 b-values of dwi.bval; give two files of the same scan"
+        );
+        assert_eq!(
+            files("0 1000", "0 1\n0 0").message(Some(2)),
+            "dwi.bvec: its 2 lines have 2, 2 numbers; a bvec file has three lines of equal length, or three numbers a \
+             line"
+        );
+        assert_eq!(
+            files("0 1000", "").message(Some(2)),
+            "dwi.bvec: it holds no numbers; a bvec file has three lines of equal length, or three numbers a line"
+        );
+        assert_eq!(
+            files("0 x1000", "").message(Some(2)),
+            "dwi.bval: line 1 holds `x1000`, which is no number; check that it is the right file"
+        );
+        assert_eq!(
+            files("0 -1000", "0 1\n0 0\n0 0").message(Some(2)),
+            "dwi.bval: b-value 2 is -1000; b-values are 0 or more, in s/mm²"
+        );
+        assert_eq!(
+            files("0 1000", "0 0\n0 0\n0 0").message(Some(2)),
+            "dwi.bvec: measurement 2 has b = 1000 s/mm² but no direction; give its direction, or b = 0"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn tables_survive_any_affine(
+            rows in proptest::array::uniform3(proptest::array::uniform4(-3.0f64..3.0)),
+            directions in proptest::collection::vec(proptest::array::uniform3(-1.0f64..1.0), 1..20),
+        ) {
+            let affine = Affine::from_rows(rows).unwrap();
+            let sizes = affine.voxel_sizes();
+            prop_assume!(affine.determinant().abs() > 0.05 * sizes.iter().product::<f64>());
+            prop_assume!(directions.iter().all(|d| d.iter().map(|c| c * c).sum::<f64>() > 0.01));
+            let b = (0..directions.len()).map(|n| 500.0 * n as f64).collect();
+            let table = GradientTable::new(&directions, b, 50.0).unwrap();
+            let files = files("", "");
+            write(&files.bvals, &files.bvecs, &table, &affine).unwrap();
+            let back = read(&files.bvals, &files.bvecs, &affine, Some(directions.len())).unwrap();
+            prop_assert_eq!(back.b_values(), table.b_values());
+            for (a, b) in back.directions().iter().flatten().zip(table.directions().iter().flatten()) {
+                // The inverse of an affine this skewed costs at most three digits.
+                prop_assert!((a - b).abs() < 1e-12);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+use crate::{camino_gradients, fsl_gradients, mif, mrtrix_gradients};
+use arcuate_core::{Affine, Error, GradientTable, Result};
+use std::path::{Path, PathBuf};
+
+/// Reads a gradient table of any format from the file a user names.
+///
+/// - `.scheme`: Camino; `.prtcl`: Microstructure Diffusion Toolbox;
+/// - `.mif`, `.mif.gz`: the table in an image's header;
+/// - `.bval`, `.bvals`, `.bvec`, `.bvecs`, or files named `bvals` and `bvecs`: FSL, with the other file beside it;
+/// - anything else (`.b`, `.txt`, `.grad` …): MRtrix rows `x y z b`, or a Camino scheme where there is a VERSION line.
+///
+/// `affine` is that of the image the table belongs to, `measurements` its number of volumes, where it is known.
+pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let lower = name.to_ascii_lowercase();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
+    if ends(&[".scheme"]) {
+        return camino_gradients::read_scheme(path, affine, measurements);
+    }
+    if ends(&[".prtcl"]) {
+        return camino_gradients::read_protocol(path, affine, measurements);
+    }
+    if ends(&[".mif", ".mif.gz", ".mih"]) {
+        let table = mif::describe(path)?.gradients.ok_or_else(|| {
+            let advice = "give a gradient table of its own";
+            Error::invalid(path.display(), "its header has no gradient table with a row per volume", advice)
+        })?;
+        mrtrix_gradients::require_measurements(path, &table, measurements)?;
+        return Ok(table);
+    }
+    if ends(&["bval", "bvals"]) {
+        return fsl_gradients::read(path, &beside(path, &name, "val", "vec")?, affine, measurements);
+    }
+    if ends(&["bvec", "bvecs"]) {
+        return fsl_gradients::read(&beside(path, &name, "vec", "val")?, path, affine, measurements);
+    }
+    let text = crate::text_table::read_text(path)?;
+    let versioned = text.lines().any(|line| line.trim_start().to_ascii_uppercase().starts_with("VERSION"));
+    if versioned {
+        camino_gradients::read_scheme(path, affine, measurements)
+    } else {
+        mrtrix_gradients::read(path, measurements)
+    }
+}
+
+/// The other file of FSL's pair: the last `from` of the name becomes `to`, with or without a final s.
+fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
+    let lower = name.to_ascii_lowercase();
+    let at = lower.rfind(from).unwrap_or(lower.len());
+    let other = format!("{}{to}", name.get(..at).unwrap_or_default());
+    let candidates = [path.with_file_name(format!("{other}s")), path.with_file_name(other)];
+    let [plural, singular] = &candidates;
+    // The same ending first: dwi.bvals goes with dwi.bvecs.
+    let order = if lower.ends_with('s') { [plural, singular] } else { [singular, plural] };
+    order.into_iter().find(|candidate| candidate.exists()).cloned().ok_or_else(|| {
+        let problem = format!("there is no {} beside it", order[0].file_name().unwrap_or_default().display());
+        Error::usage(path.display(), problem, "name both files, with --bval and --bvec")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_format_is_found_by_its_name_or_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
+        let table = GradientTable::new(&[[0.0; 3], [0.0, 0.6, 0.8]], vec![0.0, 1000.0], 50.0).unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fsl_gradients::write(&at("dwi.bval"), &at("dwi.bvec"), &table, &affine).unwrap();
+        fsl_gradients::write(&at("bvals"), &at("bvecs"), &table, &affine).unwrap();
+        fsl_gradients::write(&at("mixed.bvals"), &at("mixed.bvec"), &table, &affine).unwrap();
+        mrtrix_gradients::write(&at("grad.b"), &table).unwrap();
+        camino_gradients::write_scheme(&at("a.scheme"), &table, &affine).unwrap();
+        camino_gradients::write_scheme(&at("scheme.txt"), &table, &affine).unwrap();
+        camino_gradients::write_protocol(&at("a.prtcl"), &table, &affine).unwrap();
+        let names = [
+            "dwi.bval",
+            "dwi.bvec",
+            "bvals",
+            "bvecs",
+            "mixed.bvals",
+            "mixed.bvec",
+            "grad.b",
+            "a.scheme",
+            "scheme.txt",
+            "a.prtcl",
+        ];
+        for name in names {
+            assert_eq!(read_gradients(&at(name), &affine, Some(2)).unwrap(), table, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_missing_half_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("dwi.bval");
+        std::fs::write(&path, "0").unwrap();
+        assert_eq!(
+            read_gradients(&path, &Affine::identity(), None).unwrap_err().to_string(),
+            format!(
+                "{}: there is no dwi.bvec beside it; name both files, with --bval and --bvec",
+                path.display()
+            )
+        );
+    }
+}

@@ -1,0 +1,314 @@
+use crate::{DataType, Element, mif, nifti};
+use arcuate_core::{Affine, Error, GradientTable, Labels, Mask, Result, Volume};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// An image as read from a file, with what the file says about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Image {
+    /// The values, all channels of a voxel together.
+    pub volume: Volume<f32>,
+    /// How the file stored them.
+    pub data_type: DataType,
+    /// The `dw_scheme` of a `.mif` file, where it has one row per channel.
+    pub gradients: Option<GradientTable>,
+}
+
+/// What the header of an image says, without its values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImageDescription {
+    /// Name of the format, such as `NIfTI-1, gzip`.
+    pub format: String,
+    /// Voxels along x, y and z, then the sizes of further dimensions.
+    pub dimensions: Vec<usize>,
+    /// How values are stored.
+    pub data_type: DataType,
+    /// Whether the highest byte of a number comes first.
+    pub big_endian: bool,
+    /// Edge lengths of a voxel in mm.
+    pub voxel_sizes: [f64; 3],
+    /// Where the voxel axes point to: `RAS` is right, anterior, superior.
+    pub orientation: String,
+    /// Voxel coordinates to RAS mm.
+    pub affine: Affine,
+    /// Which part of the header gave the affine: `sform`, `qform`, `transform` or `voxel sizes only`.
+    pub affine_source: &'static str,
+    /// Slope and intercept (`value = slope · stored + intercept`), where values are scaled.
+    pub scaling: Option<(f64, f64)>,
+    /// The gradient table in the header, where it has one row per channel.
+    pub gradients: Option<GradientTable>,
+    /// The header's free text.
+    pub description: String,
+    /// What looks wrong but can be read.
+    pub warnings: Vec<String>,
+}
+
+impl ImageDescription {
+    /// Values per voxel.
+    pub fn channels(&self) -> usize {
+        self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
+    }
+}
+
+/// What goes into a file besides the values.
+#[derive(Debug, Clone, Default)]
+pub struct WriteOptions {
+    /// Free text: at most 79 bytes of it in NIfTI (`descrip`), a `comments` line in `.mif`.
+    pub description: String,
+    /// The gradient table, one row per channel: in `.mif` only, because NIfTI has no place for it.
+    pub gradients: Option<GradientTable>,
+    /// Write NIfTI-2 even where NIfTI-1 would do (all sizes up to 32767). NIfTI-2 keeps affines in double precision.
+    pub nifti_2: bool,
+}
+
+/// An image in any number type, as the readers of the formats hand it over.
+pub(crate) struct StoredImage<T> {
+    pub(crate) volume: Volume<T>,
+    pub(crate) data_type: DataType,
+    pub(crate) gradients: Option<GradientTable>,
+}
+
+enum Format {
+    Nifti {
+        gzip: bool,
+    },
+    /// `.hdr` and `.img`: to read.
+    NiftiPair,
+    Mif {
+        gzip: bool,
+    },
+    /// A `.mif` header with its data in another file: to read.
+    MifHeader,
+}
+
+/// The format that a file's ending names.
+fn format_of(path: &Path) -> Result<Format> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let formats = [
+        (".nii", Format::Nifti { gzip: false }),
+        (".nii.gz", Format::Nifti { gzip: true }),
+        (".mif", Format::Mif { gzip: false }),
+        (".mif.gz", Format::Mif { gzip: true }),
+        (".mih", Format::MifHeader),
+        (".hdr", Format::NiftiPair),
+        (".img", Format::NiftiPair),
+        (".hdr.gz", Format::NiftiPair),
+        (".img.gz", Format::NiftiPair),
+    ];
+    let found = formats.into_iter().find(|(ending, _)| name.ends_with(ending));
+    found.map(|(_, format)| format).ok_or_else(|| {
+        Error::usage(
+            path.display(),
+            "its ending is not that of an image",
+            "give a file that ends in .nii, .nii.gz, .mif or .mif.gz",
+        )
+    })
+}
+
+/// Whether a file's ending is that of an image.
+pub fn is_image_name(path: &Path) -> bool {
+    format_of(path).is_ok()
+}
+
+/// Reads an image in the number type `T`; complex values only where asked for.
+fn read<T: Element>(path: &Path, components: bool) -> Result<StoredImage<T>> {
+    match format_of(path)? {
+        Format::Nifti { .. } | Format::NiftiPair => nifti::read(path, components),
+        Format::Mif { .. } | Format::MifHeader => mif::read(path, components),
+    }
+}
+
+/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz` (also `.hdr`/`.img` and `.mih` pairs).
+///
+/// Values are rounded to the nearest `f32` after scaling; values that are not finite stay as they are. Dimensions beyond
+/// the third become channels, the fourth fastest; colours become three or four channels. Complex images are refused:
+/// see [`read_components`].
+pub fn read_image(path: &Path) -> Result<Image> {
+    let StoredImage { volume, data_type, gradients } = read(path, false)?;
+    Ok(Image { volume, data_type, gradients })
+}
+
+/// Reads the values of an image, like [`read_image`].
+pub fn read_volume(path: &Path) -> Result<Volume<f32>> {
+    read_volume_as(path)
+}
+
+/// Reads the values of an image in another number type: `f64` keeps every stored precision but that of large 64-bit
+/// integers; an integer type keeps those too, and fails where the image holds a value it does not have.
+pub fn read_volume_as<T: Element>(path: &Path) -> Result<Volume<T>> {
+    Ok(read(path, false)?.volume)
+}
+
+/// Reads an image whose values may be complex numbers: each becomes two channels, its real and its imaginary part.
+/// Other images are read like [`read_volume_as`] does. The second result says how values were stored.
+pub fn read_components<T: Element>(path: &Path) -> Result<(Volume<T>, DataType)> {
+    let image = read(path, true)?;
+    Ok((image.volume, image.data_type))
+}
+
+/// Reads a mask: voxels above 0.5 are inside. Fails on an image of more than one channel.
+pub fn read_mask(path: &Path) -> Result<Mask> {
+    let volume = read_volume(path)?;
+    require_one_channel(path, volume.channels(), "mask")?;
+    Ok(Mask::from_volume(&volume))
+}
+
+/// Reads a parcellation: whole numbers from 0 to 2³² − 1, exactly, in any number type, one channel. Names of regions
+/// come from elsewhere: [`read_label_names`](crate::read_label_names).
+pub fn read_labels(path: &Path) -> Result<Labels> {
+    let volume: Volume<i64> = read_volume_as(path)?;
+    require_one_channel(path, volume.channels(), "parcellation")?;
+    let grid = *volume.grid();
+    let values = volume.into_values().into_iter().map(|value| {
+        u32::try_from(value).map_err(|_| {
+            let advice = "give an image of whole numbers from 0 up, 0 meaning no region";
+            Error::invalid(path.display(), format!("{value} is not a region number"), advice)
+        })
+    });
+    Labels::new(grid, values.collect::<Result<_>>()?, BTreeMap::new())
+}
+
+fn require_one_channel(path: &Path, channels: usize, what: &str) -> Result<()> {
+    if channels == 1 {
+        return Ok(());
+    }
+    let problem = format!("a {what} has one value per voxel, this image has {channels}");
+    Err(Error::invalid(path.display(), problem, "give a 3-D image"))
+}
+
+/// What an image's header says; values are neither read nor checked.
+pub fn describe_image(path: &Path) -> Result<ImageDescription> {
+    match format_of(path)? {
+        Format::Nifti { .. } | Format::NiftiPair => nifti::describe(path),
+        Format::Mif { .. } | Format::MifHeader => mif::describe(path),
+    }
+}
+
+/// Writes an image in the number type it has, in the format its ending names: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`.
+///
+/// The file appears when it is complete. NIfTI files are version 1 unless a size is beyond it or
+/// [`nifti_2`](WriteOptions::nifti_2) is set; the affine is in the sform and, where its axes are perpendicular, in the
+/// qform too. NIfTI-1 has affines in single precision.
+pub fn write_image<T: Element>(path: &Path, volume: &Volume<T>, options: &WriteOptions) -> Result<()> {
+    if let Some(gradients) = &options.gradients
+        && gradients.len() != volume.channels()
+    {
+        let problem = format!("{} gradients for {} channels", gradients.len(), volume.channels());
+        return Err(Error::invalid(path.display(), problem, "give one gradient per channel"));
+    }
+    match format_of(path)? {
+        Format::Nifti { .. } if options.gradients.is_some() => Err(Error::usage(
+            path.display(),
+            "NIfTI has no place for a gradient table",
+            "write .mif, or the table into bval and bvec files",
+        )),
+        Format::Nifti { gzip } => nifti::write(path, volume, options, gzip),
+        Format::Mif { gzip } => mif::write(path, volume, options, gzip),
+        Format::NiftiPair | Format::MifHeader => Err(Error::usage(
+            path.display(),
+            "Arcuate writes images as single files",
+            "give a file that ends in .nii, .nii.gz, .mif or .mif.gz",
+        )),
+    }
+}
+
+/// Refuses complex values, unless components were asked for.
+pub(crate) fn require_real(path: &Path, data_type: DataType, components: bool) -> Result<()> {
+    if components || !matches!(data_type, DataType::Complex64 | DataType::Complex128) {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        path.display(),
+        "its values are complex numbers, where real ones are needed",
+        "make an image of their magnitude first",
+    ))
+}
+
+/// The file ends before its image does.
+pub(crate) fn ends_early(path: &Path, available: u64, size: u64) -> Error {
+    let problem = format!("the image data end early ({available} of {size} bytes)");
+    Error::invalid(path.display(), problem, "copy or download the file again")
+}
+
+/// The header of a compressed file asks for more than could come out of it.
+pub(crate) fn claims_too_much(path: &Path, size: u64, compressed: usize) -> Error {
+    let problem = format!(
+        "its header claims {size} bytes of image data, more than {compressed} compressed bytes can hold"
+    );
+    Error::invalid(path.display(), problem, "copy or download the file again")
+}
+
+/// The result does not fit into memory.
+pub(crate) fn too_large(path: &Path, bytes: usize) -> Error {
+    let problem = format!("it needs {:.1} GB of memory, more than this computer gives", bytes as f64 / 1e9);
+    Error::invalid(path.display(), problem, "crop the image, or use a computer with more memory")
+}
+
+/// A value of the file is none of `T`.
+pub(crate) fn unrepresentable<T: Element>(path: &Path, stored: f64, scaling: Option<(f64, f64)>) -> Error {
+    let (slope, intercept) = scaling.unwrap_or((1.0, 0.0));
+    let value = stored * slope + intercept;
+    let problem = format!("its value {value} is not a whole number that fits a {}", T::DATA_TYPE);
+    Error::invalid(path.display(), problem, "give an image of whole numbers")
+}
+
+/// Where each voxel axis points to, in letters: the scanner axis nearest to it, each taken once, nearest pair first.
+pub(crate) fn orientation_letters(affine: &Affine) -> String {
+    let axes = affine.axes();
+    let mut letters = ['?'; 3];
+    let (mut voxel_axes, mut scanner_axes) = (vec![0, 1, 2], vec![0, 1, 2]);
+    while let Some((v, s)) = voxel_axes
+        .iter()
+        .flat_map(|&v| scanner_axes.iter().map(move |&s| (v, s)))
+        .max_by(|&(v, s), &(w, t)| axes[v][s].abs().total_cmp(&axes[w][t].abs()))
+    {
+        letters[v] = [['R', 'L'], ['A', 'P'], ['S', 'I']][s][usize::from(axes[v][s] < 0.0)];
+        voxel_axes.retain(|&other| other != v);
+        scanner_axes.retain(|&other| other != s);
+    }
+    letters.iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Grid;
+
+    #[test]
+    fn orientations_have_their_usual_letters() {
+        let letters = |rows| orientation_letters(&Affine::from_rows(rows).unwrap());
+        assert_eq!(orientation_letters(&Affine::identity()), "RAS");
+        assert_eq!(letters([[-2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]]), "LAS");
+        assert_eq!(letters([[0.0, 0.1, -2.0, 0.0], [2.0, 0.1, 0.0, 0.0], [0.1, -2.0, 0.0, 0.0]]), "AIL");
+    }
+
+    #[test]
+    fn unknown_endings_are_told_what_is_known() {
+        let path = Path::new("dwi.dcm");
+        let expected = "dwi.dcm: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or \
+                        .mif.gz";
+        let volume = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0f32);
+        assert_eq!(read_image(path).unwrap_err().to_string(), expected);
+        assert_eq!(describe_image(path).unwrap_err().to_string(), expected);
+        assert_eq!(write_image(path, &volume, &WriteOptions::default()).unwrap_err().to_string(), expected);
+        assert_eq!(
+            write_image(Path::new("dwi.img"), &volume, &WriteOptions::default()).unwrap_err().to_string(),
+            "dwi.img: Arcuate writes images as single files; give a file that ends in .nii, .nii.gz, .mif or .mif.gz"
+        );
+    }
+
+    #[test]
+    fn gradients_go_into_mif_only() {
+        let volume = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 2, 0f32);
+        let table = |n| GradientTable::new(&vec![[1.0, 0.0, 0.0]; n], vec![1000.0; n], 50.0).unwrap();
+        let options = |n| WriteOptions { gradients: Some(table(n)), ..WriteOptions::default() };
+        assert_eq!(
+            write_image(Path::new("dwi.nii"), &volume, &options(2)).unwrap_err().to_string(),
+            "dwi.nii: NIfTI has no place for a gradient table; write .mif, or the table into bval and bvec files"
+        );
+        assert_eq!(
+            write_image(Path::new("dwi.mif"), &volume, &options(3)).unwrap_err().to_string(),
+            "dwi.mif: 3 gradients for 2 channels; give one gradient per channel"
+        );
+    }
+}

@@ -1,0 +1,465 @@
+//! MRtrix images: `.mif`, `.mif.gz`, and `.mih` (a header whose data are in another file) to read.
+//!
+//! The header is text: `key: value` lines after `mrtrix image`, up to `END`. `layout` gives, for each axis, its rank in
+//! the order of storage (0 is fastest) and, by its sign, the direction in which the axis is stored; voxel coordinates,
+//! and with them `transform`, count in the direction of `+`. The transform is of unit axes: voxel to scanner is
+//! `transform · diag(vox)`.
+
+use crate::gzip::{GzipReader, is_gzip, write_payload};
+use crate::image::{
+    ImageDescription, StoredImage, WriteOptions, claims_too_much, ends_early, orientation_letters,
+    require_real, too_large, unrepresentable,
+};
+use crate::mapped::map;
+use crate::mrtrix_gradients;
+use crate::rearrange::{Encoding, Layout, rearrange, unpack_bits};
+use crate::{AtomicFile, DataType, Element};
+use arcuate_core::{Affine, Error, GradientTable, Grid, Result, Volume};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// What the header says, in Arcuate's units.
+struct Header {
+    /// At least three.
+    dimensions: Vec<usize>,
+    /// Distance between neighbours along each dimension, in stored values; negative where stored backwards.
+    strides: Vec<isize>,
+    data_type: DataType,
+    big_endian: bool,
+    /// Slope and intercept, where the stored values are not the values themselves.
+    scaling: Option<(f64, f64)>,
+    affine: Affine,
+    affine_source: &'static str,
+    gradients: Option<GradientTable>,
+    comments: String,
+    /// The file with the data, and where in it they begin.
+    data_path: PathBuf,
+    data_offset: u64,
+    warnings: Vec<String>,
+}
+
+impl Header {
+    fn shape(&self) -> [usize; 3] {
+        [self.dimensions[0], self.dimensions[1], self.dimensions[2]]
+    }
+
+    fn channels(&self) -> usize {
+        self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
+    }
+
+    /// Size of the data in bytes.
+    fn data_bytes(&self) -> u64 {
+        let values: usize = self.dimensions.iter().product();
+        (values * self.data_type.bits()).div_ceil(8) as u64
+    }
+
+    fn layout(&self) -> Layout {
+        let components = self.data_type.components();
+        let place = |axis: usize, at: usize| {
+            let stride = self.strides[axis] * components as isize;
+            let from =
+                if stride < 0 { at as isize - (self.dimensions[axis] as isize - 1) } else { at as isize };
+            from * stride
+        };
+        let origin: isize = (0..3).map(|axis| place(axis, 0)).sum();
+        let channels = (0..self.channels()).map(|channel| {
+            let mut rest = channel / components;
+            let mut at = origin + (channel % components) as isize;
+            for axis in 3..self.dimensions.len() {
+                at += place(axis, rest % self.dimensions[axis]);
+                rest /= self.dimensions[axis];
+            }
+            at
+        });
+        let strides = std::array::from_fn(|axis| self.strides[axis] * components as isize);
+        Layout { shape: self.shape(), strides, channels: channels.collect() }
+    }
+}
+
+/// Largest header that is looked for: tables and histories reach megabytes, never more.
+const LARGEST_HEADER: u64 = 64 << 20;
+
+/// The text of a header, and whether the file is compressed.
+fn header_text(path: &Path, bytes: &[u8]) -> Result<(String, bool)> {
+    let compressed = is_gzip(bytes);
+    let mut start = Vec::new();
+    let mut looked = 0;
+    if compressed {
+        let mut reader = GzipReader::new(path, bytes);
+        let mut block = Vec::new();
+        loop {
+            reader.read_up_to(1 << 16, &mut block)?;
+            start.extend_from_slice(&block);
+            // A line may straddle two blocks.
+            if block.is_empty()
+                || end_of_header(&start[looked..]).is_some()
+                || start.len() as u64 > LARGEST_HEADER
+            {
+                break;
+            }
+            looked = start.len().saturating_sub(8);
+        }
+    } else {
+        start.extend(&bytes[..bytes.len().min(LARGEST_HEADER as usize)]);
+    }
+    if !start.starts_with(b"mrtrix image") {
+        return Err(Error::invalid(
+            path.display(),
+            "it is not an MRtrix image (it does not begin with `mrtrix image`)",
+            "check the file, or convert it first",
+        ));
+    }
+    let end = end_of_header(&start[looked..]).ok_or_else(|| {
+        let advice = "copy or download the file again";
+        Error::invalid(path.display(), "its header has no END: the file ends early", advice)
+    })?;
+    Ok((String::from_utf8_lossy(&start[..looked + end]).into_owned(), compressed))
+}
+
+/// Where the line `END` begins.
+fn end_of_header(bytes: &[u8]) -> Option<usize> {
+    let ends = |at: &usize| {
+        let after = bytes[at + 4..].iter().find(|&&b| b != b'\r');
+        after.is_none_or(|&b| b == b'\n' || b == 0)
+    };
+    (0..bytes.len().saturating_sub(3))
+        .filter(|&at| &bytes[at..at + 4] == b"\nEND")
+        .find(ends)
+        .map(|at| at + 1)
+}
+
+fn parse(path: &Path, text: &str) -> Result<Header> {
+    let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
+    let lines: Vec<(&str, &str)> = text
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_once(':'))
+        .map(|(key, value)| (key.trim(), value.trim()))
+        .collect();
+    let all =
+        |key: &'static str| lines.iter().filter(move |(k, _)| k.eq_ignore_ascii_case(key)).map(|(_, v)| *v);
+    let required =
+        |key: &'static str| all(key).next().ok_or_else(|| invalid(format!("its header has no `{key}` line")));
+    let numbers = |key: &str, value: &str| -> Result<Vec<f64>> {
+        let words = value.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty());
+        words
+            .map(|word| {
+                word.parse().map_err(|_| invalid(format!("`{word}` in its `{key}` line is no number")))
+            })
+            .collect()
+    };
+    let mut warnings = Vec::new();
+
+    let dimensions = dimensions(required("dim")?).ok_or_else(|| {
+        invalid(format!("{} is not a possible image size", required("dim").unwrap_or_default()))
+    })?;
+    let strides = strides(required("layout")?, &dimensions).ok_or_else(|| {
+        invalid(format!(
+            "its layout `{}` does not order its dimensions",
+            required("layout").unwrap_or_default()
+        ))
+    })?;
+    let (data_type, big_endian) = data_type(required("datatype")?).ok_or_else(|| {
+        Error::invalid(
+            path.display(),
+            format!(
+                "its data type `{}` is none that Arcuate reads",
+                required("datatype").unwrap_or_default()
+            ),
+            "convert it to Float32LE",
+        )
+    })?;
+    let scaling = match all("scaling").next().map(|value| numbers("scaling", value)).transpose()? {
+        None => None,
+        Some(values) if values.len() == 2 && values.iter().all(|v| v.is_finite()) => {
+            (values != [0.0, 1.0]).then_some((values[1], values[0]))
+        }
+        Some(_) => {
+            return Err(invalid("its `scaling` line does not give an offset and a multiplier".to_owned()));
+        }
+    };
+
+    let sizes = numbers("vox", required("vox")?)?;
+    let sizes: [f64; 3] = std::array::from_fn(|axis| {
+        sizes.get(axis).copied().filter(|size| size.is_finite() && *size > 0.0).unwrap_or(1.0)
+    });
+    let rows: Vec<f64> =
+        all("transform").map(|row| numbers("transform", row)).collect::<Result<Vec<_>>>()?.concat();
+    let (affine, affine_source) = if rows.is_empty() {
+        warnings.push("its header has no transform; left and right may be swapped".to_owned());
+        let origin = std::array::from_fn(|axis| -sizes[axis] * (dimensions[axis] - 1) as f64 / 2.0);
+        (Affine::scaling(sizes, origin), "voxel sizes only")
+    } else if rows.len() < 12 {
+        return Err(invalid(format!("its transform has {} numbers, not 12", rows.len())));
+    } else {
+        let scaled = std::array::from_fn(|r| {
+            std::array::from_fn(|c| rows[4 * r + c] * if c < 3 { sizes[c] } else { 1.0 })
+        });
+        let affine = Affine::from_rows(scaled).and_then(|affine| affine.inverse().map(|_| affine));
+        (affine.map_err(|e| e.about(format_args!("{} (transform)", path.display())))?, "transform")
+    };
+
+    let rows: Vec<Vec<f64>> =
+        all("dw_scheme").map(|row| numbers("dw_scheme", row)).collect::<Result<Vec<_>>>()?;
+    let volumes: usize = dimensions[3..].iter().product();
+    let gradients = if rows.is_empty() || volumes == 1 && rows.len() > 1 {
+        // Masks and maps often inherit the table of the series they were made from.
+        None
+    } else if rows.len() != volumes {
+        warnings.push(format!("its dw_scheme has {} rows for {volumes} volumes; it is ignored", rows.len()));
+        None
+    } else {
+        Some(
+            mrtrix_gradients::from_rows(&rows)
+                .map_err(|e| e.about(format_args!("{} (dw_scheme)", path.display())))?,
+        )
+    };
+
+    let mut files = all("file");
+    let file = files.next().ok_or_else(|| invalid("its header has no `file` line".to_owned()))?;
+    if files.next().is_some() {
+        return Err(Error::invalid(
+            path.display(),
+            "its data are spread over several files",
+            "convert it to one .mif file",
+        ));
+    }
+    let (name, offset) = match file.rsplit_once(char::is_whitespace) {
+        Some((name, offset)) => (name.trim(), offset.parse::<u64>().ok()),
+        None => (file, Some(0)),
+    };
+    let data_offset =
+        offset.ok_or_else(|| invalid(format!("its `file` line `{file}` has no offset in bytes")))?;
+    let data_path = if name == "." { path.to_owned() } else { path.with_file_name(name) };
+    Ok(Header {
+        dimensions,
+        strides,
+        data_type,
+        big_endian,
+        scaling,
+        affine,
+        affine_source,
+        gradients,
+        comments: all("comments").collect::<Vec<_>>().join("; "),
+        data_path,
+        data_offset,
+        warnings,
+    })
+}
+
+fn dimensions(line: &str) -> Option<Vec<usize>> {
+    let mut dimensions: Vec<usize> =
+        line.split(',').map(|word| word.trim().parse().ok()).collect::<Option<_>>()?;
+    dimensions.resize(dimensions.len().max(3), 1);
+    // Sixteen bytes is the largest stored value, and bits are counted.
+    let bits = dimensions.iter().try_fold(128usize, |product, &n| product.checked_mul(n));
+    (bits.is_some_and(|bits| bits > 0) && dimensions.len() <= 16).then_some(dimensions)
+}
+
+fn strides(line: &str, dimensions: &[usize]) -> Option<Vec<isize>> {
+    let mut ranks = Vec::new();
+    for word in line.split(',').map(str::trim) {
+        let backwards = word.starts_with('-');
+        let rank: usize = word.trim_start_matches(['+', '-']).parse().ok()?;
+        ranks.push((rank, backwards));
+    }
+    // Dimensions that were added to make three come last, and have one voxel.
+    for added in ranks.len()..dimensions.len() {
+        ranks.push((added, false));
+    }
+    let mut order: Vec<usize> = (0..ranks.len()).collect();
+    order.sort_by_key(|&axis| ranks[axis].0);
+    let distinct = order.windows(2).all(|pair| ranks[pair[0]].0 != ranks[pair[1]].0);
+    if ranks.len() != dimensions.len() || !distinct {
+        return None;
+    }
+    let mut strides = vec![0; dimensions.len()];
+    let mut next = 1;
+    for axis in order {
+        strides[axis] = if ranks[axis].1 { -next } else { next };
+        next *= dimensions[axis] as isize;
+    }
+    Some(strides)
+}
+
+fn data_type(name: &str) -> Option<(DataType, bool)> {
+    let lower = name.to_ascii_lowercase();
+    // Without either, MRtrix means the order of the computer that wrote it, today always the little end first.
+    let (scalar, big_endian) = match (lower.strip_suffix("le"), lower.strip_suffix("be")) {
+        (Some(scalar), _) => (scalar, false),
+        (_, Some(scalar)) => (scalar, true),
+        _ => (lower.as_str(), false),
+    };
+    let data_type = match scalar {
+        "bit" => DataType::Bit,
+        "uint8" => DataType::UInt8,
+        "int8" => DataType::Int8,
+        "uint16" => DataType::UInt16,
+        "int16" => DataType::Int16,
+        "uint32" => DataType::UInt32,
+        "int32" => DataType::Int32,
+        "uint64" => DataType::UInt64,
+        "int64" => DataType::Int64,
+        "float16" => DataType::Float16,
+        "float32" => DataType::Float32,
+        "float64" => DataType::Float64,
+        "cfloat32" => DataType::Complex64,
+        "cfloat64" => DataType::Complex128,
+        _ => return None,
+    };
+    Some((data_type, big_endian))
+}
+
+/// Reads a whole image; `components` allows complex values.
+pub(crate) fn read<T: Element>(path: &Path, components: bool) -> Result<StoredImage<T>> {
+    let own = map(path)?;
+    let (text, _) = header_text(path, &own)?;
+    let header = parse(path, &text)?;
+    require_real(path, header.data_type, components)?;
+    for warning in &header.warnings {
+        tracing::warn!("{}: {warning}", path.display());
+    }
+    let data_path = &header.data_path;
+    let file = if data_path == path { own } else { map(data_path)? };
+    let (offset, size) = (header.data_offset, header.data_bytes());
+    let mut decoded = Vec::new();
+    let data: &[u8] = if is_gzip(&file) {
+        let mut reader = GzipReader::new(data_path, &file);
+        let total = size.saturating_add(offset);
+        if total > reader.largest_content() {
+            return Err(claims_too_much(data_path, size, file.len()));
+        }
+        reader.skip(offset, total)?;
+        reader.read_exactly(size, total, &mut decoded)?;
+        reader.finish()?;
+        &decoded
+    } else {
+        let available = (file.len() as u64).saturating_sub(offset);
+        if available < size {
+            return Err(ends_early(data_path, available, size));
+        }
+        &file[offset as usize..(offset + size) as usize]
+    };
+    let grid = Grid::new(header.shape(), header.affine).map_err(|e| e.about(path.display()))?;
+    let channels = header.channels();
+    let count = grid.len() * channels;
+    let mut values = bytemuck::allocation::try_zeroed_vec::<T>(count)
+        .map_err(|()| too_large(path, count * size_of::<T>()))?;
+    let mut encoding =
+        Encoding { data_type: header.data_type, big_endian: header.big_endian, scaling: header.scaling };
+    let unpacked;
+    let data = if header.data_type == DataType::Bit {
+        encoding.data_type = DataType::UInt8;
+        unpacked = unpack_bits(data, count);
+        &unpacked
+    } else {
+        data
+    };
+    rearrange(data, encoding, &header.layout(), 0, channels, &mut values)
+        .map_err(|value| unrepresentable::<T>(path, value, header.scaling))?;
+    let volume = Volume::new(grid, channels, values).map_err(|e| e.about(path.display()))?;
+    Ok(StoredImage { volume, data_type: header.data_type, gradients: header.gradients })
+}
+
+/// What the header says.
+pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
+    let bytes = map(path)?;
+    let (text, compressed) = header_text(path, &bytes)?;
+    let header = parse(path, &text)?;
+    let files = if header.data_path == path { "" } else { ", header and image in two files" };
+    Ok(ImageDescription {
+        format: format!("MRtrix image{files}{}", if compressed { ", gzip" } else { "" }),
+        dimensions: header.dimensions,
+        data_type: header.data_type,
+        big_endian: header.big_endian,
+        voxel_sizes: header.affine.voxel_sizes(),
+        orientation: orientation_letters(&header.affine),
+        affine: header.affine,
+        affine_source: header.affine_source,
+        scaling: header.scaling,
+        gradients: header.gradients,
+        description: header.comments,
+        warnings: header.warnings,
+    })
+}
+
+/// Writes a `.mif` file, gzipped where `compress` is set. Its channels are fastest, as in memory.
+pub(crate) fn write<T: Element>(
+    path: &Path,
+    volume: &Volume<T>,
+    options: &WriteOptions,
+    compress: bool,
+) -> Result<()> {
+    let header = header_of(volume, options);
+    let mut file = AtomicFile::create(path)?;
+    let values = volume.values();
+    write_payload(&mut file, compress, &header, size_of_val(values), |range, out| {
+        let part = &values[range.start / size_of::<T>()..range.end / size_of::<T>()];
+        if cfg!(target_endian = "little") {
+            out.extend_from_slice(bytemuck::cast_slice(part));
+        } else {
+            let little: Vec<T> = part.iter().map(|value| value.to_little_endian()).collect();
+            out.extend_from_slice(bytemuck::cast_slice(&little));
+        }
+    })?;
+    file.finish()
+}
+
+fn header_of<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
+    let mut text = String::from("mrtrix image\n");
+    let grid = volume.grid();
+    let ([nx, ny, nz], [sx, sy, sz]) = (grid.shape(), grid.voxel_sizes());
+    let series = volume.channels() > 1;
+    let mut line = |key: &str, value: String| {
+        // A line end inside a value would begin another key.
+        let value = value.replace(['\n', '\r'], " ");
+        writeln!(text, "{key}: {value}").expect("a string takes any text");
+    };
+    if series {
+        line("dim", format!("{nx},{ny},{nz},{}", volume.channels()));
+        line("vox", format!("{sx},{sy},{sz},nan"));
+        line("layout", "+1,+2,+3,+0".to_owned());
+    } else {
+        line("dim", format!("{nx},{ny},{nz}"));
+        line("vox", format!("{sx},{sy},{sz}"));
+        line("layout", "+0,+1,+2".to_owned());
+    }
+    line("datatype", data_type_name(T::DATA_TYPE).to_owned());
+    let [x, y, z] = grid.affine().axes();
+    for (r, row) in grid.affine().rows().into_iter().enumerate() {
+        line("transform", format!("{},{},{},{}", x[r], y[r], z[r], row[3]));
+    }
+    if !options.description.is_empty() {
+        line("comments", options.description.clone());
+    }
+    if let Some(gradients) = &options.gradients {
+        for [x, y, z, b] in mrtrix_gradients::to_rows(gradients) {
+            line("dw_scheme", format!("{x},{y},{z},{b}"));
+        }
+    }
+    // Room for the last two lines, whatever the number of digits; data begin at a multiple of 16 for SIMD readers.
+    let offset = (text.len() + "file: . 00000000000000000000\nEND\n".len()).next_multiple_of(16);
+    writeln!(text, "file: . {offset}\nEND").expect("a string takes any text");
+    let mut header = text.into_bytes();
+    header.resize(offset, 0);
+    header
+}
+
+fn data_type_name(data_type: DataType) -> &'static str {
+    match data_type {
+        DataType::UInt8 => "UInt8",
+        DataType::Int8 => "Int8",
+        DataType::UInt16 => "UInt16LE",
+        DataType::Int16 => "Int16LE",
+        DataType::UInt32 => "UInt32LE",
+        DataType::Int32 => "Int32LE",
+        DataType::UInt64 => "UInt64LE",
+        DataType::Int64 => "Int64LE",
+        DataType::Float32 => "Float32LE",
+        DataType::Float64 => "Float64LE",
+        other => unreachable!("no element is stored as {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+//! MRtrix gradient tables: a text file (or the `dw_scheme` of a `.mif` header) with a row `x y z b` per measurement,
+//! directions in scanner axes, b in s/mm².
+
+use crate::text_table::{read_text, rows, to_text};
+use crate::write_file;
+use arcuate_core::{Error, GradientTable, Result};
+use std::path::Path;
+
+/// Reads a table; `measurements` is the number of volumes it belongs to, where it is known.
+///
+/// Where lengths of directions differ from 1 by more than 1 %, b-values are multiplied by the squared length, as MRtrix
+/// does by default: scanners make several shells that way.
+pub fn read(path: &Path, measurements: Option<usize>) -> Result<GradientTable> {
+    let table = from_rows(&rows(path, read_text(path)?.lines())?).map_err(|e| e.about(path.display()))?;
+    require_measurements(path, &table, measurements)?;
+    Ok(table)
+}
+
+/// Fails unless the table has as many rows as there are volumes.
+pub(crate) fn require_measurements(
+    path: &Path,
+    table: &GradientTable,
+    measurements: Option<usize>,
+) -> Result<()> {
+    match measurements {
+        Some(expected) if expected != table.len() => {
+            let problem = format!("{} measurements for {expected} volumes", table.len());
+            Err(Error::invalid(path.display(), problem, "give the gradient table of this image"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A table from rows of four numbers (more are ignored, as in tables with a column for the phase encoding).
+pub(crate) fn from_rows(rows: &[Vec<f64>]) -> Result<GradientTable> {
+    if let Some(short) = rows.iter().position(|row| row.len() < 4) {
+        let problem = format!("row {} has {} numbers", short + 1, rows[short].len());
+        return Err(Error::invalid("gradient table", problem, "give x, y, z and b in each row"));
+    }
+    let directions: Vec<[f64; 3]> = rows.iter().map(|row| [row[0], row[1], row[2]]).collect();
+    let mut b_values: Vec<f64> = rows.iter().map(|row| row[3]).collect();
+    let squared: Vec<f64> = directions.iter().map(|d| d.iter().map(|c| c * c).sum()).collect();
+    let threshold = GradientTable::DEFAULT_B0_THRESHOLD;
+    let scaled = (0..rows.len())
+        .any(|n| b_values[n] > threshold && squared[n] > 0.0 && (squared[n] - 1.0).abs() > 0.01);
+    if scaled {
+        for (b, squared) in b_values.iter_mut().zip(&squared) {
+            *b *= squared;
+        }
+    }
+    GradientTable::new(&directions, b_values, threshold)
+}
+
+/// The rows of a table.
+pub(crate) fn to_rows(table: &GradientTable) -> impl Iterator<Item = [f64; 4]> {
+    // Adding 0 makes 0 of −0.
+    table.directions().iter().zip(table.b_values()).map(|(d, &b)| [d[0] + 0.0, d[1] + 0.0, d[2] + 0.0, b])
+}
+
+/// Writes a table as text.
+pub fn write(path: &Path, table: &GradientTable) -> Result<()> {
+    write_file(path, to_text(to_rows(table)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_from(text: &str, measurements: Option<usize>) -> std::result::Result<GradientTable, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("grad.b");
+        std::fs::write(&path, text).unwrap();
+        read(&path, measurements)
+            .map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
+    }
+
+    #[test]
+    fn tables_read_back() {
+        let text = "# a comment\n0 0 0 0\n0.6,0.8,0,1000 # another\n\n0\t-1\t0\t2000\n";
+        let table = read_from(text, Some(3)).unwrap();
+        assert_eq!(table.directions(), [[0.0; 3], [0.6, 0.8, 0.0], [0.0, -1.0, 0.0]]);
+        assert_eq!(table.b_values(), [0.0, 1000.0, 2000.0]);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.b");
+        write(&path, &table).unwrap();
+        assert_eq!(read(&path, Some(3)).unwrap(), table);
+    }
+
+    #[test]
+    fn short_directions_make_shells_as_in_mrtrix() {
+        // The b-values are what `mrinfo -dwgrad` of MRtrix 3.0.3 makes of the same table.
+        let table =
+            read_from("0 0 0 0\n1 0 0 1000\n0 0.5 0 1000\n0.99 0 0 1000\n0 2 0 1000\n", None).unwrap();
+        for (b, expected) in table.b_values().iter().zip([0.0, 1000.0, 250.0, 980.1, 4000.0]) {
+            assert!((b - expected).abs() < 1e-9, "{b} {expected}");
+        }
+        let rounded = read_from("0.999 0 0 1000\n0 1.001 0 1000\n", None).unwrap();
+        assert_eq!(rounded.b_values(), [1000.0, 1000.0]);
+    }
+
+    #[test]
+    fn wrong_tables_are_named() {
+        assert_eq!(
+            read_from("0 0 0 0\n1 0 0 1000\n", Some(3)).unwrap_err(),
+            "grad.b: 2 measurements for 3 volumes; give the gradient table of this image"
+        );
+        assert_eq!(
+            read_from("0 0 0 0\n1 0 0\n", None).unwrap_err(),
+            "grad.b: row 2 has 3 numbers; give x, y, z and b in each row"
+        );
+        assert_eq!(read_from("", None).unwrap_err(), "grad.b: it is empty; give one row per measurement");
+    }
+}

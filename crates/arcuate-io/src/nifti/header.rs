@@ -1,0 +1,354 @@
+use super::quaternion;
+use crate::DataType;
+use arcuate_core::{Affine, Error, Result};
+use std::path::Path;
+
+/// What the header of a NIfTI file says, in Arcuate's units.
+#[derive(Debug, Clone)]
+pub(super) struct Header {
+    /// 1 or 2.
+    pub(super) version: u8,
+    pub(super) big_endian: bool,
+    /// Whether the image data are in the same file.
+    pub(super) single_file: bool,
+    /// Voxels along each axis, then the sizes of the further dimensions; at least three.
+    pub(super) dimensions: Vec<usize>,
+    pub(super) data_type: DataType,
+    /// Where the image data begin, in bytes.
+    pub(super) data_offset: u64,
+    /// Slope and intercept, where the stored values are not the values themselves.
+    pub(super) scaling: Option<(f64, f64)>,
+    /// Voxel coordinates to RAS mm.
+    pub(super) affine: Affine,
+    /// Where the affine comes from.
+    pub(super) affine_source: &'static str,
+    pub(super) description: String,
+    /// What looks wrong but can be read.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Size of the NIfTI-1 header.
+pub(super) const SIZE_1: usize = 348;
+/// Size of the NIfTI-2 header.
+pub(super) const SIZE_2: usize = 540;
+
+/// The bytes of a header and how to read them.
+struct Fields<'a> {
+    bytes: &'a [u8],
+    big_endian: bool,
+}
+
+impl Fields<'_> {
+    fn array<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut array = [0; N];
+        array.copy_from_slice(&self.bytes[at..at + N]);
+        if self.big_endian {
+            array.reverse();
+        }
+        array
+    }
+
+    fn i16(&self, at: usize) -> i64 {
+        i16::from_le_bytes(self.array(at)).into()
+    }
+
+    fn i32(&self, at: usize) -> i64 {
+        i32::from_le_bytes(self.array(at)).into()
+    }
+
+    fn i64(&self, at: usize) -> i64 {
+        i64::from_le_bytes(self.array(at))
+    }
+
+    fn f32(&self, at: usize) -> f64 {
+        f32::from_le_bytes(self.array(at)).into()
+    }
+
+    fn f64(&self, at: usize) -> f64 {
+        f64::from_le_bytes(self.array(at))
+    }
+
+    fn text(&self, at: usize, length: usize) -> String {
+        let bytes = &self.bytes[at..at + length];
+        let end = bytes.iter().position(|&b| b == 0).unwrap_or(length);
+        String::from_utf8_lossy(&bytes[..end]).trim().to_owned()
+    }
+}
+
+/// The fields of either version that say where, what and how much.
+struct Raw {
+    dimensions: [i64; 8],
+    data_type: i64,
+    pixel_sizes: [f64; 8],
+    offset: f64,
+    slope: f64,
+    intercept: f64,
+    units: i64,
+    qform_code: i64,
+    sform_code: i64,
+    quaternion: [f64; 3],
+    quaternion_offset: [f64; 3],
+    sform: [[f64; 4]; 3],
+    description: String,
+}
+
+/// Reads a header from the first bytes of a file (at least [`SIZE_2`], unless the file is shorter).
+pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
+    let not_nifti = || {
+        Error::invalid(
+            path.display(),
+            "it is not a NIfTI image (it does not begin with a NIfTI header)",
+            "check the file, or convert it to NIfTI first",
+        )
+    };
+    let size: [u8; 4] = bytes.get(..4).and_then(|b| b.try_into().ok()).ok_or_else(not_nifti)?;
+    let (version, big_endian) = match (u32::from_le_bytes(size), u32::from_be_bytes(size)) {
+        (348, _) => (1, false),
+        (_, 348) => (1, true),
+        (540, _) => (2, false),
+        (_, 540) => (2, true),
+        _ => return Err(not_nifti()),
+    };
+    let length = if version == 1 { SIZE_1 } else { SIZE_2 };
+    if bytes.len() < length {
+        let problem = format!("its header ends early ({} of {length} bytes)", bytes.len());
+        return Err(Error::invalid(path.display(), problem, "copy or download the file again"));
+    }
+    let single_file = magic(path, bytes, version)?;
+    let fields = Fields { bytes, big_endian };
+    let raw = if version == 1 { raw_1(&fields) } else { raw_2(&fields) };
+
+    let mut warnings = Vec::new();
+    let dimensions = dimensions(path, &raw.dimensions)?;
+    let (affine, affine_source) = affine(path, &raw, &dimensions, &mut warnings)?;
+    let data_type = data_type(path, raw.data_type)?;
+    Ok(Header {
+        version,
+        big_endian,
+        single_file,
+        data_type,
+        data_offset: data_offset(path, raw.offset, single_file, length as u64 + 4)?,
+        scaling: scaling(path, &raw, data_type)?,
+        dimensions,
+        affine,
+        affine_source,
+        description: raw.description,
+        warnings,
+    })
+}
+
+/// Whether the magic names a single file (or a pair); fails on anything else.
+fn magic(path: &Path, bytes: &[u8], version: u8) -> Result<bool> {
+    let magic = if version == 1 { &bytes[344..348] } else { &bytes[4..12] };
+    match magic {
+        b"n+1\0" | b"n+2\0\r\n\x1a\n" => Ok(true),
+        b"ni1\0" | b"ni2\0\r\n\x1a\n" => Ok(false),
+        [0, 0, 0, 0] => Err(Error::invalid(
+            path.display(),
+            "it has no NIfTI magic: it is an Analyze 7.5 image, which does not say where its voxels are",
+            "convert it to NIfTI with a program that knows its orientation",
+        )),
+        other => Err(Error::invalid(
+            path.display(),
+            format!("its NIfTI magic is damaged (`{}`)", other.escape_ascii()),
+            "copy or download the file again",
+        )),
+    }
+}
+
+fn raw_1(f: &Fields) -> Raw {
+    Raw {
+        dimensions: std::array::from_fn(|n| f.i16(40 + 2 * n)),
+        data_type: f.i16(70),
+        pixel_sizes: std::array::from_fn(|n| f.f32(76 + 4 * n)),
+        offset: f.f32(108),
+        slope: f.f32(112),
+        intercept: f.f32(116),
+        units: f.bytes[123].into(),
+        description: f.text(148, 80),
+        qform_code: f.i16(252),
+        sform_code: f.i16(254),
+        quaternion: std::array::from_fn(|n| f.f32(256 + 4 * n)),
+        quaternion_offset: std::array::from_fn(|n| f.f32(268 + 4 * n)),
+        sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f32(280 + 16 * r + 4 * c))),
+    }
+}
+
+fn raw_2(f: &Fields) -> Raw {
+    Raw {
+        data_type: f.i16(12),
+        dimensions: std::array::from_fn(|n| f.i64(16 + 8 * n)),
+        pixel_sizes: std::array::from_fn(|n| f.f64(104 + 8 * n)),
+        offset: f.i64(168) as f64,
+        slope: f.f64(176),
+        intercept: f.f64(184),
+        description: f.text(240, 80),
+        qform_code: f.i32(344),
+        sform_code: f.i32(348),
+        quaternion: std::array::from_fn(|n| f.f64(352 + 8 * n)),
+        quaternion_offset: std::array::from_fn(|n| f.f64(376 + 8 * n)),
+        sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f64(400 + 32 * r + 8 * c))),
+        units: f.i32(500),
+    }
+}
+
+fn dimensions(path: &Path, raw: &[i64; 8]) -> Result<Vec<usize>> {
+    let repair = "repair the image header";
+    if !(1..=7).contains(&raw[0]) {
+        let problem = format!("its header claims {} dimensions", raw[0]);
+        return Err(Error::invalid(path.display(), problem, "an image has 1 to 7: repair the image header"));
+    }
+    let used = &raw[1..=raw[0] as usize];
+    if used.iter().any(|&n| n < 1) {
+        let sizes: Vec<String> = used.iter().map(ToString::to_string).collect();
+        let problem = format!("{} is not a possible image size", sizes.join(" × "));
+        return Err(Error::invalid(path.display(), problem, repair));
+    }
+    let mut dimensions: Vec<usize> = used.iter().map(|&n| n as usize).collect();
+    dimensions.resize(dimensions.len().max(3), 1);
+    // Sixteen bytes is the largest value of a readable type, eight the largest of a result.
+    let bytes = dimensions.iter().try_fold(16usize, |product, &n| product.checked_mul(n));
+    if bytes.is_none() {
+        let sizes: Vec<String> = dimensions.iter().map(ToString::to_string).collect();
+        let problem = format!("{} is not a possible image size", sizes.join(" × "));
+        return Err(Error::invalid(path.display(), problem, repair));
+    }
+    Ok(dimensions)
+}
+
+fn data_type(path: &Path, code: i64) -> Result<DataType> {
+    let unsupported = |what: &str| {
+        Err(Error::invalid(
+            path.display(),
+            format!("its values are {what} (NIfTI data type {code}), which Arcuate does not read"),
+            "convert it to 32- or 64-bit floating point",
+        ))
+    };
+    Ok(match code {
+        2 => DataType::UInt8,
+        4 => DataType::Int16,
+        8 => DataType::Int32,
+        16 => DataType::Float32,
+        32 => DataType::Complex64,
+        64 => DataType::Float64,
+        128 => DataType::Rgb24,
+        256 => DataType::Int8,
+        512 => DataType::UInt16,
+        768 => DataType::UInt32,
+        1024 => DataType::Int64,
+        1280 => DataType::UInt64,
+        1792 => DataType::Complex128,
+        2304 => DataType::Rgba32,
+        1 => return unsupported("single bits"),
+        1536 => return unsupported("128-bit floating point numbers"),
+        2048 => return unsupported("256-bit complex numbers"),
+        _ => {
+            let problem = format!("its data type {code} is none that NIfTI knows");
+            return Err(Error::invalid(path.display(), problem, "repair the image header"));
+        }
+    })
+}
+
+/// NIfTI's code of a type we write.
+pub(super) fn data_type_code(data_type: DataType) -> i16 {
+    match data_type {
+        DataType::UInt8 => 2,
+        DataType::Int16 => 4,
+        DataType::Int32 => 8,
+        DataType::Float32 => 16,
+        DataType::Float64 => 64,
+        DataType::Int8 => 256,
+        DataType::UInt16 => 512,
+        DataType::UInt32 => 768,
+        DataType::Int64 => 1024,
+        DataType::UInt64 => 1280,
+        other => unreachable!("no element is stored as {other}"),
+    }
+}
+
+fn data_offset(path: &Path, offset: f64, single_file: bool, smallest: u64) -> Result<u64> {
+    // Some programs leave the field empty and mean the smallest value there is.
+    if offset == 0.0 {
+        return Ok(if single_file { smallest } else { 0 });
+    }
+    // 2⁵³: beyond it, not even NIfTI-2's integers name bytes of a file.
+    let possible = offset > 0.0 && offset < 9.0e15 && !(single_file && offset < smallest as f64);
+    if !possible {
+        let problem = format!("its header claims that the image data begin at byte {offset}");
+        return Err(Error::invalid(path.display(), problem, "repair the image header (vox_offset)"));
+    }
+    Ok(offset as u64)
+}
+
+fn scaling(path: &Path, raw: &Raw, data_type: DataType) -> Result<Option<(f64, f64)>> {
+    // No slope, as the standard has it, or one that is no number, means that the stored values are the values. Colours
+    // are never scaled.
+    let none = raw.slope == 0.0 || !raw.slope.is_finite();
+    if none || matches!(data_type, DataType::Rgb24 | DataType::Rgba32) {
+        return Ok(None);
+    }
+    if !raw.intercept.is_finite() {
+        let problem = format!("its scaling intercept is {}", raw.intercept);
+        return Err(Error::invalid(path.display(), problem, "repair the image header (scl_inter)"));
+    }
+    Ok((raw.slope != 1.0 || raw.intercept != 0.0).then_some((raw.slope, raw.intercept)))
+}
+
+fn affine(
+    path: &Path,
+    raw: &Raw,
+    dimensions: &[usize],
+    warnings: &mut Vec<String>,
+) -> Result<(Affine, &'static str)> {
+    let shape = [dimensions[0], dimensions[1], dimensions[2]];
+    // xyzt_units: 1 is metre, 3 is micrometre, and everything else has always meant millimetre.
+    let unit = match raw.units & 7 {
+        1 => 1000.0,
+        3 => 0.001,
+        _ => 1.0,
+    };
+    let to_affine = |rows: [[f64; 4]; 3]| {
+        let affine = Affine::from_rows(rows.map(|row| row.map(|value| value * unit)))?;
+        // Only a transform that can be undone gives every voxel a place of its own.
+        affine.inverse().map(|_| affine)
+    };
+    let sizes: [f64; 3] = std::array::from_fn(|axis| {
+        let size = raw.pixel_sizes[axis + 1].abs();
+        if size > 0.0 && size.is_finite() { size } else { 1.0 }
+    });
+    let sform = (raw.sform_code > 0).then(|| to_affine(raw.sform));
+    let qform = (raw.qform_code > 0).then(|| {
+        to_affine(quaternion::to_rows(raw.quaternion, raw.quaternion_offset, sizes, raw.pixel_sizes[0] < 0.0))
+    });
+    match (sform, qform) {
+        (Some(Ok(sform)), qform) => {
+            if let Some(Ok(qform)) = qform {
+                let smallest = sform.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
+                let distance = sform.distance(&qform, shape);
+                if distance > 0.1 * smallest {
+                    warnings.push(format!(
+                        "its sform and qform disagree by up to {distance:.3} mm; the sform is used"
+                    ));
+                }
+            }
+            Ok((sform, "sform"))
+        }
+        (Some(Err(error)), Some(Ok(qform))) => {
+            drop(error);
+            warnings.push("its sform is no possible transform; the qform is used".to_owned());
+            Ok((qform, "qform"))
+        }
+        (None, Some(Ok(qform))) => Ok((qform, "qform")),
+        (Some(Err(error)), _) | (None, Some(Err(error))) => {
+            Err(error.about(format_args!("{} (affine)", path.display())))
+        }
+        (None, None) => {
+            warnings.push(
+                "its header does not say where the voxels are (neither sform nor qform); left and right may be swapped"
+                    .to_owned(),
+            );
+            let origin = std::array::from_fn(|axis| -unit * sizes[axis] * (shape[axis] - 1) as f64 / 2.0);
+            Ok((Affine::scaling(sizes.map(|size| unit * size), origin), "voxel sizes only"))
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! NIfTI-1 and NIfTI-2 (`.nii`, `.nii.gz`, and `.hdr`/`.img` pairs to read).
+
+mod header;
+mod quaternion;
+mod read;
+mod write;
+
+#[cfg(test)]
+mod tests;
+
+pub(crate) use read::{describe, read};
+pub(crate) use write::write;

@@ -1,0 +1,98 @@
+//! The qform of NIfTI: a rotation as a unit quaternion a + b i + c j + d k with a ≥ 0, of which b, c and d are stored,
+//! voxel sizes, and a flip of the third axis (`qfac`).
+
+use arcuate_core::Affine;
+
+/// The rows of the transform, voxel coordinates to the file's units.
+pub(super) fn to_rows([b, c, d]: [f64; 3], offset: [f64; 3], sizes: [f64; 3], flip: bool) -> [[f64; 4]; 3] {
+    // Rounding may leave b² + c² + d² a little above 1: then the rotation is by 180°, and a = 0.
+    let squared = b * b + c * c + d * d;
+    let (a, scale) = if squared < 1.0 { ((1.0 - squared).sqrt(), 1.0) } else { (0.0, 1.0 / squared.sqrt()) };
+    let [b, c, d] = [b * scale, c * scale, d * scale];
+    let rotation = [
+        [a * a + b * b - c * c - d * d, 2.0 * (b * c - a * d), 2.0 * (b * d + a * c)],
+        [2.0 * (b * c + a * d), a * a + c * c - b * b - d * d, 2.0 * (c * d - a * b)],
+        [2.0 * (b * d - a * c), 2.0 * (c * d + a * b), a * a + d * d - b * b - c * c],
+    ];
+    let third = if flip { -sizes[2] } else { sizes[2] };
+    std::array::from_fn(|r| {
+        [rotation[r][0] * sizes[0], rotation[r][1] * sizes[1], rotation[r][2] * third, offset[r]]
+    })
+}
+
+/// (b, c, d) and whether the third axis is flipped; nothing where the axes are not perpendicular to each other.
+pub(super) fn from_affine(affine: &Affine) -> Option<([f64; 3], bool)> {
+    let [x, y, mut z] = affine.axes();
+    let dot = |u: [f64; 3], v: [f64; 3]| u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+    // What is off by more than the f32 of a NIfTI-1 header would round to is a shear.
+    if [dot(x, y), dot(y, z), dot(z, x)].iter().any(|d| d.abs() > 1e-5) {
+        return None;
+    }
+    let flip = affine.determinant() < 0.0;
+    if flip {
+        z = z.map(|value| -value);
+    }
+    // Element (row, column) is column[row]. The largest of the four squares is found first, and the others from it, so
+    // that nothing is divided by a number near zero.
+    let (xx, yy, zz) = (x[0], y[1], z[2]);
+    let squares = [1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz];
+    let largest = (0..4).max_by(|&i, &j| squares[i].total_cmp(&squares[j])).unwrap_or(0);
+    let four = 2.0 * squares[largest].max(0.0).sqrt();
+    let (zy, xz, yx) = (y[2] - z[1], z[0] - x[2], x[1] - y[0]);
+    let (xy, zx, yz) = (x[1] + y[0], z[0] + x[2], y[2] + z[1]);
+    let [a, b, c, d] = match largest {
+        0 => [four / 4.0, zy / four, xz / four, yx / four],
+        1 => [zy / four, four / 4.0, xy / four, zx / four],
+        2 => [xz / four, xy / four, four / 4.0, yz / four],
+        _ => [yx / four, zx / four, yz / four, four / 4.0],
+    };
+    let sign = if a < 0.0 { -1.0 } else { 1.0 };
+    Some(([sign * b, sign * c, sign * d], flip))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn rotations_flips_and_sizes_survive(
+            q in proptest::array::uniform4(-1.0f64..1.0),
+            sizes in proptest::array::uniform3(0.1f64..5.0),
+            offset in proptest::array::uniform3(-200.0f64..200.0),
+            flip: bool,
+        ) {
+            let norm = q.iter().map(|v| v * v).sum::<f64>().sqrt();
+            prop_assume!(norm > 0.1);
+            let sign = if q[0] < 0.0 { -1.0 } else { 1.0 };
+            let [_, b, c, d] = q.map(|v| sign * v / norm);
+            let rows = to_rows([b, c, d], offset, sizes, flip);
+            let affine = Affine::from_rows(rows).unwrap();
+            let (back, flipped) = from_affine(&affine).unwrap();
+            prop_assert_eq!(flipped, flip);
+            let again = to_rows(back, offset, sizes, flipped);
+            for (a, b) in again.iter().flatten().zip(rows.iter().flatten()) {
+                prop_assert!((a - b).abs() < 1e-7, "{rows:?} {again:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn half_turns_are_exact() {
+        for (q, diagonal) in
+            [([1.0, 0.0, 0.0], [1.0, -1.0, -1.0]), ([0.0, 1.0, 0.0], [-1.0, 1.0, -1.0]), ([0.0; 3], [1.0; 3])]
+        {
+            let rows = to_rows(q, [0.0; 3], [1.0; 3], false);
+            for axis in 0..3 {
+                assert_eq!(rows[axis][axis], diagonal[axis]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_shear_has_no_quaternion() {
+        let rows = [[1.0, 0.1, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+        assert!(from_affine(&Affine::from_rows(rows).unwrap()).is_none());
+    }
+}

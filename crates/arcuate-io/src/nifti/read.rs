@@ -1,0 +1,229 @@
+use super::header::{self, Header};
+use crate::Element;
+use crate::gzip::{GzipReader, is_gzip};
+use crate::image::{
+    ImageDescription, StoredImage, claims_too_much, ends_early, orientation_letters, require_real, too_large,
+};
+use crate::mapped::{Mapped, map};
+use crate::rearrange::{Encoding, Layout, rearrange};
+use arcuate_core::{Error, Grid, Result, Volume};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{channel, sync_channel};
+
+/// A NIfTI file, or both files of a pair.
+struct Opened {
+    header: Header,
+    /// The file with the image data.
+    path: PathBuf,
+    bytes: Mapped,
+}
+
+fn open(path: &Path) -> Result<Opened> {
+    let (header_path, image_path) = pair(path);
+    let bytes = map(&header_path)?;
+    let mut start = Vec::new();
+    if is_gzip(&bytes) {
+        GzipReader::new(&header_path, &bytes).read_up_to(header::SIZE_2 as u64, &mut start)?;
+    } else {
+        start.extend(bytes.iter().take(header::SIZE_2));
+    }
+    let header = header::parse(&header_path, &start)?;
+    match (header.single_file, image_path) {
+        (true, _) => Ok(Opened { header, path: header_path, bytes }),
+        (false, Some(image_path)) => Ok(Opened { header, bytes: map(&image_path)?, path: image_path }),
+        (false, None) => Err(Error::invalid(
+            path.display(),
+            "its header belongs to a pair of files, .hdr and .img",
+            "name the .hdr file, with the .img file beside it",
+        )),
+    }
+}
+
+/// Header and image file of what the user named.
+fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
+    let name = path.to_string_lossy();
+    let lower = name.to_ascii_lowercase();
+    for (ending, gzipped) in [(".hdr", ""), (".img", ""), (".hdr.gz", ".gz"), (".img.gz", ".gz")] {
+        if lower.ends_with(ending) {
+            let stem = &name[..name.len() - ending.len()];
+            let image = PathBuf::from(format!("{stem}.img{gzipped}"));
+            return (PathBuf::from(format!("{stem}.hdr{gzipped}")), Some(image));
+        }
+    }
+    (path.to_owned(), None)
+}
+
+/// Reads a whole image; `components` allows complex values.
+pub(crate) fn read<T: Element>(path: &Path, components: bool) -> Result<StoredImage<T>> {
+    let Opened { header, path: data_path, bytes } = open(path)?;
+    require_real(path, header.data_type, components)?;
+    for warning in &header.warnings {
+        tracing::warn!("{}: {warning}", path.display());
+    }
+    let shape = [header.dimensions[0], header.dimensions[1], header.dimensions[2]];
+    let grid = Grid::new(shape, header.affine).map_err(|e| e.about(path.display()))?;
+    let volumes: usize = header.dimensions[3..].iter().product();
+    let image = Image { header: &header, shape, volumes, path: &data_path };
+    let values = if is_gzip(&bytes) { image.decode(&bytes)? } else { image.convert(&bytes)? };
+    let channels = volumes * header.data_type.components();
+    let volume = Volume::new(grid, channels, values).map_err(|e| e.about(path.display()))?;
+    Ok(StoredImage { volume, data_type: header.data_type, gradients: None })
+}
+
+struct Image<'a> {
+    header: &'a Header,
+    shape: [usize; 3],
+    volumes: usize,
+    path: &'a Path,
+}
+
+/// Part of the data that is decoded and converted as one: some volumes of all voxels, or some voxels of one volume.
+#[derive(Debug, Clone, PartialEq)]
+struct Batch {
+    volumes: Range<usize>,
+    voxels: Range<usize>,
+}
+
+impl Image<'_> {
+    fn voxels(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    fn components(&self) -> usize {
+        self.header.data_type.components()
+    }
+
+    fn voxel_bytes(&self) -> usize {
+        self.header.data_type.bits() / 8
+    }
+
+    fn data_bytes(&self) -> u64 {
+        (self.voxels() * self.volumes * self.voxel_bytes()) as u64
+    }
+
+    fn encoding(&self) -> Encoding {
+        Encoding {
+            data_type: self.header.data_type,
+            big_endian: self.header.big_endian,
+            scaling: self.header.scaling,
+        }
+    }
+
+    fn unrepresentable<T: Element>(&self, value: f64) -> Error {
+        crate::image::unrepresentable::<T>(self.path, value, self.header.scaling)
+    }
+
+    fn allocate<T: Element>(&self) -> Result<Vec<T>> {
+        let count = self.voxels() * self.volumes * self.components();
+        // Zeros that the system hands out when they are first touched, which the converting threads do.
+        bytemuck::allocation::try_zeroed_vec(count).map_err(|()| too_large(self.path, count * size_of::<T>()))
+    }
+
+    /// From a mapped, uncompressed file.
+    fn convert<T: Element>(&self, bytes: &[u8]) -> Result<Vec<T>> {
+        let (offset, size) = (self.header.data_offset, self.data_bytes());
+        let available = (bytes.len() as u64).saturating_sub(offset);
+        if available < size {
+            return Err(ends_early(self.path, available, size));
+        }
+        let bytes = &bytes[offset as usize..(offset + size) as usize];
+        let layout = Layout::volumes(self.shape, self.volumes, self.components());
+        let mut values = self.allocate()?;
+        rearrange(bytes, self.encoding(), &layout, 0, layout.channels.len(), &mut values)
+            .map_err(|value| self.unrepresentable::<T>(value))?;
+        Ok(values)
+    }
+
+    /// From a mapped, compressed file: one thread decodes batch after batch, the others put the last one in its place.
+    fn decode<T: Element>(&self, bytes: &[u8]) -> Result<Vec<T>> {
+        let size = self.data_bytes();
+        let total = size + self.header.data_offset;
+        let mut reader = GzipReader::new(self.path, bytes);
+        if total > reader.largest_content() {
+            return Err(claims_too_much(self.path, size, bytes.len()));
+        }
+        let mut values = self.allocate::<T>()?;
+        let batches = self.batches();
+        std::thread::scope(|scope| {
+            // One batch may wait while another is decoded and a third converted; buffers go round.
+            let (full, filled) = sync_channel::<Vec<u8>>(1);
+            let (empty, emptied) = channel::<Vec<u8>>();
+            let work = &batches;
+            let decoder = scope.spawn(move || {
+                reader.skip(self.header.data_offset, total)?;
+                for batch in work {
+                    let size = (batch.volumes.len() * batch.voxels.len() * self.voxel_bytes()) as u64;
+                    let mut buffer = emptied.try_recv().unwrap_or_default();
+                    reader.read_exactly(size, total, &mut buffer)?;
+                    if full.send(buffer).is_err() {
+                        return Ok(());
+                    }
+                }
+                reader.finish()
+            });
+            let mut converted = Ok(());
+            for (batch, buffer) in batches.iter().zip(filled) {
+                converted = self.place(batch, &buffer, &mut values);
+                if converted.is_err() {
+                    break;
+                }
+                // The decoder may be through already, and need no more buffers.
+                let _ = empty.send(buffer);
+            }
+            let decoded = decoder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            converted.and(decoded)
+        })?;
+        Ok(values)
+    }
+
+    fn place<T: Element>(&self, batch: &Batch, bytes: &[u8], values: &mut [T]) -> Result<()> {
+        let components = self.components();
+        let channels = self.volumes * components;
+        // Some voxels of one volume follow each other whatever the shape of the image.
+        let part = if batch.voxels.len() == self.voxels() { self.shape } else { [batch.voxels.len(), 1, 1] };
+        let layout = Layout::volumes(part, batch.volumes.len(), components);
+        let out = &mut values[batch.voxels.start * channels..batch.voxels.end * channels];
+        rearrange(bytes, self.encoding(), &layout, batch.volumes.start * components, channels, out)
+            .map_err(|value| self.unrepresentable::<T>(value))
+    }
+
+    fn batches(&self) -> Vec<Batch> {
+        /// Eight values of 4 or 8 bytes fill half a cache line or a whole one, so that writing a batch into place does
+        /// not touch memory once for every value.
+        const VOLUMES: usize = 8;
+        const VOXELS: usize = 1 << 20;
+        let voxels = self.voxels();
+        if self.volumes == 1 {
+            let starts = (0..voxels).step_by(VOXELS);
+            return starts
+                .map(|start| Batch { volumes: 0..1, voxels: start..voxels.min(start + VOXELS) })
+                .collect();
+        }
+        let starts = (0..self.volumes).step_by(VOLUMES);
+        starts
+            .map(|start| Batch { volumes: start..self.volumes.min(start + VOLUMES), voxels: 0..voxels })
+            .collect()
+    }
+}
+
+/// What the header says.
+pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
+    let Opened { header, bytes, .. } = open(path)?;
+    let compressed = if is_gzip(&bytes) { ", gzip" } else { "" };
+    let files = if header.single_file { "" } else { ", header and image in two files" };
+    Ok(ImageDescription {
+        format: format!("NIfTI-{}{files}{compressed}", header.version),
+        dimensions: header.dimensions,
+        data_type: header.data_type,
+        big_endian: header.big_endian,
+        voxel_sizes: header.affine.voxel_sizes(),
+        orientation: orientation_letters(&header.affine),
+        affine: header.affine,
+        affine_source: header.affine_source,
+        scaling: header.scaling,
+        gradients: None,
+        description: header.description,
+        warnings: header.warnings,
+    })
+}

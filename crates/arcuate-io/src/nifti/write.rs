@@ -1,0 +1,132 @@
+use super::{header, quaternion};
+use crate::gzip::write_payload;
+use crate::image::WriteOptions;
+use crate::{AtomicFile, Element};
+use arcuate_core::{Result, Volume};
+use std::path::Path;
+
+/// Largest size along an axis that a NIfTI-1 header can say.
+const LARGEST_SIZE_1: usize = i16::MAX as usize;
+
+/// `xyzt_units`: millimetre and second.
+const UNITS: u8 = 2 | 8;
+
+/// Writes a NIfTI file, gzipped where `compress` is set.
+pub(crate) fn write<T: Element>(
+    path: &Path,
+    volume: &Volume<T>,
+    options: &WriteOptions,
+    compress: bool,
+) -> Result<()> {
+    let [nx, ny, nz] = volume.grid().shape();
+    let large = [nx, ny, nz, volume.channels()].iter().any(|&n| n > LARGEST_SIZE_1);
+    let header = if large || options.nifti_2 { header_2(volume, options) } else { header_1(volume, options) };
+    let mut file = AtomicFile::create(path)?;
+    let (voxels, channels, values) = (volume.grid().len(), volume.channels(), volume.values());
+    let size = size_of_val(values);
+    write_payload(&mut file, compress, &header, size, |range, out| {
+        // The file has one image after another: value n is voxel n % voxels of channel n / voxels.
+        let places = range.start / size_of::<T>()..range.end / size_of::<T>();
+        let (mut channel, mut voxel) = (places.start / voxels, places.start % voxels);
+        let mut block: Vec<T> = Vec::with_capacity(places.len());
+        while block.len() < places.len() {
+            let count = (voxels - voxel).min(places.len() - block.len());
+            let column = values[voxel * channels + channel..].iter().step_by(channels);
+            block.extend(column.take(count).map(|value| value.to_little_endian()));
+            (channel, voxel) = (channel + 1, 0);
+        }
+        out.extend_from_slice(bytemuck::cast_slice(&block));
+    })?;
+    file.finish()
+}
+
+/// The number of dimensions and their sizes.
+fn dimensions<T>(volume: &Volume<T>) -> [usize; 8] {
+    let [nx, ny, nz] = volume.grid().shape();
+    let channels = volume.channels();
+    [if channels == 1 { 3 } else { 4 }, nx, ny, nz, channels, 1, 1, 1]
+}
+
+/// qfac and voxel sizes; 1 where nothing is known.
+fn pixel_sizes<T>(volume: &Volume<T>, flip: bool) -> [f64; 8] {
+    let [x, y, z] = volume.grid().voxel_sizes();
+    [if flip { -1.0 } else { 1.0 }, x, y, z, 1.0, 1.0, 1.0, 1.0]
+}
+
+/// Bytes at a place of the header.
+fn put(header: &mut [u8], at: usize, bytes: &[u8]) {
+    header[at..at + bytes.len()].copy_from_slice(bytes);
+}
+
+/// As much of the description as fits, cut at a character, with a zero at its end.
+fn put_description(header: &mut [u8], at: usize, text: &str) {
+    let mut end = text.len().min(79);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    put(header, at, &text.as_bytes()[..end]);
+}
+
+fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
+    // After the header come four zeros: no extension.
+    let mut h = vec![0; header::SIZE_1 + 4];
+    let affine = volume.grid().affine();
+    let rotation = quaternion::from_affine(affine);
+    let (quaternion, flip) = rotation.unwrap_or_default();
+    put(&mut h, 0, &(header::SIZE_1 as i32).to_le_bytes());
+    h[38] = b'r';
+    for (n, size) in dimensions(volume).into_iter().enumerate() {
+        put(&mut h, 40 + 2 * n, &(size as i16).to_le_bytes());
+    }
+    put(&mut h, 70, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
+    put(&mut h, 72, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
+    for (n, size) in pixel_sizes(volume, flip).into_iter().enumerate() {
+        put(&mut h, 76 + 4 * n, &(size as f32).to_le_bytes());
+    }
+    put(&mut h, 108, &((header::SIZE_1 + 4) as f32).to_le_bytes());
+    put(&mut h, 112, &1f32.to_le_bytes());
+    h[123] = UNITS;
+    put_description(&mut h, 148, &options.description);
+    put(&mut h, 252, &i16::from(rotation.is_some()).to_le_bytes());
+    put(&mut h, 254, &1i16.to_le_bytes());
+    for (r, row) in affine.rows().into_iter().enumerate() {
+        put(&mut h, 256 + 4 * r, &(quaternion[r] as f32).to_le_bytes());
+        put(&mut h, 268 + 4 * r, &(row[3] as f32).to_le_bytes());
+        for (c, value) in row.into_iter().enumerate() {
+            put(&mut h, 280 + 16 * r + 4 * c, &(value as f32).to_le_bytes());
+        }
+    }
+    put(&mut h, 344, b"n+1\0");
+    h
+}
+
+fn header_2<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
+    let mut h = vec![0; header::SIZE_2 + 4];
+    let affine = volume.grid().affine();
+    let rotation = quaternion::from_affine(affine);
+    let (quaternion, flip) = rotation.unwrap_or_default();
+    put(&mut h, 0, &(header::SIZE_2 as i32).to_le_bytes());
+    put(&mut h, 4, b"n+2\0\r\n\x1a\n");
+    put(&mut h, 12, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
+    put(&mut h, 14, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
+    for (n, size) in dimensions(volume).into_iter().enumerate() {
+        put(&mut h, 16 + 8 * n, &(size as i64).to_le_bytes());
+    }
+    for (n, size) in pixel_sizes(volume, flip).into_iter().enumerate() {
+        put(&mut h, 104 + 8 * n, &size.to_le_bytes());
+    }
+    put(&mut h, 168, &((header::SIZE_2 + 4) as i64).to_le_bytes());
+    put(&mut h, 176, &1f64.to_le_bytes());
+    put_description(&mut h, 240, &options.description);
+    put(&mut h, 344, &i32::from(rotation.is_some()).to_le_bytes());
+    put(&mut h, 348, &1i32.to_le_bytes());
+    for (r, row) in affine.rows().into_iter().enumerate() {
+        put(&mut h, 352 + 8 * r, &quaternion[r].to_le_bytes());
+        put(&mut h, 376 + 8 * r, &row[3].to_le_bytes());
+        for (c, value) in row.into_iter().enumerate() {
+            put(&mut h, 400 + 32 * r + 8 * c, &value.to_le_bytes());
+        }
+    }
+    put(&mut h, 500, &i32::from(UNITS).to_le_bytes());
+    h
+}

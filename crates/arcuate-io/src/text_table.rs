@@ -1,0 +1,54 @@
+//! Numbers in text files: gradient tables and the like.
+
+use arcuate_core::{Error, Result};
+use std::path::Path;
+
+/// A text file as large as this holds no table of measurements.
+const LARGEST: u64 = 64 << 20;
+
+/// The text of a file; bytes that are no UTF-8 are replaced, and then fail to be numbers.
+pub(crate) fn read_text(path: &Path) -> Result<String> {
+    let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
+    if size > LARGEST {
+        let problem = format!("{size} bytes are too many for a table in text form");
+        return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
+    }
+    let bytes = std::fs::read(path).map_err(|e| Error::read(path, e))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The numbers of each line that has any, with the line's number. Numbers are separated by blanks, tabs, commas or
+/// semicolons; what follows a `#` is a comment.
+pub(crate) fn rows<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Vec<f64>>> {
+    let mut rows = Vec::new();
+    for (number, line) in lines.enumerate() {
+        let content = line.split('#').next().unwrap_or_default();
+        let words =
+            content.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|w| !w.is_empty());
+        let mut row = Vec::new();
+        for word in words {
+            row.push(word.parse::<f64>().map_err(|_| not_a_number(path, number + 1, word))?);
+        }
+        if !row.is_empty() {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+fn not_a_number(path: &Path, line: usize, word: &str) -> Error {
+    let shown: String = word.chars().take(20).flat_map(char::escape_debug).collect();
+    let problem = format!("line {line} holds `{shown}`, which is no number");
+    Error::invalid(path.display(), problem, "check that it is the right file")
+}
+
+/// Rows of equal length joined by blanks, one per line.
+pub(crate) fn to_text<const N: usize>(rows: impl Iterator<Item = [f64; N]>) -> String {
+    let mut text = String::new();
+    for row in rows {
+        let words: Vec<String> = row.iter().map(ToString::to_string).collect();
+        text.push_str(&words.join(" "));
+        text.push('\n');
+    }
+    text
+}

@@ -1,1 +1,16 @@
-//! Simulated brains with ground truth, and how a result compares with it.
+//! A simulated brain with ground truth, and how a result compares with it.
+
+mod anatomy;
+mod bundles;
+mod gradients;
+mod phantom;
+mod signal;
+mod simulate;
+mod spline;
+mod truth;
+mod tube;
+
+pub use bundles::Bundle;
+pub use gradients::default_gradients;
+pub use phantom::{Phantom, PhantomOptions};
+pub use simulate::simulate;

@@ -1,0 +1,203 @@
+use crate::tube::Tube;
+use nalgebra::Vector3;
+
+/// What is at a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tissue {
+    /// Outside the head: no signal.
+    Nothing,
+    /// Cerebrospinal fluid: around the brain, in its furrows and in the ventricles.
+    Fluid,
+    /// Cortex and deep nuclei.
+    Grey,
+    /// All the rest of the brain, bundles or not.
+    White,
+}
+
+/// The head: everything but the bundles, as closed formulas of RAS mm with the origin in the middle of the brain.
+#[derive(Debug)]
+pub(crate) struct Anatomy {
+    ventricles: Vec<Tube>,
+    /// Places around which the surface has no furrows.
+    crowns: Vec<Vector3<f64>>,
+}
+
+/// Thickness of the cortex, in mm.
+pub(crate) const CORTEX: f64 = 4.5;
+/// Thickness of the fluid around the brain, in mm.
+const RIM: f64 = 3.5;
+/// Depth of the furrows of the cortex, in mm.
+const FURROW: f64 = 7.0;
+/// Half axes of the brain in mm: right, front, and up or down.
+const BRAIN: [f64; 3] = [54.0, 66.0, 47.0];
+const BRAIN_BELOW: f64 = 43.0;
+/// Ellipsoids of deep grey matter: centre and half axes in mm, on the right; their mirror images are on the left.
+/// The first is like a thalamus, the second like a putamen.
+const NUCLEI: [([f64; 3], [f64; 3]); 2] =
+    [([8.0, -10.0, 1.0], [5.0, 9.0, 5.0]), ([28.0, 6.0, 5.0], [3.5, 11.0, 5.5])];
+/// The fluid between the thalami: centre and half axes in mm.
+const THIRD_VENTRICLE: ([f64; 3], [f64; 3]) = ([0.0, -9.0, 0.0], [1.4, 9.0, 6.0]);
+
+impl Anatomy {
+    /// A head whose bundles run in gyri: where one of the given tubes comes close to the surface, furrows fade.
+    pub(crate) fn new<'a>(bundles: impl Iterator<Item = &'a Tube>) -> Self {
+        let crowns = bundles.flat_map(crowns).collect();
+        // The bodies of the lateral ventricles, from the frontal horn to the trigone.
+        let ventricle = |side: f64| {
+            let course = [
+                [5.0, 22.0, 5.0, 2.0, 3.0],
+                [6.5, 15.0, 7.0, 3.5, 5.0],
+                [8.0, 4.0, 9.5, 3.5, 4.5],
+                [10.0, -10.0, 10.0, 3.5, 4.0],
+                [13.0, -22.0, 7.0, 4.0, 4.5],
+                [16.0, -30.0, 2.0, 4.0, 5.0],
+                [17.5, -35.0, -1.0, 2.0, 2.0],
+            ];
+            Tube::new(&course.map(|[x, y, z, a, b]| [side * x, y, z, a, b]), [1.0, 0.0, 0.0])
+        };
+        Self { ventricles: vec![ventricle(-1.0), ventricle(1.0)], crowns }
+    }
+
+    /// The tissue at a point.
+    pub(crate) fn tissue(&self, p: Vector3<f64>) -> Tissue {
+        if ellipsoid_depth(p) < -RIM {
+            return Tissue::Nothing;
+        }
+        let depth = self.depth(p);
+        if depth < 0.0 || self.in_ventricle(p) {
+            Tissue::Fluid
+        } else if depth < CORTEX || in_nucleus(p) {
+            Tissue::Grey
+        } else {
+            Tissue::White
+        }
+    }
+
+    /// How deep a point lies under the surface of the cortex, in mm, about: 0 at the fluid, [`CORTEX`] where white
+    /// matter begins, negative in the fluid around the brain and in its furrows.
+    pub(crate) fn depth(&self, p: Vector3<f64>) -> f64 {
+        let outer = ellipsoid_depth(p);
+        if outer < -RIM {
+            return outer;
+        }
+        // Furrows end far above this, and how deep white matter lies under the cortex is of no interest.
+        let surface = if outer > CORTEX + FURROW { outer } else { outer - self.furrow(p) };
+        surface.min(fissure_depth(p)).min(lateral_depth(p))
+    }
+
+    /// How much deeper the furrows of the cortex push its surface here, in mm: narrow valleys along the zero lines of
+    /// slow waves, some 20 mm apart, that fade towards the crowns.
+    fn furrow(&self, p: Vector3<f64>) -> f64 {
+        // The same on both sides but for a shift, as in a real brain.
+        let shift = if p.x < 0.0 { 0.9 } else { 0.0 };
+        let waves = [
+            (0.115 * p.y + 0.050 * p.z + 0.7 * (0.07 * p.z + shift).sin()).sin(),
+            (0.125 * p.z - 0.060 * p.y + 0.8 * (0.06 * p.x.abs() + 0.05 * p.y + shift).sin()).sin(),
+            (0.120 * p.x.abs() + 0.5 * (0.09 * p.y + shift).sin()).cos(),
+        ];
+        let depth = waves.iter().map(|wave| FURROW * (-(wave / 0.17).powi(2)).exp()).fold(0.0, f64::max);
+        let nearest =
+            self.crowns.iter().map(|crown| (p - crown).norm_squared()).fold(f64::INFINITY, f64::min);
+        depth * (1.0 - (-nearest / (2.0 * 7.0 * 7.0)).exp())
+    }
+
+    fn in_ventricle(&self, p: Vector3<f64>) -> bool {
+        in_ellipsoid(p, THIRD_VENTRICLE)
+            || (p.y.abs() < 40.0
+                && self
+                    .ventricles
+                    .iter()
+                    .any(|v| v.is_near(p, 0.0) && v.locate(p).is_some_and(|at| at.is_inside(0.0))))
+    }
+}
+
+/// Unit vector from the surface of the brain inwards, smooth everywhere but in the middle: the direction in which
+/// white matter outside all bundles is slightly anisotropic.
+pub(crate) fn inwards(p: Vector3<f64>) -> Vector3<f64> {
+    let below = if p.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] };
+    let normal = Vector3::new(p.x / BRAIN[0].powi(2), p.y / BRAIN[1].powi(2), p.z / below.powi(2));
+    let length = normal.norm();
+    if length > 1e-9 { -normal / length } else { Vector3::z() }
+}
+
+/// Distance from the smooth surface of the brain in mm, to first order exact at the surface, positive inside.
+fn ellipsoid_depth(p: Vector3<f64>) -> f64 {
+    let axes = Vector3::new(BRAIN[0], BRAIN[1], if p.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] });
+    let scaled = p.component_div(&axes);
+    let (length, gradient) = (scaled.norm(), scaled.component_div(&axes).norm());
+    // In the very middle every surface is far away.
+    if gradient < 1e-9 { axes.min() } else { length * (1.0 - length) / gradient }
+}
+
+/// Points along a tube where it runs close to the cortex.
+fn crowns(tube: &Tube) -> Vec<Vector3<f64>> {
+    /// Distance between the points, in mm.
+    const APART: f64 = 4.0;
+    let fibres: &[f64] = if tube.is_wide() { &[-0.75, 0.0, 0.75] } else { &[0.0] };
+    let steps = (tube.end() / APART).ceil() as usize;
+    let along =
+        |u: f64| (0..=steps).map(move |n| tube.position(tube.end() * n as f64 / steps as f64, u, 0.0));
+    let close = |p: &Vector3<f64>| (0.0..CORTEX + 2.0 * FURROW).contains(&ellipsoid_depth(*p));
+    fibres.iter().flat_map(|&u| along(u)).filter(close).collect()
+}
+
+/// Distance from the fluid between the hemispheres: a sheet in the middle plane, outside a core where the
+/// hemispheres are joined.
+fn fissure_depth(p: Vector3<f64>) -> f64 {
+    let (y, z) = (p.y / 46.0, (p.z - 6.0) / 24.0);
+    let length = y.hypot(z);
+    let gradient = (y / 46.0).hypot(z / 24.0);
+    let core = if gradient < 1e-9 { 24.0 } else { length * (1.0 - length) / gradient };
+    // Below the core the hemispheres are joined too, by what stands for the brain stem.
+    let stem = -8.0 - p.z;
+    (p.x.abs() - 1.0).max(core.max(stem.min(26.0 - p.y.abs())))
+}
+
+/// Distance from the lateral fissure, the deep furrow above each temporal lobe.
+fn lateral_depth(p: Vector3<f64>) -> f64 {
+    let floor = -9.0 + 0.22 * (p.y - 8.0);
+    let beside = (40.0 - p.x.abs()).max(-22.0 - p.y).max(p.y - 48.0);
+    (0.97 * (p.z - floor).abs() - 0.9).max(beside)
+}
+
+fn in_nucleus(p: Vector3<f64>) -> bool {
+    let mirrored = Vector3::new(p.x.abs(), p.y, p.z);
+    NUCLEI.iter().any(|&nucleus| in_ellipsoid(mirrored, nucleus))
+}
+
+fn in_ellipsoid(p: Vector3<f64>, (centre, axes): ([f64; 3], [f64; 3])) -> bool {
+    (p - Vector3::from(centre)).component_div(&Vector3::from(axes)).norm_squared() <= 1.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn landmarks_are_what_they_should_be() {
+        let anatomy = Anatomy::new(std::iter::empty());
+        let at = |x: f64, y: f64, z: f64| anatomy.tissue(Vector3::new(x, y, z));
+        assert_eq!(at(0.0, 80.0, 0.0), Tissue::Nothing);
+        assert_eq!(at(0.0, 68.0, 0.0), Tissue::Fluid, "rim");
+        assert_eq!(at(0.0, 20.0, 38.0), Tissue::Fluid, "between the hemispheres");
+        assert_eq!(at(3.5, 20.0, 38.0), Tissue::Grey, "beside the fissure");
+        assert_eq!(at(8.0, 4.0, 9.5), Tissue::Fluid, "lateral ventricle");
+        assert_eq!(at(-8.0, 4.0, 9.5), Tissue::Fluid, "lateral ventricle");
+        assert_eq!(at(0.0, -9.0, 0.0), Tissue::Fluid, "third ventricle");
+        assert_eq!(at(8.0, -10.0, 1.0), Tissue::Grey, "thalamus");
+        assert_eq!(at(0.0, 0.0, 20.0), Tissue::White, "corpus callosum");
+        assert_eq!(at(25.0, 10.0, 20.0), Tissue::White, "centrum semiovale");
+    }
+
+    #[test]
+    fn the_surface_is_where_the_formula_says() {
+        // Distance to first order: 1 mm under the smooth surface along its normal is 1 mm deep, to 10 %.
+        for direction in [[1.0, 0.2, 0.1], [0.1, -1.0, 0.3], [0.3, 0.3, 1.0], [-0.5, 0.4, -0.8]] {
+            let d = Vector3::from(direction);
+            let axes = Vector3::new(BRAIN[0], BRAIN[1], if d.z < 0.0 { BRAIN_BELOW } else { BRAIN[2] });
+            let surface = d / d.component_div(&axes).norm();
+            assert!(ellipsoid_depth(surface).abs() < 1e-9);
+            assert!((ellipsoid_depth(surface + inwards(surface)) - 1.0).abs() < 0.1);
+        }
+    }
+}

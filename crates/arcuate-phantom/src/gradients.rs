@@ -1,0 +1,127 @@
+use arcuate_core::{Error, GradientTable, Orientations, Result};
+
+/// A gradient table of one shell: `b0_count` measurements without weighting, then `directions` measurements at
+/// `b_value` (s/mm²), spread over all orientations as charges on a sphere spread (Jones, Horsfield and Simmons 1999,
+/// doi:10.1002/(SICI)1522-2594(199909)42:3<515::AID-MRM14>3.0.CO;2-Q): each direction and its opposite repel all
+/// others by the inverse of the squared distance.
+///
+/// The result is always the same. Fails on fewer than six directions, which determine no tensor, on no b = 0
+/// measurement, and on a b-value that counts as b = 0.
+pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Result<GradientTable> {
+    if !(6..=1024).contains(&directions) {
+        let problem = format!("{directions} directions cannot be spread over the sphere");
+        return Err(Error::usage("gradient directions", problem, "give from 6 to 1024"));
+    }
+    if b0_count == 0 {
+        let problem = "a series needs a measurement without weighting";
+        return Err(Error::usage("b = 0 measurements", problem, "give 1 or more"));
+    }
+    if !(b_value.is_finite() && b_value > GradientTable::DEFAULT_B0_THRESHOLD) {
+        let problem = format!("{b_value} s/mm² is no diffusion weighting");
+        return Err(Error::usage("b-value", problem, "give about 1000"));
+    }
+    let mut rows = vec![[0.0; 3]; b0_count];
+    rows.extend(repelled(Orientations::half_sphere(directions).directions()));
+    let mut b_values = vec![0.0; b0_count];
+    b_values.resize(rows.len(), b_value);
+    GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
+}
+
+/// Steepest descent of the electrostatic energy on the sphere. Each step moves the most pushed charge by a bounded
+/// part of the mean spacing, and the bound shrinks, so that the charges come to rest.
+fn repelled(start: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    const STEPS: usize = 200;
+    let mut charges = start.to_vec();
+    let spacing = (std::f64::consts::TAU / start.len() as f64).sqrt();
+    for step in 0..STEPS {
+        let forces: Vec<[f64; 3]> = charges.iter().map(|&at| tangential(at, force(at, &charges))).collect();
+        let strongest = forces.iter().map(|f| norm(*f)).fold(0.0, f64::max);
+        if strongest == 0.0 {
+            break;
+        }
+        let scale = 0.1 * spacing * (1.0 - step as f64 / STEPS as f64) / strongest;
+        for (charge, force) in charges.iter_mut().zip(&forces) {
+            let moved: [f64; 3] = std::array::from_fn(|n| charge[n] + scale * force[n]);
+            *charge = moved.map(|c| c / norm(moved));
+        }
+    }
+    charges
+}
+
+/// The push of all other charges, and of the opposites of all, on one place.
+fn force(at: [f64; 3], charges: &[[f64; 3]]) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for charge in charges {
+        for sign in [1.0, -1.0] {
+            let away: [f64; 3] = std::array::from_fn(|n| at[n] - sign * charge[n]);
+            let distance = norm(away);
+            // The charge itself is at distance 0; its opposite pushes straight outwards, which does not move it.
+            if distance > 1e-9 {
+                sum = std::array::from_fn(|n| sum[n] + away[n] / distance.powi(3));
+            }
+        }
+    }
+    sum
+}
+
+fn tangential(at: [f64; 3], force: [f64; 3]) -> [f64; 3] {
+    let radial: f64 = (0..3).map(|n| at[n] * force[n]).sum();
+    std::array::from_fn(|n| force[n] - radial * at[n])
+}
+
+fn norm(v: [f64; 3]) -> f64 {
+    v.iter().map(|c| c * c).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Smallest angle between two orientations, in degrees.
+    fn smallest_angle(directions: &[[f64; 3]]) -> f64 {
+        let mut smallest: f64 = 180.0;
+        for (n, a) in directions.iter().enumerate() {
+            for b in &directions[..n] {
+                let cosine: f64 = (0..3).map(|i| a[i] * b[i]).sum();
+                smallest = smallest.min(cosine.abs().min(1.0).acos().to_degrees());
+            }
+        }
+        smallest
+    }
+
+    #[test]
+    fn six_directions_become_the_axes_of_an_icosahedron() {
+        let table = default_gradients(6, 1000.0, 1).unwrap();
+        // The optimum is known: all angles are acos(1/√5) = 63.43°. Steepest descent comes within 1 %.
+        assert!(
+            smallest_angle(&table.directions()[1..]) > 62.8,
+            "{}",
+            smallest_angle(&table.directions()[1..])
+        );
+    }
+
+    #[test]
+    fn directions_are_spread_further_than_the_spiral_they_start_from() {
+        for count in [12, 32, 64] {
+            let table = default_gradients(count, 1000.0, 4).unwrap();
+            assert_eq!(table.b0_indices(), [0, 1, 2, 3]);
+            assert_eq!(table.shells(), [(0.0, 4), (1000.0, count)]);
+            let found = smallest_angle(&table.directions()[4..]);
+            let start = smallest_angle(Orientations::half_sphere(count).directions());
+            // A hexagonal packing of 2n caps would have neighbours at √(2π/n · 2/√3) rad; nothing can beat it.
+            let bound = (std::f64::consts::TAU / count as f64 * 2.0 / 3f64.sqrt()).sqrt().to_degrees();
+            assert!(
+                found > start && found > 0.85 * bound && found <= bound,
+                "{count}: {start} {found} {bound}"
+            );
+        }
+    }
+
+    #[test]
+    fn impossible_tables_are_refused() {
+        assert!(default_gradients(5, 1000.0, 1).is_err());
+        assert!(default_gradients(32, 1000.0, 0).is_err());
+        assert!(default_gradients(32, 50.0, 1).is_err());
+        assert!(default_gradients(32, f64::NAN, 1).is_err());
+    }
+}

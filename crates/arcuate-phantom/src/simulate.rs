@@ -1,0 +1,253 @@
+use crate::anatomy::{Anatomy, Tissue, inwards};
+use crate::bundles::{Bundle, all};
+use crate::phantom::{Phantom, PhantomOptions};
+use crate::signal::{Signals, WHITE_S0};
+use crate::truth::{self, Ends};
+use arcuate_compute::{Purpose, Random};
+use arcuate_core::{Affine, Error, GradientTable, Grid, Labels, Mask, Result, Volume};
+use nalgebra::Vector3;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Extent of the image that covers the head, in mm, and its centre, RAS mm.
+const EXTENT: [f64; 3] = [120.0, 140.0, 110.0];
+const CENTRE: [f64; 3] = [0.0, 0.0, 2.0];
+/// Most directions kept for a voxel.
+const PEAKS: usize = 3;
+
+/// Simulates a small brain measured with `gradients`.
+///
+/// The content of a voxel is that of a lattice of points in it, each looked up in closed formulas in mm: no lattice
+/// but the voxel's own has a part in it, and nothing is taken from the operators that are later judged by the result.
+/// Noise is Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618): the length of the signal plus a complex
+/// number with two normal parts. The same options give the same phantom at any number of threads.
+///
+/// Fails on options outside their range and on images that would take more than 16 GiB.
+pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<Phantom> {
+    let grid = check(gradients, options)?;
+    let bundles = all();
+    let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));
+    let ends: Vec<Ends> = bundles.iter().map(|bundle| truth::ends(bundle, &anatomy)).collect();
+    let noise_level = options.snr.map_or(0.0, |snr| WHITE_S0 / snr);
+    let signals = Signals::new(gradients);
+    let scene = Scene { anatomy: &anatomy, bundles: &bundles, ends: &ends, signals: &signals };
+
+    let mut dwi = Volume::filled(grid, gradients.len(), 0f32);
+    let contents: Vec<Content> = dwi
+        .values_mut()
+        .par_chunks_mut(gradients.len())
+        .enumerate()
+        .map(|(voxel, out)| {
+            let mut signal = vec![0.0; gradients.len()];
+            let content = scene.look(&grid, voxel, options.samples_per_edge, &mut signal);
+            if noise_level > 0.0 {
+                let mut random = Random::new(options.seed, Purpose::Noise, voxel as u64);
+                for s in &mut signal {
+                    let real = *s + noise_level * random.normal();
+                    *s = real.hypot(noise_level * random.normal());
+                }
+            }
+            for (out, s) in out.iter_mut().zip(signal) {
+                *out = s as f32;
+            }
+            content
+        })
+        .collect();
+
+    let mut tissue_fractions = Volume::filled(grid, 3, 0f32);
+    let mut bundle_fractions = Volume::filled(grid, bundles.len(), 0f32);
+    let mut peaks = Volume::filled(grid, 3 * PEAKS, 0f32);
+    for (voxel, content) in contents.iter().enumerate() {
+        tissue_fractions.voxel_mut(voxel).copy_from_slice(&content.tissues);
+        for (n, part) in content.parts.iter().enumerate() {
+            bundle_fractions.voxel_mut(voxel)[part.bundle] = part.fraction;
+            if n < PEAKS {
+                peaks.voxel_mut(voxel)[3 * n..3 * n + 3].copy_from_slice(&part.peak());
+            }
+        }
+    }
+    let mask = |inside: fn(&[f32; 3]) -> f32| {
+        // Half to a rounding error, so that a surface through voxel centres keeps its voxels.
+        Mask::new(grid, contents.iter().map(|c| inside(&c.tissues) > 0.4999).collect())
+    };
+    let names: BTreeMap<u32, String> = bundles
+        .iter()
+        .flat_map(|b| [(b.regions.0, b.region_names.0.clone()), (b.regions.1, b.region_names.1.clone())])
+        .collect();
+    Ok(Phantom {
+        gradients: gradients.clone(),
+        noise_level,
+        brain_mask: mask(|t| t.iter().sum())?,
+        white_matter: mask(|t| t[2])?,
+        labels: Labels::new(grid, contents.iter().map(|c| c.region).collect(), names)?,
+        truth: truth::streamlines(&bundles, &anatomy, options.seed, options.streamlines_per_bundle),
+        dwi,
+        tissue_fractions,
+        bundle_fractions,
+        peaks,
+        bundles,
+    })
+}
+
+/// The grid to simulate on, or what is wrong with the options.
+fn check(gradients: &GradientTable, options: &PhantomOptions) -> Result<Grid> {
+    if let Some(snr) = options.snr
+        && !(snr.is_finite() && snr > 0.0)
+    {
+        return Err(Error::usage("SNR", format!("{snr} is no ratio"), "give more than 0, such as 30"));
+    }
+    if !(1..=16).contains(&options.samples_per_edge) {
+        let problem = format!("{} points along an edge are not possible", options.samples_per_edge);
+        return Err(Error::usage("samples per edge", problem, "give from 1 to 16"));
+    }
+    let size = options.voxel_size_mm;
+    let grid = match options.grid {
+        Some(grid) => grid,
+        None if (0.25..=10.0).contains(&size) => {
+            let shape = EXTENT.map(|extent| (extent / size).ceil() as usize);
+            // The middle of the image, not of a voxel, lies at the centre.
+            let origin = std::array::from_fn(|axis| CENTRE[axis] - size * (shape[axis] as f64 - 1.0) / 2.0);
+            Grid::new(shape, Affine::scaling([size; 3], origin))?
+        }
+        None => {
+            let problem = format!("{size} mm cannot show the phantom");
+            return Err(Error::usage("voxel size", problem, "give from 0.25 to 10 mm"));
+        }
+    };
+    let bytes = grid.len().saturating_mul(gradients.len()).saturating_mul(size_of::<f32>());
+    if bytes > 16 << 30 {
+        let problem = format!("the series would take {} GiB", bytes >> 30);
+        return Err(Error::usage("phantom", problem, "choose larger voxels or fewer measurements"));
+    }
+    Ok(grid)
+}
+
+/// What a voxel contains.
+struct Content {
+    /// Fractions of fluid, grey and white matter.
+    tissues: [f32; 3],
+    /// The region of most of the labelled grey matter in it, if there is enough.
+    region: u32,
+    /// Bundles in it, the largest first.
+    parts: Vec<Part>,
+}
+
+struct Part {
+    bundle: usize,
+    fraction: f32,
+    /// Sum of directions, each turned to the side of the first, weighted by their shares of the voxel.
+    direction: Vector3<f64>,
+}
+
+impl Part {
+    /// The mean direction, as long as the fraction.
+    fn peak(&self) -> [f32; 3] {
+        let unit = self.direction.try_normalize(1e-12).unwrap_or_else(Vector3::zeros);
+        let scaled = unit * f64::from(self.fraction);
+        [scaled.x as f32, scaled.y as f32, scaled.z as f32]
+    }
+}
+
+struct Scene<'a> {
+    anatomy: &'a Anatomy,
+    bundles: &'a [Bundle],
+    ends: &'a [Ends],
+    signals: &'a Signals<'a>,
+}
+
+impl Scene<'_> {
+    /// The content of a voxel, and its noise-free signal added to `signal`.
+    fn look(&self, grid: &Grid, voxel: usize, samples: usize, signal: &mut [f64]) -> Content {
+        let centre = Vector3::from(grid.centre(voxel));
+        let axes = grid.affine();
+        let half_diagonal: f64 = (0..8)
+            .map(|corner| [1, 2, 4].map(|bit| if corner & bit == 0 { -0.5 } else { 0.5 }))
+            .map(|corner| Vector3::from(axes.apply_vector(corner)).norm())
+            .fold(0.0, f64::max);
+        let near: Vec<usize> = (0..self.bundles.len())
+            .filter(|&n| self.bundles[n].tube.is_near(centre, half_diagonal + Ends::MARGIN))
+            .collect();
+
+        let share = 1.0 / samples.pow(3) as f64;
+        let mut tissues = [0.0f64; 3];
+        let mut regions: Vec<(u32, usize)> = Vec::new();
+        let mut sums: Vec<(usize, f64, Vector3<f64>)> = Vec::new();
+        let mut inside = Vec::new();
+        let offset = |n: usize| (n as f64 + 0.5) / samples as f64 - 0.5;
+        for sample in 0..samples.pow(3) {
+            let place = [sample % samples, sample / samples % samples, sample / samples.pow(2)].map(offset);
+            let point = centre + Vector3::from(axes.apply_vector(place));
+            match self.anatomy.tissue(point) {
+                Tissue::Nothing => {}
+                Tissue::Fluid => {
+                    tissues[0] += share;
+                    add(share, &self.signals.fluid, signal);
+                }
+                Tissue::Grey => {
+                    tissues[1] += share;
+                    add(share, &self.signals.grey, signal);
+                    if let Some(region) = self.region_at(point, &near) {
+                        match regions.iter_mut().find(|(number, _)| *number == region) {
+                            Some((_, count)) => *count += 1,
+                            None => regions.push((region, 1)),
+                        }
+                    }
+                }
+                Tissue::White => {
+                    tissues[2] += share;
+                    inside.clear();
+                    inside.extend(near.iter().filter_map(|&n| {
+                        let tube = &self.bundles[n].tube;
+                        let at = tube.locate(point).filter(|at| at.is_inside(0.0))?;
+                        Some((n, tube.direction(&at)))
+                    }));
+                    if inside.is_empty() {
+                        self.signals.add_background(share, inwards(point), signal);
+                    }
+                    let part = share / inside.len().max(1) as f64;
+                    for &(bundle, along) in &inside {
+                        self.signals.add_bundle(part, along, signal);
+                        match sums.iter_mut().find(|(n, ..)| *n == bundle) {
+                            Some((_, fraction, sum)) => {
+                                *fraction += part;
+                                *sum += along * part.copysign(along.dot(sum));
+                            }
+                            None => sums.push((bundle, part, along * part)),
+                        }
+                    }
+                }
+            }
+        }
+        // Ties keep the order of the bundles: the sort is stable and `near` ascends.
+        sums.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        let parts = sums
+            .into_iter()
+            .map(|(bundle, fraction, direction)| Part { bundle, fraction: fraction as f32, direction })
+            .collect();
+        // An eighth of a voxel of cortex is enough to find the region of a streamline that ends there.
+        let region = regions
+            .into_iter()
+            .max_by_key(|&(number, count)| (count, std::cmp::Reverse(number)))
+            .filter(|&(_, count)| 8 * count >= samples.pow(3))
+            .map_or(0, |(number, _)| number);
+        Content { tissues: tissues.map(|t| t as f32), region, parts }
+    }
+
+    /// The region of a point of grey matter: that of the bundle end whose tube it is deepest in.
+    fn region_at(&self, point: Vector3<f64>, near: &[usize]) -> Option<u32> {
+        near.iter()
+            .filter_map(|&n| {
+                let at = self.bundles[n].tube.locate(point)?;
+                let region = self.ends[n].region_at(&at, self.bundles[n].regions)?;
+                Some((at.eccentricity(Ends::MARGIN), region))
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, region)| region)
+    }
+}
+
+fn add(share: f64, tissue: &[f64], signal: &mut [f64]) {
+    for (sum, s) in signal.iter_mut().zip(tissue) {
+        *sum += share * s;
+    }
+}

@@ -1,0 +1,151 @@
+//! Where bundles end, and the true streamlines.
+
+use crate::anatomy::{Anatomy, CORTEX};
+use crate::bundles::Bundle;
+use crate::tube::TubePoint;
+use arcuate_compute::{Purpose, Random};
+use arcuate_core::{Point, Tractogram};
+
+/// How far into the cortex true streamlines reach, in mm.
+const INTO_CORTEX: f64 = 2.0;
+/// Distance between the points of a true streamline, in mm along the centre line of its bundle.
+const STEP: f64 = 1.0;
+/// True streamlines keep to this part of a bundle's radius, clear of its surface.
+const CORE: f64 = 0.95;
+
+/// The parameters of a bundle's centre line at which it leaves and reaches the cortex.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ends {
+    first: f64,
+    last: f64,
+}
+
+impl Ends {
+    /// Regions reach this far beyond the bundle's tube, in mm.
+    pub(crate) const MARGIN: f64 = 3.0;
+    /// Regions begin this far before the centre line reaches the cortex, in mm: the edges of a wide bundle may
+    /// reach a curved surface earlier.
+    const BEFORE: f64 = 14.0;
+
+    /// The region at a point of grey matter: one of the two of the bundle, or nothing.
+    pub(crate) fn region_at(self, at: &TubePoint, regions: (u32, u32)) -> Option<u32> {
+        if !at.is_inside(Self::MARGIN) {
+            None
+        } else if at.t < self.first + Self::BEFORE {
+            Some(regions.0)
+        } else if at.t > self.last - Self::BEFORE {
+            Some(regions.1)
+        } else {
+            None
+        }
+    }
+}
+
+/// Where the centre line of a bundle passes the lower face of the cortex.
+pub(crate) fn ends(bundle: &Bundle, anatomy: &Anatomy) -> Ends {
+    let (first, last) = leave(bundle, anatomy, 0.0, 0.0, CORTEX);
+    Ends { first, last }
+}
+
+/// The parameters at which the fibre (u, v), followed from the middle of the bundle, first comes to within `depth`
+/// mm of the surface of the cortex, towards the start and towards the end.
+fn leave(bundle: &Bundle, anatomy: &Anatomy, u: f64, v: f64, depth: f64) -> (f64, f64) {
+    let tube = &bundle.tube;
+    let below = |t: f64| anatomy.depth(tube.position(t, u, v)) > depth;
+    let middle = tube.end() / 2.0;
+    let search = |step: f64, limit: f64| {
+        let mut t = middle;
+        // The limits lie outside the brain, so the search always ends at the cortex.
+        while below(t) && (limit - t) * step > 0.0 {
+            t += step;
+        }
+        let (mut inside, mut outside) = (t - step, t);
+        for _ in 0..40 {
+            let half = f64::midpoint(inside, outside);
+            if below(half) { inside = half } else { outside = half }
+        }
+        inside
+    };
+    (search(-0.25, 0.0), search(0.25, tube.end()))
+}
+
+/// `count` streamlines of every bundle, evenly spread over its cross-section, from inside one region to inside the
+/// other, with a group for each bundle.
+pub(crate) fn streamlines(bundles: &[Bundle], anatomy: &Anatomy, seed: u64, count: usize) -> Tractogram {
+    let mut truth = Tractogram::new();
+    for (number, bundle) in bundles.iter().enumerate() {
+        let mut members = Vec::with_capacity(count);
+        for n in 0..count {
+            let item = (number as u64) << 32 | n as u64;
+            let mut random = Random::new(seed, Purpose::Phantom, item);
+            let radius = CORE * random.uniform().sqrt();
+            let (sin, cos) = (std::f64::consts::TAU * random.uniform()).sin_cos();
+            members.push(truth.len() as u32);
+            truth.push(&streamline(bundle, anatomy, radius * cos, radius * sin));
+        }
+        truth.groups.insert(bundle.name.clone(), members);
+    }
+    truth
+}
+
+fn streamline(bundle: &Bundle, anatomy: &Anatomy, u: f64, v: f64) -> Vec<Point> {
+    let (first, last) = leave(bundle, anatomy, u, v, CORTEX - INTO_CORTEX);
+    let steps = ((last - first) / STEP).ceil().max(1.0) as usize;
+    (0..=steps)
+        .map(|n| {
+            let t = first + (last - first) * n as f64 / steps as f64;
+            let p = bundle.tube.position(t, u, v);
+            [p.x as f32, p.y as f32, p.z as f32]
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::anatomy::Tissue;
+    use crate::bundles::all;
+
+    #[test]
+    fn fibres_run_through_white_matter_from_cortex_to_cortex() {
+        let bundles = all();
+        let anatomy = Anatomy::new(bundles.iter().map(|bundle| &bundle.tube));
+        let mut wrong = Vec::new();
+        for bundle in bundles {
+            for (u, v) in
+                [(0.0, 0.0), (CORE, 0.0), (-CORE, 0.0), (0.0, CORE), (0.0, -CORE), (0.6, 0.6), (-0.6, -0.6)]
+            {
+                let (a, b) = leave(&bundle, &anatomy, u, v, CORTEX);
+                for n in 1..400 {
+                    let t = a + (b - a) * f64::from(n) / 400.0;
+                    let tissue = anatomy.tissue(bundle.tube.position(t, u, v));
+                    if tissue != Tissue::White {
+                        wrong
+                            .push(format!("{} {u} {v} at {t:.1} of {a:.1}..{b:.1}: {tissue:?}", bundle.name));
+                    }
+                }
+                // The whole end lies in the region: no fibre stops early, at a furrow on the way.
+                let ends = ends(&bundle, &anatomy);
+                if a > ends.first + Ends::BEFORE - 2.0 || b < ends.last - Ends::BEFORE + 2.0 {
+                    wrong.push(format!(
+                        "{} {u} {v}: {a:.1}..{b:.1}, the middle {:.1}..{:.1}",
+                        bundle.name, ends.first, ends.last
+                    ));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn every_tube_is_wide_enough_for_its_curves() {
+        for bundle in all() {
+            let steps = 500;
+            for n in 0..=steps {
+                let t = bundle.tube.end() * f64::from(n) / f64::from(steps);
+                let tightness = bundle.tube.tightness(t);
+                assert!(tightness < 0.9, "{} at {t:.1} mm: {tightness:.2}", bundle.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+use crate::spline::Spline;
+use nalgebra::{SVector, Vector3};
+
+/// A bundle's shape: a centre line with an elliptical cross-section that changes along it.
+///
+/// A point of the tube has coordinates (t, u, v): t along the centre line c, and the point
+/// c(t) + r₁(t)·u·n₁(t) + r₂(t)·v·n₂(t) in the plane across it, u² + v² ≤ 1. n₁ is the part of a fixed reference
+/// direction that is perpendicular to the centre line, n₂ completes the frame. Fibres are the lines of constant
+/// (u, v): they never cross each other, and they spread and gather as the radii grow and shrink.
+#[derive(Debug, Clone)]
+pub(crate) struct Tube {
+    /// x, y, z, r₁, r₂, all in mm.
+    spline: Spline<5>,
+    reference: Vector3<f64>,
+    /// Parameter and place of points along the centre line, [`SPACING`] apart, and the larger radius there.
+    samples: Vec<(f64, Vector3<f64>, f64)>,
+    /// A box around the tube.
+    bounds: [Vector3<f64>; 2],
+}
+
+/// Where a point lies in a tube.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TubePoint {
+    /// Parameter along the centre line, about mm.
+    pub(crate) t: f64,
+    /// Distances from the centre line along n₁ and n₂, in mm.
+    offset: [f64; 2],
+    /// r₁ and r₂ there, in mm.
+    radii: [f64; 2],
+}
+
+impl TubePoint {
+    /// Whether the point lies in the tube with both radii larger by `margin` mm.
+    pub(crate) fn is_inside(&self, margin: f64) -> bool {
+        self.eccentricity(margin) <= 1.0
+    }
+
+    /// 0 on the centre line, 1 on the surface of the tube with both radii larger by `margin` mm.
+    pub(crate) fn eccentricity(&self, margin: f64) -> f64 {
+        (0..2).map(|n| (self.offset[n] / (self.radii[n] + margin)).powi(2)).sum::<f64>().sqrt()
+    }
+}
+
+/// Distance in mm between the points at which the search for the nearest point of a centre line starts.
+const SPACING: f64 = 1.0;
+
+impl Tube {
+    /// `controls` are points x, y, z of the centre line with the radii r₁ and r₂ there, in mm. The centre line must
+    /// never run along `reference`, the direction of r₁.
+    pub(crate) fn new(controls: &[[f64; 5]], reference: [f64; 3]) -> Self {
+        let spline = Spline::through(controls);
+        let count = (spline.end() / SPACING).ceil() as usize;
+        let samples: Vec<(f64, Vector3<f64>, f64)> = (0..=count)
+            .map(|n| {
+                let t = spline.end() * n as f64 / count as f64;
+                let value = spline.at(t).value;
+                (t, place(&value), value[3].max(value[4]))
+            })
+            .collect();
+        let unbounded = [Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)];
+        let bounds = samples.iter().fold(unbounded, |[low, high], &(_, centre, radius)| {
+            let reach = Vector3::repeat(radius + SPACING);
+            [low.inf(&(centre - reach)), high.sup(&(centre + reach))]
+        });
+        Self { spline, reference: Vector3::from(reference).normalize(), samples, bounds }
+    }
+
+    /// The parameter of the last point of the centre line; the first has 0.
+    pub(crate) fn end(&self) -> f64 {
+        self.spline.end()
+    }
+
+    /// Whether the cross-section is a ribbon somewhere rather than a disc.
+    pub(crate) fn is_wide(&self) -> bool {
+        self.samples.iter().any(|(.., radius)| *radius > 8.0)
+    }
+
+    /// Whether any point within `distance` mm of a point may lie in the tube.
+    pub(crate) fn is_near(&self, point: Vector3<f64>, distance: f64) -> bool {
+        let [low, high] = self.bounds;
+        let in_box =
+            (0..3).all(|axis| point[axis] >= low[axis] - distance && point[axis] <= high[axis] + distance);
+        in_box
+            && self.samples.iter().any(|(_, centre, radius)| {
+                (point - centre).norm_squared() <= (radius + distance + SPACING).powi(2)
+            })
+    }
+
+    /// Where a point lies in the tube, or nothing beyond its ends.
+    pub(crate) fn locate(&self, point: Vector3<f64>) -> Option<TubePoint> {
+        let nearest = self
+            .samples
+            .iter()
+            .min_by(|a, b| (point - a.1).norm_squared().total_cmp(&(point - b.1).norm_squared()))?;
+        let mut t = nearest.0;
+        // Newton's method for (p − c)·c′ = 0; the start is good to half the spacing.
+        for _ in 0..6 {
+            let jet = self.spline.at(t);
+            let (away, first) = (point - place(&jet.value), place(&jet.first));
+            let slope = first.norm_squared() - away.dot(&place(&jet.second));
+            let step = away.dot(&first) / slope.max(0.05 * first.norm_squared());
+            t += step.clamp(-2.0 * SPACING, 2.0 * SPACING);
+            if step.abs() < 1e-9 {
+                break;
+            }
+        }
+        if !(0.0..=self.end()).contains(&t) {
+            return None;
+        }
+        let value = self.spline.at(t).value;
+        let away = point - place(&value);
+        let (_, n1, n2) = self.frame(t);
+        Some(TubePoint { t, offset: [away.dot(&n1), away.dot(&n2)], radii: [value[3], value[4]] })
+    }
+
+    /// The point at (t, u, v).
+    pub(crate) fn position(&self, t: f64, u: f64, v: f64) -> Vector3<f64> {
+        let value = self.spline.at(t).value;
+        let (_, n1, n2) = self.frame(t);
+        place(&value) + n1 * (value[3] * u) + n2 * (value[4] * v)
+    }
+
+    /// Unit tangent of the fibre through a point of the tube, by central differences along it.
+    pub(crate) fn direction(&self, at: &TubePoint) -> Vector3<f64> {
+        // Fibres are smooth over centimetres, so that 0.01 mm leaves an error below 1e-6 rad.
+        let (u, v, h) = (at.offset[0] / at.radii[0], at.offset[1] / at.radii[1], 0.01);
+        (self.position(at.t + h, u, v) - self.position(at.t - h, u, v)).normalize()
+    }
+
+    /// Unit vectors along the centre line, n₁ and n₂.
+    fn frame(&self, t: f64) -> (Vector3<f64>, Vector3<f64>, Vector3<f64>) {
+        let along = place(&self.spline.at(t).first).normalize();
+        let n1 = (self.reference - along * self.reference.dot(&along)).normalize();
+        (along, n1, along.cross(&n1))
+    }
+
+    /// Centre line and radii at a parameter, and the largest product of radius and curvature: below 1, the planes
+    /// across the centre line do not meet inside the tube, so that every point has one place in it.
+    #[cfg(test)]
+    pub(crate) fn tightness(&self, t: f64) -> f64 {
+        let jet = self.spline.at(t);
+        let (first, second) = (place(&jet.first), place(&jet.second));
+        let curvature = first.cross(&second).norm() / first.norm().powi(3);
+        curvature * jet.value[3].max(jet.value[4])
+    }
+}
+
+fn place(value: &SVector<f64, 5>) -> Vector3<f64> {
+    value.fixed_rows::<3>(0).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fan() -> Tube {
+        Tube::new(
+            &[
+                [0.0, 0.0, -40.0, 4.0, 4.0],
+                [4.0, 2.0, -20.0, 4.0, 4.0],
+                [12.0, 3.0, 0.0, 8.0, 4.0],
+                [14.0, 2.0, 20.0, 15.0, 5.0],
+                [14.0, 0.0, 40.0, 22.0, 6.0],
+            ],
+            [0.0, 1.0, 0.0],
+        )
+    }
+
+    #[test]
+    fn location_undoes_position() {
+        let tube = fan();
+        for n in 0..400 {
+            let fraction = |x: f64| (f64::from(n) * x).fract();
+            let t = tube.end() * (0.02 + 0.96 * fraction(0.754877666));
+            let (angle, radius) = (fraction(0.569840296) * 6.283, fraction(0.379128937).sqrt());
+            let (u, v) = (radius * angle.cos(), radius * angle.sin());
+            let found = tube.locate(tube.position(t, u, v)).unwrap();
+            assert!((found.t - t).abs() < 1e-6, "{} {t}", found.t);
+            assert!((found.offset[0] / found.radii[0] - u).abs() < 1e-6);
+            assert!((found.offset[1] / found.radii[1] - v).abs() < 1e-6);
+            assert!((found.eccentricity(0.0) - radius).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn directions_follow_the_fibres_of_a_fan() {
+        let tube = fan();
+        for (u, v) in [(0.9, 0.0), (-0.9, 0.1), (0.0, -0.8)] {
+            let (a, b) = (tube.position(50.0, u, v), tube.position(50.2, u, v));
+            let middle = tube.locate(tube.position(50.1, u, v)).unwrap();
+            // The chord of 0.2 mm of a curve with radius above 20 mm: 0.2² / (24 · 20) ≈ 1e-4 at most.
+            assert!((tube.direction(&middle) - (b - a).normalize()).norm() < 1e-4);
+        }
+        // Fibres at the two edges spread.
+        let at = |u| tube.direction(&tube.locate(tube.position(50.0, u, 0.0)).unwrap());
+        assert!(at(0.9).dot(&at(-0.9)) < 0.9);
+    }
+
+    #[test]
+    fn beyond_the_ends_is_nowhere() {
+        let tube = fan();
+        assert!(tube.locate(Vector3::new(0.0, 0.0, -60.0)).is_none());
+        assert!(!tube.locate(Vector3::new(20.0, 2.0, -20.0)).unwrap().is_inside(10.0));
+        assert!(tube.locate(Vector3::new(10.0, 2.0, -20.0)).unwrap().is_inside(4.0));
+        assert!(!tube.is_near(Vector3::new(60.0, 0.0, 0.0), 3.0));
+        assert!(tube.is_near(Vector3::new(12.0, 3.0, 0.0), 0.0));
+    }
+}

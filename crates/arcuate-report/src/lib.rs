@@ -1,1 +1,31 @@
-//! One self-contained HTML page of results; computes nothing.
+//! One self-contained HTML page of results. It computes nothing: what it is given it draws.
+//!
+//! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`MatrixFigure`],
+//! [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
+//! makes one file of them that opens offline, asks the network for nothing and can be kept for years.
+
+mod axis;
+mod colours;
+mod curve;
+mod histogram;
+pub mod human;
+mod map;
+mod matrix;
+mod page;
+mod plot;
+mod png;
+mod report;
+mod slices;
+mod svg;
+mod table;
+mod viewer;
+
+pub use colours::ColourScale;
+pub use curve::{Curve, CurveFigure};
+pub use histogram::HistogramFigure;
+pub use map::{MapFigure, MapPicture};
+pub use matrix::MatrixFigure;
+pub use page::{has_viewer, render};
+pub use report::{Figure, InputFile, Report, Section};
+pub use table::TableFigure;
+pub use viewer::ViewerScene;

@@ -1,0 +1,183 @@
+use crate::human;
+
+/// One axis of a plot: which values it spans, linearly or by decades, and where its ticks are.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Axis {
+    low: f64,
+    high: f64,
+    logarithmic: bool,
+}
+
+impl Axis {
+    /// Spans the values and a little more, up to round ticks. Values that are no numbers do not count.
+    pub(crate) fn linear(values: impl IntoIterator<Item = f64>) -> Self {
+        let (low, high) = range(values).unwrap_or((0.0, 1.0));
+        let (low, high) = apart(low, high);
+        let step = nice_step(high - low);
+        Self { low: (low / step).floor() * step, high: (high / step).ceil() * step, logarithmic: false }
+    }
+
+    /// Spans exactly these values, which a degenerate pair is spread around.
+    pub(crate) fn exactly(low: f64, high: f64) -> Self {
+        let finite = low.is_finite() && high.is_finite();
+        let (low, high) = if finite { apart(low, high) } else { (0.0, 1.0) };
+        Self { low, high, logarithmic: false }
+    }
+
+    /// Spans the positive ones among the values by decades; nothing where there are none.
+    pub(crate) fn logarithmic(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let (low, high) = range(values.into_iter().filter(|value| *value > 0.0))?;
+        let (mut low, mut high) = (low.log10(), high.log10());
+        if high - low > 1.0 {
+            // Whole decades, unless that would leave more than half of one empty.
+            let (floor, ceiling) = (low.floor(), high.ceil());
+            low = if low - floor > 0.5 { low - 0.1 } else { floor };
+            high = if ceiling - high > 0.5 { high + 0.1 } else { ceiling };
+        } else {
+            let margin = ((high - low) * 0.08).max(0.01);
+            (low, high) = (low - margin, high + margin);
+        }
+        Some(Self { low, high, logarithmic: true })
+    }
+
+    /// By decades between two positive values, exactly.
+    pub(crate) fn logarithmic_exactly(low: f64, high: f64) -> Self {
+        let (low, high) = apart(low.log10(), high.log10());
+        Self { low, high, logarithmic: true }
+    }
+
+    /// Where a value lies: 0 at the low end, 1 at the high end. Not clamped; NaN for what has no place.
+    pub(crate) fn place(&self, value: f64) -> f64 {
+        let value = match (self.logarithmic, value > 0.0) {
+            (true, true) => value.log10(),
+            (true, false) => return f64::NAN,
+            (false, _) => value,
+        };
+        (value - self.low) / (self.high - self.low)
+    }
+
+    /// The value at a place: the inverse of [`place`](Self::place).
+    pub(crate) fn value(&self, place: f64) -> f64 {
+        let value = self.low + place * (self.high - self.low);
+        if self.logarithmic { 10f64.powf(value) } else { value }
+    }
+
+    /// Values with a mark, and what to write there.
+    pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
+        if !self.logarithmic {
+            return self.linear_ticks(self.low, self.high);
+        }
+        let first = (self.low - 1e-9).ceil() as i32;
+        let last = (self.high + 1e-9).floor() as i32;
+        if last - first >= 2 {
+            // At most seven labels, on whole multiples of the stride.
+            let stride = (last - first) / 7 + 1;
+            return (first..=last)
+                .filter(|exponent| exponent % stride == 0)
+                .map(|exponent| (10f64.powi(exponent), human::power_of_ten(exponent)))
+                .collect();
+        }
+        if self.high - self.low > 0.7 {
+            let ticks = (first - 1..=last)
+                .flat_map(|exponent| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(exponent)))
+                .filter(|value| (-1e-9..=1.0 + 1e-9).contains(&self.place(*value)));
+            return ticks.map(|value| (value, human::number(value, 1))).collect();
+        }
+        self.linear_ticks(10f64.powf(self.low), 10f64.powf(self.high))
+    }
+
+    fn linear_ticks(&self, low: f64, high: f64) -> Vec<(f64, String)> {
+        let step = nice_step(high - low);
+        if !(step.is_finite() && step > 0.0) {
+            return Vec::new();
+        }
+        let first = (low / step - 1e-9).ceil() as i64;
+        let last = (high / step + 1e-9).floor() as i64;
+        // Enough digits to tell neighbours apart.
+        let largest = low.abs().max(high.abs());
+        let digits = ((largest / step).log10().floor() as usize + 2).clamp(2, 12);
+        (first..=last.min(first + 20))
+            .map(|n| n as f64 * step)
+            .filter(|value| self.place(*value).is_finite())
+            .map(|value| (value, human::number(value, digits)))
+            .collect()
+    }
+}
+
+/// Smallest and largest finite value.
+pub(crate) fn range(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
+    values.into_iter().filter(|value| value.is_finite()).fold(None, |so_far, value| match so_far {
+        None => Some((value, value)),
+        Some((low, high)) => Some((low.min(value), high.max(value))),
+    })
+}
+
+/// Two ends that differ.
+fn apart(low: f64, high: f64) -> (f64, f64) {
+    if high > low {
+        (low, high)
+    } else if low == 0.0 {
+        (0.0, 1.0)
+    } else {
+        (low - low.abs() * 0.5, low + low.abs() * 0.5)
+    }
+}
+
+/// A step of 1, 2 or 5 times a power of ten that cuts `span` into four to ten parts.
+fn nice_step(span: f64) -> f64 {
+    let rough = span / 5.0;
+    let power = 10f64.powf(rough.log10().floor());
+    let mantissa = rough / power;
+    power
+        * if mantissa < 1.5 {
+            1.0
+        } else if mantissa < 3.5 {
+            2.0
+        } else if mantissa < 7.5 {
+            5.0
+        } else {
+            10.0
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn texts(axis: &Axis) -> Vec<String> {
+        axis.ticks().into_iter().map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(texts(&Axis::linear([0.0, 97.0])), ["0", "20", "40", "60", "80", "100"]);
+        assert_eq!(texts(&Axis::exactly(0.0, 1.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
+        let decades = Axis::logarithmic([1e-4, 30.0]).unwrap();
+        assert_eq!(texts(&decades), ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1", "10"]);
+        assert_eq!(texts(&Axis::logarithmic([1.0, 4.0]).unwrap()), ["1", "1.5", "2", "2.5", "3", "3.5", "4"]);
+    }
+
+    #[test]
+    fn nothing_and_nonsense_have_an_axis() {
+        assert_eq!(Axis::linear([f64::NAN, f64::INFINITY]), Axis::linear([]));
+        assert!(Axis::logarithmic([0.0, -1.0, f64::NAN]).is_none());
+        assert!(!Axis::linear([7.0, 7.0]).ticks().is_empty());
+        assert!(Axis::exactly(0.0, 1.0).place(f64::NAN).is_nan());
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_has_its_place_and_ticks_are_few(low in -1e6..1e6f64, span in 1e-6..1e9f64) {
+            let axis = Axis::linear([low, low + span]);
+            prop_assert!(axis.place(low) > -1e-6 && axis.place(low + span) < 1.0 + 1e-6);
+            prop_assert!((2..=21).contains(&axis.ticks().len()));
+            let a = 10f64.powf(low / 1e5);
+            let axis = Axis::logarithmic([a, a * (1.0 + span)]).unwrap();
+            prop_assert!(axis.place(a) >= 0.0 && axis.place(a * (1.0 + span)) <= 1.0);
+            prop_assert!((1..=21).contains(&axis.ticks().len()), "{:?}", axis);
+            let there = axis.value(axis.place(a));
+            prop_assert!((there / a - 1.0).abs() < 1e-9);
+        }
+    }
+}

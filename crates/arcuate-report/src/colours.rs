@@ -1,0 +1,156 @@
+use crate::svg::Svg;
+use crate::{axis::Axis, human};
+
+/// How a value between the ends of a window is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ColourScale {
+    /// Black to white, as scanners show images.
+    #[default]
+    Gray,
+    /// Black through red to pale yellow, evenly perceived: for errors and other heat.
+    Inferno,
+    /// Violet through green to yellow, evenly perceived: for matrices.
+    Viridis,
+}
+
+impl ColourScale {
+    /// The colour at `fraction` of the window, clamped to its ends; what is no number is black.
+    pub fn colour(self, fraction: f64) -> [u8; 3] {
+        let points = self.control_points();
+        if fraction.is_nan() {
+            return [0; 3];
+        }
+        let place = fraction.clamp(0.0, 1.0) * (points.len() - 1) as f64;
+        let low = (place as usize).min(points.len() - 2);
+        let t = place - low as f64;
+        std::array::from_fn(|c| {
+            let (a, b) = (f64::from(points[low][c]), f64::from(points[low + 1][c]));
+            (a + (b - a) * t).round() as u8
+        })
+    }
+
+    /// Evenly spaced colours; between them the scale is linear. Inferno and viridis are samples of the tables that
+    /// matplotlib dedicates to the public domain.
+    fn control_points(self) -> &'static [[u8; 3]] {
+        match self {
+            Self::Gray => &[[0, 0, 0], [255, 255, 255]],
+            Self::Inferno => &[
+                [0, 0, 4],
+                [31, 12, 72],
+                [85, 15, 109],
+                [136, 34, 106],
+                [186, 54, 85],
+                [227, 89, 51],
+                [249, 140, 10],
+                [249, 201, 50],
+                [252, 255, 164],
+            ],
+            Self::Viridis => &[
+                [68, 1, 84],
+                [71, 44, 122],
+                [59, 81, 139],
+                [44, 113, 142],
+                [33, 144, 141],
+                [39, 173, 129],
+                [92, 200, 99],
+                [170, 220, 50],
+                [253, 231, 37],
+            ],
+        }
+    }
+
+    pub(crate) fn css(self, fraction: f64) -> String {
+        let [r, g, b] = self.colour(fraction);
+        format!("#{r:02x}{g:02x}{b:02x}")
+    }
+}
+
+/// A horizontal bar from one end of a colour scale to the other with the values under it. `zero` adds a field for
+/// "none", which a logarithmic scale cannot reach.
+pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Option<&str>) -> String {
+    let (left, width, height) = (if zero.is_some() { 74.0 } else { 22.0 }, 240.0, 12.0);
+    let total = left + width + 26.0;
+    let mut svg = Svg::new("colour-bar", total, 46.0, &format!("Colour scale: {label}"));
+    svg.limit_width(total);
+    if let Some(zero) = zero {
+        svg.rect("zero", 22.0, 4.0, 16.0, height, None, None);
+        svg.text("tick", 30.0, 29.0, "middle", zero);
+    }
+    const STEPS: usize = 64;
+    for step in 0..STEPS {
+        let from = step as f64 / STEPS as f64;
+        let x = left + from * width;
+        // A little wider than its place, so that no seam shows between two fields.
+        let wide = (width / STEPS as f64 + 0.4).min(left + width - x);
+        let colour = scale.css((step as f64 + 0.5) / STEPS as f64);
+        svg.rect("", x, 4.0, wide, height, Some(&colour), None);
+    }
+    svg.rect("frame", left, 4.0, width, height, None, None);
+    for (value, text) in axis.ticks() {
+        let x = left + axis.place(value) * width;
+        svg.line("tick-mark", x, 4.0 + height, x, 4.0 + height + 3.0);
+        svg.text("tick", x, 29.0, "middle", &text);
+    }
+    svg.text("axis-label", left + width / 2.0, 43.0, "middle", label);
+    svg.finish()
+}
+
+/// The key of a direction-coloured map.
+pub(crate) fn direction_key() -> String {
+    let mut svg = Svg::new(
+        "colour-bar",
+        420.0,
+        22.0,
+        "Colour key: red left to right, green front to back, blue up and down",
+    );
+    svg.limit_width(420.0);
+    for (n, (colour, text)) in
+        [("#e02020", "left – right"), ("#1fa83a", "front – back"), ("#3b5bff", "up – down")]
+            .iter()
+            .enumerate()
+    {
+        let x = 4.0 + n as f64 * 140.0;
+        svg.rect("", x, 5.0, 12.0, 12.0, Some(colour), None);
+        svg.text("tick", x + 19.0, 15.5, "start", text);
+    }
+    svg.finish()
+}
+
+/// A linear bar of a window.
+pub(crate) fn window_bar(scale: ColourScale, window: [f64; 2], quantity: &str) -> String {
+    let axis = Axis::exactly(window[0], window[1]);
+    let label = if quantity.is_empty() {
+        format!("{} to {}", human::number(window[0], 3), human::number(window[1], 3))
+    } else {
+        quantity.to_owned()
+    };
+    colour_bar(scale, &axis, &label, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_go_from_end_to_end_and_stay_there() {
+        for scale in [ColourScale::Gray, ColourScale::Inferno, ColourScale::Viridis] {
+            let points = scale.control_points();
+            assert_eq!(scale.colour(0.0), points[0]);
+            assert_eq!(scale.colour(1.0), *points.last().unwrap());
+            assert_eq!(scale.colour(-3.0), points[0]);
+            assert_eq!(scale.colour(f64::INFINITY), *points.last().unwrap());
+            assert_eq!(scale.colour(f64::NAN), [0; 3]);
+        }
+        assert_eq!(ColourScale::Gray.colour(0.5), [128; 3]);
+    }
+
+    #[test]
+    fn brighter_means_more() {
+        let light =
+            |c: [u8; 3]| 0.2126 * f64::from(c[0]) + 0.7152 * f64::from(c[1]) + 0.0722 * f64::from(c[2]);
+        for scale in [ColourScale::Gray, ColourScale::Inferno, ColourScale::Viridis] {
+            let values: Vec<f64> = (0..=50).map(|n| light(scale.colour(f64::from(n) / 50.0))).collect();
+            assert!(values.windows(2).all(|pair| pair[1] > pair[0]), "{scale:?}");
+        }
+    }
+}

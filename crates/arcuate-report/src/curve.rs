@@ -1,0 +1,124 @@
+use crate::axis::Axis;
+use crate::human;
+use crate::plot::Plot;
+
+/// How a fit converged: one or more positive quantities against the same steps, each in a plot of its own with a
+/// logarithmic axis.
+#[derive(Debug, Clone)]
+pub struct CurveFigure {
+    /// What is shown, such as `Convergence`.
+    pub title: String,
+    /// What a reader should know about it; may be empty.
+    pub caption: String,
+    /// What the steps are, such as `iteration`.
+    pub step: String,
+    /// The step each value belongs to.
+    pub steps: Vec<f64>,
+    /// The quantities.
+    pub curves: Vec<Curve>,
+}
+
+/// One quantity of a [`CurveFigure`].
+#[derive(Debug, Clone)]
+pub struct Curve {
+    /// Name, with its unit.
+    pub name: String,
+    /// One value a step; values that are not positive numbers leave a gap.
+    pub values: Vec<f64>,
+}
+
+/// More points than this are thinned out: a page is not so wide.
+const POINTS: usize = 1500;
+
+impl CurveFigure {
+    /// The objective and the norm of the projected gradient after each iteration.
+    pub fn convergence(iterations: Vec<f64>, objective: Vec<f64>, projected_gradient: Vec<f64>) -> Self {
+        Self {
+            title: "Convergence".into(),
+            caption: String::new(),
+            step: "iteration".into(),
+            steps: iterations,
+            curves: vec![
+                Curve { name: "objective".into(), values: objective },
+                Curve { name: "projected gradient".into(), values: projected_gradient },
+            ],
+        }
+    }
+
+    /// A plot for each curve that has a value.
+    pub(crate) fn draw(&self) -> Vec<String> {
+        self.curves.iter().filter_map(|curve| self.draw_one(curve)).collect()
+    }
+
+    fn draw_one(&self, curve: &Curve) -> Option<String> {
+        let points: Vec<(f64, f64)> = self
+            .steps
+            .iter()
+            .copied()
+            .zip(curve.values.iter().copied())
+            .filter(|(x, _)| x.is_finite())
+            .collect();
+        let drawable = |y: f64| y.is_finite() && y > 0.0;
+        let vertical = Axis::logarithmic(points.iter().map(|(_, y)| *y).filter(|y| drawable(*y)))?;
+        let horizontal = Axis::linear(points.iter().map(|(x, _)| *x));
+        let last = points.iter().rev().find(|(_, y)| drawable(*y))?;
+        let description =
+            format!("{} against {}; the last value is {}", curve.name, self.step, human::number(last.1, 4));
+        let labels = [self.step.as_str(), curve.name.as_str()];
+        let mut plot = Plot::new([680.0, 260.0], (horizontal, vertical), labels, &description, 0.0);
+        let stride = points.len().div_ceil(POINTS).max(1);
+        let kept = points.iter().enumerate().filter(|(n, _)| n % stride == 0 || n + 1 == points.len());
+        let mut run: Vec<(f64, f64)> = Vec::new();
+        let mut runs = Vec::new();
+        for (_, (x, y)) in kept {
+            if drawable(*y) {
+                run.push((plot.x(*x), plot.y(*y)));
+            } else if !run.is_empty() {
+                runs.push(std::mem::take(&mut run));
+            }
+        }
+        runs.push(run);
+        for run in runs {
+            match run[..] {
+                [] => {}
+                [(x, y)] => plot.svg.dot("curve-end", x, y, 2.5),
+                _ => plot.svg.polyline("curve", &run),
+            }
+        }
+        let (x, y) = (plot.x(last.0), plot.y(last.1));
+        plot.svg.dot("curve-end", x, y, 3.5);
+        let text = human::number(last.1, 4);
+        // Above the end of the curve, or below it where there is no room.
+        let below = y < 30.0;
+        plot.svg.text("value", x - 6.0, if below { y + 18.0 } else { y - 9.0 }, "end", &text);
+        Some(plot.svg.finish())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_gaps() {
+        let values = vec![10.0, 5.0, f64::NAN, 2.0, 1.0, 0.0, -3.0, 0.5];
+        let figure = CurveFigure::convergence((0..8).map(f64::from).collect(), values, vec![f64::NAN; 8]);
+        let drawn = figure.draw();
+        assert_eq!(drawn.len(), 1, "a quantity without a value has no plot");
+        assert_eq!(drawn[0].matches("<polyline").count(), 2);
+        assert_eq!(drawn[0].matches("<circle").count(), 2, "the lone last value and the end");
+        assert!(drawn[0].contains("the last value is 0.5"));
+        assert!(!drawn[0].contains("NaN"));
+    }
+
+    #[test]
+    fn long_traces_are_thinned_and_short_ones_drawn() {
+        let steps: Vec<f64> = (0..100_000).map(f64::from).collect();
+        let values: Vec<f64> = steps.iter().map(|n| 1.0 / (n + 1.0)).collect();
+        let drawn = CurveFigure::convergence(steps, values, vec![]).draw();
+        assert_eq!(drawn.len(), 1);
+        assert!(drawn[0].len() < 40_000);
+        assert!(CurveFigure::convergence(vec![], vec![], vec![]).draw().is_empty());
+        assert_eq!(CurveFigure::convergence(vec![1.0], vec![3.0], vec![3.0]).draw().len(), 2);
+    }
+}

@@ -1,0 +1,186 @@
+use crate::human;
+use crate::report::{Figure, Report};
+use crate::viewer::Embedded;
+use arcuate_core::{Error, Result};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Value, context};
+use sha2::{Digest, Sha256};
+
+const TEMPLATE: &str = include_str!("../template/report.html");
+const STYLES: &str = include_str!("../template/report.css");
+/// The viewer's script, where `viewer/dist/viewer.js` had been built before this crate was.
+const VIEWER: Option<&str> = include!(concat!(env!("OUT_DIR"), "/viewer.rs"));
+
+/// Whether reports have the interactive viewer: whether `viewer/dist/viewer.js` existed when this library was built.
+pub fn has_viewer() -> bool {
+    VIEWER.is_some()
+}
+
+/// The whole page as one HTML file that asks for nothing: pictures, styles, data and the viewer are inside, and its
+/// content security policy forbids every request.
+///
+/// Fails where a figure's numbers do not fit together (a matrix that is not square, a map with the wrong number of
+/// channels), and where the viewer's files cannot be written to the folder for temporary files.
+pub fn render(report: &Report) -> Result<String> {
+    render_with(report, VIEWER)
+}
+
+pub(crate) fn render_with(report: &Report, viewer: Option<&str>) -> Result<String> {
+    let mut parts: Vec<Value> = Vec::new();
+    let mut part = |id: &str, title: &str, paragraphs: &[String], figures: &[Figure]| -> Result<()> {
+        if !figures.is_empty() || !paragraphs.is_empty() {
+            let figures = figures.iter().map(draw).collect::<Result<Vec<Value>>>()?;
+            parts.push(context! { id, title, paragraphs => texts(paragraphs), figures });
+        }
+        Ok(())
+    };
+    let maps: Vec<Figure> = report.maps.iter().cloned().map(Figure::Map).collect();
+    part("maps", "Maps", &[], &maps)?;
+    let weights = report.weights.iter().cloned().map(Figure::Histogram);
+    let convergence = report.convergence.iter().cloned().map(Figure::Curve);
+    part("fit", "Streamline weights and fit", &[], &weights.chain(convergence).collect::<Vec<_>>())?;
+    let lesions: Vec<Figure> = report.lesions.iter().cloned().map(Figure::Table).collect();
+    part("lesions", "Evidence by virtual lesions", &[], &lesions)?;
+    let connectome: Vec<Figure> = report.connectome.iter().cloned().map(Figure::Matrix).collect();
+    part("connectome", "Connectome", &[], &connectome)?;
+    for (n, section) in report.sections.iter().enumerate() {
+        part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, &section.figures)?;
+    }
+
+    // The data of a viewer that is not there would only make the page heavy.
+    let embedded = match (&report.viewer, viewer) {
+        (Some(scene), Some(_)) => Some(scene.embed()?),
+        _ => None,
+    };
+    let script = viewer.filter(|_| embedded.is_some());
+    let hash = script.map(|text| STANDARD.encode(Sha256::digest(text.as_bytes())));
+    let policy = format!(
+        "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src {}; connect-src data: blob:; \
+         base-uri 'none'; form-action 'none'",
+        hash.map_or_else(|| "'none'".to_owned(), |hash| format!("'sha256-{hash}'"))
+    );
+    let inputs: Vec<_> = report
+        .inputs
+        .iter()
+        .map(|file| {
+            let size = human::bytes(file.bytes);
+            context! { path => file.path.display().to_string(), size, sha256 => &file.sha256 }
+        })
+        .collect();
+    let longest = report.timings.iter().map(|(_, s)| *s).filter(|s| s.is_finite()).fold(0.0, f64::max);
+    let timings: Vec<_> = report
+        .timings
+        .iter()
+        .map(|(name, seconds)| {
+            let share =
+                if longest > 0.0 && seconds.is_finite() { (seconds / longest).clamp(0.0, 1.0) } else { 0.0 };
+            let width = format!("{:.1}", 100.0 * share);
+            context! { name, time => human::seconds(*seconds), width }
+        })
+        .collect();
+    let total: f64 = report.timings.iter().map(|(_, s)| *s).filter(|s| s.is_finite()).sum();
+    let references: Vec<_> =
+        report.references.iter().map(|text| Value::from_safe_string(link_doi(text))).collect();
+
+    let mut environment = Environment::new();
+    let failed = |error: minijinja::Error| {
+        Error::invalid(
+            "report",
+            format!("the page cannot be made ({error})"),
+            "report this as a bug in Arcuate",
+        )
+    };
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().map_err(failed)?;
+    environment.set_syntax(syntax);
+    environment.add_template("report.html", TEMPLATE).map_err(failed)?;
+    let template = environment.get_template("report.html").map_err(failed)?;
+    template
+        .render(context! {
+            title => &report.title,
+            subtitle => &report.subtitle,
+            created => &report.created,
+            summary => pairs(&report.summary),
+            warnings => texts(&report.warnings),
+            styles => Value::from_safe_string(STYLES.to_owned()),
+            policy => Value::from_safe_string(policy),
+            wanted => report.viewer.is_some(),
+            viewer => embedded.as_ref().map(Embedded::for_template),
+            script => script.map(|text| Value::from_safe_string(text.to_owned())),
+            parts,
+            inputs,
+            options => pairs(&report.options),
+            versions => pairs(&report.versions),
+            timings,
+            total => human::seconds(total),
+            references,
+        })
+        .map_err(failed)
+}
+
+fn texts(lines: &[String]) -> Vec<Value> {
+    lines.iter().map(Value::from).collect()
+}
+
+fn pairs(rows: &[(String, String)]) -> Vec<Value> {
+    rows.iter().map(|(name, value)| Value::from(vec![name.clone(), value.clone()])).collect()
+}
+
+/// A figure as the template takes it: drawings that are safe to stand in the page, or a table.
+fn draw(figure: &Figure) -> Result<Value> {
+    let drawn = |title: &str, caption: &str, kind: &str, drawings: Vec<String>| {
+        let drawings: Vec<Value> = drawings.into_iter().map(Value::from_safe_string).collect();
+        context! { title, caption, kind, drawings }
+    };
+    Ok(match figure {
+        Figure::Map(map) => drawn(&map.title, &map.caption, "wide", vec![map.draw()?]),
+        Figure::Histogram(plot) => {
+            let caption = format!("{} {}", plot.caption, plot.remark());
+            drawn(&plot.title, caption.trim(), "narrow", plot.draw().into_iter().collect())
+        }
+        Figure::Curve(plot) => drawn(&plot.title, &plot.caption, "narrow", plot.draw()),
+        Figure::Matrix(matrix) => {
+            drawn(&matrix.title, &matrix.caption, "wide", matrix.draw()?.into_iter().collect())
+        }
+        Figure::Table(table) => {
+            let (title, caption) = (&table.title, &table.caption);
+            context! { title, caption, kind => "wide", table => table.for_template() }
+        }
+    })
+}
+
+/// The text with its first DOI as a link, the rest made harmless. A link asks for nothing until it is followed.
+fn link_doi(text: &str) -> String {
+    let escape = crate::svg::escape;
+    let found =
+        ["https://doi.org/", "doi:"].iter().find_map(|prefix| text.find(prefix).map(|at| (at, prefix.len())));
+    let Some((at, prefix)) = found else {
+        return escape(text);
+    };
+    let rest = &text[at + prefix..];
+    let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    let name = rest[..end].trim_end_matches(['.', ',', ';', ')']);
+    if !name.starts_with("10.") {
+        return escape(text);
+    }
+    let address = escape(&format!("https://doi.org/{name}"));
+    let shown = escape(&text[at..at + prefix + name.len()]);
+    let after = escape(&rest[name.len()..]);
+    format!(r#"{}<a href="{address}" rel="noreferrer">{shown}</a>{after}"#, escape(&text[..at]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dois_become_links_and_nothing_else_does() {
+        assert_eq!(
+            link_doi("Pestilli 2014. doi:10.1038/nmeth.3098."),
+            r#"Pestilli 2014. <a href="https://doi.org/10.1038/nmeth.3098" rel="noreferrer">doi:10.1038/nmeth.3098</a>."#
+        );
+        assert!(link_doi("https://doi.org/10.1/\"onclick=x y").contains("10.1/&quot;onclick=x\""));
+        assert_eq!(link_doi("doi:javascript:<b>"), "doi:javascript:&lt;b&gt;");
+    }
+}

@@ -1,0 +1,229 @@
+//! Which voxels of a volume lie in which place of a picture.
+
+use arcuate_core::{Grid, Volume};
+
+/// A volume looked at along the scanner's axes: its own axes, reordered and flipped so that they come closest to
+/// right, anterior and superior. Nothing is interpolated.
+#[derive(Debug, Clone)]
+pub(crate) struct Oriented<'a> {
+    volume: &'a Volume<f32>,
+    /// Image axis that runs along each of R, A, S.
+    axes: [usize; 3],
+    /// Whether it runs against it.
+    flipped: [bool; 3],
+    /// Box of voxels worth showing, along R, A, S: first and one past the last.
+    bounds: [[usize; 2]; 3],
+}
+
+/// A plane of slices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Plane {
+    Axial,
+    Coronal,
+    Sagittal,
+}
+
+impl Plane {
+    /// R, A, S axis across, down and through the picture.
+    fn axes(self) -> [usize; 3] {
+        match self {
+            Self::Axial => [0, 1, 2],
+            Self::Coronal => [0, 2, 1],
+            Self::Sagittal => [1, 2, 0],
+        }
+    }
+
+    /// Letters at the left and right edge: pictures are radiological, the subject's left is on the right, and in
+    /// sagittal slices the front is.
+    pub(crate) fn letters(self) -> [&'static str; 2] {
+        match self {
+            Self::Axial | Self::Coronal => ["R", "L"],
+            Self::Sagittal => ["P", "A"],
+        }
+    }
+
+    /// Name of the scanner axis through the slices.
+    pub(crate) fn through(self) -> &'static str {
+        match self {
+            Self::Axial => "z",
+            Self::Coronal => "y",
+            Self::Sagittal => "x",
+        }
+    }
+}
+
+impl<'a> Oriented<'a> {
+    /// Turns a volume and finds the box of voxels with a value other than zero (in any channel), with a margin.
+    pub(crate) fn new(volume: &'a Volume<f32>) -> Self {
+        let (axes, flipped) = closest_axes(volume.grid());
+        let shape = volume.grid().shape();
+        let mut found = [[usize::MAX, 0]; 3];
+        for index in 0..volume.grid().len() {
+            if volume.voxel(index).iter().all(|value| *value == 0.0 || !value.is_finite()) {
+                continue;
+            }
+            let voxel = volume.grid().coordinates(index);
+            for axis in 0..3 {
+                let n = voxel[axes[axis]];
+                let n = if flipped[axis] { shape[axes[axis]] - 1 - n } else { n };
+                found[axis] = [found[axis][0].min(n), found[axis][1].max(n + 1)];
+            }
+        }
+        let bounds = std::array::from_fn(|axis| {
+            let size = shape[axes[axis]];
+            // No margin through the stack: it would show empty slices.
+            let margin = if axis == 2 { 0 } else { 2 };
+            match found[axis] {
+                [usize::MAX, _] => [0, size],
+                [first, end] => [first.saturating_sub(margin), (end + margin).min(size)],
+            }
+        });
+        Self { volume, axes, flipped, bounds }
+    }
+
+    /// Voxels across, down and through the slices of a plane.
+    pub(crate) fn size(&self, plane: Plane) -> [usize; 3] {
+        plane.axes().map(|axis| self.bounds[axis][1] - self.bounds[axis][0])
+    }
+
+    /// Millimetres per voxel across, down and through the slices of a plane.
+    pub(crate) fn spacing(&self, plane: Plane) -> [f64; 3] {
+        let sizes = self.volume.grid().voxel_sizes();
+        plane.axes().map(|axis| sizes[self.axes[axis]])
+    }
+
+    /// The values at a pixel (from the upper left) of a slice (from inferior, posterior or left).
+    pub(crate) fn pixel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> &'a [f32] {
+        self.volume.voxel(self.volume.grid().index(self.voxel(plane, slice, column, row)))
+    }
+
+    /// Scanner coordinate, in mm, of the middle of a slice along the axis through it.
+    pub(crate) fn position(&self, plane: Plane, slice: usize) -> f64 {
+        let [width, height, _] = self.size(plane);
+        let voxel = self.voxel(plane, slice, width / 2, height / 2);
+        self.volume.grid().affine().apply(voxel.map(|n| n as f64))[plane.axes()[2]]
+    }
+
+    /// At most `most` slices, evenly spread over the box and away from its ends.
+    pub(crate) fn spread(&self, plane: Plane, most: usize) -> Vec<usize> {
+        let depth = self.size(plane)[2];
+        if depth <= most {
+            return (0..depth).collect();
+        }
+        (0..most).map(|n| ((n as f64 + 0.5) / most as f64 * depth as f64) as usize).collect()
+    }
+
+    fn voxel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> [usize; 3] {
+        let [across, down, through] = plane.axes();
+        let mut place = [0; 3];
+        // R runs to the left, A and S run up; in sagittal slices A runs to the right.
+        place[across] = match plane {
+            Plane::Axial | Plane::Coronal => self.bounds[across][1] - 1 - column,
+            Plane::Sagittal => self.bounds[across][0] + column,
+        };
+        place[down] = self.bounds[down][1] - 1 - row;
+        place[through] = self.bounds[through][0] + slice;
+        let shape = self.volume.grid().shape();
+        let mut voxel = [0; 3];
+        for axis in 0..3 {
+            let n = place[axis];
+            voxel[self.axes[axis]] = if self.flipped[axis] { shape[self.axes[axis]] - 1 - n } else { n };
+        }
+        voxel
+    }
+}
+
+/// For each scanner axis the image axis nearest to it, each used once, and whether it runs against it.
+fn closest_axes(grid: &Grid) -> ([usize; 3], [bool; 3]) {
+    let directions = grid.affine().axes();
+    let permutations = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let agreement = |p: &[usize; 3]| (0..3).map(|axis| directions[p[axis]][axis].abs()).sum::<f64>();
+    let mut best = permutations[0];
+    for candidate in &permutations[1..] {
+        if agreement(candidate) > agreement(&best) + 1e-9 {
+            best = *candidate;
+        }
+    }
+    (best, std::array::from_fn(|axis| directions[best[axis]][axis] < 0.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    /// The same scene in any storage order: one bright voxel to the right, in front and above the middle.
+    fn landmark(shape: [usize; 3], rows: [[f64; 4]; 3], place: [f64; 3]) -> Volume<f32> {
+        let grid = Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
+        let mut volume = Volume::filled(grid, 1, 0.1);
+        let index = grid.voxel_at(place).unwrap();
+        volume.values_mut()[index] = 1.0;
+        volume
+    }
+
+    fn find(volume: &Volume<f32>, plane: Plane) -> (usize, usize, usize) {
+        let view = Oriented::new(volume);
+        let [width, height, depth] = view.size(plane);
+        for slice in 0..depth {
+            for row in 0..height {
+                for column in 0..width {
+                    if view.pixel(plane, slice, column, row)[0] == 1.0 {
+                        return (column, row, slice);
+                    }
+                }
+            }
+        }
+        panic!("the landmark is not in the picture");
+    }
+
+    #[test]
+    fn left_is_on_the_right_whatever_the_storage_order() {
+        // RAS, LAS, and sagittal storage with the axes (−P, S, L), each with a slight tilt.
+        let stored = [
+            ([9, 9, 9], [[2.0, 0.1, 0.0, -8.0], [-0.1, 2.0, 0.0, -8.0], [0.0, 0.0, 2.0, -8.0]]),
+            ([9, 9, 9], [[-2.0, 0.1, 0.0, 8.0], [0.1, 2.0, 0.0, -8.0], [0.0, 0.0, 2.0, -8.0]]),
+            ([9, 9, 9], [[0.0, 0.1, -2.0, 8.0], [2.0, 0.0, 0.1, -8.0], [0.0, 2.0, 0.0, -8.0]]),
+        ];
+        for (shape, rows) in stored {
+            let volume = landmark(shape, rows, [4.0, 6.0, 2.0]);
+            let (column, row, slice) = find(&volume, Plane::Axial);
+            assert!(column < 4, "the subject's right is on the left of the picture");
+            assert!(row < 4, "the front is up");
+            assert_eq!(slice, 5);
+            let (column, row, _) = find(&volume, Plane::Coronal);
+            assert!(column < 4 && row < 4);
+            let (column, row, slice) = find(&volume, Plane::Sagittal);
+            assert!(column > 4 && row < 4, "the front is on the right, above is up");
+            assert!(slice > 4, "sagittal slices go from left to right");
+            let view = Oriented::new(&volume);
+            assert!((view.position(Plane::Axial, slice_of(&view)) - 2.0).abs() < 0.7);
+        }
+    }
+
+    fn slice_of(view: &Oriented<'_>) -> usize {
+        view.size(Plane::Axial)[2] / 2 + 1
+    }
+
+    #[test]
+    fn empty_borders_are_cut_away() {
+        let grid = Grid::new([20, 30, 10], Affine::scaling([1.0, 1.0, 3.0], [0.0; 3])).unwrap();
+        let mut volume = Volume::filled(grid, 1, 0.0);
+        volume.values_mut()[grid.index([10, 12, 4])] = 5.0;
+        volume.values_mut()[grid.index([0, 0, 0])] = f32::NAN;
+        let view = Oriented::new(&volume);
+        assert_eq!(view.size(Plane::Axial), [5, 5, 1]);
+        assert_eq!(view.spacing(Plane::Coronal), [1.0, 3.0, 1.0]);
+        assert_eq!(view.position(Plane::Axial, 0), 12.0);
+        let nothing = Volume::filled(grid, 1, 0.0);
+        assert_eq!(Oriented::new(&nothing).size(Plane::Axial), [20, 30, 10]);
+    }
+
+    #[test]
+    fn slices_are_spread_evenly() {
+        let grid = Grid::new([2, 2, 32], Affine::identity()).unwrap();
+        let volume = Volume::filled(grid, 1, 1.0);
+        let view = Oriented::new(&volume);
+        assert_eq!(view.spread(Plane::Axial, 4), [4, 12, 20, 28]);
+        assert_eq!(view.spread(Plane::Axial, 40).len(), 32);
+    }
+}

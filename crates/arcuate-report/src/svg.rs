@@ -1,0 +1,213 @@
+use std::fmt::Write;
+
+/// A drawing for the middle of a page. Colours of lines and letters come from classes, so that the page's light and
+/// dark themes reach them; only colours that mean a value stand in the drawing.
+pub(crate) struct Svg {
+    class: String,
+    width: f64,
+    height: f64,
+    description: String,
+    limit: Option<f64>,
+    body: String,
+}
+
+impl Svg {
+    /// An empty drawing of `width` × `height` units; `description` is read out in place of it.
+    pub(crate) fn new(class: &str, width: f64, height: f64, description: &str) -> Self {
+        Self {
+            class: class.to_owned(),
+            width,
+            height,
+            description: description.to_owned(),
+            limit: None,
+            body: String::new(),
+        }
+    }
+
+    /// Never shown wider than so many pixels.
+    pub(crate) fn limit_width(&mut self, pixels: f64) {
+        self.limit = Some(pixels);
+    }
+
+    pub(crate) fn rect(
+        &mut self,
+        class: &str,
+        x: f64,
+        y: f64,
+        width: f64,
+        height: f64,
+        fill: Option<&str>,
+        hint: Option<&str>,
+    ) {
+        let (x, y, w, h) = (short(x), short(y), short(width.max(0.0)), short(height.max(0.0)));
+        self.put(&format!(r#"<rect{} x="{x}" y="{y}" width="{w}" height="{h}""#, class_attribute(class)));
+        if let Some(fill) = fill {
+            self.put(&format!(r#" fill="{}""#, escape(fill)));
+        }
+        match hint {
+            Some(hint) => self.put(&format!("><title>{}</title></rect>", escape(hint))),
+            None => self.put("/>"),
+        }
+    }
+
+    pub(crate) fn line(&mut self, class: &str, x1: f64, y1: f64, x2: f64, y2: f64) {
+        let (x1, y1, x2, y2) = (short(x1), short(y1), short(x2), short(y2));
+        self.put(&format!(r#"<line{} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#, class_attribute(class)));
+    }
+
+    /// `anchor`: where the text stands to its point: `start`, `middle` or `end`.
+    pub(crate) fn text(&mut self, class: &str, x: f64, y: f64, anchor: &str, text: &str) {
+        self.put(&format!(
+            r#"<text{} x="{}" y="{}" text-anchor="{anchor}">{}</text>"#,
+            class_attribute(class),
+            short(x),
+            short(y),
+            escape(text)
+        ));
+    }
+
+    /// Text of a given size in the drawing's units.
+    pub(crate) fn sized_text(&mut self, class: &str, size: f64, x: f64, y: f64, anchor: &str, text: &str) {
+        self.put(&format!(
+            r#"<text{} x="{}" y="{}" font-size="{}" text-anchor="{anchor}">{}</text>"#,
+            class_attribute(class),
+            short(x),
+            short(y),
+            short(size),
+            escape(text)
+        ));
+    }
+
+    /// Text turned by `degrees` (clockwise) about its point.
+    pub(crate) fn turned_text(
+        &mut self,
+        class: &str,
+        x: f64,
+        y: f64,
+        degrees: f64,
+        anchor: &str,
+        text: &str,
+    ) {
+        let (x, y) = (short(x), short(y));
+        self.put(&format!(
+            r#"<text{} transform="translate({x} {y}) rotate({})" text-anchor="{anchor}">{}</text>"#,
+            class_attribute(class),
+            short(degrees),
+            escape(text)
+        ));
+    }
+
+    /// Text of a given size, turned by `degrees` (clockwise) about its beginning.
+    pub(crate) fn turned_sized_text(
+        &mut self,
+        class: &str,
+        size: f64,
+        x: f64,
+        y: f64,
+        degrees: f64,
+        text: &str,
+    ) {
+        self.put(&format!(
+            r#"<text{} transform="translate({} {}) rotate({})" font-size="{}">{}</text>"#,
+            class_attribute(class),
+            short(x),
+            short(y),
+            short(degrees),
+            short(size),
+            escape(text)
+        ));
+    }
+
+    pub(crate) fn polyline(&mut self, class: &str, points: &[(f64, f64)]) {
+        let mut list = String::new();
+        for (x, y) in points {
+            let _ = write!(list, "{},{} ", short(*x), short(*y));
+        }
+        self.put(&format!(r#"<polyline{} points="{}"/>"#, class_attribute(class), list.trim_end()));
+    }
+
+    pub(crate) fn dot(&mut self, class: &str, x: f64, y: f64, radius: f64) {
+        let (x, y, radius) = (short(x), short(y), short(radius));
+        self.put(&format!(r#"<circle{} cx="{x}" cy="{y}" r="{radius}"/>"#, class_attribute(class)));
+    }
+
+    /// A picture stretched over a box; `address` is a data address.
+    pub(crate) fn image(&mut self, class: &str, x: f64, y: f64, width: f64, height: f64, address: &str) {
+        self.put(&format!(
+            r#"<image{} x="{}" y="{}" width="{}" height="{}" preserveAspectRatio="none" href="{}"/>"#,
+            class_attribute(class),
+            short(x),
+            short(y),
+            short(width),
+            short(height),
+            escape(address)
+        ));
+    }
+
+    pub(crate) fn finish(self) -> String {
+        let style = self
+            .limit
+            .map_or_else(String::new, |pixels| format!(r#" style="max-width:{}px""#, short(pixels)));
+        format!(
+            r#"<svg class="{}" viewBox="0 0 {} {}" role="img" aria-label="{}"{style}>{}</svg>"#,
+            escape(&self.class),
+            short(self.width),
+            short(self.height),
+            escape(&self.description),
+            self.body
+        )
+    }
+
+    fn put(&mut self, text: &str) {
+        self.body.push_str(text);
+    }
+}
+
+fn class_attribute(class: &str) -> String {
+    if class.is_empty() { String::new() } else { format!(r#" class="{}""#, escape(class)) }
+}
+
+/// A coordinate with two decimals at most; a drawing has no place for what is no number.
+fn short(value: f64) -> String {
+    if !value.is_finite() {
+        return "0".to_owned();
+    }
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" { "0".to_owned() } else { text.to_owned() }
+}
+
+/// Text made harmless inside elements and quoted attributes.
+pub(crate) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_cannot_leave_its_place() {
+        let mut svg = Svg::new("plot", 10.0, 10.0, "\"><script>");
+        svg.text("tick", f64::NAN, -0.001, "start", "</text><script>alert('x')</script>");
+        svg.rect("", 0.0, 0.0, -5.0, 1.0 / 3.0, None, Some("a & b"));
+        let drawn = svg.finish();
+        assert!(!drawn.contains("<script"));
+        assert!(!drawn.contains("NaN"));
+        assert!(drawn.contains(r#"x="0" y="0""#));
+        assert!(drawn.contains(r#"width="0" height="0.33""#));
+        assert!(drawn.contains("<title>a &amp; b</title>"));
+    }
+}

@@ -1,0 +1,62 @@
+use minijinja::{Value, context};
+
+/// Rows of text under headings, such as the evidence for each bundle.
+#[derive(Debug, Clone, Default)]
+pub struct TableFigure {
+    /// What is shown.
+    pub title: String,
+    /// What a reader should know about it; may be empty.
+    pub caption: String,
+    /// Headings, with units.
+    pub columns: Vec<String>,
+    /// Cells, row after row; missing ones stay empty, and ones beyond the headings are left out.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl TableFigure {
+    /// The table as the template takes it: each cell with whether its column holds numbers, which stand at the right.
+    pub(crate) fn for_template(&self) -> Value {
+        let numeric = self.numeric_columns();
+        let line = |row: &[String]| -> Vec<Value> {
+            let cells = numeric.iter().enumerate();
+            cells.map(|(n, &numeric)| context! { text => cell(row, n), numeric }).collect()
+        };
+        let rows: Vec<Vec<Value>> = self.rows.iter().map(|row| line(row)).collect();
+        context! { columns => line(&self.columns), rows }
+    }
+
+    fn numeric_columns(&self) -> Vec<bool> {
+        let column = |n| self.rows.iter().map(move |row| cell(row, n)).filter(|text| !text.is_empty());
+        (0..self.columns.len()).map(|n| column(n).next().is_some() && column(n).all(is_number)).collect()
+    }
+}
+
+fn cell(row: &[String], column: usize) -> &str {
+    row.get(column).map_or("", String::as_str)
+}
+
+/// Whether a cell begins like a number, perhaps with a sign; a dash stands for a missing one.
+fn is_number(text: &str) -> bool {
+    let digits = text.trim_start_matches(['−', '-', '+', '<', '>', '≥', '≤', '±', ' ']);
+    text == "–" || digits.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_numbers_are_known_and_ragged_rows_are_evened() {
+        let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
+        let table = TableFigure {
+            columns: row(&["bundle", "strength", "RMSE"]),
+            rows: vec![row(&["arcuate", "−1.5"]), row(&["cst", "–", "0.31", "beyond"])],
+            ..TableFigure::default()
+        };
+        assert_eq!(table.numeric_columns(), [false, true, true]);
+        let shown = table.for_template().get_attr("rows").unwrap();
+        for row in shown.try_iter().unwrap() {
+            assert_eq!(row.len(), Some(3));
+        }
+    }
+}

@@ -1,0 +1,288 @@
+use crate::map::usable_window;
+use arcuate_core::{Affine, Column, Error, Grid, Result, Scalars, Tractogram, Volume};
+use arcuate_io::{PositionType, TractogramOptions, TrxLayout, WriteOptions, write_image, write_tractogram};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use minijinja::{Value, context};
+use serde_json::json;
+
+/// What the interactive viewer shows: streamlines over one or more images of the same brain.
+///
+/// A page should stay light, so the scene holds at most [`MOST_STREAMLINES`](Self::MOST_STREAMLINES) streamlines of
+/// [`MOST_POINTS`](Self::MOST_POINTS) points in all, evenly taken from those given; the page says of how many.
+#[derive(Debug, Clone, Default)]
+pub struct ViewerScene {
+    backgrounds: Vec<Background>,
+    tracts: Option<Tracts>,
+}
+
+#[derive(Debug, Clone)]
+struct Background {
+    name: String,
+    unit: String,
+    /// One channel, or three of 0 … 1 for colours.
+    volume: Volume<f32>,
+    window: Option<[f32; 2]>,
+}
+
+#[derive(Debug, Clone)]
+struct Tracts {
+    streamlines: Tractogram,
+    total: usize,
+    weighted: bool,
+}
+
+/// Name of the per-streamline data that the viewer looks for.
+const WEIGHT: &str = "weight";
+/// Levels that a value between the ends of a window is rounded to.
+const LEVELS: f32 = 1000.0;
+/// Images with more voxels than this are thinned out.
+const MOST_VOXELS: usize = 4_000_000;
+
+impl ViewerScene {
+    /// Streamlines that a scene holds at most.
+    pub const MOST_STREAMLINES: usize = 20_000;
+    /// Points that a scene holds at most.
+    pub const MOST_POINTS: usize = 1_500_000;
+
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an image to choose from: one channel, shown gray between the two values of `window` (by default as in
+    /// [`MapPicture::Scalar`](crate::MapPicture::Scalar)), or three channels of 0 … 1, shown as red, green and blue.
+    /// The first image added is shown first.
+    pub fn with_background(
+        mut self,
+        name: impl Into<String>,
+        volume: &Volume<f32>,
+        window: Option<[f32; 2]>,
+        unit: impl Into<String>,
+    ) -> Result<Self> {
+        let name = name.into();
+        if ![1, 3].contains(&volume.channels()) {
+            let problem = format!("its image has {} values in a voxel", volume.channels());
+            let advice = "give one value, or three for red, green and blue";
+            return Err(Error::invalid(format!("viewer image `{name}`"), problem, advice));
+        }
+        self.backgrounds.push(Background { name, unit: unit.into(), volume: thinned(volume)?, window });
+        Ok(self)
+    }
+
+    /// Sets the streamlines, with one weight each where they have any. Those without a length, or with points that
+    /// are no numbers, cannot be shown and are left out.
+    pub fn with_streamlines(mut self, tractogram: &Tractogram, weights: Option<&[f64]>) -> Result<Self> {
+        let total = tractogram.len();
+        if let Some(weights) = weights
+            && weights.len() != total
+        {
+            let problem = format!("{} weights for {total} streamlines", weights.len());
+            return Err(Error::invalid("viewer streamlines", problem, "give one weight per streamline"));
+        }
+        let showable: Vec<usize> = (0..total)
+            .filter(|&n| {
+                let points = tractogram.streamline(n);
+                points.len() > 1 && points.iter().flatten().all(|c| c.is_finite() && c.abs() < 60_000.0)
+            })
+            .collect();
+        let points: usize = showable.iter().map(|&n| tractogram.streamline(n).len()).sum();
+        let room = showable.len() as f64 * (Self::MOST_POINTS as f64 / points.max(1) as f64).min(1.0);
+        let kept = (room as usize).min(Self::MOST_STREAMLINES);
+        let mut streamlines = Tractogram::new();
+        let mut kept_weights = Vec::new();
+        for place in 0..kept {
+            let n = showable[place * showable.len() / kept];
+            streamlines.push(tractogram.streamline(n));
+            if let Some(weights) = weights {
+                kept_weights.push(if weights[n].is_finite() { weights[n] as f32 } else { 0.0 });
+            }
+        }
+        if weights.is_some() {
+            let column = Column::new(1, Scalars::F32(kept_weights))?;
+            streamlines.per_streamline.insert(WEIGHT.into(), column);
+        }
+        self.tracts = Some(Tracts { streamlines, total, weighted: weights.is_some() });
+        Ok(self)
+    }
+}
+
+/// A scene as it lies in the page.
+#[derive(Debug)]
+pub(crate) struct Embedded {
+    scene: String,
+    note: String,
+    files: Vec<(String, String)>,
+}
+
+impl Embedded {
+    pub(crate) fn for_template(&self) -> Value {
+        let files: Vec<_> = self
+            .files
+            .iter()
+            .map(|(id, base64)| context! { id, base64 => Value::from_safe_string(base64.clone()) })
+            .collect();
+        context! { scene => Value::from_safe_string(self.scene.clone()), note => &self.note, files }
+    }
+}
+
+impl ViewerScene {
+    /// The files of the scene and its description for the script in `viewer/src/scene.js`.
+    pub(crate) fn embed(&self) -> Result<Embedded> {
+        let folder = tempfile::tempdir().map_err(|e| Error::write(&std::env::temp_dir(), e))?;
+        let options = WriteOptions::default();
+        let mut files = Vec::new();
+        let mut backgrounds = Vec::new();
+        for (n, background) in self.backgrounds.iter().enumerate() {
+            let path = folder.path().join("image.nii.gz");
+            let window = usable_window(&background.volume, background.window);
+            let colours = background.volume.channels() == 3;
+            if colours {
+                write_image(
+                    &path,
+                    &background.volume.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8),
+                    &options,
+                )?;
+            } else {
+                write_image(&path, &rounded(&background.volume, window), &options)?;
+            }
+            let id = format!("viewer-image-{n}");
+            backgrounds.push(json!({
+                "name": background.name,
+                "data": id,
+                "unit": background.unit,
+                "window": if colours { Vec::new() } else { window.map(f64::from).to_vec() },
+            }));
+            files.push((id, base64_of(&path)?));
+        }
+        let (mut tracts, mut note) = (serde_json::Value::Null, String::new());
+        if let Some(Tracts { streamlines, total, weighted }) = &self.tracts
+            && !streamlines.is_empty()
+        {
+            let path = folder.path().join("streamlines.trx");
+            let grid = self
+                .backgrounds
+                .first()
+                .map_or_else(unit_grid, |background| Ok(*background.volume.grid()))?;
+            // Half precision is good to 0.06 mm within the head, and half the size.
+            let options = TractogramOptions { positions: PositionType::F16, layout: TrxLayout::Deflated };
+            write_tractogram(&path, streamlines, Some(&grid), &options)?;
+            let id = "viewer-streamlines";
+            tracts = json!({ "data": id, "shown": streamlines.len(), "total": total, "weighted": weighted });
+            files.push((id.to_owned(), base64_of(&path)?));
+            let [shown, total] = [streamlines.len(), *total].map(|n| crate::human::count(n as u64));
+            if streamlines.len() < self.tracts.as_ref().map_or(0, |t| t.total) {
+                note = format!(
+                    "To keep the page light it holds {shown} of the {total} streamlines, taken evenly."
+                );
+            }
+        }
+        // A name may hold anything; in a script element `<` must not begin an end tag.
+        let scene =
+            json!({ "backgrounds": backgrounds, "tracts": tracts }).to_string().replace('<', "\\u003c");
+        Ok(Embedded { scene, note, files })
+    }
+}
+
+/// Stands in for the image of streamlines that come without one; positions are millimetres all the same.
+fn unit_grid() -> Result<Grid> {
+    Grid::new([1; 3], Affine::identity())
+}
+
+fn base64_of(path: &std::path::Path) -> Result<String> {
+    Ok(STANDARD.encode(std::fs::read(path).map_err(|e| Error::read(path, e))?))
+}
+
+/// Values cut to steps far below what an eye can tell, which compress to a third; what is no number becomes 0.
+fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
+    let step = (window[1] - window[0]) / LEVELS;
+    volume.map(|value| if value.is_finite() { (value / step).round() * step } else { 0.0 })
+}
+
+/// Every second (third, …) voxel of an image too large for a page, each still in its place.
+fn thinned(volume: &Volume<f32>) -> Result<Volume<f32>> {
+    let shape = volume.grid().shape();
+    let stride = (1..)
+        .find(|stride| shape.iter().map(|n| n.div_ceil(*stride)).product::<usize>() <= MOST_VOXELS)
+        .unwrap_or(1);
+    if stride == 1 {
+        return Ok(volume.clone());
+    }
+    let rows =
+        volume.grid().affine().rows().map(|[a, b, c, t]| {
+            [a, b, c].map(|m| m * stride as f64).into_iter().chain([t]).collect::<Vec<_>>()
+        });
+    let rows = rows.map(|row| [row[0], row[1], row[2], row[3]]);
+    let small = Grid::new(shape.map(|n| n.div_ceil(stride)), Affine::from_rows(rows)?)?;
+    let mut values = Vec::with_capacity(small.len() * volume.channels());
+    for index in 0..small.len() {
+        let voxel = small.coordinates(index).map(|n| n * stride);
+        values.extend_from_slice(volume.voxel(volume.grid().index(voxel)));
+    }
+    Volume::new(small, volume.channels(), values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(n: usize, points: usize) -> Tractogram {
+        let mut t = Tractogram::new();
+        for line in 0..n {
+            let points: Vec<_> = (0..points).map(|p| [line as f32 * 0.01, p as f32, 0.0]).collect();
+            t.push(&points);
+        }
+        t
+    }
+
+    #[test]
+    fn streamlines_are_taken_evenly_with_their_weights() {
+        let weights: Vec<f64> = (0..50_000).map(f64::from).collect();
+        let scene = ViewerScene::new().with_streamlines(&lines(50_000, 3), Some(&weights)).unwrap();
+        let tracts = scene.tracts.unwrap();
+        assert_eq!((tracts.streamlines.len(), tracts.total), (ViewerScene::MOST_STREAMLINES, 50_000));
+        let kept = tracts.streamlines.per_streamline[WEIGHT].values().to_f64();
+        for (n, weight) in kept.iter().enumerate() {
+            assert_eq!(*weight, (n as f64 * 2.5).floor());
+            assert_eq!(tracts.streamlines.streamline(n)[0][0], *weight as f32 * 0.01);
+        }
+    }
+
+    #[test]
+    fn points_are_limited_and_what_cannot_be_shown_is_left_out() {
+        let scene = ViewerScene::new().with_streamlines(&lines(1000, 3000), None).unwrap();
+        let streamlines = scene.tracts.unwrap().streamlines;
+        assert_eq!(streamlines.len(), 500);
+        let mut odd = lines(1, 3);
+        odd.push(&[]);
+        odd.push(&[[1.0; 3]]);
+        odd.push(&[[f32::NAN; 3], [0.0; 3]]);
+        let tracts = ViewerScene::new().with_streamlines(&odd, None).unwrap().tracts.unwrap();
+        assert_eq!((tracts.streamlines.len(), tracts.total), (1, 4));
+        assert!(ViewerScene::new().with_streamlines(&odd, Some(&[1.0])).is_err());
+    }
+
+    #[test]
+    fn large_images_are_thinned_in_place() {
+        let affine =
+            Affine::from_rows([[-1.0, 0.1, 0.0, 90.0], [0.1, 1.0, 0.0, -100.0], [0.0, 0.0, 1.0, 5.0]]);
+        let grid = Grid::new([301, 200, 100], affine.unwrap()).unwrap();
+        let volume = Volume::new(grid, 1, (0..grid.len()).map(|n| n as f32).collect()).unwrap();
+        let small = thinned(&volume).unwrap();
+        assert_eq!(small.grid().shape(), [151, 100, 50]);
+        for index in [0, 7, small.grid().len() - 1] {
+            let value = small.values()[index] as usize;
+            let (there, here) = (volume.grid().centre(value), small.grid().centre(index));
+            assert!((0..3).all(|axis| (there[axis] - here[axis]).abs() < 1e-9));
+        }
+    }
+
+    #[test]
+    fn rounding_is_finer_than_sight() {
+        let grid = Grid::new([4, 1, 1], Affine::identity()).unwrap();
+        let volume = Volume::new(grid, 1, vec![0.12345, f32::NAN, 7.0, -0.5]).unwrap();
+        let rounded = rounded(&volume, [0.0, 1.0]);
+        assert!((rounded.values()[0] - 0.12345).abs() <= 0.5 / LEVELS);
+        assert_eq!(rounded.values()[1], 0.0);
+    }
+}

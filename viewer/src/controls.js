@@ -1,0 +1,111 @@
+// The panel under the picture: plain form elements, so that keyboard and screen reader work by themselves.
+import { CUTS, VIEWS } from './stage.js';
+
+/** Adds the controls to `root`; each change goes to the stage at once. */
+export function buildControls(root, scene, stage) {
+  const panel = element('form', { className: 'viewer-controls' });
+  panel.addEventListener('submit', (event) => event.preventDefault());
+  const refreshers = [];
+  const add = (legend, ...rows) => {
+    const group = element('fieldset');
+    group.append(element('legend', { textContent: legend }), ...rows);
+    panel.append(group);
+    return group;
+  };
+  const choice = (label, key, options) => {
+    const select = element('select', { name: key });
+    for (const [value, name] of options) select.append(element('option', { value, textContent: name }));
+    select.addEventListener('change', () => change({ [key]: key === 'background' ? Number(select.value) : select.value }));
+    refreshers.push(() => (select.value = String(stage.state[key])));
+    return labelled(label, select);
+  };
+  const slider = (label, key, { min, max, step, say }) => {
+    const input = element('input', { type: 'range', name: key, min, max, step });
+    const output = element('output');
+    input.addEventListener('input', () => change({ [key]: Number(input.value) }));
+    refreshers.push(() => {
+      input.value = String(stage.state[key]);
+      output.textContent = say(stage.state[key]);
+      input.setAttribute('aria-valuetext', output.textContent);
+    });
+    const row = labelled(label, input);
+    row.append(output);
+    return row;
+  };
+  const refresh = () => refreshers.forEach((each) => each());
+  const change = (values) => {
+    if (stage.niivue.gl) stage.apply(values);
+    refresh();
+  };
+  const percent = (value) => `${Math.round(value * 100)} %`;
+
+  add(
+    'View',
+    choice('Layout', 'view', Object.entries(VIEWS).map(([key, { name }]) => [key, name])),
+    choice('Cut', 'cut', Object.entries(CUTS).map(([key, { name }]) => [key, name])),
+    slider('Cut depth', 'cutDepth', { min: -0.5, max: 0.5, step: 0.01, say: (value) => percent(0.5 - value) }),
+  );
+  if (scene.backgrounds.length > 0) {
+    add(
+      'Anatomy',
+      choice('Image', 'background', scene.backgrounds.map(({ name }, index) => [String(index), name])),
+      slider('Opacity', 'backgroundOpacity', { min: 0, max: 1, step: 0.05, say: percent }),
+    );
+  }
+  if (scene.tracts) {
+    const colours = [['direction', 'local direction'], ['ends', 'end-to-end direction']];
+    if (scene.tracts.weighted) colours.push(['weight', 'weight (log scale)']);
+    const rows = [
+      choice('Colour', 'colour', colours),
+      slider('Opacity', 'tractOpacity', { min: 0, max: 1, step: 0.05, say: percent }),
+      slider('Slab', 'slab', { min: 1, max: 20, step: 1, say: (mm) => (mm >= 20 ? 'all' : `± ${mm} mm`) }),
+    ];
+    if (scene.tracts.weighted) {
+      const say = (position) => (position > 0 ? `≥ ${stage.weights?.threshold(position).toPrecision(2)}` : 'all');
+      rows.push(slider('Weight', 'threshold', { min: 0, max: 1, step: 0.01, say }));
+    }
+    const count = element('p', { className: 'viewer-count' });
+    count.setAttribute('aria-live', 'polite');
+    refreshers.push(() => {
+      const shown = stage.visible().toLocaleString('en');
+      count.textContent = `${shown} of ${scene.tracts.total.toLocaleString('en')} streamlines shown`;
+    });
+    add('Streamlines', ...rows, count);
+  }
+
+  const buttons = element('div', { className: 'viewer-buttons' });
+  const reset = element('button', { type: 'button', textContent: 'Reset' });
+  reset.addEventListener('click', () => {
+    stage.reset();
+    refresh();
+  });
+  buttons.append(reset);
+  if (document.fullscreenEnabled) {
+    const full = element('button', { type: 'button', textContent: 'Full screen' });
+    full.addEventListener('click', () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen()));
+    buttons.append(full);
+  }
+  const place = element('output', { className: 'viewer-place' });
+  stage.niivue.onLocationChange = ({ mm, values }) => {
+    const [x, y, z] = Array.from(mm, (value) => value.toFixed(1));
+    const value = values?.[0]?.value;
+    const unit = scene.backgrounds[stage.state.background]?.unit;
+    const reading = Number.isFinite(value) ? `, value ${Number(value.toPrecision(4))}${unit ? ` ${unit}` : ''}` : '';
+    place.textContent = `x ${x}, y ${y}, z ${z} mm (RAS)${reading}`;
+  };
+  buttons.append(place);
+  panel.append(buttons);
+  root.append(panel);
+  stage.onOpen = refresh;
+  refresh();
+}
+
+function labelled(text, control) {
+  const label = element('label');
+  label.append(element('span', { textContent: text }), control);
+  return label;
+}
+
+function element(name, properties = {}) {
+  return Object.assign(document.createElement(name), properties);
+}

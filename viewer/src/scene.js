@@ -1,0 +1,27 @@
+// What the page carries for the viewer: a JSON description and, each in an element of its own, files in base64.
+
+/**
+ * @typedef {object} Background
+ * @property {string} name
+ * @property {string} data    id of the element that holds the NIfTI file
+ * @property {string} unit
+ * @property {number[]} window values shown black and white; empty for colour images
+ *
+ * @typedef {object} Scene
+ * @property {Background[]} backgrounds
+ * @property {?{data: string, shown: number, total: number, weighted: boolean}} tracts
+ */
+
+/** @returns {?Scene} the scene of the page, where it has one */
+export function readScene(page) {
+  const element = page.getElementById('viewer-scene');
+  return element ? JSON.parse(element.textContent) : null;
+}
+
+/** The bytes of an embedded file. */
+export function bytesOf(id) {
+  const text = atob(document.getElementById(id).textContent.trim());
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
+  return bytes.buffer;
+}

@@ -1,0 +1,166 @@
+// The picture itself: NiiVue, set up for tracts over anatomy, behind the few verbs that the controls need.
+import { MULTIPLANAR_TYPE, NVImage, NVMesh, Niivue, SHOW_RENDER, SLICE_TYPE } from '@niivue/niivue';
+import { interleaved } from './colour-image.js';
+import { bytesOf } from './scene.js';
+import { WeightScale } from './weights.js';
+
+export const VIEWS = {
+  all: { name: 'Slices and 3-D', type: SLICE_TYPE.MULTIPLANAR },
+  axial: { name: 'Axial', type: SLICE_TYPE.AXIAL },
+  coronal: { name: 'Coronal', type: SLICE_TYPE.CORONAL },
+  sagittal: { name: 'Sagittal', type: SLICE_TYPE.SAGITTAL },
+  render: { name: '3-D', type: SLICE_TYPE.RENDER },
+};
+
+/** Cuts through the 3-D picture: NiiVue's azimuth and elevation of the side that is taken away. */
+export const CUTS = {
+  none: { name: 'none' },
+  above: { name: 'from above', direction: [0, 90] },
+  left: { name: 'from the left', direction: [270, 0] },
+  right: { name: 'from the right', direction: [90, 0] },
+  front: { name: 'from the front', direction: [180, 0] },
+  back: { name: 'from the back', direction: [0, 0] },
+};
+
+export const START = {
+  view: 'all',
+  background: 0,
+  backgroundOpacity: 1,
+  cut: 'above',
+  cutDepth: 0,
+  tractOpacity: 1,
+  colour: 'direction',
+  threshold: 0,
+  slab: 3,
+};
+
+/** WebGL 2 with a context that really opens, not merely an interface. */
+export function hasWebGL2() {
+  return Boolean(document.createElement('canvas').getContext('webgl2'));
+}
+
+export class Stage {
+  constructor(scene) {
+    this.scene = scene;
+    this.state = { ...START };
+    this.canvas = document.createElement('canvas');
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute('role', 'img');
+    this.canvas.setAttribute(
+      'aria-label',
+      'Interactive view of the streamlines over the anatomy. Click a slice to move the crosshair, drag the 3-D view to turn it.',
+    );
+    this.element = document.createElement('div');
+    this.element.className = 'viewer-stage';
+    this.element.append(this.canvas);
+    this.niivue = new Niivue({
+      isRadiologicalConvention: true, // as the still pictures of the report
+      backColor: [0, 0, 0, 1],
+      crosshairColor: [1, 0.85, 0.25, 0.7],
+      crosshairWidth: 0.35,
+      fontColor: [0.85, 0.88, 0.92, 1],
+      multiplanarLayout: MULTIPLANAR_TYPE.GRID,
+      multiplanarShowRender: SHOW_RENDER.ALWAYS,
+      isOrientCube: true,
+      clipPlaneColor: [0, 0, 0, 0],
+      meshThicknessOn2D: START.slab,
+      scrollRequiresFocus: true, // the page scrolls past the viewer until it is clicked
+      dragAndDropEnabled: false,
+      isAntiAlias: true,
+      logLevel: 'error',
+      loadingText: '',
+    });
+  }
+
+  /** Loads the scene; the picture is drawn when this is done. */
+  async open() {
+    await this.niivue.attachToCanvas(this.canvas, true);
+    this.images = this.scene.backgrounds.map(() => null);
+    await this.setBackground(this.state.background);
+    if (this.scene.tracts) {
+      const mesh = await NVMesh.readMesh(bytesOf(this.scene.tracts.data), 'tracts.trx', this.niivue.gl);
+      endOnce(mesh, this.scene.tracts.shown);
+      mesh.fiberDither = 0; // colours mean directions: no random shade
+      mesh.fiberLength = 0.001; // NiiVue hides what is shorter than 2 mm
+      mesh.fiberColor = 'Local';
+      mesh.colormap = 'viridis';
+      mesh.colorbarVisible = false;
+      const weights = mesh.dps?.find((column) => column.id === 'weight');
+      if (weights) {
+        this.weights = new WeightScale(weights.vals);
+        mesh.dps = [weights, { ...weights, id: 'log_weight', vals: this.weights.logarithms() }];
+      }
+      mesh.updateMesh(this.niivue.gl);
+      this.mesh = mesh;
+      this.niivue.addMesh(mesh);
+    }
+    this.reset();
+    this.onOpen?.();
+  }
+
+  /** Everything as at the beginning, the point of view included. */
+  reset() {
+    this.niivue.scene.crosshairPos = [0.5, 0.5, 0.5];
+    this.niivue.scene.pan2Dxyzmm = [0, 0, 0, 1];
+    this.niivue.setScale(1);
+    this.niivue.setRenderAzimuthElevation(200, 28);
+    this.apply({ ...START });
+  }
+
+  /** Changes some of the state and draws. */
+  apply(change) {
+    Object.assign(this.state, change);
+    const { niivue, state } = this;
+    niivue.setSliceType(VIEWS[state.view].type);
+    niivue.setMeshThicknessOn2D(state.slab >= 20 ? Infinity : state.slab);
+    const cut = CUTS[state.cut].direction;
+    niivue.setClipPlane(cut ? [state.cutDepth, ...cut] : [2, 0, 0]);
+    if ('background' in change) this.setBackground(state.background);
+    if ('backgroundOpacity' in change) niivue.setOpacity(0, state.backgroundOpacity);
+    if (this.mesh) this.applyTracts(change);
+    niivue.drawScene();
+  }
+
+  applyTracts(change) {
+    const { mesh, niivue, state, weights } = this;
+    mesh.opacity = state.tractOpacity;
+    mesh.visible = state.tractOpacity > 0;
+    if (!('colour' in change || 'threshold' in change)) return;
+    const byWeight = state.colour === 'weight' && weights;
+    mesh.fiberColor = byWeight ? 'DPS1' : state.colour === 'ends' ? 'Global' : 'Local';
+    // NiiVue compares the threshold with the column that gives the colour.
+    const threshold = weights ? weights.threshold(state.threshold) : 0;
+    mesh.dpsThreshold = threshold > 0 ? (byWeight ? Math.log10(threshold) : threshold) : NaN;
+    mesh.updateMesh(niivue.gl);
+  }
+
+  /** How many of the embedded streamlines pass the weight threshold. */
+  visible() {
+    const { tracts } = this.scene;
+    return this.weights ? this.weights.countFrom(this.state.threshold) : tracts ? tracts.shown : 0;
+  }
+
+  async setBackground(index) {
+    const description = this.scene.backgrounds[index];
+    if (!description) return;
+    if (!this.images[index]) {
+      const file = bytesOf(description.data);
+      this.images[index] = description.window.length
+        ? await NVImage.new(file, `${index}.nii.gz`, 'gray', 1, null, ...description.window)
+        : await NVImage.new(await interleaved(file), `${index}.nii`);
+    }
+    const image = this.images[index];
+    if (this.niivue.volumes[0] === image) return;
+    if (this.niivue.volumes.length > 0) this.niivue.removeVolume(this.niivue.volumes[0]);
+    this.niivue.addVolume(image);
+    this.niivue.setOpacity(0, this.state.backgroundOpacity);
+  }
+}
+
+/**
+ * TRX offsets end with the number of points; NiiVue adds that end itself and then sees one streamline too many, for
+ * which there is no weight.
+ */
+function endOnce(mesh, streamlines) {
+  if (mesh.offsetPt0.length === streamlines + 2) mesh.offsetPt0 = mesh.offsetPt0.slice(0, -1);
+}

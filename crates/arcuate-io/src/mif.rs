@@ -264,8 +264,8 @@ fn strides(line: &str, dimensions: &[usize]) -> Option<Vec<isize>> {
         ranks.push((rank, backwards));
     }
     // Dimensions that were added to make three come last, and have one voxel.
-    for added in ranks.len()..dimensions.len() {
-        ranks.push((added, false));
+    for added in ranks.len()..3 {
+        ranks.push((usize::MAX - added, false));
     }
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     order.sort_by_key(|&axis| ranks[axis].0);

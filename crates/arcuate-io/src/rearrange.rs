@@ -34,6 +34,12 @@ impl Layout {
         Self { shape, strides: strides.map(|s| s as isize), channels }
     }
 
+    /// The distance from each channel to the next, where it is always the same.
+    fn channel_step(&self) -> Option<isize> {
+        let first = self.channels.get(1)? - self.channels[0];
+        self.channels.windows(2).all(|pair| pair[1] - pair[0] == first).then_some(first)
+    }
+
     /// Whether a single step leads from each voxel to the next, through rows and slices.
     fn is_one_axis(&self) -> bool {
         self.strides[1] == self.strides[0] * self.shape[0] as isize
@@ -44,7 +50,7 @@ impl Layout {
 /// Converts the values of `layout` in `bytes` into columns `first_channel..` of `out`, which holds rows of
 /// `total_channels` values, one row per voxel of the layout. `bytes` must hold every value of the layout.
 ///
-/// Fails with the first value found that `T` cannot hold.
+/// Fails with a stored value that `T` cannot hold.
 pub(crate) fn rearrange<T: Element>(
     bytes: &[u8],
     encoding: Encoding,
@@ -53,109 +59,101 @@ pub(crate) fn rearrange<T: Element>(
     total_channels: usize,
     out: &mut [T],
 ) -> Result<(), f64> {
-    macro_rules! with {
-        ($stored:ty) => {
-            match (encoding.big_endian, encoding.scaling) {
-                (false, None) => {
-                    run::<$stored, T, false>(bytes, layout, first_channel, total_channels, out, |v, _| {
-                        v.into_element()
-                    })
-                }
-                (true, None) => {
-                    run::<$stored, T, true>(bytes, layout, first_channel, total_channels, out, |v, _| {
-                        v.into_element()
-                    })
-                }
-                (big_endian, Some((slope, intercept))) => {
-                    // An intercept shifts real parts only.
-                    let complex = matches!(encoding.data_type, DataType::Complex64 | DataType::Complex128);
-                    let scale = |v: $stored, channel: usize| {
-                        let shift = if complex && channel % 2 == 1 { 0.0 } else { intercept };
-                        T::from_f64(v.into_f64() * slope + shift)
-                    };
-                    if big_endian {
-                        run::<$stored, T, true>(bytes, layout, first_channel, total_channels, out, scale)
-                    } else {
-                        run::<$stored, T, false>(bytes, layout, first_channel, total_channels, out, scale)
-                    }
-                }
-            }
-        };
-    }
-    match encoding.data_type.component() {
-        DataType::UInt8 => with!(u8),
-        DataType::Int8 => with!(i8),
-        DataType::UInt16 => with!(u16),
-        DataType::Int16 => with!(i16),
-        DataType::UInt32 => with!(u32),
-        DataType::Int32 => with!(i32),
-        DataType::UInt64 => with!(u64),
-        DataType::Int64 => with!(i64),
-        DataType::Float16 => with!(half::f16),
-        DataType::Float32 => with!(f32),
-        DataType::Float64 => with!(f64),
-        other => unreachable!("{other} is unpacked before it is rearranged"),
-    }
-}
-
-/// Values of one block of output: small enough to stay in a core's cache while the channels are filled in.
-const BLOCK: usize = 1 << 16;
-
-fn run<S: Stored, T: Element, const BIG_ENDIAN: bool>(
-    bytes: &[u8],
-    layout: &Layout,
-    first_channel: usize,
-    total_channels: usize,
-    out: &mut [T],
-    convert: impl Fn(S, usize) -> Option<T> + Sync,
-) -> Result<(), f64> {
+    let run = run_for::<T>(encoding);
+    // An intercept shifts real parts only.
+    let complex = matches!(encoding.data_type, DataType::Complex64 | DataType::Complex128);
+    let scaling = |channel: usize| match encoding.scaling {
+        Some((slope, _)) if complex && channel % 2 == 1 => Some((slope, 0.0)),
+        scaling => scaling,
+    };
     let [nx, ny, _] = layout.shape;
     let [step, stride_y, stride_z] = layout.strides;
     let one_axis = layout.is_one_axis();
     let row = if one_axis { (BLOCK / total_channels).max(64) } else { nx };
     let channels = &layout.channels;
-    // Stored values of one voxel may be nearer to each other than to those of the next voxel, or farther.
-    let channels_together = channels.len() > 1 && (channels[1] - channels[0]).abs() < step.abs();
-    let stored = |position: isize| {
-        let start = position as usize * S::SIZE;
-        S::from_bytes::<BIG_ENDIAN>(&bytes[start..start + S::SIZE])
-    };
+    // Where the values of a voxel are nearer to each other than to the next voxel's, they are converted together.
+    let together = layout.channel_step().filter(|apart| apart.abs() < step.abs() && !complex);
     out.par_chunks_mut(row * total_channels).enumerate().try_for_each(|(number, out)| {
         let base = if one_axis {
             (number * row) as isize * step
         } else {
             (number % ny) as isize * stride_y + (number / ny) as isize * stride_z
         };
-        let voxels = out.len() / total_channels;
-        if channels_together {
+        if let Some(apart) = together {
             for (v, out) in out.chunks_exact_mut(total_channels).enumerate() {
-                let base = base + v as isize * step;
-                for (c, (out, &offset)) in out[first_channel..].iter_mut().zip(channels).enumerate() {
-                    let value = stored(base + offset);
-                    *out = convert(value, c).ok_or_else(|| value.into_f64())?;
-                }
-            }
-        } else if step == 1 {
-            for (c, &offset) in channels.iter().enumerate() {
-                let start = (base + offset) as usize * S::SIZE;
-                let values = bytes[start..start + voxels * S::SIZE].chunks_exact(S::SIZE);
-                let column = out[first_channel + c..].iter_mut().step_by(total_channels);
-                for (out, bytes) in column.zip(values) {
-                    let value = S::from_bytes::<BIG_ENDIAN>(bytes);
-                    *out = convert(value, c).ok_or_else(|| value.into_f64())?;
-                }
+                let start = base + v as isize * step + channels[0];
+                let columns = &mut out[first_channel..first_channel + channels.len()];
+                run(bytes, start, apart, scaling(0), columns, 1)?;
             }
         } else {
             for (c, &offset) in channels.iter().enumerate() {
-                let column = out[first_channel + c..].iter_mut().step_by(total_channels);
-                for (v, out) in column.enumerate() {
-                    let value = stored(base + offset + v as isize * step);
-                    *out = convert(value, c).ok_or_else(|| value.into_f64())?;
-                }
+                run(bytes, base + offset, step, scaling(c), &mut out[first_channel + c..], total_channels)?;
             }
         }
         Ok(())
     })
+}
+
+/// Values of one block of output: small enough to stay in a core's cache while the channels are filled in.
+const BLOCK: usize = 1 << 16;
+
+/// Converts stored values `start`, `start + step` … of `bytes` into elements 0, `out_step` … of `out`, to its end.
+type Run<T> = fn(&[u8], isize, isize, Option<(f64, f64)>, &mut [T], usize) -> Result<(), f64>;
+
+/// The run for a file's number type and byte order.
+fn run_for<T: Element>(encoding: Encoding) -> Run<T> {
+    macro_rules! either {
+        ($stored:ty) => {
+            if encoding.big_endian { run::<$stored, T, true> } else { run::<$stored, T, false> }
+        };
+    }
+    match encoding.data_type.component() {
+        DataType::UInt8 => either!(u8),
+        DataType::Int8 => either!(i8),
+        DataType::UInt16 => either!(u16),
+        DataType::Int16 => either!(i16),
+        DataType::UInt32 => either!(u32),
+        DataType::Int32 => either!(i32),
+        DataType::UInt64 => either!(u64),
+        DataType::Int64 => either!(i64),
+        DataType::Float16 => either!(half::f16),
+        DataType::Float32 => either!(f32),
+        DataType::Float64 => either!(f64),
+        other => unreachable!("{other} is unpacked before it is rearranged"),
+    }
+}
+
+fn run<S: Stored, T: Element, const BIG_ENDIAN: bool>(
+    bytes: &[u8],
+    start: isize,
+    step: isize,
+    scaling: Option<(f64, f64)>,
+    out: &mut [T],
+    out_step: usize,
+) -> Result<(), f64> {
+    let count = out.len().div_ceil(out_step);
+    let places = out.iter_mut().step_by(out_step);
+    if let Some((slope, intercept)) = scaling {
+        for (n, out) in places.enumerate() {
+            let at = (start + n as isize * step) as usize * S::SIZE;
+            let value = S::from_bytes::<BIG_ENDIAN>(&bytes[at..at + S::SIZE]).into_f64();
+            *out = T::from_f64(value * slope + intercept).ok_or(value)?;
+        }
+    } else if step == 1 {
+        let at = start as usize * S::SIZE;
+        let stored = bytes[at..at + count * S::SIZE].chunks_exact(S::SIZE);
+        for (out, bytes) in places.zip(stored) {
+            let value = S::from_bytes::<BIG_ENDIAN>(bytes);
+            *out = value.into_element().ok_or_else(|| value.into_f64())?;
+        }
+    } else {
+        for (n, out) in places.enumerate() {
+            let at = (start + n as isize * step) as usize * S::SIZE;
+            let value = S::from_bytes::<BIG_ENDIAN>(&bytes[at..at + S::SIZE]);
+            *out = value.into_element().ok_or_else(|| value.into_f64())?;
+        }
+    }
+    Ok(())
 }
 
 /// Bits, first in the highest bit of a byte, as bytes of 0 and 1.

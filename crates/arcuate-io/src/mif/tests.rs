@@ -1,1 +1,249 @@
+use crate::image::{describe_image, read_components, read_image, read_volume};
+use crate::{DataType, Element, WriteOptions, read_gradients, read_volume_as, write_image};
+use arcuate_core::{Affine, GradientTable, Grid, Volume};
+use arcuate_test_support::real_data;
+use proptest::prelude::*;
+use std::path::PathBuf;
 
+const HEADER: &str = "mrtrix image\ndim: 3,2,1,2\nvox: 2,2,2,nan\nlayout: +0,+1,+2,+3\ndatatype: Int16LE\n\
+                      transform: 1,0,0,-10\ntransform: 0,1,0,20\ntransform: 0,0,1,30\n";
+
+/// A file with a header of these lines and the numbers 0, 1, 2 … as 16-bit integers.
+fn file(lines: &str, count: i16) -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mif");
+    let mut bytes = format!("{lines}file: . 512\nEND\n").into_bytes();
+    bytes.resize(512, 0);
+    bytes.extend((0..count).flat_map(|n| n.to_le_bytes()));
+    std::fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+fn message(lines: &str, count: i16) -> String {
+    let (folder, path) = file(lines, count);
+    read_image(&path).unwrap_err().to_string().replace(&format!("{}/", folder.path().display()), "")
+}
+
+fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits: &[u8]) {
+    let folder = tempfile::tempdir().unwrap();
+    let grid = Grid::new(shape, affine).unwrap();
+    let values: Vec<T> = bytemuck::pod_collect_to_vec(&bits[..grid.len() * channels * size_of::<T>()]);
+    let volume = Volume::new(grid, channels, values).unwrap();
+    let directions = vec![[0.0, 0.6, -0.8]; channels];
+    let table = GradientTable::new(&directions, vec![1000.0; channels], 50.0).unwrap();
+    // A single volume does not keep a table: it may be a map of the series the table is of.
+    let gradients = Some(table.clone()).filter(|_| channels > 1);
+    let options = WriteOptions { gradients: gradients.clone(), ..WriteOptions::default() };
+    for name in ["a.mif", "a.mif.gz"] {
+        let path = folder.path().join(name);
+        write_image(&path, &volume, &options).unwrap();
+        let back: Volume<T> = read_volume_as(&path).unwrap();
+        assert_eq!(
+            bytemuck::cast_slice::<T, u8>(back.values()),
+            bytemuck::cast_slice::<T, u8>(volume.values()),
+            "{name} {}",
+            T::DATA_TYPE
+        );
+        // Unit axes times voxel sizes: an ulp or two of 200 mm.
+        assert!(back.grid().affine().distance(&affine, shape) < 1e-12);
+        assert_eq!(describe_image(&path).unwrap().gradients, gradients);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn every_type_survives_with_any_affine(
+        shape in proptest::array::uniform3(1usize..6),
+        channels in 1usize..20,
+        rows in proptest::array::uniform3((proptest::array::uniform3(-3.0f64..3.0), -150.0f64..150.0)),
+        bits in proptest::collection::vec(any::<u8>(), 5 * 5 * 5 * 19 * 8),
+    ) {
+        let affine = Affine::from_rows(rows.map(|([x, y, z], t)| [x, y, z, t])).unwrap();
+        let sizes = affine.voxel_sizes();
+        prop_assume!(affine.determinant().abs() > 0.05 * sizes.iter().product::<f64>());
+        survives::<u8>(shape, channels, affine, &bits);
+        survives::<i8>(shape, channels, affine, &bits);
+        survives::<u16>(shape, channels, affine, &bits);
+        survives::<i16>(shape, channels, affine, &bits);
+        survives::<u32>(shape, channels, affine, &bits);
+        survives::<i32>(shape, channels, affine, &bits);
+        survives::<u64>(shape, channels, affine, &bits);
+        survives::<i64>(shape, channels, affine, &bits);
+        survives::<f64>(shape, channels, affine, &bits);
+    }
+}
+
+#[test]
+fn layouts_order_and_turn_axes() {
+    // 3 × 2 × 1 voxels, 2 volumes; value = place in the file.
+    let values = |layout: &str| {
+        let (_folder, path) = file(&HEADER.replace("+0,+1,+2,+3", layout), 12);
+        read_volume(&path).unwrap().into_values()
+    };
+    assert_eq!(values("+0,+1,+2,+3"), [0.0, 6.0, 1.0, 7.0, 2.0, 8.0, 3.0, 9.0, 4.0, 10.0, 5.0, 11.0]);
+    assert_eq!(values("+1,+2,+3,+0"), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 11.0]);
+    assert_eq!(values("-0,+1,+2,+3"), [2.0, 8.0, 1.0, 7.0, 0.0, 6.0, 5.0, 11.0, 4.0, 10.0, 3.0, 9.0]);
+    assert_eq!(values("+0,-1,-2,-3"), [9.0, 3.0, 10.0, 4.0, 11.0, 5.0, 6.0, 0.0, 7.0, 1.0, 8.0, 2.0]);
+    // Ranks may leave gaps; only their order counts.
+    assert_eq!(values("+10,+20,+30,+40"), values("+0,+1,+2,+3"));
+}
+
+#[test]
+fn headers_say_where_and_how() {
+    let lines = format!(
+        "{HEADER}scaling: 5,0.5\ncomments: made by hand\ncomments: twice\ndw_scheme: 0,0,0,0\ndw_scheme: 0 0.6 -0.8 1000\n"
+    );
+    let (_folder, path) = file(&lines, 12);
+    let image = read_image(&path).unwrap();
+    assert_eq!(image.volume.values()[1], 8.0);
+    assert_eq!(*image.volume.grid().affine(), Affine::scaling([2.0; 3], [-10.0, 20.0, 30.0]));
+    let table = image.gradients.unwrap();
+    assert_eq!((table.directions()[1], table.b_values()), ([0.0, 0.6, -0.8], &[0.0, 1000.0][..]));
+    assert_eq!(read_gradients(&path, &Affine::identity(), Some(2)).unwrap(), table);
+    let described = describe_image(&path).unwrap();
+    assert_eq!(described.scaling, Some((0.5, 5.0)));
+    assert_eq!(described.description, "made by hand; twice");
+    assert_eq!((described.format.as_str(), described.orientation.as_str()), ("MRtrix image", "RAS"));
+    assert_eq!(described.dimensions, [3, 2, 1, 2]);
+    assert_eq!(described.data_type, DataType::Int16);
+}
+
+#[test]
+fn a_table_of_other_length_is_left_out_with_a_warning() {
+    let (_folder, path) = file(&format!("{HEADER}dw_scheme: 0,0,0,0\n"), 12);
+    let described = describe_image(&path).unwrap();
+    assert_eq!(described.gradients, None);
+    assert_eq!(described.warnings, ["its dw_scheme has 1 rows for 2 volumes; it is ignored"]);
+    let message = read_gradients(&path, &Affine::identity(), None).unwrap_err().to_string();
+    assert_eq!(
+        message,
+        format!(
+            "{}: its header has no gradient table with a row per volume; give a gradient table of its own",
+            path.display()
+        )
+    );
+}
+
+#[test]
+fn bits_and_complex_values_are_read() {
+    let bits = HEADER.replace("Int16LE", "Bit");
+    let (_folder, path) = file(&bits, 0);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes.extend([0b1100_0000, 0b0001_0000]);
+    std::fs::write(&path, &bytes).unwrap();
+    let expected = [1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    assert_eq!(read_volume(&path).unwrap().values(), expected);
+
+    let complex = HEADER.replace("Int16LE", "CFloat32BE").replace("3,2,1,2", "2,1,1,2");
+    let (_folder, path) = file(&complex, 0);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes.extend((1..=8).flat_map(|v| (v as f32).to_be_bytes()));
+    std::fs::write(&path, &bytes).unwrap();
+    let (volume, data_type) = read_components::<f64>(&path).unwrap();
+    assert_eq!(data_type, DataType::Complex64);
+    assert_eq!(volume.values(), [1.0, 2.0, 5.0, 6.0, 3.0, 4.0, 7.0, 8.0]);
+    assert!(read_volume(&path).unwrap_err().to_string().contains("complex numbers"));
+}
+
+#[test]
+fn headers_may_have_their_data_elsewhere() {
+    let (folder, path) = file(HEADER, 12);
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(folder.path().join("b c.dat"), &whole[512..]).unwrap();
+    let header = folder.path().join("b.mih");
+    std::fs::write(&header, format!("{HEADER}file: b c.dat 0\nEND\n")).unwrap();
+    assert_eq!(read_volume(&header).unwrap(), read_volume(&path).unwrap());
+    assert_eq!(describe_image(&header).unwrap().format, "MRtrix image, header and image in two files");
+}
+
+#[test]
+fn damaged_files_are_named_with_what_to_do() {
+    let change = |from: &str, to: &str| {
+        assert!(HEADER.contains(from));
+        message(&HEADER.replace(from, to), 12)
+    };
+    assert_eq!(
+        message(HEADER, 11),
+        "a.mif: the image data end early (22 of 24 bytes); copy or download the file again"
+    );
+    assert_eq!(
+        change("mrtrix image", "text"),
+        "a.mif: it is not an MRtrix image (it does not begin with `mrtrix image`); check the file, or convert it first"
+    );
+    assert_eq!(change("dim:", "dum:"), "a.mif: its header has no `dim` line; repair the image header");
+    let impossible = "is not a possible image size; repair the image header";
+    assert_eq!(change("3,2,1,2", "3,0,1,2"), format!("a.mif: 3,0,1,2 {impossible}"));
+    assert_eq!(change("3,2,1,2", "-3,2,1,2"), format!("a.mif: -3,2,1,2 {impossible}"));
+    assert_eq!(
+        change("3,2,1,2", "9000000000000,9000000000000,1,2"),
+        format!("a.mif: 9000000000000,9000000000000,1,2 {impossible}")
+    );
+    assert_eq!(
+        change("3,2,1,2", "1000000,1000000,1000,2"),
+        "a.mif: the image data end early (24 of 4000000000000000 bytes); copy or download the file again"
+    );
+    for layout in ["+0,+0,+1,+2", "+0,+1,+2", "a,b,c,d"] {
+        assert_eq!(
+            change("+0,+1,+2,+3", layout),
+            format!("a.mif: its layout `{layout}` does not order its dimensions; repair the image header")
+        );
+    }
+    assert_eq!(
+        change("Int16LE", "Int24LE"),
+        "a.mif: its data type `Int24LE` is none that Arcuate reads; convert it to Float32LE"
+    );
+    assert_eq!(
+        change("transform: 0,1,0,20\n", ""),
+        "a.mif: its transform has 8 numbers, not 12; repair the image header"
+    );
+    assert_eq!(
+        change("0,1,0,20", "0,nan,0,20"),
+        "a.mif (transform): it holds values that are not numbers; repair the image header"
+    );
+    assert_eq!(
+        message(&format!("{HEADER}dw_scheme: 0,0,0\ndw_scheme: 0,0,0\n"), 12),
+        "a.mif (dw_scheme): row 1 has 3 numbers; give x, y, z and b in each row"
+    );
+    assert_eq!(
+        message(&format!("{HEADER}scaling: 1\n"), 12),
+        "a.mif: its `scaling` line does not give an offset and a multiplier; repair the image header"
+    );
+    let (folder, path) = file(HEADER, 12);
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..100]).unwrap();
+    assert_eq!(
+        read_image(&path).unwrap_err().to_string().replace(&format!("{}/", folder.path().display()), ""),
+        "a.mif: its header has no END: the file ends early; copy or download the file again"
+    );
+}
+
+#[test]
+fn no_damage_makes_the_reader_panic() {
+    let (_folder, path) = file(&format!("{HEADER}dw_scheme: 0,0,0,0\ndw_scheme: 1,0,0,1000\n"), 12);
+    let whole = std::fs::read(&path).unwrap();
+    for at in 0..260 {
+        for value in [0, b'-', b'9', b',', b'\n', 0xff] {
+            let mut bytes = whole.clone();
+            bytes[at] = value;
+            std::fs::write(&path, bytes).unwrap();
+            let _ = read_image(&path);
+        }
+    }
+}
+
+#[test]
+fn real_images_are_read() {
+    let Some(path) = real_data("mrtrix/dwi_b3000.mif") else { return };
+    let image = read_image(&path).unwrap();
+    assert_eq!((image.volume.grid().shape(), image.volume.channels()), ([6, 8, 9], 68));
+    let table = image.gradients.unwrap();
+    assert_eq!(table.len(), 68);
+    assert_eq!(table.b_values()[2], 2950.0);
+    // The file's x and y are stored backwards, which does not turn its voxel axes.
+    assert_eq!(describe_image(&path).unwrap().orientation, "RAS");
+    let Some(path) = real_data("mrtrix/mask_multishell.mif") else { return };
+    let mask = read_image(&path).unwrap();
+    assert_eq!((mask.data_type, mask.gradients), (DataType::Bit, None));
+    assert!(mask.volume.values().iter().all(|&v| v == 0.0 || v == 1.0));
+}

@@ -1,1 +1,604 @@
+use crate::image::{
+    WriteOptions, describe_image, read_components, read_image, read_labels, read_mask, read_volume,
+};
+use crate::{DataType, Element, read_volume_as, write_image};
+use arcuate_core::{Affine, Grid, Result, Volume};
+use arcuate_test_support::real_data;
+use nifti::{IntoNdArray, NiftiObject};
+use proptest::prelude::*;
+use std::path::{Path, PathBuf};
 
+/// A folder for one test's files.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn put(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// What reading a file of these bytes says.
+    fn message(&self, name: &str, bytes: &[u8]) -> String {
+        let path = self.put(name, bytes);
+        self.strip(read_image(&path).unwrap_err().to_string())
+    }
+
+    fn strip(&self, message: String) -> String {
+        message.replace(&format!("{}/", self.0.path().display()), "")
+    }
+}
+
+fn oblique() -> Affine {
+    Affine::from_rows([[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]]).unwrap()
+}
+
+fn ramp<T: Element>(shape: [usize; 3], channels: usize, affine: Affine) -> Volume<T> {
+    let grid = Grid::new(shape, affine).unwrap();
+    let values = (0..grid.len() * channels).map(|n| T::from_i64((n % 120) as i64).unwrap()).collect();
+    Volume::new(grid, channels, values).unwrap()
+}
+
+/// The bytes of a small file to spoil: 4 × 3 × 2, two volumes, i16.
+fn small(folder: &Folder, name: &str, options: &WriteOptions) -> Vec<u8> {
+    let path = folder.path(name);
+    write_image(&path, &ramp::<i16>([4, 3, 2], 2, oblique()), options).unwrap();
+    std::fs::read(path).unwrap()
+}
+
+fn with(bytes: &[u8], at: usize, change: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at..at + change.len()].copy_from_slice(change);
+    bytes
+}
+
+fn nifti_2() -> WriteOptions {
+    WriteOptions { nifti_2: true, ..WriteOptions::default() }
+}
+
+fn survives<T: Element>(shape: [usize; 3], channels: usize, affine: Affine, bits: &[u8]) -> Result<()> {
+    let folder = Folder::new();
+    let grid = Grid::new(shape, affine)?;
+    let values: Vec<T> = bytemuck::pod_collect_to_vec(&bits[..grid.len() * channels * size_of::<T>()]);
+    let volume = Volume::new(grid, channels, values)?;
+    for (name, options) in [
+        ("a.nii", WriteOptions::default()),
+        ("a.nii.gz", WriteOptions::default()),
+        ("b.nii", nifti_2()),
+        ("b.nii.gz", nifti_2()),
+    ] {
+        let path = folder.path(name);
+        write_image(&path, &volume, &options)?;
+        let back: Volume<T> = read_volume_as(&path)?;
+        // Bits, because some of the random numbers are NaN.
+        assert_eq!(
+            bytemuck::cast_slice::<T, u8>(back.values()),
+            bytemuck::cast_slice::<T, u8>(volume.values()),
+            "{name} {}",
+            T::DATA_TYPE
+        );
+        let apart = back.grid().affine().distance(&affine, shape);
+        // A NIfTI-1 affine is f32: 200 mm to 24 bits, and a NIfTI-2 one is exact.
+        assert!(apart <= if options.nifti_2 { 0.0 } else { 1e-4 }, "{name}: {apart} mm");
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+    #[test]
+    fn every_type_survives_with_any_affine(
+        shape in proptest::array::uniform3(1usize..6),
+        channels in 1usize..20,
+        rows in proptest::array::uniform3((proptest::array::uniform3(-3.0f64..3.0), -150.0f64..150.0)),
+        bits in proptest::collection::vec(any::<u8>(), 5 * 5 * 5 * 19 * 8),
+    ) {
+        let affine = Affine::from_rows(rows.map(|([x, y, z], t)| [x, y, z, t])).unwrap();
+        let sizes = affine.voxel_sizes();
+        prop_assume!(affine.determinant().abs() > 0.05 * sizes.iter().product::<f64>());
+        survives::<u8>(shape, channels, affine, &bits).unwrap();
+        survives::<i8>(shape, channels, affine, &bits).unwrap();
+        survives::<u16>(shape, channels, affine, &bits).unwrap();
+        survives::<i16>(shape, channels, affine, &bits).unwrap();
+        survives::<u32>(shape, channels, affine, &bits).unwrap();
+        survives::<i32>(shape, channels, affine, &bits).unwrap();
+        survives::<u64>(shape, channels, affine, &bits).unwrap();
+        survives::<i64>(shape, channels, affine, &bits).unwrap();
+        survives::<f64>(shape, channels, affine, &bits).unwrap();
+        // f32 goes through f64 on the way in, which makes signalling NaNs quiet: whole numbers instead of any bits.
+        let whole: Vec<u8> = bits.iter().flat_map(|&b| f32::from(b).to_ne_bytes()).collect();
+        survives::<f32>(shape, channels, affine, &whole).unwrap();
+    }
+}
+
+#[test]
+fn large_images_cross_blocks_and_batches() {
+    // More voxels than a batch of one volume, more volumes than a batch of several.
+    let folder = Folder::new();
+    for (shape, channels) in [([130, 101, 99], 1), ([37, 29, 31], 21)] {
+        let volume = {
+            let grid = Grid::new(shape, oblique()).unwrap();
+            let values =
+                (0..grid.len() * channels).map(|n| (n as u32).wrapping_mul(2654435761) >> 8).collect();
+            Volume::new(grid, channels, values).unwrap()
+        };
+        for name in ["large.nii", "large.nii.gz"] {
+            let path = folder.path(name);
+            write_image(&path, &volume, &WriteOptions::default()).unwrap();
+            assert_eq!(read_volume_as::<u32>(&path).unwrap().values(), volume.values());
+        }
+    }
+}
+
+#[test]
+fn sizes_beyond_nifti_1_become_nifti_2() {
+    let folder = Folder::new();
+    let path = folder.path("long.nii");
+    let volume = ramp::<u8>([40_000, 1, 2], 1, Affine::identity());
+    write_image(&path, &volume, &WriteOptions::default()).unwrap();
+    assert_eq!(describe_image(&path).unwrap().format, "NIfTI-2");
+    assert_eq!(read_volume_as::<u8>(&path).unwrap(), volume);
+}
+
+#[test]
+fn the_nifti_crate_reads_what_we_write() {
+    let folder = Folder::new();
+    let volume = ramp::<i16>([4, 3, 5], 3, oblique());
+    for name in ["a.nii", "a.nii.gz"] {
+        let path = folder.path(name);
+        write_image(&path, &volume, &WriteOptions::default()).unwrap();
+        let object = nifti::ReaderOptions::new().read_file(&path).unwrap();
+        let header = object.header();
+        assert_eq!(header.dim, [4, 4, 3, 5, 3, 1, 1, 1]);
+        assert_eq!(header.srow_x, [-1.9, 0.3, 0.2, 90.0]);
+        assert_eq!((header.sform_code, header.qform_code), (1, 0), "these axes are not perpendicular");
+        let array = object.into_volume().into_ndarray::<f32>().unwrap();
+        for voxel in 0..volume.grid().len() {
+            let [i, j, k] = volume.grid().coordinates(voxel);
+            for channel in 0..3 {
+                assert_eq!(array[[i, j, k, channel]], f32::from(volume.voxel(voxel)[channel]));
+            }
+        }
+    }
+}
+
+#[test]
+fn perpendicular_axes_are_in_the_qform_too() {
+    let folder = Folder::new();
+    let path = folder.path("a.nii");
+    let (s, c) = 30f64.to_radians().sin_cos();
+    let affine = Affine::from_rows([
+        [-2.0 * c, -2.0 * s, 0.0, 10.0],
+        [-2.0 * s, 2.0 * c, 0.0, -5.0],
+        [0.0, 0.0, 3.0, 3.0],
+    ]);
+    let affine = affine.unwrap();
+    for options in [WriteOptions::default(), nifti_2()] {
+        write_image(&path, &ramp::<u8>([4, 3, 2], 1, affine), &options).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let sform_code = if options.nifti_2 { 348 } else { 254 };
+        let without_sform = folder.put("qform.nii", &with(&bytes, sform_code, &[0, 0]));
+        let described = describe_image(&without_sform).unwrap();
+        assert_eq!(described.affine_source, "qform");
+        // Quaternion components of a NIfTI-1 header are f32.
+        assert!(described.affine.distance(&affine, [4, 3, 2]) < 1e-5);
+        assert_eq!(described.orientation, "LAS");
+    }
+}
+
+#[test]
+fn transforms_are_chosen_as_the_standard_says() {
+    let folder = Folder::new();
+    let path = folder.path("a.nii");
+    write_image(&path, &ramp::<u8>([5, 3, 1], 1, Affine::scaling([2.0; 3], [1.0, 2.0, 3.0])), &nifti_2())
+        .unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let describe = |bytes: &[u8]| describe_image(&folder.put("changed.nii", bytes)).unwrap();
+    let plain = describe(&whole);
+    assert_eq!((plain.affine_source, plain.warnings.len()), ("sform", 0));
+    // The qform moved by 0.1 mm: less than a tenth of a voxel. By 0.3 mm: more.
+    assert_eq!(describe(&with(&whole, 376, &1.1f64.to_le_bytes())).warnings.len(), 0);
+    let moved = describe(&with(&whole, 376, &1.3f64.to_le_bytes()));
+    assert_eq!(moved.affine, plain.affine);
+    assert_eq!(moved.warnings, ["its sform and qform disagree by up to 0.300 mm; the sform is used"]);
+    // A broken sform with a good qform.
+    let broken = describe(&with(&whole, 400, &f64::NAN.to_le_bytes()));
+    assert_eq!(broken.warnings, ["its sform is no possible transform; the qform is used"]);
+    assert_eq!(broken.affine, plain.affine);
+    // Neither: the middle of the image is the middle of space.
+    let neither = describe(&with(&with(&whole, 344, &[0; 4]), 348, &[0; 4]));
+    assert_eq!(neither.affine, Affine::scaling([2.0; 3], [-4.0, -2.0, 0.0]));
+    assert_eq!(neither.affine_source, "voxel sizes only");
+    assert_eq!(
+        neither.warnings,
+        [
+            "its header does not say where the voxels are (neither sform nor qform); left and right may be swapped"
+        ]
+    );
+    // Metres and micrometres.
+    for (unit, factor) in [(1, 1000.0), (3, 0.001), (0, 1.0)] {
+        let other = describe(&with(&whole, 500, &[unit]));
+        assert_eq!(other.affine, Affine::scaling([2.0 * factor; 3], [1.0, 2.0, 3.0].map(|o| o * factor)));
+    }
+}
+
+#[test]
+fn scaling_is_applied_once_and_ignored_where_it_is_none() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let scaled = |slope: f32, intercept: f32| {
+        let bytes = with(&with(&whole, 112, &slope.to_le_bytes()), 116, &intercept.to_le_bytes());
+        read_volume(&folder.put("scaled.nii", &bytes)).unwrap().values()[7]
+    };
+    assert_eq!(scaled(1.0, 0.0), 7.0);
+    assert_eq!(scaled(0.5, -10.0), -6.5);
+    for none in [0.0, f32::NAN, f32::INFINITY] {
+        assert_eq!(scaled(none, f32::NAN), 7.0);
+    }
+    let bytes = with(&with(&whole, 112, &0.5f32.to_le_bytes()), 116, &f32::NAN.to_le_bytes());
+    assert_eq!(
+        folder.message("nan.nii", &bytes),
+        "nan.nii: its scaling intercept is NaN; repair the image header (scl_inter)"
+    );
+    // Whole numbers are refused after scaling as before.
+    let halves = folder.put("halves.nii", &with(&whole, 112, &0.5f32.to_le_bytes()));
+    assert_eq!(
+        folder.strip(read_volume_as::<i32>(&halves).unwrap_err().to_string()),
+        "halves.nii: its value 0.5 is not a whole number that fits a 32-bit signed integer; give an image of whole \
+         numbers"
+    );
+}
+
+#[test]
+fn values_that_are_not_finite_stay() {
+    let folder = Folder::new();
+    let path = folder.path("a.nii.gz");
+    let grid = Grid::new([2, 2, 1], Affine::identity()).unwrap();
+    let values = vec![f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0];
+    write_image(&path, &Volume::new(grid, 1, values).unwrap(), &WriteOptions::default()).unwrap();
+    let back = read_volume(&path).unwrap();
+    assert!(back.values()[0].is_nan() && back.values()[1] == f32::INFINITY);
+    assert!(back.values()[2] == f32::NEG_INFINITY && back.values()[3].to_bits() == (-0.0f32).to_bits());
+}
+
+#[test]
+fn extensions_and_further_dimensions_are_read_past() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    // 32 bytes of extension, and 1 × 1 × 2 volumes instead of 2.
+    let mut extended = whole[..348].to_vec();
+    extended.extend([1, 0, 0, 0]);
+    extended.extend([0xab; 32]);
+    extended.extend(&whole[352..]);
+    let extended = with(&extended, 108, &384f32.to_le_bytes());
+    let further: Vec<u8> = [6i16, 4, 3, 2, 1, 1, 2].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let path = folder.put("b.nii", &with(&extended, 40, &further));
+    assert_eq!(read_volume(&path).unwrap().values(), read_volume(&folder.path("a.nii")).unwrap().values());
+    assert_eq!(describe_image(&path).unwrap().dimensions, [4, 3, 2, 1, 1, 2]);
+    // No offset at all means right after the header.
+    let no_offset = folder.put("c.nii", &with(&whole, 108, &[0; 4]));
+    assert_eq!(
+        read_volume(&no_offset).unwrap().values(),
+        read_volume(&folder.path("a.nii")).unwrap().values()
+    );
+}
+
+#[test]
+fn pairs_of_files_are_read_from_either_name() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let header = with(&with(&whole[..348], 344, b"ni1\0"), 108, &[0; 4]);
+    folder.put("b.hdr", &header);
+    assert_eq!(
+        folder.strip(read_volume(&folder.path("b.hdr")).unwrap_err().to_string()),
+        "b.img: no such file; check the path"
+    );
+    folder.put("b.img", &whole[352..]);
+    let expected = read_volume(&folder.path("a.nii")).unwrap();
+    for name in ["b.hdr", "b.img"] {
+        assert_eq!(read_volume(&folder.path(name)).unwrap(), expected);
+    }
+    assert_eq!(
+        describe_image(&folder.path("b.img")).unwrap().format,
+        "NIfTI-1, header and image in two files"
+    );
+    assert_eq!(
+        folder.message("c.nii", &header),
+        "c.nii: its header belongs to a pair of files, .hdr and .img; name the .hdr file, with the .img file beside it"
+    );
+}
+
+#[test]
+fn complex_values_are_two_channels_where_asked_for() {
+    let folder = Folder::new();
+    let path = folder.path("a.nii");
+    let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
+    // Two volumes of two voxels: (1 + 2i, 3 + 4i), (5 + 6i, 7 + 8i), as eight floats.
+    write_image(&path, &Volume::new(grid, 8, vec![0f32; 16]).unwrap(), &WriteOptions::default()).unwrap();
+    let header = std::fs::read(&path).unwrap()[..352].to_vec();
+    let mut bytes = with(&with(&header, 70, &32i16.to_le_bytes()), 48, &2i16.to_le_bytes());
+    bytes.extend((1..=8).flat_map(|v| (v as f32).to_le_bytes()));
+    let path = folder.put("complex.nii", &bytes);
+    let (volume, data_type) = read_components::<f32>(&path).unwrap();
+    assert_eq!(data_type, DataType::Complex64);
+    assert_eq!(volume.channels(), 4);
+    assert_eq!(volume.values(), [1.0, 2.0, 5.0, 6.0, 3.0, 4.0, 7.0, 8.0]);
+    assert_eq!(describe_image(&path).unwrap().channels(), 4);
+    assert_eq!(
+        folder.strip(read_volume(&path).unwrap_err().to_string()),
+        "complex.nii: its values are complex numbers, where real ones are needed; make an image of their magnitude first"
+    );
+    // The intercept moves real parts only.
+    let scaled = with(&with(&bytes, 112, &2f32.to_le_bytes()), 116, &10f32.to_le_bytes());
+    let (volume, _) = read_components::<f32>(&folder.put("scaled.nii", &scaled)).unwrap();
+    assert_eq!(volume.values(), [12.0, 4.0, 20.0, 12.0, 16.0, 8.0, 24.0, 16.0]);
+}
+
+#[test]
+fn colours_are_channels() {
+    let folder = Folder::new();
+    let path = folder.path("a.nii");
+    let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
+    write_image(&path, &Volume::new(grid, 1, vec![0u8; 2]).unwrap(), &WriteOptions::default()).unwrap();
+    let mut bytes = with(&std::fs::read(&path).unwrap()[..352], 70, &128i16.to_le_bytes());
+    bytes.extend([255, 1, 2, 3, 4, 5]);
+    let image = read_image(&folder.put("rgb.nii", &bytes)).unwrap();
+    assert_eq!((image.data_type, image.volume.channels()), (DataType::Rgb24, 3));
+    assert_eq!(image.volume.values(), [255.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+}
+
+#[test]
+fn labels_are_exact_in_every_type() {
+    let folder = Folder::new();
+    let grid = Grid::new([2, 2, 1], Affine::identity()).unwrap();
+    let values = [0i64, 16_777_217, 4_294_967_295, 12];
+    let path = folder.path("labels.nii.gz");
+    write_image(&path, &Volume::new(grid, 1, values.to_vec()).unwrap(), &WriteOptions::default()).unwrap();
+    assert_eq!(read_labels(&path).unwrap().values(), [0, 16_777_217, 4_294_967_295, 12]);
+    let real = values.map(|v| v as f64).to_vec();
+    write_image(&path, &Volume::new(grid, 1, real).unwrap(), &WriteOptions::default()).unwrap();
+    assert_eq!(read_labels(&path).unwrap().regions(), [12, 16_777_217, 4_294_967_295]);
+    let message = |values: Vec<f32>, channels| {
+        let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
+        write_image(&path, &Volume::new(grid, channels, values).unwrap(), &WriteOptions::default()).unwrap();
+        folder.strip(read_labels(&path).unwrap_err().to_string())
+    };
+    assert_eq!(
+        message(vec![1.0, 0.5], 1),
+        "labels.nii.gz: its value 0.5 is not a whole number that fits a 64-bit signed integer; give an image of whole \
+         numbers"
+    );
+    assert_eq!(
+        message(vec![1.0, -1.0], 1),
+        "labels.nii.gz: -1 is not a region number; give an image of whole numbers from 0 up, 0 meaning no region"
+    );
+    assert_eq!(
+        message(vec![1.0; 4], 2),
+        "labels.nii.gz: a parcellation has one value per voxel, this image has 2; give a 3-D image"
+    );
+    assert_eq!(
+        folder.strip(read_mask(&path).unwrap_err().to_string()),
+        "labels.nii.gz: a mask has one value per voxel, this image has 2; give a 3-D image"
+    );
+}
+
+#[test]
+fn both_byte_orders_mean_the_same() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let mut swapped = whole.clone();
+    let mut swap = |at: usize, width: usize, count: usize| {
+        for n in 0..count {
+            swapped[at + n * width..at + (n + 1) * width].reverse();
+        }
+    };
+    swap(0, 4, 1);
+    swap(40, 2, 8);
+    swap(68, 2, 3);
+    swap(76, 4, 11);
+    swap(252, 2, 2);
+    swap(256, 4, 18);
+    swap(352, 2, 48);
+    let path = folder.put("b.nii", &swapped);
+    assert_eq!(read_volume(&path).unwrap(), read_volume(&folder.path("a.nii")).unwrap());
+    assert!(describe_image(&path).unwrap().big_endian);
+}
+
+#[test]
+fn damaged_files_are_named_with_what_to_do() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let again = "copy or download the file again";
+    assert_eq!(
+        folder.strip(read_image(&folder.path("none.nii.gz")).unwrap_err().to_string()),
+        "none.nii.gz: no such file; check the path"
+    );
+    assert_eq!(
+        folder.message("cut.nii", &whole[..whole.len() - 10]),
+        format!("cut.nii: the image data end early (86 of 96 bytes); {again}")
+    );
+    assert_eq!(
+        folder.message("header.nii", &whole[..300]),
+        format!("header.nii: its header ends early (300 of 348 bytes); {again}")
+    );
+    for text in ["", "abc", "subject,age\n1,42\nA text file that somebody renamed\n"] {
+        assert_eq!(
+            folder.message("text.nii", text.as_bytes()),
+            "text.nii: it is not a NIfTI image (it does not begin with a NIfTI header); check the file, or convert it \
+             to NIfTI first"
+        );
+    }
+    assert_eq!(
+        folder.message("magic.nii", &with(&whole, 344, b"n-1\0")),
+        format!("magic.nii: its NIfTI magic is damaged (`n-1\\x00`); {again}")
+    );
+    assert_eq!(
+        folder.message("analyze.hdr", &with(&whole, 344, &[0; 4])),
+        "analyze.hdr: it has no NIfTI magic: it is an Analyze 7.5 image, which does not say where its voxels are; \
+         convert it to NIfTI with a program that knows its orientation"
+    );
+    assert_eq!(
+        folder.message("type.nii", &with(&whole, 70, &77i16.to_le_bytes())),
+        "type.nii: its data type 77 is none that NIfTI knows; repair the image header"
+    );
+    assert_eq!(
+        folder.message("quad.nii", &with(&whole, 70, &1536i16.to_le_bytes())),
+        "quad.nii: its values are 128-bit floating point numbers (NIfTI data type 1536), which Arcuate does not read; \
+         convert it to 32- or 64-bit floating point"
+    );
+    assert_eq!(
+        folder.message("zero.nii", &with(&whole, 44, &0i16.to_le_bytes())),
+        "zero.nii: 4 × 0 × 2 × 2 is not a possible image size; repair the image header"
+    );
+    assert_eq!(
+        folder.message("negative.nii", &with(&whole, 44, &(-3i16).to_le_bytes())),
+        "negative.nii: 4 × -3 × 2 × 2 is not a possible image size; repair the image header"
+    );
+    assert_eq!(
+        folder.message("dimensions.nii", &with(&whole, 40, &0i16.to_le_bytes())),
+        "dimensions.nii: its header claims 0 dimensions; an image has 1 to 7: repair the image header"
+    );
+    assert_eq!(
+        folder.message("offset.nii", &with(&whole, 108, &(-1f32).to_le_bytes())),
+        "offset.nii: its header claims that the image data begin at byte -1; repair the image header (vox_offset)"
+    );
+    let far = folder.message("far.nii", &with(&whole, 108, &1e9f32.to_le_bytes()));
+    assert_eq!(far, format!("far.nii: the image data end early (0 of 96 bytes); {again}"));
+    assert_eq!(
+        folder.message("nan.nii", &with(&whole, 280, &f32::NAN.to_le_bytes())),
+        "nan.nii (affine): it holds values that are not numbers; repair the image header"
+    );
+    assert_eq!(
+        folder.message("flat.nii", &with(&whole, 280, &[0; 48])),
+        "flat.nii (affine): its axes are linearly dependent, so no voxel has a place of its own; repair the image \
+         header"
+    );
+}
+
+#[test]
+fn claims_of_petabytes_are_not_believed() {
+    let folder = Folder::new();
+    let again = "copy or download the file again";
+    let whole = small(&folder, "a.nii", &nifti_2());
+    let claim = |sizes: [i64; 3]| {
+        let bytes: Vec<u8> = sizes.iter().flat_map(|n| n.to_le_bytes()).collect();
+        with(&whole, 24, &bytes)
+    };
+    let large = claim([1 << 20, 1 << 20, 1 << 10]);
+    assert_eq!(
+        folder.message("large.nii", &large),
+        format!("large.nii: the image data end early (96 of 4503599627370496 bytes); {again}")
+    );
+    assert_eq!(
+        folder.message("impossible.nii", &claim([1 << 40, 1 << 40, 2])),
+        "impossible.nii: 1099511627776 × 1099511627776 × 2 × 2 is not a possible image size; repair the image header"
+    );
+    let compressed = gzip(&large);
+    assert_eq!(
+        folder.message("large.nii.gz", &compressed),
+        format!(
+            "large.nii.gz: its header claims 4503599627370496 bytes of image data, more than {} compressed bytes can \
+             hold; {again}",
+            compressed.len()
+        )
+    );
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[test]
+fn compressed_files_that_end_early_are_told_from_damaged_ones() {
+    let folder = Folder::new();
+    let path = folder.path("dwi.nii.gz");
+    let values = (0..20 * 20 * 20 * 9).map(|n: u32| (n.wrapping_mul(2654435761) >> 16) as u16).collect();
+    let grid = Grid::new([20, 20, 20], oblique()).unwrap();
+    write_image(&path, &Volume::new(grid, 9, values).unwrap(), &WriteOptions::default()).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let message = folder.message("dwi.nii.gz", &whole[..whole.len() / 2]);
+    let expected = "dwi.nii.gz: the compressed data end early (after ";
+    assert!(message.starts_with(expected), "{message}");
+    assert!(message.ends_with(" bytes of content); copy or download the file again"), "{message}");
+    // Whole gzip data of half an image.
+    let mut plain = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&whole[..]), &mut plain).unwrap();
+    assert_eq!(
+        folder.message("dwi.nii.gz", &gzip(&plain[..50_000])),
+        "dwi.nii.gz: the image data end early (50000 of 144352 bytes); copy or download the file again"
+    );
+    // A flipped bit in the sum at the end.
+    let mut damaged = whole.clone();
+    let sum = damaged.len() - 6;
+    damaged[sum] ^= 4;
+    assert_eq!(
+        folder.message("dwi.nii.gz", &damaged),
+        "dwi.nii.gz: the compressed data are damaged (corrupt gzip stream does not have a matching checksum, after \
+         144352 bytes of content); copy or download the file again"
+    );
+    // Compression is seen by the content, not by the name, both ways.
+    let expected = read_volume(&folder.put("good.nii.gz", &whole)).unwrap();
+    assert_eq!(read_volume(&folder.put("compressed.nii", &whole)).unwrap(), expected);
+    assert_eq!(read_volume(&folder.put("plain.nii.gz", &plain)).unwrap(), expected);
+}
+
+#[test]
+fn no_damage_makes_the_reader_panic() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let compressed = small(&folder, "a.nii.gz", &WriteOptions::default());
+    for at in 0..whole.len().min(360) {
+        for value in [0, 1, 0x7f, 0x80, 0xff] {
+            let _ = read_volume(&folder.put("b.nii", &with(&whole, at, &[value])));
+        }
+    }
+    for at in 0..compressed.len() {
+        let _ = read_volume(&folder.put("b.nii.gz", &with(&compressed, at, &[0xff])));
+        let _ = read_volume(&folder.put("b.nii.gz", &compressed[..at]));
+    }
+}
+
+#[test]
+fn a_real_series_reads_like_the_nifti_crate_reads_it() {
+    let Some(path) = real_data("philips_dwi/dwi.nii.gz") else { return };
+    let ours = read_image(&path).unwrap();
+    assert_eq!((ours.volume.grid().shape(), ours.volume.channels()), ([112, 112, 32], 17));
+    let described = describe_image(&path).unwrap();
+    assert_eq!(described.orientation, "LAS");
+    assert_eq!(described.format, "NIfTI-1, gzip");
+    assert_eq!(described.affine, *ours.volume.grid().affine());
+    assert!((described.scaling.unwrap().0 - 1.5147740840911865).abs() < 1e-12);
+    let theirs =
+        nifti::ReaderOptions::new().read_file(&path).unwrap().into_volume().into_ndarray::<f32>().unwrap();
+    let grid = *ours.volume.grid();
+    for voxel in (0..grid.len()).step_by(97) {
+        let [i, j, k] = grid.coordinates(voxel);
+        for channel in 0..17 {
+            let (a, b) = (ours.volume.voxel(voxel)[channel], theirs[[i, j, k, channel]]);
+            // The crate scales in f32, we in f64.
+            assert!((a - b).abs() <= 2.0 * f32::EPSILON * a.abs(), "{a} {b}");
+        }
+    }
+}
+
+#[test]
+fn unwritable_places_are_named() {
+    let volume = ramp::<u8>([2, 2, 2], 1, Affine::identity());
+    assert_eq!(
+        write_image(Path::new("no-such-folder/a.nii"), &volume, &WriteOptions::default())
+            .unwrap_err()
+            .to_string(),
+        "no-such-folder/a.nii: its folder does not exist; create the folder or choose another"
+    );
+}

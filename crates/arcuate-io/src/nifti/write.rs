@@ -73,6 +73,7 @@ fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     let affine = volume.grid().affine();
     let rotation = quaternion::from_affine(affine);
     let (quaternion, flip) = rotation.unwrap_or_default();
+    let quaternion = quaternion::to_f32(quaternion);
     put(&mut h, 0, &(header::SIZE_1 as i32).to_le_bytes());
     h[38] = b'r';
     for (n, size) in dimensions(volume).into_iter().enumerate() {
@@ -90,7 +91,7 @@ fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     put(&mut h, 252, &i16::from(rotation.is_some()).to_le_bytes());
     put(&mut h, 254, &1i16.to_le_bytes());
     for (r, row) in affine.rows().into_iter().enumerate() {
-        put(&mut h, 256 + 4 * r, &(quaternion[r] as f32).to_le_bytes());
+        put(&mut h, 256 + 4 * r, &quaternion[r].to_le_bytes());
         put(&mut h, 268 + 4 * r, &(row[3] as f32).to_le_bytes());
         for (c, value) in row.into_iter().enumerate() {
             put(&mut h, 280 + 16 * r + 4 * c, &(value as f32).to_le_bytes());

@@ -151,7 +151,7 @@ pub struct DataDescription {
 /// A file of any format whose header has been read.
 enum Opened {
     Tck(TckFile),
-    Trk(TrkFile),
+    Trk(Box<TrkFile>),
     Trx(Box<TrxFile>),
 }
 
@@ -159,7 +159,7 @@ impl Opened {
     fn open(path: &Path) -> Result<Self> {
         Ok(match TractogramFormat::of(path)? {
             TractogramFormat::Tck => Self::Tck(TckFile::open(path)?),
-            TractogramFormat::Trk => Self::Trk(TrkFile::open(path)?),
+            TractogramFormat::Trk => Self::Trk(Box::new(TrkFile::open(path)?)),
             TractogramFormat::Trx => Self::Trx(Box::new(TrxFile::open(path)?)),
         })
     }
@@ -345,7 +345,8 @@ pub fn write_tractogram(
     };
     if keeps_data {
         // Values stand between the positions, so both are written together.
-        check_positions(path, tractogram.as_visits(), 0, trk_positions(path, options)?)?;
+        require_single(path, options.positions)?;
+        check_positions(path, tractogram.as_visits(), 0, options.positions)?;
         return TrkWriter::write(path, tractogram, required(path, grid)?);
     }
     let mut writer = TractogramWriter::create(path, grid, options)?;
@@ -426,7 +427,7 @@ impl TractogramWriter {
                 FormatWriter::Tck(TckWriter::create(path, positions == PositionType::F64)?)
             }
             TractogramFormat::Trk => {
-                trk_positions(path, options)?;
+                require_single(path, positions)?;
                 FormatWriter::Trk(TrkWriter::create(path, required(path, grid)?)?)
             }
             TractogramFormat::Trx => {
@@ -510,11 +511,11 @@ fn required<'a>(path: &Path, grid: Option<&'a Grid>) -> Result<&'a Grid> {
     })
 }
 
-fn trk_positions(path: &Path, options: &TractogramOptions) -> Result<PositionType> {
-    if options.positions == PositionType::F32 {
-        return Ok(PositionType::F32);
+fn require_single(path: &Path, positions: PositionType) -> Result<()> {
+    if positions == PositionType::F32 {
+        return Ok(());
     }
-    let problem = format!(".trk has no {} positions", options.positions);
+    let problem = format!(".trk has no {positions} positions");
     Err(Error::usage(path.display(), problem, "choose float32, or write .trx"))
 }
 

@@ -174,22 +174,25 @@ fn names(path: &Path, what: &str, count: i16, table: &[u8; NAMES * NAME_BYTES]) 
             let problem = format!("its header names {named} {what} but counts {count}");
             return Err(damaged(path, problem));
         }
-        found.push(NamedValues { name: unused(name, &found), width });
+        found.push(NamedValues { name: unused(&name, &found), width });
     }
     if named < count {
         // Programs that leave the names out: nibabel's word for the rest.
-        found.push(NamedValues { name: unused(what.to_owned(), &found), width: count - named });
+        found.push(NamedValues { name: unused(what, &found), width: count - named });
     }
     Ok(found)
 }
 
 /// `name`, with a number where it is taken.
-fn unused(name: String, taken: &[NamedValues]) -> String {
-    let free = |candidate: &String| taken.iter().all(|other| other.name != *candidate);
-    if free(&name) {
-        return name;
+fn unused(name: &str, taken: &[NamedValues]) -> String {
+    let is_taken = |candidate: &str| taken.iter().any(|other| other.name == candidate);
+    let mut candidate = name.to_owned();
+    let mut number = 2;
+    while is_taken(&candidate) {
+        candidate = format!("{name}_{number}");
+        number += 1;
     }
-    (2..).map(|number| format!("{name}_{number}")).find(free).unwrap_or(name)
+    candidate
 }
 
 fn latin1(bytes: &[u8]) -> String {
@@ -242,7 +245,7 @@ pub(super) fn fits(named: &NamedValues, others: &[NamedValues]) -> bool {
         && named.name.chars().all(|c| u32::from(c) < 256)
         && bytes <= NAME_BYTES
         && others.len() < NAMES
-        && total <= i16::MAX as usize
+        && i16::try_from(total).is_ok()
 }
 
 fn encode_name(named: &NamedValues) -> Vec<u8> {

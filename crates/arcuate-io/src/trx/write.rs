@@ -279,3 +279,39 @@ fn failed(path: &Path, error: zip::result::ZipError) -> Error {
         other => Error::write(path, std::io::Error::other(other)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn an_entry_that_outgrows_its_kind_is_moved() {
+        for (method, large_from) in [CompressionMethod::Stored, CompressionMethod::Deflated]
+            .into_iter()
+            .flat_map(|m| [(m, 1000), (m, 5000)])
+        {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a.trx");
+            let mut archive = Archive::create(&path, method, large_from).unwrap();
+            let bytes: Vec<u8> = (0..3000u32).map(|n| (n * n / 7) as u8).collect();
+            archive.begin("first").unwrap();
+            archive.write(&bytes[..500]).unwrap();
+            archive.begin("positions").unwrap();
+            for part in bytes.chunks(300) {
+                archive.write(part).unwrap();
+            }
+            assert_eq!(archive.large, large_from == 1000);
+            archive.begin("last").unwrap();
+            archive.write(b"end").unwrap();
+            archive.finish().unwrap();
+            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+            let mut read = ZipArchive::new(File::open(&path).unwrap()).unwrap();
+            for (name, expected) in [("first", &bytes[..500]), ("positions", &bytes[..]), ("last", b"end")] {
+                let mut found = Vec::new();
+                read.by_name(name).unwrap().read_to_end(&mut found).unwrap();
+                assert!(found == expected, "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Converts, describes and makes tractograms from the command line: the hand by which `oracles/tractogram_formats.py`
+//! and measurements of memory reach this crate without the rest of Arcuate.
+//!
+//! `convert FROM TO [f16|f32|f64] [stored|deflated|folder]`, `read FILE`, `stream FILE`,
+//! `make FILE STREAMLINES POINTS` (each streamline a line of so many points).
+
+use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
+use arcuate_io::{
+    PositionType, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram, describe_tractogram,
+    read_tractogram, stream_tractogram,
+};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+struct Count(u64);
+
+impl VisitSink for Count {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        self.0 += visits.positions.len() as u64;
+        Ok(())
+    }
+}
+
+fn grid() -> Result<Grid> {
+    Grid::new([182, 218, 182], Affine::scaling([1.0; 3], [-90.0, -126.0, -72.0]))
+}
+
+fn options(words: &[&str]) -> Result<TractogramOptions> {
+    let mut options = TractogramOptions::default();
+    for word in words {
+        match *word {
+            "f16" => options.positions = PositionType::F16,
+            "f32" => options.positions = PositionType::F32,
+            "f64" => options.positions = PositionType::F64,
+            "stored" => options.layout = TrxLayout::Stored,
+            "deflated" => options.layout = TrxLayout::Deflated,
+            "folder" => options.layout = TrxLayout::Folder,
+            other => return Err(Error::usage(other, "is no option", "see the source of this example")),
+        }
+    }
+    Ok(options)
+}
+
+fn make(path: &Path, streamlines: u64, points: u64) -> Result<()> {
+    let mut writer = TractogramWriter::create(path, Some(&grid()?), &TractogramOptions::default())?;
+    let offsets = [0, points];
+    for n in 0..streamlines {
+        let line: Vec<_> =
+            (0..points).map(|p| [p as f32 * 0.5, (n % 1000) as f32 * 0.1, n as f32 * 1e-5]).collect();
+        writer.take(Visits { offsets: &offsets, positions: &line })?;
+    }
+    writer.finish()
+}
+
+fn run(arguments: &[&str]) -> Result<()> {
+    let number = |text: &str| {
+        text.parse::<u64>().map_err(|_| Error::usage(text, "is no number", "give how many there should be"))
+    };
+    let begun = Instant::now();
+    match arguments {
+        ["convert", from, to, rest @ ..] => {
+            convert_tractogram(Path::new(from), Path::new(to), None, &options(rest)?)?;
+        }
+        ["convert-in-mni", from, to, rest @ ..] => {
+            convert_tractogram(Path::new(from), Path::new(to), Some(&grid()?), &options(rest)?)?;
+        }
+        ["read", path] => {
+            let file = read_tractogram(Path::new(path))?;
+            println!("{} streamlines, {} points", file.tractogram.len(), file.tractogram.positions().len());
+        }
+        ["stream", path] => {
+            let mut count = Count(0);
+            let summary = stream_tractogram(Path::new(path), &mut count)?;
+            println!("{} streamlines, {} points", summary.streamlines, count.0);
+        }
+        ["describe", path] => println!("{:#?}", describe_tractogram(Path::new(path))?),
+        ["make", path, streamlines, points] => make(Path::new(path), number(streamlines)?, number(points)?)?,
+        _ => return Err(Error::usage("arguments", "are not understood", "see the source of this example")),
+    }
+    println!("{:.2} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments.iter().map(String::as_str).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

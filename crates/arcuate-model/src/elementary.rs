@@ -4,11 +4,10 @@
 
 use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
-/// Exponents beyond ±`LARGEST_EXPONENT` count as ±`LARGEST_EXPONENT`, so that the result is always a normal number.
+/// Exponents beyond ± this count as it, so that the result of a number is always a normal number.
 const LARGEST_EXPONENT: f64 = 700.0;
 
-/// Every value `x` becomes exp(x), to a relative error of 5e-13 for |x| ≤ 50; x outside ±700 counts as ±700, NaN
-/// gives an arbitrary finite number.
+/// Every value `x` becomes exp(x), to a relative error of 5e-13 for |x| ≤ 50; x outside ±700 counts as ±700.
 ///
 /// x = k ln 2 + r with |r| ≤ ½ ln 2, exp(x) = 2ᵏ exp(r), exp(r) by its Taylor polynomial of degree 10.
 #[inline(always)]
@@ -17,7 +16,7 @@ pub(crate) fn exp(values: &mut [f64]) {
     const ROUND: f64 = 6_755_399_441_055_744.0;
     const BIAS: f64 = 1023.0;
     for value in values {
-        let x = value.max(-LARGEST_EXPONENT).min(LARGEST_EXPONENT);
+        let x = value.clamp(-LARGEST_EXPONENT, LARGEST_EXPONENT);
         let shifted = x * LOG2_E + (ROUND + BIAS);
         let k = shifted - (ROUND + BIAS);
         let r = x - k * LN_2;

@@ -1,10 +1,15 @@
 //! A tensor image made ready for interpolation at any point.
+#![allow(clippy::inline_always)]
 
+use crate::lanes::{Lanes, Vector};
 use crate::summary::Termination;
 use arcuate_core::{Error, Mask, Result, Volume};
 
 /// The six elements of a tensor, D11 D22 D33 D12 D13 D23, in scanner axes.
-pub(crate) type Elements = [f64; 6];
+pub(crate) type Elements<const W: usize> = [Lanes<W>; 6];
+
+/// Why there is no value, for each lane that has none.
+pub(crate) type Verdicts<const W: usize> = [Option<Termination>; W];
 
 /// Tensors on a grid, read at points in RAS mm by trilinear interpolation of their elements.
 ///
@@ -79,66 +84,70 @@ impl TensorField {
     }
 
     /// The tensor of one voxel, uninterpolated.
-    pub(crate) fn in_voxel(&self, [i, j, k]: [usize; 3]) -> std::result::Result<Elements, Termination> {
+    pub(crate) fn in_voxel(&self, [i, j, k]: [usize; 3]) -> std::result::Result<Elements<1>, Termination> {
         let row = &self.rows[i + self.shape[0] * (j + self.shape[1] * k)];
         if row[INSIDE] == 0.0 {
             return Err(Termination::LeftMask);
         }
-        Ok(elements(row))
+        Ok(std::array::from_fn(|n| Lanes([f64::from(row[n])])))
     }
 
-    /// The interpolated tensor at a point in RAS mm; NaN where a voxel around it is.
-    #[inline]
-    pub(crate) fn at(&self, point: [f64; 3]) -> std::result::Result<Elements, Termination> {
-        let at = self.voxel_coordinates(point);
-        let mut first = 0;
-        let mut nearest = 0;
-        let mut upper = [0.0f32; 3];
+    /// The interpolated tensors at points in RAS mm, NaN where a voxel around them is. Lanes with a verdict hold nothing.
+    #[inline(always)]
+    pub(crate) fn at<const W: usize>(&self, points: Vector<W>) -> (Elements<W>, Verdicts<W>) {
+        let mut outside = [false; W];
+        let mut first = [0; W];
+        let mut nearest = [0; W];
+        let mut upper = [[0.0f32; W]; 3];
         for axis in 0..3 {
+            let m = self.to_voxel[axis];
+            let at = m[0] * points[0] + m[1] * points[1] + m[2] * points[2] + Lanes::all(m[3]);
             let last = (self.shape[axis] - 1) as f64;
-            // Written so that a NaN counts as outside.
-            let inside = at[axis] >= -0.5 && at[axis] < last + 0.5;
-            if !inside {
-                return Err(Termination::LeftImage);
+            let clamped = at.within(0.0, last);
+            for lane in 0..W {
+                // Written so that a NaN counts as outside.
+                outside[lane] |= !(at.0[lane] >= -0.5 && at.0[lane] < last + 0.5);
+                // i32 is one instruction where usize is several; no axis has 2³¹ voxels in memory.
+                let below = (clamped.0[lane] as i32).min(self.shape[axis] as i32 - 2).max(0);
+                let fraction = clamped.0[lane] - f64::from(below);
+                upper[axis][lane] = fraction as f32;
+                first[lane] += below as usize * self.stride[axis];
+                nearest[lane] += (below + i32::from(fraction >= 0.5)) as usize * self.stride[axis];
             }
-            let clamped = at[axis].max(0.0).min(last);
-            // i32 is one instruction where usize is several; no axis has 2³¹ voxels in memory.
-            let below = (clamped as i32 as usize).min(self.shape[axis].saturating_sub(2));
-            let fraction = clamped - below as f64;
-            upper[axis] = fraction as f32;
-            first += below * self.stride[axis];
-            nearest += (below + usize::from(fraction >= 0.5)) * self.stride[axis];
         }
-        if self.rows[nearest][INSIDE] == 0.0 {
-            return Err(Termination::LeftMask);
+        let mut weights = [[0.0f32; W]; 8];
+        for lane in 0..W {
+            let [x1, y1, z1] = upper.map(|axis| axis[lane]);
+            let (x0, y0, z0) = (1.0 - x1, 1.0 - y1, 1.0 - z1);
+            let (low, high) = ([x0 * y0, x1 * y0, x0 * y1, x1 * y1], [z0, z1]);
+            for corner in 0..8 {
+                weights[corner][lane] = low[corner & 3] * high[corner >> 2];
+            }
         }
-        let [x1, y1, z1] = upper;
-        let (x0, y0, z0) = (1.0 - x1, 1.0 - y1, 1.0 - z1);
         let [dx, dy, dz] = self.stride;
-        let corners = [
-            (first, x0 * y0 * z0),
-            (first + dx, x1 * y0 * z0),
-            (first + dy, x0 * y1 * z0),
-            (first + dx + dy, x1 * y1 * z0),
-            (first + dz, x0 * y0 * z1),
-            (first + dx + dz, x1 * y0 * z1),
-            (first + dy + dz, x0 * y1 * z1),
-            (first + dx + dy + dz, x1 * y1 * z1),
-        ];
-        let mut sum = [0.0f32; 8];
-        for (place, weight) in corners {
-            let row = &self.rows[place];
-            for lane in 0..8 {
-                sum[lane] += weight * row[lane];
+        let places = [0, dx, dy, dx + dy, dz, dx + dz, dy + dz, dx + dy + dz];
+        let mut tensors = [Lanes([0.0; W]); 6];
+        let mut verdicts = [None; W];
+        for lane in 0..W {
+            let mut sum = [0.0f32; 8];
+            for corner in 0..8 {
+                let row = &self.rows[first[lane] + places[corner]];
+                let weight = weights[corner][lane];
+                for n in 0..8 {
+                    sum[n] += weight * row[n];
+                }
+            }
+            for n in 0..6 {
+                tensors[n].0[lane] = f64::from(sum[n]);
+            }
+            if outside[lane] {
+                verdicts[lane] = Some(Termination::LeftImage);
+            } else if self.rows[nearest[lane]][INSIDE] == 0.0 {
+                verdicts[lane] = Some(Termination::LeftMask);
             }
         }
-        Ok(elements(&sum))
+        (tensors, verdicts)
     }
-}
-
-#[inline]
-fn elements(row: &[f32; 8]) -> Elements {
-    std::array::from_fn(|n| f64::from(row[n]))
 }
 
 #[inline]
@@ -149,12 +158,19 @@ fn transform(rows: &[[f64; 4]; 3], p: [f64; 3], translation: f64) -> [f64; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::vector;
     use arcuate_core::{Affine, Grid};
     use proptest::prelude::*;
 
     fn oblique() -> Grid {
         let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
         Grid::new([5, 4, 3], Affine::from_rows(rows).unwrap()).unwrap()
+    }
+
+    /// At one point in voxel coordinates.
+    fn at(field: &TensorField, grid: &Grid, voxel: [f64; 3]) -> std::result::Result<[f64; 6], Termination> {
+        let (tensor, [verdict]) = field.at::<1>(vector(grid.affine().apply(voxel)));
+        verdict.map_or(Ok(tensor.map(|element| element.0[0])), Err)
     }
 
     proptest! {
@@ -166,7 +182,7 @@ mod tests {
                 .flat_map(|voxel| (0..6).map(move |n| value(grid.coordinates(voxel).map(|c| c as f64), n) as f32));
             let tensor = Volume::new(grid, 6, values.collect()).unwrap();
             let field = TensorField::new(&tensor, None).unwrap();
-            let found = field.at(grid.affine().apply([x, y, z])).unwrap();
+            let found = at(&field, &grid, [x, y, z]).unwrap();
             for n in 0..6 {
                 // Values up to 30 in single precision: a few units of 2⁻²³ of that.
                 prop_assert!((found[n] - value([x, y, z], n)).abs() < 2e-5);
@@ -179,7 +195,7 @@ mod tests {
         let grid = oblique();
         let tensor = Volume::filled(grid, 6, 1.0);
         let field = TensorField::new(&tensor, None).unwrap();
-        let at = |voxel: [f64; 3]| field.at(grid.affine().apply(voxel));
+        let at = |voxel| at(&field, &grid, voxel);
         assert!(at([-0.49, -0.49, -0.49]).is_ok());
         assert!(at([4.49, 3.49, 2.49]).is_ok());
         for outside in [[-0.51, 1.0, 1.0], [1.0, 3.51, 1.0], [1.0, 1.0, 2.51], [f64::NAN, 1.0, 1.0]] {
@@ -194,7 +210,7 @@ mod tests {
         let mask =
             Mask::new(grid, (0..grid.len()).map(|v| grid.coordinates(v) == [2, 1, 1]).collect()).unwrap();
         let field = TensorField::new(&tensor, Some(&mask)).unwrap();
-        let at = |voxel: [f64; 3]| field.at(grid.affine().apply(voxel));
+        let at = |voxel| at(&field, &grid, voxel);
         assert!(at([2.49, 0.51, 1.49]).is_ok());
         assert_eq!(at([2.51, 1.0, 1.0]), Err(Termination::LeftMask));
         assert_eq!(at([2.0, 0.49, 1.0]), Err(Termination::LeftMask));
@@ -206,8 +222,8 @@ mod tests {
     fn one_slice_is_an_image_too() {
         let grid = Grid::new([3, 3, 1], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
         let field = TensorField::new(&Volume::filled(grid, 6, 2.0), None).unwrap();
-        assert_eq!(field.at([2.0, 2.0, 0.9]).unwrap(), [2.0; 6]);
-        assert_eq!(field.at([2.0, 2.0, 1.1]), Err(Termination::LeftImage));
+        assert_eq!(at(&field, &grid, [1.0, 1.0, 0.45]), Ok([2.0; 6]));
+        assert_eq!(at(&field, &grid, [1.0, 1.0, 0.55]), Err(Termination::LeftImage));
     }
 
     #[test]

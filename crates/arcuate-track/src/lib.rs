@@ -5,6 +5,7 @@
 //! streamlines, bit for bit, at any number of threads, and a run never holds more than a few blocks of them.
 
 mod field;
+mod lanes;
 mod options;
 mod seeds;
 mod summary;

@@ -304,6 +304,32 @@ fn fact_slides_along_a_face_that_both_sides_point_at() {
 }
 
 #[test]
+fn fact_ends_where_directions_swirl_into_an_edge() {
+    // Voxel centres lie around an edge at (20, 20) mm that every direction turns around and towards.
+    let affine = Affine::scaling([2.0; 3], [1.0, 1.0, 0.0]);
+    let tensor = image(Grid::new([20, 20, 3], affine).unwrap(), |p| {
+        let (x, y) = (p[0] - 20.0, p[1] - 20.0);
+        along([-y - 0.6 * x, x - 0.6 * y, 0.0])
+    });
+    let options = TrackOptions {
+        method: Method::Fact,
+        curvature: Curvature::MaxAngleDegrees(90.0),
+        min_length_mm: Some(0.0),
+        max_length_mm: Some(1e6),
+        both_directions: false,
+        ..TrackOptions::default()
+    };
+    let mut swirled = 0;
+    for seed in 0..16 {
+        let (out, summary) = run(&tensor, &one([24.3, 21.0, 2.0]), &TrackOptions { seed, ..options.clone() });
+        assert!(out.streamline(0).len() < 200);
+        swirled += summary.terminated.angle;
+        assert_eq!(summary.terminated.angle + summary.terminated.left_image, 1);
+    }
+    assert!((2..=14).contains(&swirled), "half of the first directions lead inwards: {swirled}");
+}
+
+#[test]
 fn an_oblique_flipped_anisotropic_grid_gives_the_same_streamlines() {
     let plain = isotropic_grid([24, 24, 24], 2.0);
     let (s, c) = (0.4f64.sin(), 0.4f64.cos());

@@ -1,15 +1,17 @@
 //! The run: seeds in blocks over the threads, streamlines out in the order of their seeds.
 
 mod cpu;
+mod fact;
 mod principal;
+mod steps;
 
 use crate::field::TensorField;
 use crate::options::{Settings, TrackOptions};
 use crate::seeds::{SeedPlan, Seeds};
-use crate::summary::{Fate, Outcome, TrackSummary};
+use crate::summary::TrackSummary;
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_core::{Point, Result, VisitSink, Visits, Volume};
-use cpu::Tracker;
+use arcuate_core::{Result, VisitSink, Visits, Volume};
+use cpu::{Batch, Seed, Tracker};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -91,13 +93,6 @@ struct Run<'a> {
     tracker: Tracker<'a>,
 }
 
-/// The streamlines of consecutive seeds.
-struct Batch {
-    outcomes: Vec<Outcome>,
-    offsets: Vec<u64>,
-    positions: Vec<Point>,
-}
-
 impl Run<'_> {
     fn block(&self, seeds: Range<u64>) -> Vec<Batch> {
         let chunks = (seeds.end - seeds.start).div_ceil(CHUNK);
@@ -108,18 +103,14 @@ impl Run<'_> {
         (0..chunks).into_par_iter().map(chunk).collect()
     }
 
-    fn chunk(&self, seeds: Range<u64>) -> Batch {
-        let mut batch = Batch { outcomes: Vec::new(), offsets: vec![0], positions: Vec::new() };
-        for index in seeds {
-            let mut random = Random::new(self.seed, Purpose::Seeding, index);
-            let seed = self.plan.position(index, &mut random);
-            let outcome = self.tracker.track(seed, random.on_sphere(), &mut batch.positions);
-            if matches!(outcome.fate, Fate::Accepted { .. }) {
-                batch.offsets.push(batch.positions.len() as u64);
-            }
-            batch.outcomes.push(outcome);
-        }
-        batch
+    fn chunk(&self, numbers: Range<u64>) -> Batch {
+        let seed = |number| {
+            let mut random = Random::new(self.seed, Purpose::Seeding, number);
+            let position = self.plan.position(number, &mut random);
+            Seed { position, hemisphere: random.on_sphere() }
+        };
+        let seeds: Vec<Seed> = numbers.map(seed).collect();
+        self.tracker.track(&seeds)
     }
 }
 

@@ -1,0 +1,120 @@
+//! Several numbers that go through the same arithmetic side by side, one for each of `W` streamlines.
+//!
+//! Streamlines are chains of dependent operations, each of which a processor takes several cycles for while it could do
+//! dozens; side by side, the chains of `W` streamlines fill its vector units. Each lane rounds as it would alone, so the
+//! number of lanes changes no bit, and W = 1 is the plain calculation.
+//!
+//! Every operation is compiled into its caller, so that it uses the vector instructions the caller was compiled for.
+#![allow(clippy::inline_always)]
+
+use std::array::from_fn;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lanes<const W: usize>(pub(crate) [f64; W]);
+
+/// Three coordinates or components.
+pub(crate) type Vector<const W: usize> = [Lanes<W>; 3];
+
+/// One truth value for each lane.
+pub(crate) type Flags<const W: usize> = [bool; W];
+
+impl<const W: usize> Lanes<W> {
+    #[inline(always)]
+    pub(crate) fn all(value: f64) -> Self {
+        Self([value; W])
+    }
+
+    #[inline(always)]
+    pub(crate) fn sqrt(self) -> Self {
+        Self(from_fn(|lane| self.0[lane].sqrt()))
+    }
+
+    /// Between two numbers; NaN becomes the lower.
+    #[inline(always)]
+    pub(crate) fn within(self, low: f64, high: f64) -> Self {
+        // Written so that each half is one vector instruction, which returns its second operand for NaN.
+        Self(from_fn(|lane| {
+            let above = if self.0[lane] > low { self.0[lane] } else { low };
+            if above < high { above } else { high }
+        }))
+    }
+
+    /// Lane by lane, greater; false for NaN.
+    #[inline(always)]
+    pub(crate) fn above(self, other: Self) -> Flags<W> {
+        from_fn(|lane| self.0[lane] > other.0[lane])
+    }
+
+    /// Lane by lane, greater or equal; false for NaN.
+    #[inline(always)]
+    pub(crate) fn reaches(self, other: Self) -> Flags<W> {
+        from_fn(|lane| self.0[lane] >= other.0[lane])
+    }
+}
+
+macro_rules! lane_by_lane {
+    ($trait:ident, $method:ident) => {
+        impl<const W: usize> $trait for Lanes<W> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(from_fn(|lane| self.0[lane].$method(other.0[lane])))
+            }
+        }
+
+        impl<const W: usize> $trait<Lanes<W>> for f64 {
+            type Output = Lanes<W>;
+
+            #[inline(always)]
+            fn $method(self, other: Lanes<W>) -> Lanes<W> {
+                Lanes(from_fn(|lane| self.$method(other.0[lane])))
+            }
+        }
+    };
+}
+lane_by_lane!(Add, add);
+lane_by_lane!(Sub, sub);
+lane_by_lane!(Mul, mul);
+lane_by_lane!(Div, div);
+
+impl<const W: usize> Neg for Lanes<W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self(from_fn(|lane| -self.0[lane]))
+    }
+}
+
+#[inline(always)]
+pub(crate) fn dot<const W: usize>(a: Vector<W>, b: Vector<W>) -> Lanes<W> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// One vector in every lane.
+#[inline(always)]
+pub(crate) fn vector<const W: usize>(v: [f64; 3]) -> Vector<W> {
+    v.map(Lanes::all)
+}
+
+/// The vector of one lane.
+#[inline(always)]
+pub(crate) fn lane<const W: usize>(v: &Vector<W>, lane: usize) -> [f64; 3] {
+    [v[0].0[lane], v[1].0[lane], v[2].0[lane]]
+}
+
+/// Puts a vector into one lane.
+#[inline(always)]
+pub(crate) fn set_lane<const W: usize>(v: &mut Vector<W>, lane: usize, value: [f64; 3]) {
+    for axis in 0..3 {
+        v[axis].0[lane] = value[axis];
+    }
+}
+
+/// Both, lane by lane.
+#[inline(always)]
+pub(crate) fn both<const W: usize>(a: Flags<W>, b: Flags<W>) -> Flags<W> {
+    from_fn(|lane| a[lane] & b[lane])
+}

@@ -17,11 +17,15 @@ const SINGULAR: f64 = 1e-14;
 const TASK: usize = 2048;
 
 pub(super) fn fit(dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
+    fit_with(Arch::new(), dwi, mask, plan)
+}
+
+/// The fit with one instruction set of the processor.
+pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) -> TensorFit {
     let grid = *dwi.grid();
     let mut tensor = Volume::filled(grid, 6, 0.0);
     let mut s0 = Volume::filled(grid, 1, 0.0);
     let mut residual = Volume::filled(grid, 1, 0.0);
-    let arch = Arch::new();
     let repairs = tensor
         .values_mut()
         .par_chunks_mut(6 * TASK)
@@ -222,41 +226,49 @@ fn factorise_and_solve<S: Simd>(
     mut a: [S::f64s; PAIRS],
     mut r: [S::f64s; UNKNOWNS],
 ) -> ([S::f64s; UNKNOWNS], S::m64s) {
-    let zero = simd.splat_f64s(0.0);
-    let mut regular = simd.equal_f64s(zero, zero);
-    let mut inverse = [zero; UNKNOWNS];
-    for j in 0..UNKNOWNS {
-        // Row j of L·D, from row j of A and the rows above; then D and L themselves.
-        let diagonal = a[triangle(j, j)];
-        let mut pivot = diagonal;
-        for k in 0..j {
-            let mut element = a[triangle(j, k)];
-            for l in 0..k {
-                element = simd.negate_mul_add_e_f64s(a[triangle(j, l)], a[triangle(k, l)], element);
+    let singular = simd.splat_f64s(SINGULAR);
+    let limits: [S::f64s; UNKNOWNS] = std::array::from_fn(|i| simd.mul_f64s(singular, a[triangle(i, i)]));
+    // Each step with its number known to the compiler, so that all elements have fixed places.
+    eliminate::<S, 0>(simd, &mut a, &mut r);
+    eliminate::<S, 1>(simd, &mut a, &mut r);
+    eliminate::<S, 2>(simd, &mut a, &mut r);
+    eliminate::<S, 3>(simd, &mut a, &mut r);
+    eliminate::<S, 4>(simd, &mut a, &mut r);
+    eliminate::<S, 5>(simd, &mut a, &mut r);
+    eliminate::<S, 6>(simd, &mut a, &mut r);
+    let mut regular = simd.greater_than_f64s(a[0], limits[0]);
+    for i in 1..UNKNOWNS {
+        regular = simd.and_m64s(regular, simd.greater_than_f64s(a[triangle(i, i)], limits[i]));
+    }
+    // Lᵀ p = D⁻¹ L⁻¹ r.
+    for k in (1..UNKNOWNS).rev() {
+        for i in 0..UNKNOWNS {
+            if i < k {
+                r[i] = simd.negate_mul_add_e_f64s(a[triangle(k, i)], r[k], r[i]);
             }
-            a[triangle(j, k)] = element;
-        }
-        for k in 0..j {
-            let scaled = simd.mul_f64s(a[triangle(j, k)], inverse[k]);
-            pivot = simd.negate_mul_add_e_f64s(scaled, a[triangle(j, k)], pivot);
-            a[triangle(j, k)] = scaled;
-        }
-        let enough = simd.mul_f64s(diagonal, simd.splat_f64s(SINGULAR));
-        regular = simd.and_m64s(regular, simd.greater_than_f64s(pivot, enough));
-        inverse[j] = simd.div_f64s(simd.splat_f64s(1.0), pivot);
-    }
-    for i in 0..UNKNOWNS {
-        for k in 0..i {
-            r[i] = simd.negate_mul_add_e_f64s(a[triangle(i, k)], r[k], r[i]);
-        }
-    }
-    for i in (0..UNKNOWNS).rev() {
-        r[i] = simd.mul_f64s(r[i], inverse[i]);
-        for k in i + 1..UNKNOWNS {
-            r[i] = simd.negate_mul_add_e_f64s(a[triangle(k, i)], r[k], r[i]);
         }
     }
     (r, regular)
+}
+
+/// Step `J` of the factorisation: turns column `J` of the lower triangle into that of L below the pivot, takes its
+/// share off the columns to the right, and finishes element `J` of D⁻¹ L⁻¹ r.
+#[inline(always)]
+fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut [S::f64s; UNKNOWNS]) {
+    let inverse = simd.div_f64s(simd.splat_f64s(1.0), a[triangle(J, J)]);
+    let column: [S::f64s; UNKNOWNS] = std::array::from_fn(|i| a[triangle(i.max(J), J)]);
+    for i in J + 1..UNKNOWNS {
+        let factor = simd.mul_f64s(column[i], inverse);
+        a[triangle(i, J)] = factor;
+        for k in J + 1..UNKNOWNS {
+            if k <= i {
+                let place = triangle(i, k);
+                a[place] = simd.negate_mul_add_e_f64s(factor, column[k], a[place]);
+            }
+        }
+        r[i] = simd.negate_mul_add_e_f64s(factor, r[J], r[i]);
+    }
+    r[J] = simd.mul_f64s(r[J], inverse);
 }
 
 /// X p: the logarithm of the predicted signal.

@@ -1,2 +1,67 @@
 //! Build, test, demonstrate and measure Arcuate: `cargo xtask help`.
-fn main() {}
+
+mod browser;
+mod demo;
+mod process;
+mod test;
+mod viewer;
+
+use process::{Outcome, cargo};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  demo [OPTIONS]       build, simulate a small brain with known connections, do the whole job on it, compare with the
+                       truth, and print where report.html is; options go to `arcuate demo`
+  test [OPTIONS]       every test; options go to `cargo test`
+  browser-test         open a report in headless Chromium (needs Node and Chromium)
+  bench [OPTIONS]      measure Arcuate side by side with its peers; `bench help` lists the problems
+  viewer               build the 3-D viewer of the report (needs Node)
+  docs                 build the book (needs mdbook) and the API documentation
+  lint                 format, clippy and API documentation, warnings as errors
+";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let command = arguments.next().unwrap_or_default();
+    let rest: Vec<String> = arguments.collect();
+    let outcome = match command.as_str() {
+        "demo" => demo::run(&rest),
+        "test" => test::run(&rest),
+        "browser-test" => browser::run(),
+        "bench" => cargo(&["run", "--quiet", "--release", "--package", "arcuate-bench", "--"], &rest),
+        "viewer" => viewer::require(),
+        "docs" => docs(),
+        "lint" => lint(),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(())
+        }
+        "" => Err(format!("say what to do\n\n{HELP}")),
+        other => Err(format!("`{other}` is no command of xtask\n\n{HELP}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn docs() -> Outcome {
+    process::run(process::in_root("mdbook").args(["build", "docs"]))
+        .map_err(|e| format!("{e}; `cargo install mdbook` gets mdbook"))?;
+    cargo(&["doc", "--workspace", "--no-deps"], &[])
+}
+
+fn lint() -> Outcome {
+    cargo(&["fmt", "--all", "--check"], &[])?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
+    process::run(
+        process::in_root(process::cargo_program())
+            .args(["doc", "--workspace", "--no-deps"])
+            .env("RUSTDOCFLAGS", "--deny warnings"),
+    )
+}

@@ -37,7 +37,7 @@ fn first_500<T: Element>(options: &LifeOptions) -> Option<(LifeProblem<T>, Life)
         &real_data("philips_dwi/dwi.bval")?,
         &real_data("philips_dwi/dwi.bvec")?,
         dwi.grid().affine(),
-        dwi.channels(),
+        Some(dwi.channels()),
     )
     .unwrap();
     let tracks = arcuate_io::read_tractogram(&real_data("philips_dwi/tracks.tck")?).unwrap().tractogram;

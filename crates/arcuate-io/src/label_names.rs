@@ -1,4 +1,5 @@
 use crate::text_table::read_text;
+use crate::write_file;
 use arcuate_core::{Error, Result};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,9 +58,29 @@ fn parse(line: &str) -> Option<(u32, String)> {
     (!name.is_empty()).then_some((number, name))
 }
 
+/// Writes names so that [`read_label_names`] and programs that take FreeSurfer's columns find them: `number name`, a
+/// region a line, blanks in names as underscores.
+pub fn write_label_names(path: &Path, names: &BTreeMap<u32, String>) -> Result<()> {
+    let mut text = String::from("# region name\n");
+    for (region, name) in names {
+        text.push_str(&format!("{region} {}\n", name.split_whitespace().collect::<Vec<_>>().join("_")));
+    }
+    write_file(path, text)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn written_names_are_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("names.txt");
+        let names = BTreeMap::from([(1, "Left frontal".to_owned()), (30, "Crest-2".to_owned())]);
+        write_label_names(&path, &names).unwrap();
+        let expected = BTreeMap::from([(1, "Left_frontal".to_owned()), (30, "Crest-2".to_owned())]);
+        assert_eq!(read_label_names(&path).unwrap(), expected);
+    }
 
     fn read(text: &str) -> std::result::Result<BTreeMap<u32, String>, String> {
         let folder = tempfile::tempdir().unwrap();

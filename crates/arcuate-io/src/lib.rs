@@ -31,7 +31,7 @@ pub use image::{
     Image, ImageDescription, WriteOptions, describe_image, is_image_name, read_components, read_image,
     read_labels, read_mask, read_volume, read_volume_as, write_image,
 };
-pub use label_names::read_label_names;
+pub use label_names::{read_label_names, write_label_names};
 pub use npy::write_npy;
 pub use tractogram::{
     DataDescription, PositionType, TractogramDescription, TractogramFile, TractogramFormat,

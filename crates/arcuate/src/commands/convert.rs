@@ -1,0 +1,174 @@
+use crate::context::Context;
+use crate::output::require_free;
+use arcuate_core::{Error, GradientTable, Grid, Result};
+use arcuate_io::{
+    DataType, Element, PositionType, TractogramFormat, TractogramOptions, TrxLayout, WriteOptions,
+    camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name, mrtrix_gradients,
+    read_gradients, read_volume_as, write_image,
+};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// Convert images, tractograms and gradient tables between formats
+///
+/// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx; gradient tables .bvec (with .bval
+/// beside it), .b (MRtrix), .scheme (Camino), .prtcl. A .mif image takes the table of --gradients along.
+#[derive(Debug, Args)]
+pub(crate) struct Convert {
+    /// File to read
+    input: PathBuf,
+    /// File to write
+    output: PathBuf,
+    /// Image whose space a tractogram (.trk, .trx) or a gradient table in image axes refers to
+    #[arg(long, value_name = "IMAGE")]
+    reference: Option<PathBuf>,
+    /// Gradient table to put into a .mif
+    #[arg(long, value_name = "FILE")]
+    gradients: Option<PathBuf>,
+    /// How the positions of a tractogram are stored; f16 in .trx only
+    #[arg(long, value_enum, default_value_t = PositionArg::F32)]
+    positions: PositionArg,
+    /// Write a .trx as a folder instead of an archive
+    #[arg(long)]
+    folder: bool,
+    /// Write NIfTI-2
+    #[arg(long)]
+    nifti_2: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum PositionArg {
+    F16,
+    F32,
+    F64,
+}
+
+impl Convert {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        require_free(&self.output, context.force)?;
+        let (from_image, to_image) = (is_image_name(&self.input), is_image_name(&self.output));
+        if from_image && to_image {
+            return context.step("convert", |_| self.image());
+        }
+        if TractogramFormat::of(&self.input).is_ok() && TractogramFormat::of(&self.output).is_ok() {
+            return context.step("convert", |_| self.tractogram());
+        }
+        if !to_image && is_table(&self.output) && (is_table(&self.input) || from_image) {
+            return self.table(context);
+        }
+        Err(Error::usage(
+            self.output.display(),
+            format!("{} cannot become a file of this kind", self.input.display()),
+            "convert images to images, tractograms to tractograms, gradient tables to gradient tables",
+        ))
+    }
+
+    fn reference(&self) -> Result<Option<Grid>> {
+        let Some(path) = &self.reference else { return Ok(None) };
+        let image = describe_image(path)?;
+        let shape = std::array::from_fn(|axis| image.dimensions.get(axis).copied().unwrap_or(1));
+        Grid::new(shape, image.affine).map(Some).map_err(|e| e.about(path.display()))
+    }
+
+    fn tractogram(&self) -> Result<()> {
+        let options = TractogramOptions {
+            positions: match self.positions {
+                PositionArg::F16 => PositionType::F16,
+                PositionArg::F32 => PositionType::F32,
+                PositionArg::F64 => PositionType::F64,
+            },
+            layout: if self.folder { TrxLayout::Folder } else { TrxLayout::default() },
+        };
+        convert_tractogram(&self.input, &self.output, self.reference()?.as_ref(), &options)
+    }
+
+    /// Keeps the number type where values are not scaled.
+    fn image(&self) -> Result<()> {
+        let image = describe_image(&self.input)?;
+        let gradients = match &self.gradients {
+            Some(path) => Some(read_gradients(path, &image.affine, Some(image.channels()))?),
+            None => image.gradients.clone(),
+        };
+        // A NIfTI has no place for the table: that is said, but no reason not to convert the image.
+        let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
+        if nifti && gradients.is_some() {
+            if self.gradients.is_some() {
+                return Err(Error::usage(
+                    "--gradients",
+                    "NIfTI has no place for a gradient table",
+                    "convert the table by itself: arcuate convert IMAGE OUT.bvec",
+                ));
+            }
+            tracing::warn!(
+                "{}: the gradient table stays behind; `arcuate convert {} OUT.bvec` writes it",
+                self.output.display(),
+                self.input.display()
+            );
+        }
+        let gradients = if nifti { None } else { gradients };
+        let options = WriteOptions { gradients, nifti_2: self.nifti_2, ..WriteOptions::default() };
+        let stored = if image.scaling.is_some() { DataType::Float32 } else { image.data_type.component() };
+        match stored {
+            DataType::UInt8 | DataType::Bit => self.image_as::<u8>(&options),
+            DataType::Int8 => self.image_as::<i8>(&options),
+            DataType::UInt16 => self.image_as::<u16>(&options),
+            DataType::Int16 => self.image_as::<i16>(&options),
+            DataType::UInt32 => self.image_as::<u32>(&options),
+            DataType::Int32 => self.image_as::<i32>(&options),
+            DataType::UInt64 => self.image_as::<u64>(&options),
+            DataType::Int64 => self.image_as::<i64>(&options),
+            DataType::Float64 => self.image_as::<f64>(&options),
+            _ => self.image_as::<f32>(&options),
+        }
+    }
+
+    fn image_as<T: Element>(&self, options: &WriteOptions) -> Result<()> {
+        write_image(&self.output, &read_volume_as::<T>(&self.input)?, options)
+    }
+
+    fn table(&self, context: &Context) -> Result<()> {
+        let image_axes = |path: &Path| {
+            [".bvec", ".bvecs", ".scheme", ".prtcl"].iter().any(|e| path.to_string_lossy().ends_with(e))
+        };
+        let reference = self.reference()?;
+        let affine = match &reference {
+            Some(grid) => *grid.affine(),
+            None if is_image_name(&self.input) => describe_image(&self.input)?.affine,
+            None if !image_axes(&self.input) && !image_axes(&self.output) => arcuate_core::Affine::identity(),
+            None => {
+                return Err(Error::usage(
+                    self.input.display(),
+                    "directions along image axes need their image",
+                    "give it with --reference",
+                ));
+            }
+        };
+        let table = read_gradients(&self.input, &affine, None)?;
+        self.write_table(&table, &affine, context)
+    }
+
+    fn write_table(
+        &self,
+        table: &GradientTable,
+        affine: &arcuate_core::Affine,
+        context: &Context,
+    ) -> Result<()> {
+        match self.output.extension().and_then(|e| e.to_str()) {
+            Some("scheme") => camino_gradients::write_scheme(&self.output, table, affine),
+            Some("prtcl") => camino_gradients::write_protocol(&self.output, table, affine),
+            Some("bvec" | "bvecs") => {
+                let bvals = self.output.with_extension("bval");
+                require_free(&bvals, context.force)?;
+                fsl_gradients::write(&bvals, &self.output, table, affine)
+            }
+            _ => mrtrix_gradients::write(&self.output, table),
+        }
+    }
+}
+
+/// Whether a file's ending is that of a gradient table.
+fn is_table(path: &Path) -> bool {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let known = ["bvec", "bvecs", "bval", "bvals", "b", "grad", "txt", "scheme", "prtcl"];
+    ending.is_some_and(|e| known.contains(&e.as_str()))
+}

@@ -1,0 +1,395 @@
+use crate::context::{Context, show_progress};
+use crate::output::OutputFolder;
+use crate::record::{FILE_NAME, Iteration, LesionRow, Record};
+use crate::series::{GradientOptions, Series};
+use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogram};
+use arcuate_evaluate::encoding::NodeValue;
+use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
+use arcuate_io::{TractogramOptions, read_tractogram, write_file, write_image, write_tractogram};
+use arcuate_solve::{Outcome, StoppingRule};
+use clap::{Args, Subcommand, ValueEnum};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+pub(crate) const REFERENCES: &[&str] = &[
+    "Pestilli F et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098",
+    "Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w",
+    "Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. \
+     doi:10.1080/10556788.2012.656368",
+];
+
+/// Files of an evaluation besides the tractograms.
+pub(crate) const FILES: &[&str] =
+    &["life_weights.txt", "life_trace.csv", "life_rmse_before.nii.gz", "life_rmse_after.nii.gz"];
+
+/// Find which streamlines the measured signal supports
+#[derive(Debug, Args)]
+pub(crate) struct Evaluate {
+    #[command(subcommand)]
+    method: EvaluateMethod,
+}
+
+#[derive(Debug, Subcommand)]
+enum EvaluateMethod {
+    Life(EvaluateLife),
+}
+
+/// Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best
+///
+/// Writes life_weights.txt (one row per streamline, 0 where unsupported), tracks_weighted.trx (all streamlines, weights
+/// as dps/life_weights), tracks_supported.trx (those above 0), life_rmse_before/after.nii.gz (what the mean signal
+/// alone leaves, and what the weighted streamlines leave) and life_trace.csv.
+#[derive(Debug, Args)]
+#[command(after_long_help = "REFERENCES
+  Pestilli et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098
+  Caiafa, Pestilli (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w
+  Kim, Sra, Dhillon (2013) A non-monotonic method for large-scale NNLS. doi:10.1080/10556788.2012.656368")]
+struct EvaluateLife {
+    /// Tractogram
+    tractogram: PathBuf,
+    /// Diffusion series, 4-D
+    #[arg(long, value_name = "FILE")]
+    dwi: PathBuf,
+    /// Folder for the results
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Voxels that count; all that streamlines pass by default
+    #[arg(long, value_name = "FILE")]
+    mask: Option<PathBuf>,
+    #[command(flatten)]
+    gradients: GradientOptions,
+    #[command(flatten)]
+    life: LifeArgs,
+    /// Arithmetic of the large arrays
+    #[arg(long, value_enum, default_value_t = Precision::Single)]
+    precision: Precision,
+    /// A group of streamlines to remove virtually: the name of a group of a .trx, or a text file of streamline numbers
+    /// (from 0); may be given again
+    #[arg(long, value_name = "GROUP")]
+    lesion: Vec<String>,
+    /// Refit the remaining streamlines after each lesion
+    #[arg(long, requires = "lesion")]
+    refit: bool,
+}
+
+/// Options of LiFE, shared with `arcuate run`.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "LiFE")]
+pub(crate) struct LifeArgs {
+    /// λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, λ₂ = λ₃
+    #[arg(long, value_name = "L1,L2,L3", default_value = "1,0,0", value_parser = parse_eigenvalues)]
+    eigenvalues: Eigenvalues,
+    /// Number of orientations of the dictionary, or a text file of directions (scanner axes)
+    #[arg(long, value_name = "N|FILE", default_value = "1057")]
+    orientations: String,
+    /// What is explained: the signal (predicted by S₀ · D · Φ) or the signal relative to S₀ (as DIPY)
+    #[arg(long, value_enum, default_value_t = NormalisationArg::Signal)]
+    normalisation: NormalisationArg,
+    /// What a point of a streamline counts: 1, or its length in mm
+    #[arg(long, value_enum, default_value_t = NodeValueArg::Count)]
+    node_value: NodeValueArg,
+    /// Algorithm
+    #[arg(long, value_enum, default_value_t = SolverArg::BarzilaiBorwein)]
+    solver: SolverArg,
+    /// Stop when the projected gradient has fallen to this fraction of what it is without streamlines
+    #[arg(long, value_name = "FRACTION", default_value_t = StoppingRule::default().tolerance)]
+    tolerance: f64,
+    /// Stop after this many iterations in any case
+    #[arg(long, value_name = "N", default_value_t = StoppingRule::default().iterations)]
+    iterations: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Eigenvalues([f64; 3]);
+
+fn parse_eigenvalues(text: &str) -> std::result::Result<Eigenvalues, String> {
+    let numbers: Vec<f64> = text.split(',').filter_map(|n| n.trim().parse().ok()).collect();
+    numbers.try_into().map(Eigenvalues).map_err(|_| "expected three numbers such as 1.7,0.3,0.3".to_owned())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Precision {
+    Single,
+    Double,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum NormalisationArg {
+    Signal,
+    Relative,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum NodeValueArg {
+    Count,
+    Length,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SolverArg {
+    BarzilaiBorwein,
+    Sbbnnls,
+}
+
+impl Evaluate {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        match &self.method {
+            EvaluateMethod::Life(command) => command.run(context),
+        }
+    }
+}
+
+impl LifeArgs {
+    /// The options of the library.
+    pub(crate) fn options(&self) -> Result<LifeOptions> {
+        if !(self.tolerance >= 0.0 && self.tolerance < 1.0) {
+            let problem = format!("{} is not a fraction", self.tolerance);
+            return Err(Error::usage("--tolerance", problem, "give a number from 0 to below 1"));
+        }
+        Ok(LifeOptions {
+            eigenvalues: self.eigenvalues.0,
+            orientations: self.orientations()?,
+            node_value: match self.node_value {
+                NodeValueArg::Count => NodeValue::Count,
+                NodeValueArg::Length => NodeValue::Length,
+            },
+            normalisation: match self.normalisation {
+                NormalisationArg::Signal => Normalisation::Signal,
+                NormalisationArg::Relative => Normalisation::Relative,
+            },
+            solver: match self.solver {
+                SolverArg::BarzilaiBorwein => Solver::ProjectedBarzilaiBorwein,
+                SolverArg::Sbbnnls => Solver::Sbbnnls,
+            },
+            stopping: StoppingRule { tolerance: self.tolerance, iterations: self.iterations },
+        })
+    }
+
+    fn orientations(&self) -> Result<Orientations> {
+        if let Ok(count) = self.orientations.parse::<usize>() {
+            if !(6..=1 << 16).contains(&count) {
+                let problem = format!("{count} orientations do not make a dictionary");
+                return Err(Error::usage("--orientations", problem, "give 6 to 65536"));
+            }
+            return Ok(Orientations::half_sphere(count));
+        }
+        let path = Path::new(&self.orientations);
+        let directions = super::track::read_points(path)?;
+        Orientations::new(&directions).map_err(|e| e.about(path.display()))
+    }
+
+    /// Notes the options.
+    pub(crate) fn note(&self, record: &mut Record) {
+        let [l1, l2, l3] = self.eigenvalues.0;
+        record.option("eigenvalues", format!("{l1}, {l2}, {l3} µm²/ms"));
+        record.option("orientations", &self.orientations);
+        record.option("normalisation", format!("{:?}", self.normalisation).to_lowercase());
+        record.option("node value", format!("{:?}", self.node_value).to_lowercase());
+        record.option("solver", format!("{:?}", self.solver).to_lowercase());
+        record.option("tolerance", self.tolerance);
+        record.option("iterations at most", self.iterations);
+    }
+}
+
+impl EvaluateLife {
+    fn run(&self, context: &Context) -> Result<()> {
+        match self.precision {
+            Precision::Single => self.run_in::<f32>(context),
+            Precision::Double => self.run_in::<f64>(context),
+        }
+    }
+
+    fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
+        let names: Vec<&str> =
+            FILES.iter().copied().chain(["tracks_weighted.trx", "tracks_supported.trx", FILE_NAME]).collect();
+        let folder = OutputFolder::create(&self.out, &names, context.force)?;
+        let options = self.life.options()?;
+        let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
+        let mask = match &self.mask {
+            Some(path) => series.mask(Some(path))?,
+            None => Mask::full(*series.dwi.grid()),
+        };
+        let mut tracks =
+            context.step("read the tractogram", |_| Ok(read_tractogram(&self.tractogram)?.tractogram))?;
+        let groups = self
+            .lesion
+            .iter()
+            .map(|name| Ok((name.clone(), group_members(name, &tracks)?)))
+            .collect::<Result<Vec<_>>>()?;
+        let (problem, life) =
+            solve::<T>(&series, &mask, &tracks, &options, context).map_err(|e| match e.to_string() {
+                text if text.starts_with("tractogram: ") => e.about(self.tractogram.display()),
+                _ => e,
+            })?;
+        let mut record = Record::new("Linear Fascicle Evaluation");
+        record.add_inputs(&series.files)?;
+        record.add_inputs(std::slice::from_ref(&self.tractogram))?;
+        if let Some(mask) = &self.mask {
+            record.add_inputs(std::slice::from_ref(mask))?;
+        }
+        self.life.note(&mut record);
+        for (name, members) in &groups {
+            let refit = self.refit.then_some(&options);
+            let lesion = problem.virtual_lesion(&life, members, refit).map_err(|e| e.about(name))?;
+            record.lesions.push(LesionRow {
+                group: name.clone(),
+                streamlines: lesion.streamlines,
+                supported: lesion.supported,
+                voxels: lesion.voxels,
+                rmse_with: lesion.rmse_with,
+                rmse_without: lesion.rmse_without,
+                strength_of_evidence: lesion.strength_of_evidence,
+                earth_movers_distance: lesion.earth_movers_distance,
+            });
+            context.say(format_args!(
+                "without {name}: RMSE {:.4} becomes {:.4}, strength of evidence {:.2}, earth mover's distance {:.4}",
+                lesion.rmse_with, lesion.rmse_without, lesion.strength_of_evidence, lesion.earth_movers_distance
+            ));
+        }
+        context
+            .step("write the results", |_| write_results(&folder, &mut tracks, &life, series.dwi.grid()))?;
+        describe(&life, &problem, &mut record);
+        REFERENCES.iter().for_each(|r| record.cite(r));
+        record.write(folder.path(), context)?;
+        context.say(sentence(&life));
+        Ok(())
+    }
+}
+
+/// Encodes and solves.
+pub(crate) fn solve<T: Element>(
+    series: &Series,
+    mask: &Mask,
+    tracks: &Tractogram,
+    options: &LifeOptions,
+    context: &Context,
+) -> Result<(LifeProblem<T>, Life)> {
+    let problem = context.step("encode the streamlines", |_| {
+        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, context.device)
+    })?;
+    if problem.excluded_voxels() > 0 {
+        tracing::warn!(
+            "{} voxels with streamlines have no usable signal and were left out",
+            problem.excluded_voxels()
+        );
+    }
+    let life = context.step("weigh the streamlines", |bar| {
+        let total = options.stopping.iterations as u64;
+        Ok(problem.solve(options, |point| {
+            show_progress(bar, point.iteration as u64, total);
+            true
+        }))
+    })?;
+    if life.outcome != Outcome::Converged {
+        tracing::warn!(
+            "LiFE stopped before its tolerance: the projected gradient is {:.1e} of its start; more --iterations or a \
+             larger --tolerance would change that",
+            life.projected_gradient
+        );
+    }
+    Ok((problem, life))
+}
+
+/// Writes the weighted tractograms and the files named in [`FILES`].
+pub(crate) fn write_results(
+    folder: &OutputFolder,
+    tracks: &mut Tractogram,
+    life: &Life,
+    grid: &arcuate_core::Grid,
+) -> Result<()> {
+    let weights = life.weights.iter().map(|&w| w as f32).collect();
+    tracks.per_streamline.insert("life_weights".into(), Column::new(1, Scalars::F32(weights))?);
+    let options = TractogramOptions::default();
+    write_tractogram(&folder.file("tracks_weighted.trx"), tracks, Some(grid), &options)?;
+    let supported = tracks.select(&life.supported());
+    write_tractogram(&folder.file("tracks_supported.trx"), &supported, Some(grid), &options)?;
+    arcuate_io::write_weights(
+        &folder.file("life_weights.txt"),
+        &life.weights,
+        &["LiFE weight of each streamline"],
+    )?;
+    let images = arcuate_io::WriteOptions::default();
+    write_image(&folder.file("life_rmse_before.nii.gz"), &life.rmse_before, &images)?;
+    write_image(&folder.file("life_rmse_after.nii.gz"), &life.rmse_after, &images)?;
+    let mut trace =
+        String::from("iteration,products,objective,projected_gradient,positive_weights,seconds\n");
+    for row in iterations(life) {
+        let Iteration { iteration, products, objective, projected_gradient, positive_weights, seconds } = row;
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            trace,
+            "{iteration},{products},{objective},{projected_gradient},{positive_weights},{seconds:.6}"
+        );
+    }
+    write_file(&folder.file("life_trace.csv"), trace)
+}
+
+/// Adds the key figures and the convergence to a record.
+pub(crate) fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Record) {
+    record.figure("streamlines evaluated", life.weights.len());
+    record.figure("streamlines supported (weight above 0)", life.supported().len());
+    record.figure("voxels evaluated", problem.encoding().voxels().len());
+    record.figure("coefficients", problem.encoding().coefficients());
+    let (before, after) = (mean(life.rmse_before.values()), mean(life.rmse_after.values()));
+    record.figure("mean RMSE without streamlines", format!("{before:.4}"));
+    record.figure("mean RMSE with weighted streamlines", format!("{after:.4}"));
+    record.figure("objective ½‖y − Mw‖²", format!("{:.6e}", life.objective));
+    record.convergence = iterations(life);
+}
+
+fn sentence(life: &Life) -> String {
+    format!(
+        "{} of {} streamlines supported; mean RMSE {:.4} without, {:.4} with them",
+        life.supported().len(),
+        life.weights.len(),
+        mean(life.rmse_before.values()),
+        mean(life.rmse_after.values())
+    )
+}
+
+fn iterations(life: &Life) -> Vec<Iteration> {
+    let row = |p: &arcuate_solve::TracePoint| Iteration {
+        iteration: p.iteration,
+        products: p.products,
+        objective: p.objective,
+        projected_gradient: p.projected_gradient,
+        positive_weights: p.positive,
+        seconds: p.elapsed.as_secs_f64(),
+    };
+    life.trace.points.iter().map(row).collect()
+}
+
+/// Mean of the values that are numbers.
+fn mean(values: &[f32]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0usize);
+    for value in values.iter().filter(|v| v.is_finite()) {
+        sum += f64::from(*value);
+        count += 1;
+    }
+    sum / count.max(1) as f64
+}
+
+/// The streamline numbers of a group of the tractogram, or of a text file.
+fn group_members(name: &str, tracks: &Tractogram) -> Result<Vec<u32>> {
+    if let Some(members) = tracks.groups.get(name) {
+        return Ok(members.clone());
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        let known: Vec<&str> = tracks.groups.keys().map(String::as_str).collect();
+        let advice = if known.is_empty() {
+            "the tractogram has no groups: give a text file of streamline numbers".to_owned()
+        } else {
+            format!("give a text file of streamline numbers, or one of: {}", known.join(", "))
+        };
+        return Err(Error::usage(format!("--lesion {name}"), "no group or file has this name", advice));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    text.split_whitespace()
+        .map(|word| {
+            word.parse().map_err(|_| {
+                Error::invalid(path.display(), format!("`{word}` is no streamline number"), "count from 0")
+            })
+        })
+        .collect()
+}

@@ -1,0 +1,145 @@
+use crate::context::Context;
+use arcuate_core::{Error, GradientTable, Grid, Result};
+use arcuate_io::{DataDescription, describe_image, describe_tractogram, is_image_name, read_gradients};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Say what a file is
+///
+/// Images (.nii .nii.gz .hdr .mif .mif.gz), tractograms (.tck .trk .trx) and gradient tables.
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    /// Files
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+}
+
+impl Info {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        for (n, path) in self.files.iter().enumerate() {
+            if n > 0 {
+                context.say("");
+            }
+            context.say(path.display());
+            for (name, value) in describe(path)? {
+                context.say(format_args!("  {name:<22} {value}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+type Lines = Vec<(String, String)>;
+
+fn describe(path: &Path) -> Result<Lines> {
+    if !path.exists() {
+        return Err(Error::read(path, std::io::ErrorKind::NotFound.into()));
+    }
+    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    if is_image_name(path) {
+        image(path)
+    } else if ["tck", "trk", "trx"].contains(&ending.as_str()) {
+        tractogram(path)
+    } else if ["bval", "bvals", "bvec", "bvecs", "scheme", "prtcl", "b", "grad", "txt"]
+        .contains(&ending.as_str())
+        || ["bvals", "bvecs"].contains(&name.as_str())
+    {
+        // Only directions along image axes need the image; b-values and counts do not.
+        let table = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
+        let mut lines = vec![line("format", "gradient table")];
+        gradients(&table, &mut lines);
+        Ok(lines)
+    } else {
+        Err(Error::usage(
+            path.display(),
+            "its ending is not that of a file Arcuate knows",
+            "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx) or a gradient table",
+        ))
+    }
+}
+
+fn line(name: &str, value: impl std::fmt::Display) -> (String, String) {
+    (name.to_owned(), value.to_string())
+}
+
+fn image(path: &Path) -> Result<Lines> {
+    let image = describe_image(path)?;
+    let sizes: Vec<String> = image.dimensions.iter().map(usize::to_string).collect();
+    let [dx, dy, dz] = image.voxel_sizes;
+    let mut lines = vec![
+        line("format", &image.format),
+        line("size", sizes.join(" × ")),
+        line("values", image.data_type),
+        line("byte order", if image.big_endian { "big-endian" } else { "little-endian" }),
+        line("voxel size", format!("{dx:.4} × {dy:.4} × {dz:.4} mm")),
+        line("axes point to", &image.orientation),
+        line("affine from", image.affine_source),
+    ];
+    for (n, row) in image.affine.rows().iter().enumerate() {
+        let [a, b, c, t] = row;
+        let name = if n == 0 { "voxel to RAS mm" } else { "" };
+        lines.push(line(name, format!("{a:10.4} {b:10.4} {c:10.4} {t:10.4}")));
+    }
+    if let Some((slope, intercept)) = image.scaling {
+        lines.push(line("scaling", format!("{slope} × stored + {intercept}")));
+    }
+    if let Some(table) = &image.gradients {
+        gradients(table, &mut lines);
+    }
+    if !image.description.is_empty() {
+        lines.push(line("description", &image.description));
+    }
+    lines.extend(image.warnings.iter().map(|w| line("warning", w)));
+    Ok(lines)
+}
+
+fn gradients(table: &GradientTable, lines: &mut Lines) {
+    let shells: Vec<String> = table.shells().iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
+    lines.push(line("measurements", table.len()));
+    lines.push(line("weightings", format!("{} (s/mm²)", shells.join(", "))));
+    if table.timings().is_some() {
+        lines.push(line("timings", "gradient strength, Δ, δ and TE of each measurement"));
+    }
+}
+
+fn grid(grid: &Grid, lines: &mut Lines) {
+    let [nx, ny, nz] = grid.shape();
+    let [dx, dy, dz] = grid.voxel_sizes();
+    lines.push(line(
+        "reference image",
+        format!("{nx} × {ny} × {nz} voxels of {dx:.3} × {dy:.3} × {dz:.3} mm"),
+    ));
+}
+
+fn tractogram(path: &Path) -> Result<Lines> {
+    let tracks = describe_tractogram(path)?;
+    let mut lines = vec![
+        line("format", tracks.format),
+        line("positions", tracks.positions),
+        line("streamlines", tracks.streamlines),
+        line("points", tracks.points),
+    ];
+    if let Some([shortest, mean, longest]) = tracks.lengths {
+        let text = format!("{shortest:.1} to {longest:.1} mm, {mean:.1} mm on average");
+        lines.push(line("length", text));
+    }
+    if let Some([[x0, y0, z0], [x1, y1, z1]]) = tracks.bounds {
+        let text = format!("{x0:.1} to {x1:.1}, {y0:.1} to {y1:.1}, {z0:.1} to {z1:.1} mm (RAS)");
+        lines.push(line("extent", text));
+    }
+    if let Some(reference) = &tracks.grid {
+        grid(reference, &mut lines);
+    }
+    for (name, list) in [
+        ("data per point", &tracks.per_point),
+        ("data per streamline", &tracks.per_streamline),
+        ("data per group", &tracks.per_group),
+    ] {
+        for DataDescription { name: data, width, kind } in list {
+            lines.push(line(name, format!("{data}: {width} × {kind}")));
+        }
+    }
+    lines.extend(tracks.groups.iter().map(|(name, n)| line("group", format!("{name}: {n} streamlines"))));
+    Ok(lines)
+}

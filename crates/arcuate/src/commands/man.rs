@@ -1,0 +1,44 @@
+use crate::output::OutputFolder;
+use crate::{Cli, context::Context};
+use arcuate_core::{Error, Result};
+use clap::{Args, CommandFactory};
+use std::path::PathBuf;
+
+/// Write the manual pages of all commands
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Folder for the pages (arcuate.1, arcuate-run.1, …)
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+impl Man {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        let mut command = Cli::command();
+        command.build();
+        let mut pages = Vec::new();
+        collect(&command, "arcuate", &mut pages);
+        let mut files = Vec::new();
+        for (name, page) in pages {
+            let mut text = Vec::new();
+            page.render(&mut text).map_err(|e| Error::write(&self.out, e))?;
+            files.push((format!("{name}.1"), text));
+        }
+        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+        let folder = OutputFolder::create(&self.out, &names, context.force)?;
+        for (name, text) in &files {
+            arcuate_io::write_file(&folder.file(name), text)?;
+        }
+        context.say(format_args!("{} manual pages in {}", files.len(), folder.path().display()));
+        Ok(())
+    }
+}
+
+/// The pages of a command and all commands below it.
+fn collect(command: &clap::Command, name: &str, pages: &mut Vec<(String, clap_mangen::Man)>) {
+    let own_name: &'static str = Box::leak(name.to_owned().into_boxed_str());
+    pages.push((name.to_owned(), clap_mangen::Man::new(command.clone().name(own_name))));
+    for sub in command.get_subcommands().filter(|sub| sub.get_name() != "help") {
+        collect(sub, &format!("{name}-{}", sub.get_name()), pages);
+    }
+}

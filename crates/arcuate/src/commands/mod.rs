@@ -1,0 +1,59 @@
+//! One file per command: its options and a short `run`.
+
+mod completions;
+mod connectome;
+mod convert;
+mod demo;
+mod devices;
+mod evaluate;
+mod info;
+mod man;
+mod mask;
+mod report;
+mod run;
+mod simulate;
+mod tensor;
+mod track;
+
+use crate::context::Context;
+use arcuate_core::Result;
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Run(run::Run),
+    Mask(mask::Mask),
+    Tensor(tensor::Tensor),
+    Track(track::Track),
+    Evaluate(evaluate::Evaluate),
+    Connectome(connectome::Connectome),
+    Convert(convert::Convert),
+    Info(info::Info),
+    Simulate(simulate::Simulate),
+    Demo(demo::Demo),
+    Report(report::Report),
+    Devices(devices::Devices),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+impl Command {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        match self {
+            Self::Run(command) => command.run(context),
+            Self::Mask(command) => command.run(context),
+            Self::Tensor(command) => command.run(context),
+            Self::Track(command) => command.run(context),
+            Self::Evaluate(command) => command.run(context),
+            Self::Connectome(command) => command.run(context),
+            Self::Convert(command) => command.run(context),
+            Self::Info(command) => command.run(context),
+            Self::Simulate(command) => command.run(context),
+            Self::Demo(command) => command.run(context),
+            Self::Report(command) => command.run(context),
+            Self::Devices(command) => command.run(context),
+            Self::Completions(command) => command.run(context),
+            Self::Man(command) => command.run(context),
+        }
+    }
+}

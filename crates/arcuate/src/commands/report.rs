@@ -1,0 +1,250 @@
+use crate::context::Context;
+use crate::output::require_free;
+use crate::record::Record;
+use arcuate_core::{Error, Result, Volume};
+use arcuate_io::{read_tractogram, read_volume, read_weights, write_file};
+use arcuate_report::{
+    ColourScale, Curve, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure,
+    Report as Page, Section, TableFigure, ViewerScene,
+};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Name of the page in a folder of results.
+pub(crate) const FILE_NAME: &str = "report.html";
+
+/// Make the report of a folder of results again
+///
+/// The folder is one that `arcuate run`, `tensor`, `evaluate life` or `connectome` wrote. The page holds everything it
+/// shows: it opens offline and asks the network for nothing.
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// Folder of results
+    folder: PathBuf,
+    /// Page to write; report.html in the folder by default
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Report {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        let path = self.out.clone().unwrap_or_else(|| self.folder.join(FILE_NAME));
+        require_free(&path, context.force)?;
+        let record = Record::read(&self.folder)?;
+        let page = context.step("report", |_| render(&self.folder, &record))?;
+        write_file(&path, page)?;
+        context.say(format_args!("report: {}", path.display()));
+        Ok(())
+    }
+}
+
+/// The page of a folder of results: everything in it that a report can show.
+pub(crate) fn render(folder: &Path, record: &Record) -> Result<String> {
+    let found = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
+    let image = |name: &str| found(name).map(|path| read_volume(&path)).transpose();
+    let weights = found("life_weights.txt").map(|path| read_weights(&path)).transpose()?;
+    let page = Page {
+        title: record.title.clone(),
+        subtitle: record.command.join(" "),
+        created: record.created.clone(),
+        summary: record.summary.clone(),
+        warnings: record.warnings.clone(),
+        viewer: scene(folder, weights.as_deref())?,
+        maps: maps(image)?,
+        weights: weights.map(HistogramFigure::of_weights),
+        convergence: convergence(record),
+        lesions: lesions(record),
+        connectome: connectome(folder)?,
+        sections: record.sections.iter().map(section).collect(),
+        inputs: record
+            .inputs
+            .iter()
+            .map(|i| InputFile { path: i.path.clone(), bytes: i.bytes, sha256: i.sha256.clone() })
+            .collect(),
+        options: record.options.clone(),
+        versions: record.versions.clone(),
+        timings: record.timings.clone(),
+        references: record.references.clone(),
+    };
+    arcuate_report::render(&page)
+}
+
+fn maps(image: impl Fn(&str) -> Result<Option<Volume<f32>>>) -> Result<Vec<MapFigure>> {
+    let mut maps = Vec::new();
+    if let Some(volume) = image("colour_fa.nii.gz")? {
+        maps.push(
+            MapFigure::directions("Principal direction, weighted by FA", volume)
+                .with_caption("Red: left to right. Green: front to back. Blue: up and down."),
+        );
+    }
+    if let Some(volume) = image("fa.nii.gz")? {
+        maps.push(MapFigure::scalar("Fractional anisotropy", volume, "").with_window(0.0, 1.0));
+    }
+    if let Some(volume) = image("md.nii.gz")? {
+        maps.push(MapFigure::scalar("Mean diffusivity", volume, "mm²/s").with_window(0.0, 3e-3));
+    }
+    if let Some(volume) = image("track_density.nii.gz")? {
+        maps.push(
+            MapFigure::scalar("Track density", volume, "streamlines").with_colours(ColourScale::Inferno),
+        );
+    }
+    if let Some(volume) = image("mask.nii.gz")? {
+        maps.push(
+            MapFigure::scalar("Brain mask", volume, "")
+                .with_window(0.0, 1.0)
+                .with_caption("What was taken for brain: everything else was left out."),
+        );
+    }
+    let (before, after) = (image("life_rmse_before.nii.gz")?, image("life_rmse_after.nii.gz")?);
+    if let (Some(before), Some(after)) = (before, after) {
+        let window = upper(&before);
+        for (title, caption, volume) in [
+            (
+                "Error without streamlines",
+                "Root mean square of the signal about its mean in each voxel.",
+                before,
+            ),
+            ("Error with weighted streamlines", "What LiFE leaves, on the same scale.", after),
+        ] {
+            maps.push(
+                MapFigure::scalar(title, volume, "")
+                    .with_window(0.0, window)
+                    .with_colours(ColourScale::Inferno)
+                    .with_caption(caption),
+            );
+        }
+    }
+    Ok(maps)
+}
+
+/// The 99th percentile of the values that are numbers: the end of a scale that two maps share.
+fn upper(volume: &Volume<f32>) -> f32 {
+    let mut values: Vec<f32> = volume.values().iter().copied().filter(|v| v.is_finite()).collect();
+    if values.is_empty() {
+        return 1.0;
+    }
+    let place = (values.len() - 1) * 99 / 100;
+    *values.select_nth_unstable_by(place, f32::total_cmp).1
+}
+
+fn scene(folder: &Path, weights: Option<&[f64]>) -> Result<Option<ViewerScene>> {
+    let tracks = folder.join("tracks_weighted.trx");
+    if !tracks.exists() {
+        return Ok(None);
+    }
+    let mut scene = ViewerScene::new();
+    for (name, file, window) in [
+        ("Fractional anisotropy", "fa.nii.gz", Some([0.0, 1.0])),
+        ("Principal direction", "colour_fa.nii.gz", None),
+    ] {
+        let path = folder.join(file);
+        if path.exists() {
+            scene = scene.with_background(name, &read_volume(&path)?, window, "")?;
+        }
+    }
+    let tractogram = read_tractogram(&tracks)?.tractogram;
+    Ok(Some(scene.with_streamlines(&tractogram, weights)?))
+}
+
+fn convergence(record: &Record) -> Option<CurveFigure> {
+    let points = &record.convergence;
+    (points.len() > 1).then(|| CurveFigure {
+        title: "Convergence".into(),
+        caption: "How LiFE approached the best weights.".into(),
+        step: "iteration".into(),
+        steps: points.iter().map(|p| p.iteration as f64).collect(),
+        curves: vec![
+            Curve {
+                name: "objective ½‖y − Mw‖²".into(),
+                values: points.iter().map(|p| p.objective).collect(),
+            },
+            Curve {
+                name: "projected gradient, relative".into(),
+                values: points.iter().map(|p| p.projected_gradient).collect(),
+            },
+        ],
+    })
+}
+
+fn lesions(record: &Record) -> Vec<TableFigure> {
+    if record.lesions.is_empty() {
+        return Vec::new();
+    }
+    let rows = record.lesions.iter().map(|l| {
+        vec![
+            l.group.clone(),
+            format!("{} of {}", l.supported, l.streamlines),
+            l.voxels.to_string(),
+            format!("{:.4}", l.rmse_with),
+            format!("{:.4}", l.rmse_without),
+            format!("{:.2}", l.strength_of_evidence),
+            format!("{:.4}", l.earth_movers_distance),
+        ]
+    });
+    vec![TableFigure {
+        title: "Virtual lesions".into(),
+        caption: "How much worse the signal is explained without a group, in the voxels it passes.".into(),
+        columns: [
+            "group",
+            "supported streamlines",
+            "voxels",
+            "RMSE with",
+            "RMSE without",
+            "strength of evidence",
+            "earth mover's distance",
+        ]
+        .map(String::from)
+        .to_vec(),
+        rows: rows.collect(),
+    }]
+}
+
+fn section(table: &crate::record::TableSection) -> Section {
+    Section {
+        title: table.title.clone(),
+        paragraphs: vec![table.text.clone()],
+        figures: vec![Figure::Table(TableFigure {
+            title: table.title.clone(),
+            caption: String::new(),
+            columns: table.columns.clone(),
+            rows: table.rows.clone(),
+        })],
+    }
+}
+
+/// The matrix of weights (which are counts where there were none) with the names of its regions.
+fn connectome(folder: &Path) -> Result<Option<MatrixFigure>> {
+    let path = folder.join("connectome_weights.csv");
+    if !path.exists() {
+        return Ok(None);
+    }
+    let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| Error::read(path, e));
+    let damaged = || Error::invalid(path.display(), "it is no square matrix", "make the connectome again");
+    let text = read(&path)?;
+    let values = text
+        .lines()
+        .flat_map(|line| line.split(','))
+        .map(|cell| cell.trim().parse().map_err(|_| damaged()))
+        .collect::<Result<Vec<f64>>>()?;
+    let regions = read(&folder.join("connectome_regions.csv"))?;
+    let names: Vec<String> = regions
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let mut cells = line.splitn(3, ',').skip(1);
+            let (number, name) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
+            let name = name.trim_matches('"');
+            if name.is_empty() { number.to_owned() } else { name.to_owned() }
+        })
+        .collect();
+    if values.len() != names.len() * names.len() {
+        return Err(damaged());
+    }
+    Ok(Some(MatrixFigure {
+        title: "Connectome".into(),
+        caption: "Sum of the weights of the streamlines between two regions.".into(),
+        quantity: "sum of weights".into(),
+        names,
+        values,
+    }))
+}

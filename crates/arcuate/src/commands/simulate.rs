@@ -1,0 +1,133 @@
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::record::{FILE_NAME, Record};
+use arcuate_core::{Error, GradientTable, Result};
+use arcuate_io::{TractogramOptions, WriteOptions, write_image, write_tractogram};
+use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
+use clap::Args;
+use std::path::PathBuf;
+
+/// The files of a simulated brain.
+pub(crate) const FILES: &[&str] = &[
+    "dwi.nii.gz",
+    "dwi.bval",
+    "dwi.bvec",
+    "mask.nii.gz",
+    "white_matter.nii.gz",
+    "labels.nii.gz",
+    "labels.txt",
+    "truth_streamlines.trx",
+    "truth_peaks.nii.gz",
+    "truth_tissue.nii.gz",
+    "truth_bundles.nii.gz",
+    FILE_NAME,
+];
+
+/// Simulate a small brain whose connections are known
+///
+/// Writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a
+/// group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions.
+#[derive(Debug, Args)]
+pub(crate) struct Simulate {
+    /// Folder for the brain
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: PathBuf,
+    #[command(flatten)]
+    pub(crate) brain: BrainArgs,
+}
+
+/// What is simulated.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct BrainArgs {
+    /// Edge of a voxel in mm
+    #[arg(long, value_name = "MM", default_value_t = PhantomOptions::default().voxel_size_mm)]
+    voxel_size: f64,
+    /// Signal-to-noise ratio of the white matter's b = 0 signal; 0 for no noise
+    #[arg(long, value_name = "SNR", default_value_t = 30.0)]
+    snr: f64,
+    /// Weighted measurements
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    directions: usize,
+    /// Their b-value in s/mm²
+    #[arg(long, value_name = "B", default_value_t = 2000.0)]
+    b_value: f64,
+    /// Measurements with b = 0
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    b0s: usize,
+    /// Instead: the weightings of this MRtrix table (x y z b, scanner axes)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["directions", "b_value", "b0s"])]
+    gradients: Option<PathBuf>,
+    /// Known streamlines in each bundle
+    #[arg(long, value_name = "N", default_value_t = PhantomOptions::default().streamlines_per_bundle)]
+    streamlines_per_bundle: usize,
+}
+
+impl Simulate {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        let folder = OutputFolder::create(&self.out, FILES, context.force)?;
+        let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.seed))?;
+        context.step("write the brain", |_| write(&folder, &phantom))?;
+        let mut record = Record::new("Simulated brain");
+        if let Some(path) = &self.brain.gradients {
+            record.add_inputs(std::slice::from_ref(path))?;
+        }
+        record.option("seed", context.seed);
+        record.figure("bundles", phantom.bundles.len());
+        record.figure("regions", phantom.labels.regions().len());
+        record.figure("known streamlines", phantom.truth.len());
+        record.write(folder.path(), context)?;
+        context.say(format_args!(
+            "{} bundles between {} regions, {} measurements: {}",
+            phantom.bundles.len(),
+            phantom.labels.regions().len(),
+            phantom.dwi.channels(),
+            folder.path().display()
+        ));
+        Ok(())
+    }
+}
+
+impl BrainArgs {
+    /// Simulates.
+    pub(crate) fn simulate(&self, seed: u64) -> Result<Phantom> {
+        let gradients: GradientTable = match &self.gradients {
+            Some(path) => arcuate_io::mrtrix_gradients::read(path, None)?,
+            None => default_gradients(self.directions, self.b_value, self.b0s)?,
+        };
+        if !(self.snr >= 0.0 && self.snr.is_finite()) {
+            let problem = format!("{} is no signal-to-noise ratio", self.snr);
+            return Err(Error::usage("--snr", problem, "give a number above 0, or 0 for no noise"));
+        }
+        let options = PhantomOptions {
+            voxel_size_mm: self.voxel_size,
+            snr: (self.snr > 0.0).then_some(self.snr),
+            seed,
+            streamlines_per_bundle: self.streamlines_per_bundle,
+            ..PhantomOptions::default()
+        };
+        simulate(&gradients, &options)
+    }
+}
+
+/// Writes the files named in [`FILES`] but the record.
+pub(crate) fn write(folder: &OutputFolder, phantom: &Phantom) -> Result<()> {
+    let options = WriteOptions::default();
+    let grid = phantom.dwi.grid();
+    write_image(&folder.file("dwi.nii.gz"), &phantom.dwi, &options)?;
+    arcuate_io::fsl_gradients::write(
+        &folder.file("dwi.bval"),
+        &folder.file("dwi.bvec"),
+        &phantom.gradients,
+        grid.affine(),
+    )?;
+    write_image(&folder.file("mask.nii.gz"), &phantom.brain_mask.to_volume(), &options)?;
+    write_image(&folder.file("white_matter.nii.gz"), &phantom.white_matter.to_volume(), &options)?;
+    let labels = arcuate_core::Volume::new(*grid, 1, phantom.labels.values().to_vec())?;
+    write_image(&folder.file("labels.nii.gz"), &labels, &options)?;
+    arcuate_io::write_label_names(&folder.file("labels.txt"), phantom.labels.names())?;
+    write_image(&folder.file("truth_peaks.nii.gz"), &phantom.peaks, &options)?;
+    write_image(&folder.file("truth_tissue.nii.gz"), &phantom.tissue_fractions, &options)?;
+    write_image(&folder.file("truth_bundles.nii.gz"), &phantom.bundle_fractions, &options)?;
+    let streamlines = folder.file("truth_streamlines.trx");
+    write_tractogram(&streamlines, &phantom.truth, Some(grid), &TractogramOptions::default())
+}

@@ -1,0 +1,111 @@
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::{Error, Result};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::cell::RefCell;
+use std::io::IsTerminal;
+use std::time::Instant;
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct GlobalOptions {
+    /// Number of processor threads; all by default
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Seed of everything random: the same seed gives the same result at any number of threads
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Where to compute: auto, cpu, cuda or cuda:NUMBER
+    #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
+    pub(crate) device: DeviceChoice,
+    /// Write over results that are there already
+    #[arg(long, global = true)]
+    pub(crate) force: bool,
+    /// Say nothing but errors
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Say more; twice for everything
+    #[arg(long, short, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+}
+
+/// What every command has at hand: the device, the seed, and how to speak to the user.
+pub(crate) struct Context {
+    pub(crate) device: Device,
+    pub(crate) seed: u64,
+    pub(crate) force: bool,
+    quiet: bool,
+    bars: bool,
+    timings: RefCell<Vec<(String, f64)>>,
+}
+
+impl Context {
+    pub(crate) fn new(options: &GlobalOptions) -> Result<Self> {
+        let device = options.device.open()?;
+        if let Some(threads) = options.threads {
+            if threads == 0 || threads > 4096 {
+                let problem = format!("{threads} is not a number of threads");
+                return Err(Error::usage("--threads", problem, "give 1 or more"));
+            }
+            rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|e| {
+                Error::usage("--threads", format!("{threads} threads cannot be had ({e})"), "give fewer")
+            })?;
+        }
+        Ok(Self {
+            device,
+            seed: options.seed,
+            force: options.force,
+            quiet: options.quiet,
+            bars: !options.quiet && std::io::stderr().is_terminal(),
+            timings: RefCell::new(Vec::new()),
+        })
+    }
+
+    /// Does a step, with a spinner while it lasts, and notes how long it took.
+    pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&ProgressBar) -> Result<R>) -> Result<R> {
+        let bar = self.bar(name);
+        let started = Instant::now();
+        let result = work(&bar);
+        let seconds = started.elapsed().as_secs_f64();
+        bar.finish_and_clear();
+        if result.is_ok() {
+            tracing::info!("{name}: {seconds:.2} s");
+            self.timings.borrow_mut().push((name.to_owned(), seconds));
+        }
+        result
+    }
+
+    /// Steps done so far with their seconds.
+    pub(crate) fn timings(&self) -> Vec<(String, f64)> {
+        self.timings.borrow().clone()
+    }
+
+    /// A line for the user, on standard output, unless quiet.
+    pub(crate) fn say(&self, line: impl std::fmt::Display) {
+        if !self.quiet {
+            println!("{line}");
+        }
+    }
+
+    fn bar(&self, name: &str) -> ProgressBar {
+        let target = if self.bars { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target);
+        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a valid template");
+        bar.set_style(style);
+        bar.set_message(name.to_owned());
+        bar.enable_steady_tick(std::time::Duration::from_millis(120));
+        bar
+    }
+}
+
+/// Turns a spinner into a bar of known length and shows how far it is.
+pub(crate) fn show_progress(bar: &ProgressBar, done: u64, total: u64) {
+    if bar.length() != Some(total) {
+        let style = ProgressStyle::with_template("{spinner} {msg} {wide_bar} {percent:>3} % {eta}")
+            .expect("a valid template");
+        bar.set_style(style);
+        bar.set_length(total);
+    }
+    bar.set_position(done);
+}

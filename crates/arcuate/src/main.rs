@@ -1,0 +1,43 @@
+//! The `arcuate` command.
+
+mod commands;
+mod context;
+mod output;
+mod record;
+mod series;
+mod warnings;
+
+use arcuate_core::ErrorKind;
+use clap::Parser;
+use commands::Command;
+use context::{Context, GlobalOptions};
+use std::process::ExitCode;
+
+/// From a diffusion MRI scan to an evaluated tractogram.
+///
+/// Points are RAS millimetres, b-values s/mm², diffusivities mm²/s unless said otherwise. Images: .nii .nii.gz .mif
+/// .mif.gz; tractograms: .tck .trk .trx.
+#[derive(Debug, Parser)]
+#[command(name = "arcuate", version, propagate_version = true, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    global: GlobalOptions,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    warnings::install(&cli.global);
+    let result = Context::new(&cli.global).and_then(|context| cli.command.run(&context));
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            match error.kind() {
+                ErrorKind::Usage => ExitCode::from(2),
+                ErrorKind::Invalid | ErrorKind::Read | ErrorKind::Write => ExitCode::from(1),
+            }
+        }
+    }
+}

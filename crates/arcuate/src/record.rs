@@ -1,0 +1,155 @@
+//! What a command did, kept beside its results so that they can be explained and the report made again.
+
+use crate::context::Context;
+use crate::warnings;
+use arcuate_core::{Error, Result};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Name of the record in an output folder.
+pub(crate) const FILE_NAME: &str = "arcuate.json";
+
+/// Inputs, options, versions, timings and key figures of one command.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Record {
+    pub(crate) title: String,
+    pub(crate) command: Vec<String>,
+    pub(crate) created: String,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) options: Vec<(String, String)>,
+    pub(crate) versions: Vec<(String, String)>,
+    pub(crate) timings: Vec<(String, f64)>,
+    pub(crate) summary: Vec<(String, String)>,
+    pub(crate) warnings: Vec<String>,
+    pub(crate) convergence: Vec<Iteration>,
+    pub(crate) lesions: Vec<LesionRow>,
+    pub(crate) sections: Vec<TableSection>,
+    pub(crate) references: Vec<String>,
+}
+
+/// A file that went in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Input {
+    pub(crate) path: PathBuf,
+    pub(crate) bytes: u64,
+    pub(crate) sha256: String,
+}
+
+/// One iteration of a solver.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Iteration {
+    pub(crate) iteration: usize,
+    pub(crate) products: usize,
+    pub(crate) objective: f64,
+    pub(crate) projected_gradient: f64,
+    pub(crate) positive_weights: usize,
+    pub(crate) seconds: f64,
+}
+
+/// The evidence for one group of streamlines.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct LesionRow {
+    pub(crate) group: String,
+    pub(crate) streamlines: usize,
+    pub(crate) supported: usize,
+    pub(crate) voxels: usize,
+    pub(crate) rmse_with: f64,
+    pub(crate) rmse_without: f64,
+    pub(crate) strength_of_evidence: f64,
+    pub(crate) earth_movers_distance: f64,
+}
+
+/// A table with a heading of its own.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct TableSection {
+    pub(crate) title: String,
+    pub(crate) text: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+impl Record {
+    /// A record of the command that is running.
+    pub(crate) fn new(title: impl Into<String>) -> Self {
+        let now = std::time::SystemTime::now();
+        Self {
+            title: title.into(),
+            command: std::env::args().collect(),
+            created: humantime::format_rfc3339_seconds(now).to_string(),
+            versions: vec![
+                ("arcuate".into(), env!("CARGO_PKG_VERSION").into()),
+                ("operating system".into(), std::env::consts::OS.into()),
+                ("processor".into(), std::env::consts::ARCH.into()),
+                ("threads".into(), rayon::current_num_threads().to_string()),
+            ],
+            ..Self::default()
+        }
+    }
+
+    /// Notes files that went in, with their checksums.
+    pub(crate) fn add_inputs(&mut self, paths: &[PathBuf]) -> Result<()> {
+        use rayon::prelude::*;
+        self.inputs.extend(paths.par_iter().map(|path| Input::of(path)).collect::<Result<Vec<_>>>()?);
+        Ok(())
+    }
+
+    /// Notes an option and its value.
+    pub(crate) fn option(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.options.push((name.to_owned(), value.to_string()));
+    }
+
+    /// Notes a key figure.
+    pub(crate) fn figure(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.summary.push((name.to_owned(), value.to_string()));
+    }
+
+    /// Notes a paper to cite, once.
+    pub(crate) fn cite(&mut self, reference: &str) {
+        if !self.references.iter().any(|r| r == reference) {
+            self.references.push(reference.to_owned());
+        }
+    }
+
+    /// Writes the record into a folder of results.
+    pub(crate) fn write(&mut self, folder: &Path, context: &Context) -> Result<()> {
+        self.timings = context.timings();
+        self.warnings = warnings::collected();
+        let text = serde_json::to_string_pretty(self).expect("a record has nothing that JSON cannot hold");
+        arcuate_io::write_file(&folder.join(FILE_NAME), text + "\n")
+    }
+
+    /// Reads the record of a folder of results.
+    pub(crate) fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(FILE_NAME);
+        let text = std::fs::read_to_string(&path).map_err(|e| Error::read(&path, e))?;
+        serde_json::from_str(&text).map_err(|e| {
+            Error::invalid(path.display(), format!("it is no record of a run ({e})"), "run the command again")
+        })
+    }
+}
+
+impl Input {
+    fn of(path: &Path) -> Result<Self> {
+        let refuse = |e| Error::read(path, e);
+        if path.is_dir() {
+            // A .trx folder: its parts are many, its header stands for it.
+            let header = path.join("header.json");
+            return Ok(Self { path: path.to_owned(), ..Self::of(&header)? });
+        }
+        let mut file = std::fs::File::open(path).map_err(refuse)?;
+        let mut hash = Sha256::new();
+        let (mut bytes, mut buffer) = (0, vec![0; 1 << 20]);
+        loop {
+            let read = file.read(&mut buffer).map_err(refuse)?;
+            if read == 0 {
+                break;
+            }
+            hash.update(&buffer[..read]);
+            bytes += read as u64;
+        }
+        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Self { path: path.to_owned(), bytes, sha256 })
+    }
+}

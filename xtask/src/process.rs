@@ -1,0 +1,49 @@
+//! Running programs from the root of the checkout.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Done, or what went wrong in one line.
+pub(crate) type Outcome = Result<(), String>;
+
+/// The root of the checkout.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_owned()
+}
+
+/// The cargo that runs this.
+pub(crate) fn cargo_program() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+/// A program to be run in the root of the checkout.
+pub(crate) fn in_root(program: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(root());
+    command
+}
+
+/// Runs cargo in the root of the checkout.
+pub(crate) fn cargo(arguments: &[&str], more: &[String]) -> Outcome {
+    run(in_root(cargo_program()).args(arguments).args(more))
+}
+
+/// Runs a program to its end.
+pub(crate) fn run(command: &mut Command) -> Outcome {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command.status().map_err(|e| format!("{name} cannot be run ({e})"))?;
+    if status.success() { Ok(()) } else { Err(format!("{name} failed ({status})")) }
+}
+
+/// Whether a program is there.
+pub(crate) fn exists(program: &str) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
+}

@@ -2,6 +2,7 @@
 
 mod anatomy;
 mod bundles;
+mod compare;
 mod gradients;
 mod phantom;
 mod signal;
@@ -11,6 +12,7 @@ mod truth;
 mod tube;
 
 pub use bundles::Bundle;
+pub use compare::{BundleScore, Comparison, ComparisonOptions, FalseConnection, Score, compare_with_truth};
 pub use gradients::default_gradients;
 pub use phantom::{Phantom, PhantomOptions};
 pub use simulate::simulate;

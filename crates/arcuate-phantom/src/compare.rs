@@ -1,0 +1,398 @@
+use crate::phantom::Phantom;
+use arcuate_core::{Error, Point, RegionSearch, Result, Tractogram, Volume};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// When a streamline counts as what.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComparisonOptions {
+    /// How far from the end of a streamline its region may be, in mm (radial search, as for connectomes).
+    pub search_radius_mm: f64,
+    /// How far outside a bundle's tube a streamline still keeps to it, in mm.
+    pub tube_margin_mm: f64,
+    /// Share of a streamline's length that must keep to the tube of the bundle whose regions it joins.
+    pub share_inside: f64,
+    /// This many streamlines make a bundle found, or a false connection worth naming.
+    pub minimum_streamlines: usize,
+}
+
+impl Default for ComparisonOptions {
+    /// Regions within 4 mm, 80 % of the length within 2.5 mm of the tube, 5 streamlines.
+    fn default() -> Self {
+        Self { search_radius_mm: 4.0, tube_margin_mm: 2.5, share_inside: 0.8, minimum_streamlines: 5 }
+    }
+}
+
+/// How a tractogram of a phantom compares with the truth.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Comparison {
+    /// All streamlines, each counting 1.
+    pub before: Score,
+    /// The streamlines with a weight above 0, where weights were given.
+    pub after: Option<Score>,
+    /// Median angle in degrees between the given principal directions and the bundle's own, over the voxels that one
+    /// bundle fills to 80 % or more; nothing where no directions were given.
+    pub median_angular_error: Option<f64>,
+    /// Number of those voxels.
+    pub single_bundle_voxels: usize,
+}
+
+/// How one set of streamlines compares with the truth, in the terms of the Tractometer (Côté et al. 2013,
+/// doi:10.1016/j.media.2013.03.009). Each streamline is in exactly one of the four classes.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Score {
+    /// Number of streamlines.
+    pub streamlines: usize,
+    /// Valid connections: they join the two regions of a bundle and keep to its tube.
+    pub valid: usize,
+    /// They join the two regions of a bundle, but not along its course (later editions' wrong-path connections).
+    pub off_course: usize,
+    /// Invalid connections: they join two regions that no bundle joins.
+    pub invalid: usize,
+    /// No connections: an end lies in no region, or both ends in the same.
+    pub unconnected: usize,
+    /// Share of all weight that valid connections have; the share of their number where there are no weights.
+    pub valid_share: f64,
+    /// Each bundle, in the order of [`Phantom::bundles`].
+    pub bundles: Vec<BundleScore>,
+    /// The region pairs that enough invalid connections join, most first.
+    pub false_connections: Vec<FalseConnection>,
+}
+
+/// How well a bundle was found.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct BundleScore {
+    /// Its name.
+    pub name: String,
+    /// Number of its valid connections.
+    pub streamlines: usize,
+    /// Whether they are enough.
+    pub found: bool,
+    /// Share of the bundle's volume in voxels that its valid connections pass, from 0 to 1.
+    pub overlap: f64,
+    /// Number of white-matter voxels that its valid connections pass though they hold nothing of it, over the number
+    /// of voxels that do.
+    pub overreach: f64,
+}
+
+/// Two regions that streamlines join though no bundle does.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct FalseConnection {
+    /// The region numbers, smaller first.
+    pub regions: (u32, u32),
+    /// The region names.
+    pub names: (String, String),
+    /// How many streamlines join them.
+    pub streamlines: usize,
+}
+
+impl Score {
+    /// Number of bundles that were found.
+    pub fn bundles_found(&self) -> usize {
+        self.bundles.iter().filter(|bundle| bundle.found).count()
+    }
+
+    /// Mean overlap of all bundles, found or not.
+    pub fn mean_overlap(&self) -> f64 {
+        self.bundles.iter().map(|bundle| bundle.overlap).sum::<f64>() / self.bundles.len().max(1) as f64
+    }
+
+    /// Mean overreach of all bundles, found or not.
+    pub fn mean_overreach(&self) -> f64 {
+        self.bundles.iter().map(|bundle| bundle.overreach).sum::<f64>() / self.bundles.len().max(1) as f64
+    }
+}
+
+/// What a streamline is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Class {
+    /// Number of the bundle.
+    Valid(usize),
+    OffCourse,
+    Invalid(u32, u32),
+    Unconnected,
+}
+
+/// Compares a tractogram made from the phantom's measurement with the phantom's truth.
+///
+/// `weights` has one weight per streamline; those with a weight above 0 are compared a second time, alone.
+/// `principal_directions` has three channels, scanner axes, on the phantom's grid, of any length, zero where there is
+/// none. Fails on another number of weights, weights that are not finite, directions on another grid, and options
+/// outside their range.
+pub fn compare_with_truth(
+    truth: &Phantom,
+    tractogram: &Tractogram,
+    weights: Option<&[f64]>,
+    principal_directions: Option<&Volume<f32>>,
+    options: &ComparisonOptions,
+) -> Result<Comparison> {
+    check(truth, tractogram, weights, principal_directions, options)?;
+    let classes = classify(truth, tractogram, options)?;
+    let everyone: Vec<usize> = (0..tractogram.len()).collect();
+    let before = score(truth, tractogram, &classes, &everyone, None, options);
+    let after = weights.map(|weights| {
+        let kept: Vec<usize> = everyone.iter().copied().filter(|&n| weights[n] > 0.0).collect();
+        score(truth, tractogram, &classes, &kept, Some(weights), options)
+    });
+    let (median_angular_error, single_bundle_voxels) = angular_error(truth, principal_directions);
+    Ok(Comparison { before, after, median_angular_error, single_bundle_voxels })
+}
+
+fn check(
+    truth: &Phantom,
+    tractogram: &Tractogram,
+    weights: Option<&[f64]>,
+    principal_directions: Option<&Volume<f32>>,
+    options: &ComparisonOptions,
+) -> Result<()> {
+    if !(0.0..=1.0).contains(&options.share_inside) {
+        let problem = format!("{} is no share", options.share_inside);
+        return Err(Error::usage("share inside the tube", problem, "give from 0 to 1"));
+    }
+    if !(options.tube_margin_mm.is_finite() && options.tube_margin_mm >= 0.0) {
+        let problem = format!("{} mm is no distance", options.tube_margin_mm);
+        return Err(Error::usage("tube margin", problem, "give 0 or more millimetres"));
+    }
+    if let Some(weights) = weights {
+        if weights.len() != tractogram.len() {
+            let problem = format!("there are {} for {} streamlines", weights.len(), tractogram.len());
+            return Err(Error::invalid("streamline weights", problem, "give one weight per streamline"));
+        }
+        if let Some(row) = weights.iter().position(|weight| !weight.is_finite()) {
+            let problem = format!("the weight of streamline {row} is {}", weights[row]);
+            return Err(Error::invalid("streamline weights", problem, "give finite numbers"));
+        }
+    }
+    if let Some(directions) = principal_directions {
+        truth.labels.grid().require_match(directions.grid(), "principal directions", "the phantom")?;
+        if directions.channels() != 3 {
+            let problem = format!("they have {} channels", directions.channels());
+            return Err(Error::invalid("principal directions", problem, "give x, y and z"));
+        }
+    }
+    Ok(())
+}
+
+fn classify(truth: &Phantom, tractogram: &Tractogram, options: &ComparisonOptions) -> Result<Vec<Class>> {
+    let search = RegionSearch::new(&truth.labels, options.search_radius_mm)?;
+    let bundle_of: BTreeMap<(u32, u32), usize> = truth
+        .bundles
+        .iter()
+        .enumerate()
+        .map(|(n, bundle)| {
+            ((bundle.regions.0.min(bundle.regions.1), bundle.regions.0.max(bundle.regions.1)), n)
+        })
+        .collect();
+    let class = |streamline: &[Point]| {
+        let [first, .., last] = streamline else { return Class::Unconnected };
+        let (Some(a), Some(b)) = (search.region_at(*first), search.region_at(*last)) else {
+            return Class::Unconnected;
+        };
+        let pair = (a.min(b), a.max(b));
+        match bundle_of.get(&pair) {
+            None if a == b => Class::Unconnected,
+            None => Class::Invalid(pair.0, pair.1),
+            Some(&n) => {
+                let inside = share_inside(truth, n, streamline, options.tube_margin_mm);
+                if inside >= options.share_inside { Class::Valid(n) } else { Class::OffCourse }
+            }
+        }
+    };
+    Ok((0..tractogram.len())
+        .into_par_iter()
+        .with_min_len(16)
+        .map(|n| class(tractogram.streamline(n)))
+        .collect())
+}
+
+/// Share of the length of a streamline that lies in the tube of a bundle.
+fn share_inside(truth: &Phantom, bundle: usize, streamline: &[Point], margin: f64) -> f64 {
+    /// Longest piece that is judged by its middle, in mm.
+    const PIECE: f64 = 1.0;
+    let (mut inside, mut total) = (0.0, 0.0);
+    for pair in streamline.windows(2) {
+        let (from, to) = (pair[0].map(f64::from), pair[1].map(f64::from));
+        let length = (0..3).map(|n| (to[n] - from[n]).powi(2)).sum::<f64>().sqrt();
+        // Both ends are in regions, so a streamline is not longer than what its points draw inside the head; the
+        // bound is for points that a damaged file throws far out.
+        let pieces = (length / PIECE).ceil().clamp(1.0, 1000.0) as usize;
+        for piece in 0..pieces {
+            let t = (piece as f64 + 0.5) / pieces as f64;
+            let middle = std::array::from_fn(|n| from[n] + t * (to[n] - from[n]));
+            total += length / pieces as f64;
+            if truth.bundles[bundle].contains(middle, margin) {
+                inside += length / pieces as f64;
+            }
+        }
+    }
+    if total > 0.0 { inside / total } else { 0.0 }
+}
+
+fn score(
+    truth: &Phantom,
+    tractogram: &Tractogram,
+    classes: &[Class],
+    members: &[usize],
+    weights: Option<&[f64]>,
+    options: &ComparisonOptions,
+) -> Score {
+    let weight = |n: usize| weights.map_or(1.0, |weights| weights[n]);
+    let (mut valid, mut off_course, mut invalid, mut unconnected) = (0, 0, 0, 0);
+    let (mut valid_weight, mut total_weight) = (0.0, 0.0);
+    let mut of_bundle: Vec<Vec<usize>> = vec![Vec::new(); truth.bundles.len()];
+    let mut joined: BTreeMap<(u32, u32), usize> = BTreeMap::new();
+    for &n in members {
+        total_weight += weight(n);
+        match classes[n] {
+            Class::Valid(bundle) => {
+                valid += 1;
+                valid_weight += weight(n);
+                of_bundle[bundle].push(n);
+            }
+            Class::OffCourse => off_course += 1,
+            Class::Invalid(a, b) => {
+                invalid += 1;
+                *joined.entry((a, b)).or_default() += 1;
+            }
+            Class::Unconnected => unconnected += 1,
+        }
+    }
+    let name = |region: u32| truth.labels.names().get(&region).cloned().unwrap_or_default();
+    let mut false_connections: Vec<FalseConnection> = joined
+        .into_iter()
+        .filter(|&(_, streamlines)| streamlines >= options.minimum_streamlines.max(1))
+        .map(|((a, b), streamlines)| FalseConnection {
+            regions: (a, b),
+            names: (name(a), name(b)),
+            streamlines,
+        })
+        .collect();
+    // Stable: pairs joined by equally many keep the order of their numbers.
+    false_connections.sort_by_key(|connection| std::cmp::Reverse(connection.streamlines));
+    let bundles = of_bundle
+        .par_iter()
+        .enumerate()
+        .map(|(bundle, streamlines)| bundle_score(truth, tractogram, bundle, streamlines, options))
+        .collect();
+    Score {
+        streamlines: members.len(),
+        valid,
+        off_course,
+        invalid,
+        unconnected,
+        valid_share: if total_weight > 0.0 { valid_weight / total_weight } else { 0.0 },
+        bundles,
+        false_connections,
+    }
+}
+
+fn bundle_score(
+    truth: &Phantom,
+    tractogram: &Tractogram,
+    bundle: usize,
+    streamlines: &[usize],
+    options: &ComparisonOptions,
+) -> BundleScore {
+    let grid = truth.labels.grid();
+    let mut passed = vec![false; grid.len()];
+    let mut voxels = Vec::new();
+    for &n in streamlines {
+        grid.voxels_along(tractogram.streamline(n), &mut voxels);
+        for &voxel in &voxels {
+            passed[voxel] = true;
+        }
+    }
+    let (mut volume, mut covered, mut holding, mut beyond) = (0.0, 0.0, 0usize, 0usize);
+    for (voxel, &passed) in passed.iter().enumerate() {
+        let fraction = f64::from(truth.bundle_fractions.voxel(voxel)[bundle]);
+        if fraction > 0.0 {
+            holding += 1;
+            volume += fraction;
+            covered += if passed { fraction } else { 0.0 };
+        } else if passed && truth.white_matter.contains(voxel) {
+            beyond += 1;
+        }
+    }
+    BundleScore {
+        name: truth.bundles[bundle].name.clone(),
+        streamlines: streamlines.len(),
+        found: streamlines.len() >= options.minimum_streamlines.max(1),
+        // A grid that covers only a part of the head may hold nothing of a bundle.
+        overlap: if volume > 0.0 { covered / volume } else { 0.0 },
+        overreach: if holding > 0 { beyond as f64 / holding as f64 } else { 0.0 },
+    }
+}
+
+/// Median angle in degrees over the voxels that one bundle fills, and the number of those voxels.
+fn angular_error(truth: &Phantom, directions: Option<&Volume<f32>>) -> (Option<f64>, usize) {
+    /// A bundle fills a voxel that it has this much of.
+    const FILLED: f32 = 0.8;
+    let single: Vec<usize> = (0..truth.labels.grid().len())
+        .filter(|&voxel| truth.bundle_fractions.voxel(voxel).iter().any(|&fraction| fraction >= FILLED))
+        .collect();
+    let Some(directions) = directions else { return (None, single.len()) };
+    let mut angles: Vec<f64> = single
+        .iter()
+        .map(|&voxel| {
+            let (a, b) = (directions.voxel(voxel), &truth.peaks.voxel(voxel)[..3]);
+            let dot = |a: &[f32], b: &[f32]| (0..3).map(|n| f64::from(a[n]) * f64::from(b[n])).sum::<f64>();
+            let cross: [f64; 3] = std::array::from_fn(|n| {
+                let (i, j) = ((n + 1) % 3, (n + 2) % 3);
+                f64::from(a[i]) * f64::from(b[j]) - f64::from(a[j]) * f64::from(b[i])
+            });
+            let sine = cross.iter().map(|c| c * c).sum::<f64>().sqrt();
+            let angle = sine.atan2(dot(a, b).abs()).to_degrees();
+            // No direction at all is as wrong as can be.
+            if dot(a, a) > 0.0 && angle.is_finite() { angle } else { 90.0 }
+        })
+        .collect();
+    angles.sort_by(f64::total_cmp);
+    let median = match angles.len() {
+        0 => None,
+        n => Some(f64::midpoint(angles[(n - 1) / 2], angles[n / 2])),
+    };
+    (median, single.len())
+}
+
+impl fmt::Display for Comparison {
+    /// A table for a terminal, without a newline at its end.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        type Row = (&'static str, fn(&Score) -> String);
+        fn share(part: usize, score: &Score) -> String {
+            format!("{part} ({:.1} %)", 100.0 * part as f64 / score.streamlines.max(1) as f64)
+        }
+        let rows: [Row; 10] = [
+            ("streamlines", |s| s.streamlines.to_string()),
+            ("bundles found", |s| format!("{} of {}", s.bundles_found(), s.bundles.len())),
+            ("valid connections", |s| share(s.valid, s)),
+            ("off course", |s| share(s.off_course, s)),
+            ("invalid connections", |s| share(s.invalid, s)),
+            ("no connections", |s| share(s.unconnected, s)),
+            ("valid share of weight", |s| format!("{:.1} %", 100.0 * s.valid_share)),
+            ("false region pairs", |s| s.false_connections.len().to_string()),
+            ("mean overlap", |s| format!("{:.1} %", 100.0 * s.mean_overlap())),
+            ("mean overreach", |s| format!("{:.1} %", 100.0 * s.mean_overreach())),
+        ];
+        write!(f, "{:<22}{:>18}", "compared with truth", "all streamlines")?;
+        if self.after.is_some() {
+            write!(f, "{:>18}", "weight above 0")?;
+        }
+        for (title, value) in rows {
+            write!(f, "\n{title:<22}")?;
+            for score in std::iter::once(&self.before).chain(&self.after) {
+                write!(f, "{:>18}", value(score))?;
+            }
+        }
+        if let Some(angle) = self.median_angular_error {
+            write!(
+                f,
+                "\n{:<22}{:>18}  in {} voxels of one bundle",
+                "median angular error",
+                format!("{angle:.2}°"),
+                self.single_bundle_voxels
+            )?;
+        }
+        Ok(())
+    }
+}

@@ -1,4 +1,5 @@
 //! Streamlines on the processor: what the seeds of a chunk come to, whatever the method.
+#![allow(clippy::inline_always)]
 
 use super::fact::follow_voxels;
 use super::principal::Principal;
@@ -36,18 +37,33 @@ pub(super) struct Batch {
 /// Streamlines followed side by side.
 const WIDTH: usize = 8;
 
+/// The work of a chunk, compiled for plain x86-64 and for AVX2 (and AVX-512), of which the processor takes the best it has.
+/// No version joins a product and a sum into one rounding, so they agree bit for bit.
+struct Vectorised<'a> {
+    tracker: &'a Tracker<'a>,
+    seeds: &'a [Seed],
+}
+
+impl pulp::WithSimd for Vectorised<'_> {
+    type Output = Batch;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Batch {
+        let Self { tracker, seeds } = self;
+        match tracker.settings.method {
+            Method::Fact => tracker.track_fact(seeds),
+            Method::Tensor => Packet::<WIDTH, _>::new(tracker, PrincipalDirection).track(seeds),
+            Method::TensorDeflection { f, g } => {
+                Packet::<WIDTH, _>::new(tracker, Deflection { f, g }).track(seeds)
+            }
+        }
+    }
+}
+
 impl Tracker<'_> {
     /// Follows the streamlines of all seeds.
     pub(super) fn track(&self, seeds: &[Seed]) -> Batch {
-        // The same source, compiled for plain x86-64 and for AVX2 or AVX-512, of which the processor takes the best it has.
-        // None of them joins a product and a sum into one rounding, so they agree bit for bit.
-        pulp::Arch::new().dispatch(|| match self.settings.method {
-            Method::Fact => self.track_fact(seeds),
-            Method::Tensor => Packet::<WIDTH, _>::new(self, PrincipalDirection).track(seeds),
-            Method::TensorDeflection { f, g } => {
-                Packet::<WIDTH, _>::new(self, Deflection { f, g }).track(seeds)
-            }
-        })
+        pulp::Arch::new().dispatch(Vectorised { tracker: self, seeds })
     }
 
     fn track_fact(&self, seeds: &[Seed]) -> Batch {

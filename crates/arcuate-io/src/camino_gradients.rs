@@ -89,21 +89,15 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
 /// b in s/m².
 pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_voxel_axes(table.directions(), affine)?;
-    let text = match table.timings() {
-        Some(timings) => {
-            let rows = directions
-                .iter()
-                .zip(timings)
-                .map(|(d, t)| [d[0], d[1], d[2], t.amplitude, t.separation, t.duration, t.echo_time]);
-            format!(
-                "# x y z |G| (T/m) DELTA (s) delta (s) TE (s)\nVERSION: STEJSKALTANNER\n{}",
-                to_text(rows)
-            )
-        }
-        None => {
-            let rows = directions.iter().zip(table.b_values()).map(|(d, b)| [d[0], d[1], d[2], b * 1e6]);
-            format!("# x y z b (s/m^2)\nVERSION: BVECTOR\n{}", to_text(rows))
-        }
+    let text = if let Some(timings) = table.timings() {
+        let rows = directions
+            .iter()
+            .zip(timings)
+            .map(|(d, t)| [d[0], d[1], d[2], t.amplitude, t.separation, t.duration, t.echo_time]);
+        format!("# x y z |G| (T/m) DELTA (s) delta (s) TE (s)\nVERSION: STEJSKALTANNER\n{}", to_text(rows))
+    } else {
+        let rows = directions.iter().zip(table.b_values()).map(|(d, b)| [d[0], d[1], d[2], b * 1e6]);
+        format!("# x y z b (s/m^2)\nVERSION: BVECTOR\n{}", to_text(rows))
     };
     write_file(path, text)
 }

@@ -61,11 +61,11 @@ fn parse(line: &str) -> Option<(u32, String)> {
 /// Writes names so that [`read_label_names`] and programs that take FreeSurfer's columns find them: `number name`, a
 /// region a line, blanks in names as underscores.
 pub fn write_label_names(path: &Path, names: &BTreeMap<u32, String>) -> Result<()> {
-    let mut text = String::from("# region name\n");
-    for (region, name) in names {
-        text.push_str(&format!("{region} {}\n", name.split_whitespace().collect::<Vec<_>>().join("_")));
-    }
-    write_file(path, text)
+    let lines = names.iter().map(|(region, name)| {
+        let name = name.split_whitespace().collect::<Vec<_>>().join("_");
+        format!("{region} {name}\n")
+    });
+    write_file(path, format!("# region name\n{}", lines.collect::<String>()))
 }
 
 #[cfg(test)]

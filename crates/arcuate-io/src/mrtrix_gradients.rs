@@ -8,8 +8,9 @@ use std::path::Path;
 
 /// Reads a table; `measurements` is the number of volumes it belongs to, where it is known.
 ///
-/// Where lengths of directions differ from 1 by more than 1 %, b-values are multiplied by the squared length, as MRtrix
-/// does by default: scanners make several shells that way.
+/// Where the squared length of a direction differs from 1 by more than 1 %, b-values are multiplied by it, as MRtrix does
+/// by default: scanners make several shells that way. (MRtrix 3.0.3 does so for any difference; below 1 % it is the
+/// rounding of the file's decimals, and b-values stay as written.)
 pub fn read(path: &Path, measurements: Option<usize>) -> Result<GradientTable> {
     let table = from_rows(&rows(path, read_text(path)?.lines())?).map_err(|e| e.about(path.display()))?;
     require_measurements(path, &table, measurements)?;

@@ -184,7 +184,7 @@ mod tests {
                         strides[axis] = -strides[axis];
                     }
                 }
-                let mut file = vec![0i16; 60];
+                let mut file = [0i16; 60];
                 for v in 0..12 {
                     let at = [v % 3, v / 3 % 2, v / 6];
                     for c in 0..5 {

@@ -14,7 +14,7 @@ fn file(lines: &str, count: i16) -> (tempfile::TempDir, PathBuf) {
     let path = folder.path().join("a.mif");
     let mut bytes = format!("{lines}file: . 512\nEND\n").into_bytes();
     bytes.resize(512, 0);
-    bytes.extend((0..count).flat_map(|n| n.to_le_bytes()));
+    bytes.extend((0..count).flat_map(i16::to_le_bytes));
     std::fs::write(&path, bytes).unwrap();
     (folder, path)
 }

@@ -29,11 +29,11 @@ impl Folder {
     /// What reading a file of these bytes says.
     fn message(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.put(name, bytes);
-        self.strip(read_image(&path).unwrap_err().to_string())
+        self.strip(&read_image(&path).unwrap_err())
     }
 
-    fn strip(&self, message: String) -> String {
-        message.replace(&format!("{}/", self.0.path().display()), "")
+    fn strip(&self, error: &arcuate_core::Error) -> String {
+        error.to_string().replace(&format!("{}/", self.0.path().display()), "")
     }
 }
 
@@ -251,7 +251,7 @@ fn scaling_is_applied_once_and_ignored_where_it_is_none() {
     // Whole numbers are refused after scaling as before.
     let halves = folder.put("halves.nii", &with(&whole, 112, &0.5f32.to_le_bytes()));
     assert_eq!(
-        folder.strip(read_volume_as::<i32>(&halves).unwrap_err().to_string()),
+        folder.strip(&read_volume_as::<i32>(&halves).unwrap_err()),
         "halves.nii: its value 0.5 is not a whole number that fits a 32-bit signed integer; give an image of whole \
          numbers"
     );
@@ -298,7 +298,7 @@ fn pairs_of_files_are_read_from_either_name() {
     let header = with(&with(&whole[..348], 344, b"ni1\0"), 108, &[0; 4]);
     folder.put("b.hdr", &header);
     assert_eq!(
-        folder.strip(read_volume(&folder.path("b.hdr")).unwrap_err().to_string()),
+        folder.strip(&read_volume(&folder.path("b.hdr")).unwrap_err()),
         "b.img: no such file; check the path"
     );
     folder.put("b.img", &whole[352..]);
@@ -333,7 +333,7 @@ fn complex_values_are_two_channels_where_asked_for() {
     assert_eq!(volume.values(), [1.0, 2.0, 5.0, 6.0, 3.0, 4.0, 7.0, 8.0]);
     assert_eq!(describe_image(&path).unwrap().channels(), 4);
     assert_eq!(
-        folder.strip(read_volume(&path).unwrap_err().to_string()),
+        folder.strip(&read_volume(&path).unwrap_err()),
         "complex.nii: its values are complex numbers, where real ones are needed; make an image of their magnitude first"
     );
     // The intercept moves real parts only.
@@ -369,7 +369,7 @@ fn labels_are_exact_in_every_type() {
     let message = |values: Vec<f32>, channels| {
         let grid = Grid::new([2, 1, 1], Affine::identity()).unwrap();
         write_image(&path, &Volume::new(grid, channels, values).unwrap(), &WriteOptions::default()).unwrap();
-        folder.strip(read_labels(&path).unwrap_err().to_string())
+        folder.strip(&read_labels(&path).unwrap_err())
     };
     assert_eq!(
         message(vec![1.0, 0.5], 1),
@@ -385,7 +385,7 @@ fn labels_are_exact_in_every_type() {
         "labels.nii.gz: a parcellation has one value per voxel, this image has 2; give a 3-D image"
     );
     assert_eq!(
-        folder.strip(read_mask(&path).unwrap_err().to_string()),
+        folder.strip(&read_mask(&path).unwrap_err()),
         "labels.nii.gz: a mask has one value per voxel, this image has 2; give a 3-D image"
     );
 }
@@ -418,7 +418,7 @@ fn damaged_files_are_named_with_what_to_do() {
     let whole = small(&folder, "a.nii", &WriteOptions::default());
     let again = "copy or download the file again";
     assert_eq!(
-        folder.strip(read_image(&folder.path("none.nii.gz")).unwrap_err().to_string()),
+        folder.strip(&read_image(&folder.path("none.nii.gz")).unwrap_err()),
         "none.nii.gz: no such file; check the path"
     );
     assert_eq!(

@@ -92,7 +92,6 @@ impl WithSimd for Task<'_> {
                 unknowns = solution;
                 fitted = simd.and_m64s(fitted, regular);
                 predict(simd, plan, &unknowns, &mut predicted);
-                elementary::exp(&mut predicted);
                 weigh(simd, &predicted, &usable, &mut weights);
             }
             let rms = root_mean_square(simd, &signals, &predicted, &usable);
@@ -271,15 +270,16 @@ fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut
     r[J] = simd.mul_f64s(r[J], inverse);
 }
 
-/// X p: the logarithm of the predicted signal.
+/// exp(X p): the predicted signal.
 #[inline(always)]
 fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predicted: &mut [f64]) {
     for (value, row) in S::as_mut_simd_f64s(predicted).0.iter_mut().zip(&plan.rows) {
         // The first column of X is 1.
-        *value = unknowns[0];
+        let mut log = unknowns[0];
         for n in 1..UNKNOWNS {
-            *value = simd.mul_add_e_f64s(unknowns[n], simd.splat_f64s(row[n]), *value);
+            log = simd.mul_add_e_f64s(unknowns[n], simd.splat_f64s(row[n]), log);
         }
+        *value = elementary::exp(simd, log);
     }
 }
 

@@ -170,8 +170,8 @@ mod tests {
         Grid::new([5, 4, 3], Affine::from_rows(rows).unwrap()).unwrap()
     }
 
-    fn some(grid: Grid) -> Mask {
-        Mask::new(grid, (0..grid.len()).map(|voxel| voxel % 7 == 3).collect()).unwrap()
+    fn some(grid: &Grid) -> Mask {
+        Mask::new(*grid, (0..grid.len()).map(|voxel| voxel % 7 == 3).collect()).unwrap()
     }
 
     fn position(plan: &SeedPlan, index: u64) -> [f64; 3] {
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn random_seeds_fill_the_mask_and_only_the_mask() {
-        let mask = some(oblique());
+        let mask = some(&oblique());
         let seeds = Seeds::Random { mask: mask.clone(), count: 9000 };
         let plan = SeedPlan::new(&seeds).unwrap();
         let mut found = vec![0; mask.grid().len()];
@@ -216,9 +216,9 @@ mod tests {
     #[test]
     fn a_lattice_is_even_in_voxel_coordinates() {
         let grid = oblique();
-        let seeds = Seeds::Grid { mask: some(grid), per_axis: 3 };
+        let seeds = Seeds::Grid { mask: some(&grid), per_axis: 3 };
         let plan = SeedPlan::new(&seeds).unwrap();
-        assert_eq!(plan.count(), 27 * some(grid).count() as u64);
+        assert_eq!(plan.count(), 27 * some(&grid).count() as u64);
         for index in 0..plan.count() {
             let voxel = grid.inverse().apply(position(&plan, index));
             for c in voxel {
@@ -240,9 +240,9 @@ mod tests {
         let bad = [
             (Seeds::Random { mask: none.clone(), count: 5 }, "seed mask: no voxel is inside"),
             (Seeds::Grid { mask: none, per_axis: 2 }, "seed mask: no voxel is inside"),
-            (Seeds::Grid { mask: some(grid), per_axis: 0 }, "--seed-grid: "),
-            (Seeds::Grid { mask: some(grid), per_axis: usize::MAX }, "--seed-grid: "),
-            (Seeds::Random { mask: some(grid), count: 0 }, "--seeds: "),
+            (Seeds::Grid { mask: some(&grid), per_axis: 0 }, "--seed-grid: "),
+            (Seeds::Grid { mask: some(&grid), per_axis: usize::MAX }, "--seed-grid: "),
+            (Seeds::Random { mask: some(&grid), count: 0 }, "--seeds: "),
             (Seeds::Points(vec![]), "--seeds: "),
             (Seeds::Points(vec![[0.0; 3], [0.0, f64::NAN, 0.0]]), "seed points: point 2 "),
             (Seeds::Weighted { image: Volume::filled(grid, 1, -1.0), count: 1 }, "seed image: no value"),

@@ -21,9 +21,9 @@ fn along(e: [f64; 3]) -> [f32; 6] {
 }
 
 /// A tensor image from what holds at each point in RAS mm.
-fn image(grid: Grid, tensor: impl Fn([f64; 3]) -> [f32; 6]) -> Volume<f32> {
+fn image(grid: &Grid, tensor: impl Fn([f64; 3]) -> [f32; 6]) -> Volume<f32> {
     let values = (0..grid.len()).flat_map(|voxel| tensor(grid.centre(voxel))).collect();
-    Volume::new(grid, 6, values).unwrap()
+    Volume::new(*grid, 6, values).unwrap()
 }
 
 fn isotropic_grid(shape: [usize; 3], size: f64) -> Grid {
@@ -65,7 +65,7 @@ fn steps(step: f64) -> TrackOptions {
 
 #[test]
 fn a_uniform_field_gives_a_straight_line_to_both_edges() {
-    let tensor = image(isotropic_grid([20, 8, 8], 2.0), |_| along([1.0, 0.0, 0.0]));
+    let tensor = image(&isotropic_grid([20, 8, 8], 2.0), |_| along([1.0, 0.0, 0.0]));
     for integrator in [Integrator::Euler, Integrator::RungeKutta4] {
         let options = TrackOptions { integrator, ..steps(0.5) };
         let (out, summary) = run(&tensor, &one([10.2, 7.0, 6.0]), &options);
@@ -83,7 +83,7 @@ fn a_uniform_field_gives_a_straight_line_to_both_edges() {
 
 /// A field that trilinear interpolation reproduces exactly, so that only the integration errs: Dxx − Dyy constant,
 /// Dxy linear in x, hence tan 2θ = 0.3·(x − 10) for the angle θ from the x axis.
-fn bending(grid: Grid) -> Volume<f32> {
+fn bending(grid: &Grid) -> Volume<f32> {
     image(grid, |p| [1.5e-3, 0.5e-3, 0.2e-3, (1.5e-4 * (p[0] - 10.0)) as f32, 0.0, 0.0])
 }
 
@@ -93,7 +93,7 @@ fn bending_angle(x: f64) -> f64 {
 
 #[test]
 fn euler_is_of_first_order_and_runge_kutta_of_fourth() {
-    let tensor = bending(isotropic_grid([20, 20, 4], 2.0));
+    let tensor = bending(&isotropic_grid([20, 20, 4], 2.0));
     let start = [4.0, 20.0, 3.0];
     // dx/ds = cos θ, dy/ds = sin θ over 24 mm, by the midpoint rule in 240,000 steps.
     let (mut x, mut y) = (start[0], start[1]);
@@ -127,7 +127,7 @@ fn euler_is_of_first_order_and_runge_kutta_of_fourth() {
 
 #[test]
 fn on_a_circle_euler_drifts_outwards_as_it_must_and_runge_kutta_does_not() {
-    let tensor = image(isotropic_grid([61, 61, 3], 1.0), |p| along([30.0 - p[1], p[0] - 30.0, 0.0]));
+    let tensor = image(&isotropic_grid([61, 61, 3], 1.0), |p| along([30.0 - p[1], p[0] - 30.0, 0.0]));
     let radius = |p: &Point| (f64::from(p[0]) - 30.0).hypot(f64::from(p[1]) - 30.0);
     let options = TrackOptions { both_directions: false, max_length_mm: Some(100.0), ..steps(1.0) };
     let (out, _) = run(&tensor, &one([50.0, 30.0, 1.0]), &options);
@@ -146,7 +146,7 @@ fn on_a_circle_euler_drifts_outwards_as_it_must_and_runge_kutta_does_not() {
 fn every_end_has_its_reason() {
     let grid = isotropic_grid([20, 6, 6], 2.0);
     let seed = one([10.0, 5.0, 5.0]);
-    let straight = image(grid, |_| along([1.0, 0.0, 0.0]));
+    let straight = image(&grid, |_| along([1.0, 0.0, 0.0]));
     let ends = |tensor: &Volume<f32>, options: &TrackOptions| run(tensor, &seed, options).1.terminated;
 
     let mask = Mask::new(grid, (0..grid.len()).map(|v| grid.coordinates(v)[0] < 8).collect()).unwrap();
@@ -156,20 +156,20 @@ fn every_end_has_its_reason() {
     assert_eq!(only(&out).last(), Some(&[14.5, 5.0, 5.0]));
 
     let fading =
-        image(grid, |p| if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { [1e-3, 1e-3, 1e-3, 0., 0., 0.] });
+        image(&grid, |p| if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { [1e-3, 1e-3, 1e-3, 0., 0., 0.] });
     let (out, summary) = run(&fading, &seed, &steps(0.5));
     assert_eq!(summary.terminated, Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() });
     let end = only(&out).last().unwrap()[0];
     assert!((18.0..20.0).contains(&end), "{end}");
 
-    let unknown = image(grid, |p| if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { [f32::NAN; 6] });
+    let unknown = image(&grid, |p| if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { [f32::NAN; 6] });
     let (out, summary) = run(&unknown, &seed, &steps(0.5));
     assert_eq!(summary.terminated, Terminations { left_image: 1, anisotropy: 1, ..Terminations::default() });
     assert!(out.positions().iter().flatten().all(|c| c.is_finite()));
     // Interpolation needs the voxel of NaN at 20 mm from the voxel centre at 18 mm on.
     assert_eq!(only(&out).last().unwrap()[0], 17.5);
 
-    let corner = image(grid, |p| if p[0] < 19.0 { along([1.0, 0.0, 0.0]) } else { along([0.2, 1.0, 0.0]) });
+    let corner = image(&grid, |p| if p[0] < 19.0 { along([1.0, 0.0, 0.0]) } else { along([0.2, 1.0, 0.0]) });
     let sharp = TrackOptions { curvature: Curvature::MaxAngleDegrees(20.0), ..steps(1.0) };
     assert_eq!(ends(&corner, &sharp), Terminations { left_image: 1, angle: 1, ..Terminations::default() });
     let radius = TrackOptions { curvature: Curvature::MinRadiusMm(3.0), ..steps(1.0) };
@@ -193,7 +193,7 @@ fn every_end_has_its_reason() {
 
 #[test]
 fn one_direction_begins_at_the_seed_and_both_pass_through_it() {
-    let tensor = image(isotropic_grid([20, 6, 6], 2.0), |_| along([1.0, 0.0, 0.0]));
+    let tensor = image(&isotropic_grid([20, 6, 6], 2.0), |_| along([1.0, 0.0, 0.0]));
     let seed = [10.0, 5.0, 5.0];
     let mut upwards = 0;
     for number in 0..64 {
@@ -213,7 +213,7 @@ fn one_direction_begins_at_the_seed_and_both_pass_through_it() {
 #[test]
 fn short_streamlines_and_bad_seeds_are_rejected_and_counted() {
     let grid = isotropic_grid([20, 6, 6], 2.0);
-    let tensor = image(grid, |p| match p[1] {
+    let tensor = image(&grid, |p| match p[1] {
         y if y < 4.0 => along([1.0, 0.0, 0.0]),
         y if y < 8.0 => [1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0],
         _ => [f32::NAN; 6],
@@ -246,7 +246,7 @@ fn short_streamlines_and_bad_seeds_are_rejected_and_counted() {
 #[test]
 fn a_minimum_length_in_whole_steps_is_reached_despite_rounding() {
     // 50 steps of 0.2 mm, which no binary fraction sums to exactly 10 mm.
-    let tensor = image(isotropic_grid([20, 6, 6], 2.0), |_| along([1.0, 0.0, 0.0]));
+    let tensor = image(&isotropic_grid([20, 6, 6], 2.0), |_| along([1.0, 0.0, 0.0]));
     let options = TrackOptions {
         step_mm: Some(0.2),
         min_length_mm: Some(10.0),
@@ -261,7 +261,7 @@ fn a_minimum_length_in_whole_steps_is_reached_despite_rounding() {
 fn fact_turns_on_faces_only() {
     let rows = [[-1.9, 0.3, 0.2, 20.0], [0.25, 1.8, -0.5, -12.0], [0.15, 0.45, 2.4, -6.0]];
     let grid = Grid::new([16, 15, 14], Affine::from_rows(rows).unwrap()).unwrap();
-    let tensor = image(grid, |p| along([1.0, (0.2 * p[0]).sin(), (0.15 * p[1]).cos()]));
+    let tensor = image(&grid, |p| along([1.0, (0.2 * p[0]).sin(), (0.15 * p[1]).cos()]));
     let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..TrackOptions::default() };
     let seeds = Seeds::Grid { mask: Mask::full(grid), per_axis: 1 };
     let (out, summary) = run(&tensor, &seeds, &options);
@@ -291,7 +291,7 @@ fn fact_turns_on_faces_only() {
 
 #[test]
 fn fact_slides_along_a_face_that_both_sides_point_at() {
-    let tensor = image(isotropic_grid([20, 8, 8], 2.0), |p| {
+    let tensor = image(&isotropic_grid([20, 8, 8], 2.0), |p| {
         if p[1] < 7.0 { along([1.0, 0.2, 0.0]) } else { along([1.0, -0.2, 0.0]) }
     });
     let options = TrackOptions { method: Method::Fact, min_length_mm: Some(0.0), ..TrackOptions::default() };
@@ -307,7 +307,7 @@ fn fact_slides_along_a_face_that_both_sides_point_at() {
 fn fact_ends_where_directions_swirl_into_an_edge() {
     // Voxel centres lie around an edge at (20, 20) mm that every direction turns around and towards.
     let affine = Affine::scaling([2.0; 3], [1.0, 1.0, 0.0]);
-    let tensor = image(Grid::new([20, 20, 3], affine).unwrap(), |p| {
+    let tensor = image(&Grid::new([20, 20, 3], affine).unwrap(), |p| {
         let (x, y) = (p[0] - 20.0, p[1] - 20.0);
         along([-y - 0.6 * x, x - 0.6 * y, 0.0])
     });
@@ -344,8 +344,8 @@ fn an_oblique_flipped_anisotropic_grid_gives_the_same_streamlines() {
     let seeds = Seeds::Points(vec![[20.0, 20.0, 20.0], [14.5, 22.5, 18.0], [24.0, 17.5, 24.5]]);
     for method in [Method::Tensor, Method::TensorDeflection { f: 0.3, g: 0.5 }] {
         let options = TrackOptions { method, max_length_mm: Some(20.0), ..steps(0.5) };
-        let (a, _) = run(&image(plain, tensor), &seeds, &options);
-        let (b, _) = run(&image(oblique, tensor), &seeds, &options);
+        let (a, _) = run(&image(&plain, tensor), &seeds, &options);
+        let (b, _) = run(&image(&oblique, tensor), &seeds, &options);
         assert_eq!((a.len(), a.offsets()), (3, b.offsets()));
         for (p, q) in a.positions().iter().zip(b.positions()) {
             // Tensors in single precision err by 1e-7, directions by little more, over 20 mm.
@@ -359,7 +359,7 @@ fn deflection_turns_by_the_ratio_of_the_diffusivities() {
     // Beyond x = 20 mm the fibres turn by 30°. With pure deflection the angle φ between the streamline and them obeys
     // tan φ' = (λ⊥ / λ∥) tan φ at each step; with f = 1 they are followed at once; with neither weight, never.
     let (s, c) = 30f64.to_radians().sin_cos();
-    let tensor = image(isotropic_grid([30, 30, 4], 2.0), |p| {
+    let tensor = image(&isotropic_grid([30, 30, 4], 2.0), |p| {
         if p[0] < 20.0 { along([1.0, 0.0, 0.0]) } else { along([c, s, 0.0]) }
     });
     let track = |f, g| {
@@ -391,7 +391,7 @@ fn deflection_turns_by_the_ratio_of_the_diffusivities() {
 
 /// A field with many ends, so that streamlines differ in length.
 fn waves() -> Volume<f32> {
-    image(isotropic_grid([24, 24, 12], 2.0), |p| {
+    image(&isotropic_grid([24, 24, 12], 2.0), |p| {
         if (0.9 * p[0]).sin() * (0.7 * p[1]).cos() > 0.8 {
             [1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0]
         } else {

@@ -59,7 +59,9 @@ export class Stage {
       crosshairColor: [1, 0.85, 0.25, 0.7],
       crosshairWidth: 0.35,
       fontColor: [0.85, 0.88, 0.92, 1],
-      multiplanarLayout: MULTIPLANAR_TYPE.GRID,
+      multiplanarLayout: MULTIPLANAR_TYPE.AUTO,
+      heroImageFraction: 0.62, // of the width, for the 3-D picture beside the three slices
+      heroSliceType: SLICE_TYPE.RENDER,
       multiplanarShowRender: SHOW_RENDER.ALWAYS,
       isOrientCube: true,
       clipPlaneColor: [0, 0, 0, 0],
@@ -70,6 +72,14 @@ export class Stage {
       logLevel: 'error',
       loadingText: '',
     });
+    // NiiVue draws at once after each setting; several settings, or several moves of a slider, need one picture.
+    let frame = 0;
+    this.niivue.drawScene = () => {
+      frame ||= requestAnimationFrame(() => {
+        frame = 0;
+        Niivue.prototype.drawScene.call(this.niivue);
+      });
+    };
   }
 
   /** Loads the scene; the picture is drawn when this is done. */
@@ -96,13 +106,15 @@ export class Stage {
     }
     this.reset();
     this.onOpen?.();
+    // After the frame with the first picture.
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   }
 
   /** Everything as at the beginning, the point of view included. */
   reset() {
     this.niivue.scene.crosshairPos = [0.5, 0.5, 0.5];
     this.niivue.scene.pan2Dxyzmm = [0, 0, 0, 1];
-    this.niivue.setScale(1);
+    this.niivue.setScale(1.25);
     this.niivue.setRenderAzimuthElevation(200, 28);
     this.apply({ ...START });
   }
@@ -111,21 +123,26 @@ export class Stage {
   apply(change) {
     Object.assign(this.state, change);
     const { niivue, state } = this;
-    niivue.setSliceType(VIEWS[state.view].type);
-    niivue.setMeshThicknessOn2D(state.slab >= 20 ? Infinity : state.slab);
-    const cut = CUTS[state.cut].direction;
-    niivue.setClipPlane(cut ? [state.cutDepth, ...cut] : [2, 0, 0]);
-    if ('background' in change) this.setBackground(state.background);
-    if ('backgroundOpacity' in change) niivue.setOpacity(0, state.backgroundOpacity);
-    if (this.mesh) this.applyTracts(change);
+    const changes = (...keys) => keys.some((key) => key in change);
+    if (changes('view')) niivue.setSliceType(VIEWS[state.view].type);
+    if (changes('slab')) niivue.setMeshThicknessOn2D(state.slab >= 20 ? Infinity : state.slab);
+    if (changes('cut', 'cutDepth')) {
+      const direction = CUTS[state.cut].direction;
+      niivue.setClipPlane(direction ? [state.cutDepth, ...direction] : [2, 0, 0]);
+    }
+    if (changes('background')) this.setBackground(state.background);
+    if (changes('backgroundOpacity') && niivue.volumes.length > 0) niivue.setOpacity(0, state.backgroundOpacity);
+    if (this.mesh) {
+      this.mesh.opacity = state.tractOpacity;
+      this.mesh.visible = state.tractOpacity > 0;
+      if (changes('colour', 'threshold')) this.colourTracts();
+    }
     niivue.drawScene();
   }
 
-  applyTracts(change) {
+  /** Colours the streamlines and hides those below the threshold. */
+  colourTracts() {
     const { mesh, niivue, state, weights } = this;
-    mesh.opacity = state.tractOpacity;
-    mesh.visible = state.tractOpacity > 0;
-    if (!('colour' in change || 'threshold' in change)) return;
     const byWeight = state.colour === 'weight' && weights;
     mesh.fiberColor = byWeight ? 'DPS1' : state.colour === 'ends' ? 'Global' : 'Local';
     // NiiVue compares the threshold with the column that gives the colour.
@@ -150,7 +167,8 @@ export class Stage {
         : await NVImage.new(await interleaved(file), `${index}.nii`);
     }
     const image = this.images[index];
-    if (this.niivue.volumes[0] === image) return;
+    // Another one may have been chosen meanwhile.
+    if (this.niivue.volumes[0] === image || this.state.background !== index) return;
     if (this.niivue.volumes.length > 0) this.niivue.removeVolume(this.niivue.volumes[0]);
     this.niivue.addVolume(image);
     this.niivue.setOpacity(0, this.state.backgroundOpacity);

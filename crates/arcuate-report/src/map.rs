@@ -1,6 +1,6 @@
 use crate::colours::{ColourScale, direction_key, window_bar};
 use crate::png::{Pixels, data_address};
-use crate::slices::{Oriented, Plane};
+use crate::slices::{Oriented, Plane, VoxelBox};
 use crate::svg::Svg;
 use arcuate_core::{Error, Result, Volume};
 
@@ -84,8 +84,20 @@ impl MapFigure {
         self
     }
 
-    /// The slices, and the key to their colours.
-    pub(crate) fn draw(&self) -> Result<String> {
+    /// The image.
+    fn volume(&self) -> &Volume<f32> {
+        match &self.picture {
+            MapPicture::Scalar { volume, .. } | MapPicture::Directions { volume } => volume,
+        }
+    }
+
+    /// The slices, and the key to their colours. The slices are those that suit all `companions` on the same grid
+    /// too, so that maps under each other show the same places.
+    pub(crate) fn draw(&self, companions: &[&MapFigure]) -> Result<String> {
+        let companions =
+            companions.iter().map(|map| map.volume()).filter(|v| v.grid() == self.volume().grid());
+        let shown =
+            companions.map(VoxelBox::of).fold(VoxelBox::of(self.volume()), |shown, other| shown.and(&other));
         match &self.picture {
             MapPicture::Scalar { volume, window, unit, colours } => {
                 require_channels(volume, 1, &self.title)?;
@@ -96,7 +108,8 @@ impl MapFigure {
                     if value.is_finite() { colours.colour((value - low) / (high - low)) } else { [0; 3] }
                 };
                 let quantity = if unit.is_empty() { &self.title } else { unit };
-                Ok(self.mosaic(volume, &shade)? + &window_bar(*colours, [low, high], quantity))
+                Ok(self.mosaic(&Oriented::new(volume, &shown), &shade)?
+                    + &window_bar(*colours, [low, high], quantity))
             }
             MapPicture::Directions { volume } => {
                 require_channels(volume, 3, &self.title)?;
@@ -109,18 +122,17 @@ impl MapFigure {
                         }
                     })
                 };
-                Ok(self.mosaic(volume, &shade)? + &direction_key())
+                Ok(self.mosaic(&Oriented::new(volume, &shown), &shade)? + &direction_key())
             }
         }
     }
 
-    fn mosaic(&self, volume: &Volume<f32>, shade: &dyn Fn(&[f32]) -> [u8; 3]) -> Result<String> {
-        let view = Oriented::new(volume);
+    fn mosaic(&self, view: &Oriented<'_>, shade: &dyn Fn(&[f32]) -> [u8; 3]) -> Result<String> {
         let mut tiles = Vec::new();
         for slice in view.spread(Plane::Axial, AXIAL_SLICES) {
             tiles.push((Plane::Axial, slice));
         }
-        let axial = Tile::of(&view, Plane::Axial);
+        let axial = Tile::of(view, Plane::Axial);
         let columns = tiles.len().min(COLUMNS);
         let mut rows: Vec<Vec<(Plane, usize)>> = tiles.chunks(columns).map(<[_]>::to_vec).collect();
         let [_, _, depth] = view.size(Plane::Axial);
@@ -134,8 +146,8 @@ impl MapFigure {
                 at(Plane::Sagittal, 0.5),
             ]);
         }
-        let width = rows.iter().map(|row| row_width(&view, row)).fold(0.0, f64::max);
-        let height: f64 = rows.iter().map(|row| row_height(&view, row)).sum();
+        let width = rows.iter().map(|row| row_width(view, row)).fold(0.0, f64::max);
+        let height: f64 = rows.iter().map(|row| row_height(view, row)).sum();
         let mut svg = Svg::new("slices", width, height, &format!("{}: slices of the brain", self.title));
         // Few slices are not blown up to the width of the page.
         svg.limit_width(columns as f64 * 230.0 * (width / (columns as f64 * axial.width)));
@@ -143,15 +155,20 @@ impl MapFigure {
         let size = axial.width * 0.062;
         let mut y = 0.0;
         for row in rows {
-            let mut x = (width - row_width(&view, &row)) / 2.0;
+            let mut x = (width - row_width(view, &row)) / 2.0;
+            let mut labelled = None;
             for (plane, slice) in &row {
-                let tile = Tile::of(&view, *plane);
-                let pixels = paint(&view, *plane, *slice, shade);
+                let tile = Tile::of(view, *plane);
+                let pixels = paint(view, *plane, *slice, shade);
                 svg.image("", x, y, tile.width, tile.height, &data_address(&pixels)?);
-                let [left, right] = plane.letters();
-                let middle = y + tile.height / 2.0 + size * 0.35;
-                svg.sized_text("side", size, x + size * 0.25, middle, "start", left);
-                svg.sized_text("side", size, x + tile.width - size * 0.25, middle, "end", right);
+                // One slice of each plane in a row says which side is which.
+                if labelled != Some(*plane) {
+                    labelled = Some(*plane);
+                    let [left, right] = plane.letters();
+                    let middle = y + tile.height / 2.0 + size * 0.35;
+                    svg.sized_text("side", size, x + size * 0.25, middle, "start", left);
+                    svg.sized_text("side", size, x + tile.width - size * 0.25, middle, "end", right);
+                }
                 let position = view.position(*plane, *slice).round();
                 // No minus before a zero.
                 let position = if position == 0.0 { 0.0 } else { position };
@@ -166,7 +183,7 @@ impl MapFigure {
                 );
                 x += tile.width;
             }
-            y += row_height(&view, &row);
+            y += row_height(view, &row);
         }
         Ok(svg.finish())
     }
@@ -247,11 +264,12 @@ mod tests {
 
     #[test]
     fn slices_keep_their_millimetres_and_letters() {
-        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "").draw().unwrap();
+        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "").draw(&[]).unwrap();
         assert_eq!(drawn.matches("<image").count(), 1, "one slice, no coronal or sagittal ones");
         assert!(drawn.contains(r#"width="10" height="20" preserveAspectRatio="none""#));
         assert!(drawn.contains(">R</text>") && drawn.contains(">L</text>") && drawn.contains("z 0 mm"));
-        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 10]), 1, 0.5), "").draw().unwrap();
+        let drawn =
+            MapFigure::scalar("FA", Volume::filled(grid([10, 20, 10]), 1, 0.5), "").draw(&[]).unwrap();
         assert_eq!(drawn.matches("<image").count(), 15, "ten axial, three coronal, two sagittal");
         assert!(drawn.contains(r#"width="10" height="40" preserveAspectRatio="none""#), "coronal");
         assert!(drawn.contains(r#"width="20" height="40" preserveAspectRatio="none""#), "sagittal");
@@ -267,14 +285,15 @@ mod tests {
         assert_eq!(usable_window(&volume(vec![f32::NAN, f32::INFINITY, 0.0]), None), [0.0, 1.0]);
         assert_eq!(usable_window(&volume(vec![-2.0; 4]), None), [-2.0, 0.0]);
         let drawn =
-            MapFigure::scalar("x", volume(vec![f32::NAN, f32::NEG_INFINITY, 3.0]), "").draw().unwrap();
+            MapFigure::scalar("x", volume(vec![f32::NAN, f32::NEG_INFINITY, 3.0]), "").draw(&[]).unwrap();
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
     }
 
     #[test]
     fn the_wrong_number_of_channels_is_an_error() {
-        let error =
-            MapFigure::directions("Colour FA", Volume::filled(grid([2, 2, 2]), 1, 0.0)).draw().unwrap_err();
+        let error = MapFigure::directions("Colour FA", Volume::filled(grid([2, 2, 2]), 1, 0.0))
+            .draw(&[])
+            .unwrap_err();
         assert_eq!(
             error.to_string(),
             "report figure `Colour FA`: its image has 1 values in a voxel instead of 3; give an image of the right kind"

@@ -1,5 +1,10 @@
+use crate::curve::CurveFigure;
+use crate::histogram::HistogramFigure;
 use crate::human;
+use crate::map::MapFigure;
+use crate::matrix::MatrixFigure;
 use crate::report::{Figure, Report};
+use crate::table::TableFigure;
 use crate::viewer::Embedded;
 use arcuate_core::{Error, Result};
 use base64::Engine;
@@ -29,24 +34,21 @@ pub fn render(report: &Report) -> Result<String> {
 
 pub(crate) fn render_with(report: &Report, viewer: Option<&str>) -> Result<String> {
     let mut parts: Vec<Value> = Vec::new();
-    let mut part = |id: &str, title: &str, paragraphs: &[String], figures: &[Figure]| -> Result<()> {
+    let mut part = |id: &str, title: &str, paragraphs: &[String], figures: Vec<Value>| {
         if !figures.is_empty() || !paragraphs.is_empty() {
-            let figures = figures.iter().map(draw).collect::<Result<Vec<Value>>>()?;
             parts.push(context! { id, title, paragraphs => texts(paragraphs), figures });
         }
-        Ok(())
     };
-    let maps: Vec<Figure> = report.maps.iter().cloned().map(Figure::Map).collect();
-    part("maps", "Maps", &[], &maps)?;
-    let weights = report.weights.iter().cloned().map(Figure::Histogram);
-    let convergence = report.convergence.iter().cloned().map(Figure::Curve);
-    part("fit", "Streamline weights and fit", &[], &weights.chain(convergence).collect::<Vec<_>>())?;
-    let lesions: Vec<Figure> = report.lesions.iter().cloned().map(Figure::Table).collect();
-    part("lesions", "Evidence by virtual lesions", &[], &lesions)?;
-    let connectome: Vec<Figure> = report.connectome.iter().cloned().map(Figure::Matrix).collect();
-    part("connectome", "Connectome", &[], &connectome)?;
+    let maps: Vec<&MapFigure> = report.maps.iter().collect();
+    part("maps", "Maps", &[], report.maps.iter().map(|map| draw_map(map, &maps)).collect::<Result<_>>()?);
+    let weights = report.weights.iter().map(draw_histogram);
+    let convergence = report.convergence.iter().map(draw_curve);
+    part("fit", "Streamline weights and fit", &[], weights.chain(convergence).collect());
+    part("lesions", "Evidence by virtual lesions", &[], report.lesions.iter().map(draw_table).collect());
+    let connectome = report.connectome.iter().map(draw_matrix).collect::<Result<_>>()?;
+    part("connectome", "Connectome", &[], connectome);
     for (n, section) in report.sections.iter().enumerate() {
-        part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, &section.figures)?;
+        part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, draw_all(&section.figures)?);
     }
 
     // The data of a viewer that is not there would only make the page heavy.
@@ -127,27 +129,46 @@ fn pairs(rows: &[(String, String)]) -> Vec<Value> {
     rows.iter().map(|(name, value)| Value::from(vec![name.clone(), value.clone()])).collect()
 }
 
-/// A figure as the template takes it: drawings that are safe to stand in the page, or a table.
-fn draw(figure: &Figure) -> Result<Value> {
-    let drawn = |title: &str, caption: &str, kind: &str, drawings: Vec<String>| {
-        let drawings: Vec<Value> = drawings.into_iter().map(Value::from_safe_string).collect();
-        context! { title, caption, kind, drawings }
+fn draw_all(figures: &[Figure]) -> Result<Vec<Value>> {
+    let maps =
+        figures.iter().filter_map(|figure| if let Figure::Map(map) = figure { Some(map) } else { None });
+    let maps: Vec<&MapFigure> = maps.collect();
+    let draw = |figure: &Figure| match figure {
+        Figure::Map(map) => draw_map(map, &maps),
+        Figure::Histogram(plot) => Ok(draw_histogram(plot)),
+        Figure::Curve(plot) => Ok(draw_curve(plot)),
+        Figure::Matrix(matrix) => draw_matrix(matrix),
+        Figure::Table(table) => Ok(draw_table(table)),
     };
-    Ok(match figure {
-        Figure::Map(map) => drawn(&map.title, &map.caption, "wide", vec![map.draw()?]),
-        Figure::Histogram(plot) => {
-            let caption = format!("{} {}", plot.caption, plot.remark());
-            drawn(&plot.title, caption.trim(), "narrow", plot.draw().into_iter().collect())
-        }
-        Figure::Curve(plot) => drawn(&plot.title, &plot.caption, "narrow", plot.draw()),
-        Figure::Matrix(matrix) => {
-            drawn(&matrix.title, &matrix.caption, "wide", matrix.draw()?.into_iter().collect())
-        }
-        Figure::Table(table) => {
-            let (title, caption) = (&table.title, &table.caption);
-            context! { title, caption, kind => "wide", table => table.for_template() }
-        }
-    })
+    figures.iter().map(draw).collect()
+}
+
+fn draw_map(map: &MapFigure, companions: &[&MapFigure]) -> Result<Value> {
+    Ok(drawn(&map.title, &map.caption, "wide", [map.draw(companions)?]))
+}
+
+fn draw_histogram(plot: &HistogramFigure) -> Value {
+    let caption = format!("{} {}", plot.caption, plot.remark());
+    drawn(&plot.title, caption.trim(), "narrow", plot.draw())
+}
+
+fn draw_curve(plot: &CurveFigure) -> Value {
+    drawn(&plot.title, &plot.caption, "narrow", plot.draw())
+}
+
+fn draw_matrix(matrix: &MatrixFigure) -> Result<Value> {
+    Ok(drawn(&matrix.title, &matrix.caption, "wide", matrix.draw()?))
+}
+
+fn draw_table(table: &TableFigure) -> Value {
+    let (title, caption) = (&table.title, &table.caption);
+    context! { title, caption, kind => "wide", table => table.for_template() }
+}
+
+/// A figure as the template takes it. Drawings have made their text harmless themselves.
+fn drawn(title: &str, caption: &str, kind: &str, drawings: impl IntoIterator<Item = String>) -> Value {
+    let drawings: Vec<Value> = drawings.into_iter().map(Value::from_safe_string).collect();
+    context! { title, caption, kind, drawings }
 }
 
 /// The text with its first DOI as a link, the rest made harmless. A link asks for nothing until it is followed.

@@ -15,6 +15,40 @@ pub(crate) struct Oriented<'a> {
     bounds: [[usize; 2]; 3],
 }
 
+/// A box of voxels: along each image axis the first and one past the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct VoxelBox {
+    ends: [[usize; 2]; 3],
+}
+
+impl VoxelBox {
+    /// Around the voxels with a value other than zero in any channel; the whole image where there is none.
+    pub(crate) fn of(volume: &Volume<f32>) -> Self {
+        let mut ends = [[usize::MAX, 0]; 3];
+        for index in 0..volume.grid().len() {
+            if volume.voxel(index).iter().all(|value| *value == 0.0 || !value.is_finite()) {
+                continue;
+            }
+            for (end, n) in ends.iter_mut().zip(volume.grid().coordinates(index)) {
+                *end = [end[0].min(n), end[1].max(n + 1)];
+            }
+        }
+        if ends[0][1] == 0 {
+            ends = volume.grid().shape().map(|size| [0, size]);
+        }
+        Self { ends }
+    }
+
+    /// Around both.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let around = |axis: usize| {
+            let ([a, b], [c, d]) = (self.ends[axis], other.ends[axis]);
+            [a.min(c), b.max(d)]
+        };
+        Self { ends: std::array::from_fn(around) }
+    }
+}
+
 /// A plane of slices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Plane {
@@ -53,30 +87,17 @@ impl Plane {
 }
 
 impl<'a> Oriented<'a> {
-    /// Turns a volume and finds the box of voxels with a value other than zero (in any channel), with a margin.
-    pub(crate) fn new(volume: &'a Volume<f32>) -> Self {
+    /// Turns a volume, of which only `shown` is worth a picture; a margin is left around it.
+    pub(crate) fn new(volume: &'a Volume<f32>, shown: &VoxelBox) -> Self {
         let (axes, flipped) = closest_axes(volume.grid());
         let shape = volume.grid().shape();
-        let mut found = [[usize::MAX, 0]; 3];
-        for index in 0..volume.grid().len() {
-            if volume.voxel(index).iter().all(|value| *value == 0.0 || !value.is_finite()) {
-                continue;
-            }
-            let voxel = volume.grid().coordinates(index);
-            for axis in 0..3 {
-                let n = voxel[axes[axis]];
-                let n = if flipped[axis] { shape[axes[axis]] - 1 - n } else { n };
-                found[axis] = [found[axis][0].min(n), found[axis][1].max(n + 1)];
-            }
-        }
         let bounds = std::array::from_fn(|axis| {
             let size = shape[axes[axis]];
+            let [first, end] = shown.ends[axes[axis]];
+            let [first, end] = if flipped[axis] { [size - end, size - first] } else { [first, end] };
             // No margin through the stack: it would show empty slices.
             let margin = if axis == 2 { 0 } else { 2 };
-            match found[axis] {
-                [usize::MAX, _] => [0, size],
-                [first, end] => [first.saturating_sub(margin), (end + margin).min(size)],
-            }
+            [first.saturating_sub(margin), (end + margin).min(size)]
         });
         Self { volume, axes, flipped, bounds }
     }
@@ -162,7 +183,7 @@ mod tests {
     }
 
     fn find(volume: &Volume<f32>, plane: Plane) -> (usize, usize, usize) {
-        let view = Oriented::new(volume);
+        let view = Oriented::new(volume, &VoxelBox::of(volume));
         let [width, height, depth] = view.size(plane);
         for slice in 0..depth {
             for row in 0..height {
@@ -195,7 +216,7 @@ mod tests {
             let (column, row, slice) = find(&volume, Plane::Sagittal);
             assert!(column > 4 && row < 4, "the front is on the right, above is up");
             assert!(slice > 4, "sagittal slices go from left to right");
-            let view = Oriented::new(&volume);
+            let view = Oriented::new(&volume, &VoxelBox::of(&volume));
             assert!((view.position(Plane::Axial, slice_of(&view)) - 2.0).abs() < 0.7);
         }
     }
@@ -210,19 +231,19 @@ mod tests {
         let mut volume = Volume::filled(grid, 1, 0.0);
         volume.values_mut()[grid.index([10, 12, 4])] = 5.0;
         volume.values_mut()[grid.index([0, 0, 0])] = f32::NAN;
-        let view = Oriented::new(&volume);
+        let view = Oriented::new(&volume, &VoxelBox::of(&volume));
         assert_eq!(view.size(Plane::Axial), [5, 5, 1]);
         assert_eq!(view.spacing(Plane::Coronal), [1.0, 3.0, 1.0]);
         assert_eq!(view.position(Plane::Axial, 0), 12.0);
         let nothing = Volume::filled(grid, 1, 0.0);
-        assert_eq!(Oriented::new(&nothing).size(Plane::Axial), [20, 30, 10]);
+        assert_eq!(Oriented::new(&nothing, &VoxelBox::of(&nothing)).size(Plane::Axial), [20, 30, 10]);
     }
 
     #[test]
     fn slices_are_spread_evenly() {
         let grid = Grid::new([2, 2, 32], Affine::identity()).unwrap();
         let volume = Volume::filled(grid, 1, 1.0);
-        let view = Oriented::new(&volume);
+        let view = Oriented::new(&volume, &VoxelBox::of(&volume));
         assert_eq!(view.spread(Plane::Axial, 4), [4, 12, 20, 28]);
         assert_eq!(view.spread(Plane::Axial, 40).len(), 32);
     }

@@ -1,0 +1,221 @@
+// Opens a report in headless Chromium, as its reader would, and looks.
+//
+//   ARCUATE_REPORT=out/report.html node --test test/
+//
+// CHROMIUM names the browser where it is not in a usual place; ARCUATE_SCREENSHOT is where the picture of the page is
+// kept (default: report.png beside the report). WebGL runs in software, so no graphics card is needed.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+
+/** Software rendering on a busy machine is slow; a browser that hangs is not waited for for ever. */
+const PATIENCE = 240_000;
+
+const file = process.env.ARCUATE_REPORT;
+const screenshot = process.env.ARCUATE_SCREENSHOT ?? (file && join(dirname(resolve(file)), 'report.png'));
+
+function findChromium() {
+  const usual = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => `/usr/bin/${name}`);
+  const found = [process.env.CHROMIUM, ...usual].find((path) => path && existsSync(path));
+  assert.ok(found, 'no Chromium found: install it, or name it in CHROMIUM');
+  return found;
+}
+
+describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
+  let browser;
+  let page;
+  const requests = [];
+  const complaints = [];
+
+  /** A page that notes what it asks for and what goes wrong in it. */
+  async function open(options = {}, prepare = undefined) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(PATIENCE);
+    await context.setOffline(true);
+    const opened = await context.newPage();
+    opened.on('request', (request) => {
+      if (!/^(data|blob):/.test(request.url()) && request.url() !== pathToFileURL(resolve(file)).href) requests.push(request.url());
+    });
+    opened.on('console', (message) => {
+      if (['error', 'warning', 'assert'].includes(message.type())) complaints.push(message.text());
+    });
+    opened.on('pageerror', (error) => complaints.push(error.message));
+    await prepare?.(opened);
+    await opened.goto(pathToFileURL(resolve(file)).href);
+    return opened;
+  }
+
+  before(async () => {
+    assert.ok(file && existsSync(file), 'name a report in ARCUATE_REPORT');
+    browser = await chromium.launch({
+      executablePath: findChromium(),
+      args: [
+        '--no-sandbox',
+        '--use-angle=swiftshader',
+        '--enable-unsafe-swiftshader',
+        '--ignore-gpu-blocklist',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+    });
+    page = await open();
+    await page.waitForSelector('#viewer[data-state]');
+  });
+
+  after(async () => {
+    await browser?.close();
+  });
+
+  /** The picture is drawn with the next frame, and one more for the compositor. */
+  const drawn = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+  /** Colours of what is on the screen in the place of the canvas. */
+  async function look() {
+    await drawn();
+    const png = await page.locator('#viewer canvas').screenshot({ timeout: PATIENCE });
+    return page.evaluate(async (address) => {
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      const colours = new Set();
+      const vivid = { red: 0, green: 0, blue: 0 };
+      for (let i = 0; i < data.length; i += 4) {
+        const [r, g, b] = [data[i], data[i + 1], data[i + 2]];
+        colours.add((r << 16) | (g << 8) | b);
+        if (r > 120 && r > 2 * g && r > 2 * b) vivid.red++;
+        if (g > 120 && g > 2 * r && g > 2 * b) vivid.green++;
+        if (b > 120 && b > 2 * r && b > 2 * g) vivid.blue++;
+      }
+      return { pixels: data.length / 4, colours: colours.size, ...vivid, vivid: vivid.red + vivid.green + vivid.blue };
+    }, `data:image/png;base64,${png.toString('base64')}`);
+  }
+
+  /** Moves a slider or makes a choice, as a hand would. */
+  async function set(name, value) {
+    await page.locator(`#viewer [name="${name}"]`).evaluate((control, wanted) => {
+      control.value = wanted;
+      control.dispatchEvent(new Event(control.type === 'range' ? 'input' : 'change', { bubbles: true }));
+    }, String(value));
+  }
+
+  const count = async () => Number((await page.locator('.viewer-count').textContent()).split(' of ')[0].replaceAll(',', ''));
+
+  it('starts its viewer, which shows anatomy and streamlines', async () => {
+    assert.equal(await page.getAttribute('#viewer', 'data-state'), 'ready', await page.textContent('#viewer'));
+    const seen = await look();
+    await page.screenshot({ path: screenshot, timeout: PATIENCE });
+    assert.ok(seen.colours > 500, `a picture has many colours: ${JSON.stringify(seen)}`);
+    assert.ok(seen.vivid > 0.004 * seen.pixels, `streamlines are vivid: ${JSON.stringify(seen)}`);
+    // Take the streamlines away: what was vivid was theirs.
+    await set('tractOpacity', 0);
+    const without = await look();
+    assert.ok(without.vivid < 0.2 * seen.vivid, `${JSON.stringify(without)} after ${JSON.stringify(seen)}`);
+    assert.ok(without.colours > 50, `anatomy remains: ${JSON.stringify(without)}`);
+    await set('backgroundOpacity', 0);
+    await set('tractOpacity', 1);
+    const alone = await look();
+    assert.ok(alone.vivid > 0.5 * seen.vivid, `streamlines remain: ${JSON.stringify(alone)}`);
+    await page.getByRole('button', { name: 'Reset' }).click();
+    assert.equal(await page.inputValue('#viewer [name="backgroundOpacity"]'), '1');
+  });
+
+  it('obeys its controls', async () => {
+    await page.setViewportSize({ width: 480, height: 480 }); // small pictures are soon drawn
+    const values = (name) => page.locator(`#viewer [name="${name}"] option`).evaluateAll((options) => options.map((option) => option.value));
+    for (const name of ['background', 'view', 'cut', 'colour']) {
+      for (const value of await values(name)) {
+        await set(name, value);
+        await drawn();
+      }
+      await page.getByRole('button', { name: 'Reset' }).click();
+    }
+    const all = await count();
+    assert.ok(all > 0, 'some streamlines are shown');
+    if (await page.locator('#viewer [name="threshold"]').count()) {
+      await set('threshold', 0.5);
+      const some = await count();
+      await set('threshold', 1);
+      const few = await count();
+      assert.ok(few >= 1 && few <= some && some <= all, `${few}, ${some}, ${all}`);
+      assert.ok(few < all, 'a threshold hides streamlines');
+    }
+    await page.getByRole('button', { name: 'Reset' }).click();
+    assert.equal(await count(), all);
+  });
+
+  it('has every still picture, each with a description', async () => {
+    const pictures = await page.evaluate(async () => {
+      const addresses = Array.from(document.querySelectorAll('svg image'), (image) => image.getAttribute('href'));
+      for (const address of addresses) {
+        const image = new Image();
+        image.src = address;
+        await image.decode();
+      }
+      const nameless = document.querySelectorAll('figure svg:not([aria-label])').length;
+      return { count: addresses.length, nameless };
+    });
+    assert.ok(pictures.count > 0, 'there are slices');
+    assert.equal(pictures.nameless, 0);
+  });
+
+  it('forbids requests, even to scripts inside it', async () => {
+    const before = complaints.length;
+    const refused = await page.evaluate(async () => {
+      const violations = [];
+      document.addEventListener('securitypolicyviolation', (event) => violations.push(event.effectiveDirective));
+      await fetch('http://127.0.0.1:9/').catch(() => {});
+      const image = new Image();
+      image.src = 'http://127.0.0.1:9/image.png';
+      const script = document.createElement('script');
+      script.textContent = 'window.intruder = true';
+      document.body.append(script);
+      await new Promise((done) => setTimeout(done, 500));
+      return { violations, intruder: Boolean(window.intruder) };
+    });
+    assert.deepEqual(refused.violations.sort(), ['connect-src', 'img-src', 'script-src-elem']);
+    assert.equal(refused.intruder, false);
+    complaints.length = before; // these were asked for
+    requests.splice(0, requests.length, ...requests.filter((url) => !url.startsWith('http://127.0.0.1:9/')));
+  });
+
+  it('fits a telephone', async () => {
+    const narrow = await open({ viewport: { width: 390, height: 800 }, deviceScaleFactor: 1 });
+    const width = await narrow.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `${width} pixels wide`);
+    await narrow.context().close();
+  });
+
+  it('keeps its still pictures without WebGL 2, and without scripts', async () => {
+    const without = await open({}, (opened) =>
+      opened.addInitScript(() => {
+        const original = HTMLCanvasElement.prototype.getContext;
+        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+          return kind === 'webgl2' ? null : original.call(this, kind, ...rest);
+        };
+      }),
+    );
+    await without.waitForSelector('#viewer[data-state="unavailable"]');
+    assert.match(await without.textContent('#viewer'), /offers no WebGL 2/);
+    assert.ok(await without.locator('svg.slices').first().isVisible());
+    await without.context().close();
+    const silent = await open({ javaScriptEnabled: false });
+    assert.match(await silent.textContent('#viewer'), /needs JavaScript and WebGL 2/);
+    assert.ok(await silent.locator('svg.slices').first().isVisible());
+    await silent.context().close();
+  });
+
+  it('asked for nothing and complained of nothing', () => {
+    assert.deepEqual(requests, []);
+    assert.deepEqual(complaints, []);
+  });
+});

@@ -1,4 +1,6 @@
-use arcuate_core::{DiffusionTensor, Error, Result, Volume};
+use super::eigen::{Eigensystems, eigensystems};
+use arcuate_core::{Error, Result, Volume};
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 /// Voxels in a task.
@@ -28,9 +30,14 @@ pub struct TensorMaps {
 /// Maps of a tensor image: 6 channels D11, D22, D33, D12, D13, D23 in mm²/s, scanner axes, as
 /// [`TensorFit::tensor`](crate::TensorFit::tensor) holds them. Fails on any other number of channels.
 ///
-/// FA and eigensystem are those of [`DiffusionTensor`], in closed form. A tensor with an element that is not finite
-/// gives zeros.
+/// FA = √(3/2) · ‖D − MD·I‖ / ‖D‖ (Basser and Pierpaoli 1996, doi:10.1006/jmrb.1996.0086). A tensor with an element
+/// that is not finite gives zeros.
 pub fn tensor_maps(tensor: &Volume<f32>) -> Result<TensorMaps> {
+    tensor_maps_with(Arch::new(), tensor)
+}
+
+/// The maps with one instruction set of the processor.
+pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<TensorMaps> {
     if tensor.channels() != 6 {
         return Err(Error::invalid(
             "tensor image",
@@ -61,26 +68,77 @@ pub fn tensor_maps(tensor: &Volume<f32>) -> Result<TensorMaps> {
     )
         .into_par_iter()
         .for_each(|(tensor, fa, md, ad, rd, eigenvalues, eigenvectors, colour_fa)| {
-            for (n, elements) in tensor.chunks_exact(6).enumerate() {
-                if elements.iter().all(|&d| d == 0.0) || !elements.iter().all(|d| d.is_finite()) {
-                    continue;
-                }
-                let tensor = DiffusionTensor(std::array::from_fn(|i| f64::from(elements[i])));
-                let system = tensor.eigensystem();
-                let [l1, l2, l3] = system.values;
-                let anisotropy = tensor.fractional_anisotropy();
-                fa[n] = anisotropy as f32;
-                md[n] = tensor.mean_diffusivity() as f32;
-                ad[n] = l1 as f32;
-                rd[n] = f64::midpoint(l2, l3) as f32;
-                for axis in 0..3 {
-                    eigenvalues[3 * n + axis] = system.values[axis] as f32;
-                    colour_fa[3 * n + axis] = (system.vectors[0][axis].abs() * anisotropy.min(1.0)) as f32;
-                    for vector in 0..3 {
-                        eigenvectors[9 * n + 3 * vector + axis] = system.vectors[vector][axis] as f32;
-                    }
-                }
-            }
+            let task = Task { tensor, fa, md, ad, rd, eigenvalues, eigenvectors, colour_fa };
+            arch.dispatch(task);
         });
     Ok(maps)
+}
+
+/// Consecutive voxels: their tensors and their part of each map.
+struct Task<'a> {
+    tensor: &'a [f32],
+    fa: &'a mut [f32],
+    md: &'a mut [f32],
+    ad: &'a mut [f32],
+    rd: &'a mut [f32],
+    eigenvalues: &'a mut [f32],
+    eigenvectors: &'a mut [f32],
+    colour_fa: &'a mut [f32],
+}
+
+/// Numbers that come out of a batch for each voxel: FA, MD, three eigenvalues, three eigenvectors.
+const RESULTS: usize = 14;
+
+impl WithSimd for Task<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let lanes = S::F64_LANES;
+        let usable =
+            |elements: &[f32]| elements.iter().any(|&d| d != 0.0) && elements.iter().all(|d| d.is_finite());
+        let voxels: Vec<usize> =
+            (0..self.fa.len()).filter(|&n| usable(&self.tensor[6 * n..6 * n + 6])).collect();
+        let mut elements = vec![0.0; 6 * lanes];
+        let mut results = vec![0.0; RESULTS * lanes];
+        for batch in voxels.chunks(lanes) {
+            for (lane, &n) in batch.iter().enumerate() {
+                for (row, &element) in elements.chunks_exact_mut(lanes).zip(&self.tensor[6 * n..6 * n + 6]) {
+                    row[lane] = f64::from(element);
+                }
+            }
+            let (vectors, _) = S::as_simd_f64s(&elements);
+            let columns = map(simd, std::array::from_fn(|element| vectors[element]));
+            for (vector, column) in S::as_mut_simd_f64s(&mut results).0.iter_mut().zip(columns) {
+                *vector = column;
+            }
+            for (lane, &n) in batch.iter().enumerate() {
+                let result: [f32; RESULTS] = std::array::from_fn(|k| results[k * lanes + lane] as f32);
+                self.fa[n] = result[0];
+                self.md[n] = result[1];
+                self.ad[n] = result[2];
+                self.rd[n] = f32::midpoint(result[3], result[4]);
+                self.eigenvalues[3 * n..3 * n + 3].copy_from_slice(&result[2..5]);
+                self.eigenvectors[9 * n..9 * n + 9].copy_from_slice(&result[5..14]);
+                for axis in 0..3 {
+                    self.colour_fa[3 * n + axis] = result[5 + axis].abs() * result[0].min(1.0);
+                }
+            }
+        }
+    }
+}
+
+/// The [`RESULTS`] of tensors that are not zero, one a lane.
+#[inline(always)]
+fn map<S: Simd>(simd: S, elements: [S::f64s; 6]) -> [S::f64s; RESULTS] {
+    let sum = |terms: &[S::f64s]| terms.iter().fold(simd.splat_f64s(0.0), |sum, &t| simd.add_f64s(sum, t));
+    let squares =
+        |terms: &[S::f64s]| terms.iter().fold(simd.splat_f64s(0.0), |sum, &t| simd.mul_add_e_f64s(t, t, sum));
+    let mean = simd.mul_f64s(sum(&elements[..3]), simd.splat_f64s(1.0 / 3.0));
+    let deviations: [S::f64s; 3] = std::array::from_fn(|n| simd.sub_f64s(elements[n], mean));
+    let off = simd.mul_f64s(simd.splat_f64s(2.0), squares(&elements[3..]));
+    let spread = simd.mul_f64s(simd.splat_f64s(1.5), simd.add_f64s(squares(&deviations), off));
+    let fa = simd.sqrt_f64s(simd.div_f64s(spread, simd.add_f64s(squares(&elements[..3]), off)));
+    let Eigensystems { values: [l1, l2, l3], vectors: [e1, e2, e3] } = eigensystems(simd, elements);
+    [fa, mean, l1, l2, l3, e1[0], e1[1], e1[2], e2[0], e2[1], e2[2], e3[0], e3[1], e3[2]]
 }

@@ -303,6 +303,61 @@ fn maps_of_a_known_tensor() {
     assert_eq!(tensor_maps(&spoilt).unwrap().fa.values(), [0.0]);
 }
 
+#[test]
+fn eigensystems_rebuild_the_tensor_on_every_instruction_set() {
+    let spectra = [
+        [1.7e-3, 0.3e-3, 0.2e-3],
+        [1.0e-3, 1.0e-3, 0.2e-3],
+        [1.7e-3, 0.3e-3, 0.3e-3],
+        [1.0e-3, 1.0e-3 - 1e-9, 0.2e-3],
+        [0.7e-3, 0.7e-3, 0.7e-3],
+        [1.0e-3, 0.0, 0.0],
+        [1.0e-3, 1e-9, -0.4e-3],
+        [-0.1e-3, -0.2e-3, -0.3e-3],
+        [3.0, 2.0, 1.0],
+        [3e-12, 2e-12, 1e-12],
+    ];
+    let mut random = Random::new(4, Purpose::Resampling, 0);
+    let mut truth = Vec::new();
+    for values in spectra {
+        // Turned anyhow, and along the axes.
+        truth.push((values, tensor(values, [1.0, 0.0, 0.0, 0.0])));
+        truth.push((values, tensor(values, [0.5; 4])));
+        for _ in 0..99 {
+            let quaternion: [f64; 4] = std::array::from_fn(|_| random.normal());
+            let length = quaternion.iter().map(|q| q * q).sum::<f64>().sqrt();
+            truth.push((values, tensor(values, quaternion.map(|q| q / length))));
+        }
+    }
+    let elements = truth.iter().flat_map(|(_, d)| d.0.map(|element| element as f32)).collect();
+    let volume = Volume::new(row_of_voxels(truth.len()), 6, elements).unwrap();
+    for arch in [pulp::Arch::new(), pulp::Arch::Scalar] {
+        let maps = maps::tensor_maps_with(arch, &volume).unwrap();
+        for (n, (values, d)) in truth.iter().enumerate() {
+            let size = values.iter().fold(0.0f64, |size, value| size.max(value.abs()));
+            let double = |v: &Volume<f32>| -> Vec<f64> { v.voxel(n).iter().map(|&x| f64::from(x)).collect() };
+            let (l, e) = (double(&maps.eigenvalues), double(&maps.eigenvectors));
+            // Everything in and out is rounded to f32: a few times 6e-8.
+            let bound = 5e-7;
+            for axis in 0..3 {
+                assert!((l[axis] - values[axis]).abs() <= bound * size, "{values:?}: {l:?}");
+                for other in 0..3 {
+                    let product: f64 = (0..3).map(|k| e[3 * axis + k] * e[3 * other + k]).sum();
+                    assert!(
+                        (product - f64::from(u8::from(axis == other))).abs() <= bound,
+                        "{values:?}: {e:?}"
+                    );
+                    let rebuilt: f64 = (0..3).map(|k| l[k] * e[3 * k + axis] * e[3 * k + other]).sum();
+                    let place = [[0, 3, 4], [3, 1, 5], [4, 5, 2]][axis][other];
+                    assert!((rebuilt - d.0[place]).abs() <= bound * size, "{values:?} {d:?}: {l:?} {e:?}");
+                }
+            }
+            assert!((f64::from(maps.fa.values()[n]) - d.fractional_anisotropy()).abs() <= bound);
+            assert!((f64::from(maps.md.values()[n]) - d.mean_diffusivity()).abs() <= bound * size);
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

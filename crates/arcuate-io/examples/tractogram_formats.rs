@@ -1,13 +1,14 @@
 //! Converts, describes and makes tractograms from the command line: the hand by which `oracles/tractogram_formats.py`
 //! and measurements of memory reach this crate without the rest of Arcuate.
 //!
-//! `convert FROM TO [f16|f32|f64] [stored|deflated|folder]`, `read FILE`, `stream FILE`,
+//! `convert FROM TO [f16|f32|f64] [stored|deflated|folder]`, `convert-like TRACTOGRAM FROM TO …` (in the image that a
+//! third file describes), `weights FROM TO`, `describe FILE`, `read FILE`, `stream FILE`, and
 //! `make FILE STREAMLINES POINTS` (each streamline a line of so many points).
 
 use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
 use arcuate_io::{
     PositionType, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram, describe_tractogram,
-    read_tractogram, stream_tractogram,
+    read_tractogram, read_tractogram_grid, read_weights, stream_tractogram, write_weights,
 };
 use std::path::Path;
 use std::process::ExitCode;
@@ -62,8 +63,12 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["convert", from, to, rest @ ..] => {
             convert_tractogram(Path::new(from), Path::new(to), None, &options(rest)?)?;
         }
-        ["convert-in-mni", from, to, rest @ ..] => {
-            convert_tractogram(Path::new(from), Path::new(to), Some(&grid()?), &options(rest)?)?;
+        ["convert-like", reference, from, to, rest @ ..] => {
+            let grid = read_tractogram_grid(Path::new(reference))?;
+            convert_tractogram(Path::new(from), Path::new(to), grid.as_ref(), &options(rest)?)?;
+        }
+        ["weights", from, to] => {
+            write_weights(Path::new(to), &read_weights(Path::new(from))?, &["copied by Arcuate"])?;
         }
         ["read", path] => {
             let file = read_tractogram(Path::new(path))?;

@@ -281,7 +281,9 @@ fn streamlines() -> impl Strategy<Value = Tractogram> {
     let lines = prop::collection::vec(prop::collection::vec(point, 0..30), 0..20);
     lines.prop_map(|lines| {
         let mut t = Tractogram::new();
-        lines.iter().for_each(|line| t.push(line));
+        for line in &lines {
+            t.push(line);
+        }
         t
     })
 }

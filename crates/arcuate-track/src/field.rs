@@ -126,8 +126,9 @@ impl TensorField {
         }
         let [dx, dy, dz] = self.stride;
         let places = [0, dx, dy, dx + dy, dz, dx + dz, dy + dz, dx + dy + dz];
-        let mut tensors = [Lanes([0.0; W]); 6];
         let mut verdicts = [None; W];
+        // Rows go through whole, though only six of their values matter: eight are one vector, six are not.
+        let mut sums = [[0.0f64; 8]; W];
         for lane in 0..W {
             let mut sum = [0.0f32; 8];
             for corner in 0..8 {
@@ -137,16 +138,14 @@ impl TensorField {
                     sum[n] += weight * row[n];
                 }
             }
-            for n in 0..6 {
-                tensors[n].0[lane] = f64::from(sum[n]);
-            }
+            sums[lane] = sum.map(f64::from);
             if outside[lane] {
                 verdicts[lane] = Some(Termination::LeftImage);
             } else if self.rows[nearest[lane]][INSIDE] == 0.0 {
                 verdicts[lane] = Some(Termination::LeftMask);
             }
         }
-        (tensors, verdicts)
+        (std::array::from_fn(|n| Lanes(std::array::from_fn(|lane| sums[lane][n]))), verdicts)
     }
 }
 

@@ -219,6 +219,22 @@ fn damaged_files_are_named_with_what_to_do() {
 }
 
 #[test]
+fn compressed_files_that_end_early_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mif.gz");
+    let values = (0..4000u32).map(|n| n.wrapping_mul(2654435761)).collect();
+    let volume = Volume::new(Grid::new([10, 10, 10], Affine::identity()).unwrap(), 4, values).unwrap();
+    write_image(&path, &volume, &WriteOptions::default()).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let message = read_image(&path).unwrap_err().to_string();
+    let expected = format!("{}: the compressed data end early (after ", path.display());
+    assert!(message.starts_with(&expected), "{message}");
+    assert!(message.ends_with(" bytes of content); copy or download the file again"), "{message}");
+    assert!(describe_image(&path).is_ok(), "the header is in the half that is left");
+}
+
+#[test]
 fn no_damage_makes_the_reader_panic() {
     let (_folder, path) = file(&format!("{HEADER}dw_scheme: 0,0,0,0\ndw_scheme: 1,0,0,1000\n"), 12);
     let whole = std::fs::read(&path).unwrap();

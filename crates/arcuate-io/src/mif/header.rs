@@ -1,59 +1,45 @@
-//! MRtrix images: `.mif`, `.mif.gz`, and `.mih` (a header whose data are in another file) to read.
-//!
-//! The header is text: `key: value` lines after `mrtrix image`, up to `END`. `layout` gives, for each axis, its rank in
-//! the order of storage (0 is fastest) and, by its sign, the direction in which the axis is stored; voxel coordinates,
-//! and with them `transform`, count in the direction of `+`. The transform is of unit axes: voxel to scanner is
-//! `transform · diag(vox)`.
-
-use crate::gzip::{GzipReader, is_gzip, write_payload};
-use crate::image::{
-    ImageDescription, StoredImage, WriteOptions, claims_too_much, ends_early, orientation_letters,
-    require_real, too_large, unrepresentable,
-};
-use crate::mapped::map;
-use crate::mrtrix_gradients;
-use crate::rearrange::{Encoding, Layout, rearrange, unpack_bits};
-use crate::{AtomicFile, DataType, Element};
-use arcuate_core::{Affine, Error, GradientTable, Grid, Result, Volume};
-use std::fmt::Write as _;
+use crate::gzip::{GzipReader, is_gzip};
+use crate::rearrange::Layout;
+use crate::{DataType, mrtrix_gradients};
+use arcuate_core::{Affine, Error, GradientTable, Result};
 use std::path::{Path, PathBuf};
 
 /// What the header says, in Arcuate's units.
-struct Header {
+pub(super) struct Header {
     /// At least three.
-    dimensions: Vec<usize>,
+    pub(super) dimensions: Vec<usize>,
     /// Distance between neighbours along each dimension, in stored values; negative where stored backwards.
-    strides: Vec<isize>,
-    data_type: DataType,
-    big_endian: bool,
+    pub(super) strides: Vec<isize>,
+    pub(super) data_type: DataType,
+    pub(super) big_endian: bool,
     /// Slope and intercept, where the stored values are not the values themselves.
-    scaling: Option<(f64, f64)>,
-    affine: Affine,
-    affine_source: &'static str,
-    gradients: Option<GradientTable>,
-    comments: String,
+    pub(super) scaling: Option<(f64, f64)>,
+    pub(super) affine: Affine,
+    pub(super) affine_source: &'static str,
+    pub(super) gradients: Option<GradientTable>,
+    pub(super) comments: String,
     /// The file with the data, and where in it they begin.
-    data_path: PathBuf,
-    data_offset: u64,
-    warnings: Vec<String>,
+    pub(super) data_path: PathBuf,
+    pub(super) data_offset: u64,
+    pub(super) warnings: Vec<String>,
 }
 
 impl Header {
-    fn shape(&self) -> [usize; 3] {
+    pub(super) fn shape(&self) -> [usize; 3] {
         [self.dimensions[0], self.dimensions[1], self.dimensions[2]]
     }
 
-    fn channels(&self) -> usize {
+    pub(super) fn channels(&self) -> usize {
         self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
     }
 
     /// Size of the data in bytes.
-    fn data_bytes(&self) -> u64 {
+    pub(super) fn data_bytes(&self) -> u64 {
         let values: usize = self.dimensions.iter().product();
         (values * self.data_type.bits()).div_ceil(8) as u64
     }
 
-    fn layout(&self) -> Layout {
+    pub(super) fn layout(&self) -> Layout {
         let components = self.data_type.components();
         let place = |axis: usize, at: usize| {
             let stride = self.strides[axis] * components as isize;
@@ -79,8 +65,8 @@ impl Header {
 /// Largest header that is looked for: tables and histories reach megabytes, never more.
 const LARGEST_HEADER: u64 = 64 << 20;
 
-/// The text of a header, and whether the file is compressed.
-fn header_text(path: &Path, bytes: &[u8]) -> Result<(String, bool)> {
+/// The text of the header at the start of a file, and whether the file is compressed.
+pub(super) fn header_text(path: &Path, bytes: &[u8]) -> Result<(String, bool)> {
     let compressed = is_gzip(bytes);
     let mut start = Vec::new();
     let mut looked = 0;
@@ -88,7 +74,7 @@ fn header_text(path: &Path, bytes: &[u8]) -> Result<(String, bool)> {
         let mut reader = GzipReader::new(path, bytes);
         let mut block = Vec::new();
         loop {
-            reader.read_up_to(1 << 16, &mut block)?;
+            reader.read_up_to(1 << 12, &mut block)?;
             start.extend_from_slice(&block);
             // A line may straddle two blocks.
             if block.is_empty()
@@ -128,7 +114,8 @@ fn end_of_header(bytes: &[u8]) -> Option<usize> {
         .map(|at| at + 1)
 }
 
-fn parse(path: &Path, text: &str) -> Result<Header> {
+/// Makes sense of the text of a header.
+pub(super) fn parse(path: &Path, text: &str) -> Result<Header> {
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
     let lines: Vec<(&str, &str)> = text
         .lines()
@@ -309,157 +296,3 @@ fn data_type(name: &str) -> Option<(DataType, bool)> {
     };
     Some((data_type, big_endian))
 }
-
-/// Reads a whole image; `components` allows complex values.
-pub(crate) fn read<T: Element>(path: &Path, components: bool) -> Result<StoredImage<T>> {
-    let own = map(path)?;
-    let (text, _) = header_text(path, &own)?;
-    let header = parse(path, &text)?;
-    require_real(path, header.data_type, components)?;
-    for warning in &header.warnings {
-        tracing::warn!("{}: {warning}", path.display());
-    }
-    let data_path = &header.data_path;
-    let file = if data_path == path { own } else { map(data_path)? };
-    let (offset, size) = (header.data_offset, header.data_bytes());
-    let mut decoded = Vec::new();
-    let data: &[u8] = if is_gzip(&file) {
-        let mut reader = GzipReader::new(data_path, &file);
-        let total = size.saturating_add(offset);
-        if total > reader.largest_content() {
-            return Err(claims_too_much(data_path, size, file.len()));
-        }
-        reader.skip(offset, total)?;
-        reader.read_exactly(size, total, &mut decoded)?;
-        reader.finish()?;
-        &decoded
-    } else {
-        let available = (file.len() as u64).saturating_sub(offset);
-        if available < size {
-            return Err(ends_early(data_path, available, size));
-        }
-        &file[offset as usize..(offset + size) as usize]
-    };
-    let grid = Grid::new(header.shape(), header.affine).map_err(|e| e.about(path.display()))?;
-    let channels = header.channels();
-    let count = grid.len() * channels;
-    let mut values = bytemuck::allocation::try_zeroed_vec::<T>(count)
-        .map_err(|()| too_large(path, count * size_of::<T>()))?;
-    let mut encoding =
-        Encoding { data_type: header.data_type, big_endian: header.big_endian, scaling: header.scaling };
-    let unpacked;
-    let data = if header.data_type == DataType::Bit {
-        encoding.data_type = DataType::UInt8;
-        unpacked = unpack_bits(data, count);
-        &unpacked
-    } else {
-        data
-    };
-    rearrange(data, encoding, &header.layout(), 0, channels, &mut values)
-        .map_err(|value| unrepresentable::<T>(path, value, header.scaling))?;
-    let volume = Volume::new(grid, channels, values).map_err(|e| e.about(path.display()))?;
-    Ok(StoredImage { volume, data_type: header.data_type, gradients: header.gradients })
-}
-
-/// What the header says.
-pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
-    let bytes = map(path)?;
-    let (text, compressed) = header_text(path, &bytes)?;
-    let header = parse(path, &text)?;
-    let files = if header.data_path == path { "" } else { ", header and image in two files" };
-    Ok(ImageDescription {
-        format: format!("MRtrix image{files}{}", if compressed { ", gzip" } else { "" }),
-        dimensions: header.dimensions,
-        data_type: header.data_type,
-        big_endian: header.big_endian,
-        voxel_sizes: header.affine.voxel_sizes(),
-        orientation: orientation_letters(&header.affine),
-        affine: header.affine,
-        affine_source: header.affine_source,
-        scaling: header.scaling,
-        gradients: header.gradients,
-        description: header.comments,
-        warnings: header.warnings,
-    })
-}
-
-/// Writes a `.mif` file, gzipped where `compress` is set. Its channels are fastest, as in memory.
-pub(crate) fn write<T: Element>(
-    path: &Path,
-    volume: &Volume<T>,
-    options: &WriteOptions,
-    compress: bool,
-) -> Result<()> {
-    let header = header_of(volume, options);
-    let mut file = AtomicFile::create(path)?;
-    let values = volume.values();
-    write_payload(&mut file, compress, &header, size_of_val(values), |range, out| {
-        let part = &values[range.start / size_of::<T>()..range.end / size_of::<T>()];
-        if cfg!(target_endian = "little") {
-            out.extend_from_slice(bytemuck::cast_slice(part));
-        } else {
-            let little: Vec<T> = part.iter().map(|value| value.to_little_endian()).collect();
-            out.extend_from_slice(bytemuck::cast_slice(&little));
-        }
-    })?;
-    file.finish()
-}
-
-fn header_of<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
-    let mut text = String::from("mrtrix image\n");
-    let grid = volume.grid();
-    let ([nx, ny, nz], [sx, sy, sz]) = (grid.shape(), grid.voxel_sizes());
-    let series = volume.channels() > 1;
-    let mut line = |key: &str, value: String| {
-        // A line end inside a value would begin another key.
-        let value = value.replace(['\n', '\r'], " ");
-        writeln!(text, "{key}: {value}").expect("a string takes any text");
-    };
-    if series {
-        line("dim", format!("{nx},{ny},{nz},{}", volume.channels()));
-        line("vox", format!("{sx},{sy},{sz},nan"));
-        line("layout", "+1,+2,+3,+0".to_owned());
-    } else {
-        line("dim", format!("{nx},{ny},{nz}"));
-        line("vox", format!("{sx},{sy},{sz}"));
-        line("layout", "+0,+1,+2".to_owned());
-    }
-    line("datatype", data_type_name(T::DATA_TYPE).to_owned());
-    let [x, y, z] = grid.affine().axes();
-    for (r, row) in grid.affine().rows().into_iter().enumerate() {
-        line("transform", format!("{},{},{},{}", x[r], y[r], z[r], row[3]));
-    }
-    if !options.description.is_empty() {
-        line("comments", options.description.clone());
-    }
-    if let Some(gradients) = &options.gradients {
-        for [x, y, z, b] in mrtrix_gradients::to_rows(gradients) {
-            line("dw_scheme", format!("{x},{y},{z},{b}"));
-        }
-    }
-    // Room for the last two lines, whatever the number of digits; data begin at a multiple of 16 for SIMD readers.
-    let offset = (text.len() + "file: . 00000000000000000000\nEND\n".len()).next_multiple_of(16);
-    writeln!(text, "file: . {offset}\nEND").expect("a string takes any text");
-    let mut header = text.into_bytes();
-    header.resize(offset, 0);
-    header
-}
-
-fn data_type_name(data_type: DataType) -> &'static str {
-    match data_type {
-        DataType::UInt8 => "UInt8",
-        DataType::Int8 => "Int8",
-        DataType::UInt16 => "UInt16LE",
-        DataType::Int16 => "Int16LE",
-        DataType::UInt32 => "UInt32LE",
-        DataType::Int32 => "Int32LE",
-        DataType::UInt64 => "UInt64LE",
-        DataType::Int64 => "Int64LE",
-        DataType::Float32 => "Float32LE",
-        DataType::Float64 => "Float64LE",
-        other => unreachable!("no element is stored as {other}"),
-    }
-}
-
-#[cfg(test)]
-mod tests;

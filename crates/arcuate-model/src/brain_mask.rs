@@ -29,10 +29,10 @@ impl Default for MaskOptions {
 /// filtered and cut by Otsu's threshold; the mask is what is bright in either of them, its largest component, closed
 /// and with its holes filled.
 ///
-/// The mean b = 0 image shows the cerebrospinal fluid but little of the dark tissue near receive fields' ends, the
-/// mean weighted image the tissue but no fluid: together they are the brain. Either will do where there is no
-/// measurement of the other kind. (dipy's `median_otsu` does the same on one image.) Values that are not finite count
-/// as 0, like negative ones. The third voxel axis is taken to run across slices: a hole may be open there.
+/// Fluid is bright in the mean b = 0 image, so bright that the threshold may part it from the tissue; the mean weighted
+/// image shows the tissue but no fluid: together they are the brain. Either will do where there is no measurement of
+/// the other kind. (dipy's `median_otsu` does the same on one image.) Values that are not finite count as 0, like
+/// negative ones. The third voxel axis is taken to run across slices: a hole may be open there.
 ///
 /// # Errors
 /// Where series and gradients do not belong together, or nothing stands out from the background.

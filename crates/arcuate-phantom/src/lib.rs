@@ -1,4 +1,8 @@
 //! A simulated brain with ground truth, and how a result compares with it.
+//!
+//! [`simulate`] measures a small brain of closed formulas with any gradient table; [`compare_with_truth`] says which
+//! of its bundles a tractogram found, and what else it found. Nothing here uses the operators of the crates that are
+//! judged by it.
 
 mod anatomy;
 mod bundles;

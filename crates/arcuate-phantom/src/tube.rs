@@ -172,7 +172,8 @@ mod tests {
         for n in 0..400 {
             let fraction = |x: f64| (f64::from(n) * x).fract();
             let t = tube.end() * (0.02 + 0.96 * fraction(0.754877666));
-            let (angle, radius) = (fraction(0.569840296) * 6.283, fraction(0.379128937).sqrt());
+            let (angle, radius) =
+                (fraction(0.569840296) * std::f64::consts::TAU, fraction(0.379128937).sqrt());
             let (u, v) = (radius * angle.cos(), radius * angle.sin());
             let found = tube.locate(tube.position(t, u, v)).unwrap();
             assert!((found.t - t).abs() < 1e-6, "{} {t}", found.t);

@@ -7,13 +7,13 @@ use arcuate_phantom::{
 use std::sync::LazyLock;
 
 /// Coarser than the default, to be quick.
-fn small(options: PhantomOptions) -> Phantom {
-    let options = PhantomOptions { streamlines_per_bundle: 60, samples_per_edge: 3, ..options };
+fn small(options: &PhantomOptions) -> Phantom {
+    let options = PhantomOptions { streamlines_per_bundle: 60, samples_per_edge: 3, ..options.clone() };
     simulate(&default_gradients(12, 1000.0, 2).unwrap(), &options).unwrap()
 }
 
 static NOISE_FREE: LazyLock<Phantom> =
-    LazyLock::new(|| small(PhantomOptions { snr: None, ..PhantomOptions::default() }));
+    LazyLock::new(|| small(&PhantomOptions { snr: None, ..PhantomOptions::default() }));
 
 fn compare(tractogram: &Tractogram) -> arcuate_phantom::Comparison {
     compare_with_truth(&NOISE_FREE, tractogram, None, None, &ComparisonOptions::default()).unwrap()
@@ -232,8 +232,8 @@ fn fractions_do_not_depend_on_the_resolution() {
 #[test]
 fn noise_is_rician_with_the_stated_level() {
     let quick = PhantomOptions { voxel_size_mm: 4.0, ..PhantomOptions::default() };
-    let clean = small(PhantomOptions { snr: None, ..quick.clone() });
-    let noisy = small(PhantomOptions { snr: Some(20.0), ..quick });
+    let clean = small(&PhantomOptions { snr: None, ..quick.clone() });
+    let noisy = small(&PhantomOptions { snr: Some(20.0), ..quick });
     let sigma = noisy.noise_level;
     assert!((sigma - 50.0).abs() < 1e-9);
     // E[M²] = S² + 2σ² exactly, whatever S; where there is no signal, E[M] = σ √(π/2).
@@ -261,7 +261,7 @@ fn threads_change_nothing_and_seeds_change_the_noise() {
     let options = |seed| PhantomOptions { voxel_size_mm: 5.0, seed, ..PhantomOptions::default() };
     let with = |threads, seed| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| small(options(seed)))
+        pool.install(|| small(&options(seed)))
     };
     let (one, three, other) = (with(1, 7), with(3, 7), with(1, 8));
     assert_eq!(one.dwi, three.dwi);
@@ -281,7 +281,7 @@ fn an_oblique_flipped_grid_sees_the_same_head() {
         [0.0, 0.0, 3.0, -50.0],
     ]);
     let grid = Grid::new([54, 60, 36], affine.unwrap()).unwrap();
-    let turned = small(PhantomOptions { grid: Some(grid), snr: None, ..PhantomOptions::default() });
+    let turned = small(&PhantomOptions { grid: Some(grid), snr: None, ..PhantomOptions::default() });
     let straight = &*NOISE_FREE;
     let volume = |phantom: &Phantom, channel| {
         let sum: f64 =

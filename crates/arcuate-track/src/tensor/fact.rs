@@ -93,6 +93,7 @@ pub(super) fn follow_voxels(
         (voxel, direction, entered) = (next, onwards, Some((axis, forward)));
     }
 }
+
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }

@@ -80,8 +80,9 @@ pub fn track_tensor(
     Ok(summary)
 }
 
-/// Seeds that a thread follows at a time, and streamlines (at most) that the sink gets at a time.
-const CHUNK: u64 = 128;
+/// Seeds that a thread follows at a time, and streamlines (at most) that the sink gets at a time. Enough that the lanes
+/// which run out of seeds before the last streamline of a chunk ends are few.
+const CHUNK: u64 = 512;
 
 /// Points of the longest possible streamlines in a block: 192 MB at 12 bytes; usual ones are several times shorter.
 const BLOCK_POINTS: f64 = (1 << 24) as f64;
@@ -127,7 +128,7 @@ impl Blocks {
         let threads = rayon::current_num_threads() as u64;
         let fitting = (BLOCK_POINTS / (settings.max_length / settings.step + 1.0)) as u64;
         // Enough chunks to even out their lengths over the threads, as far as they fit.
-        let largest = (64 * threads * CHUNK).min(fitting.max(1));
+        let largest = (16 * threads * CHUNK).min(fitting.max(1));
         Self { next: 0, seeds, largest }
     }
 

@@ -8,7 +8,10 @@ fn main() {
         PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../../viewer/dist/viewer.js");
     println!("cargo:rerun-if-changed={}", bundle.display());
     let code = match bundle.canonicalize() {
-        Ok(path) => format!("Some(include_str!({path:?}))"),
+        // As a string literal of Rust, whatever is in the path.
+        Ok(path) => {
+            format!("Some(include_str!({:?}))", path.to_str().expect("a source folder whose path is text"))
+        }
         Err(_) => "None".to_owned(),
     };
     fs::write(PathBuf::from(env::var_os("OUT_DIR").unwrap()).join("viewer.rs"), code).unwrap();

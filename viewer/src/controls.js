@@ -64,6 +64,7 @@ export function buildControls(root, scene, stage) {
       const say = (position) => (position > 0 ? `≥ ${stage.weights?.threshold(position).toPrecision(2)}` : 'all');
       rows.push(slider('Weight', 'threshold', { min: 0, max: 1, step: 0.01, say }));
     }
+    rows.splice(1, 0, colourKey(stage, refreshers));
     const count = element('p', { className: 'viewer-count' });
     count.setAttribute('aria-live', 'polite');
     refreshers.push(() => {
@@ -98,6 +99,22 @@ export function buildControls(root, scene, stage) {
   root.append(panel);
   stage.onOpen = refresh;
   refresh();
+}
+
+/** What the colours of streamlines mean. */
+function colourKey(stage, refreshers) {
+  const key = element('p', { className: 'viewer-key' });
+  const directions = [['red', 'left – right'], ['green', 'front – back'], ['blue', 'up – down']];
+  refreshers.push(() => {
+    const { weights, state } = stage;
+    if (state.colour === 'weight' && weights) {
+      const ends = [weights.smallest, weights.largest].map((value) => element('span', { textContent: value.toPrecision(2) }));
+      key.replaceChildren(ends[0], element('span', { className: 'viewer-scale' }), ends[1]);
+    } else {
+      key.replaceChildren(...directions.map(([name, textContent]) => element('span', { className: `viewer-${name}`, textContent })));
+    }
+  });
+  return key;
 }
 
 function labelled(text, control) {

@@ -131,7 +131,11 @@ export class Stage {
       niivue.setClipPlane(direction ? [state.cutDepth, ...direction] : [2, 0, 0]);
     }
     if (changes('background')) this.setBackground(state.background);
-    if (changes('backgroundOpacity') && niivue.volumes.length > 0) niivue.setOpacity(0, state.backgroundOpacity);
+    if (changes('backgroundOpacity') && niivue.volumes.length > 0) {
+      niivue.setOpacity(0, state.backgroundOpacity);
+      // Anatomy hides what is behind its surface; the fainter it is, the more of the streamlines shines through.
+      niivue.opts.meshXRay = 1 - state.backgroundOpacity;
+    }
     if (this.mesh) {
       this.mesh.opacity = state.tractOpacity;
       this.mesh.visible = state.tractOpacity > 0;

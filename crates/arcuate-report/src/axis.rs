@@ -62,7 +62,25 @@ impl Axis {
         if self.logarithmic { 10f64.powf(value) } else { value }
     }
 
-    /// Values with a mark, and what to write there.
+    /// The label of the axis with the power of ten that its ticks are told in.
+    pub(crate) fn label(&self, label: &str) -> String {
+        match self.exponent() {
+            0 => label.to_owned(),
+            exponent => format!("{label} (× {})", human::power_of_ten(exponent)),
+        }
+    }
+
+    /// The power of ten that linear ticks are told in, so that they stay short: 0 for values of everyday size.
+    fn exponent(&self) -> i32 {
+        let largest = self.low.abs().max(self.high.abs());
+        if self.logarithmic || (0.02..1e6).contains(&largest) {
+            return 0;
+        }
+        (largest.log10() / 3.0).floor() as i32 * 3
+    }
+
+    /// Values with a mark, and what to write there; linear ticks are told in a power of ten that
+    /// [`label`](Self::label) names.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         if !self.logarithmic {
             return self.linear_ticks(self.low, self.high);
@@ -95,11 +113,12 @@ impl Axis {
         let last = (high / step + 1e-9).floor() as i64;
         // Enough digits to tell neighbours apart.
         let largest = low.abs().max(high.abs());
+        let unit = 10f64.powi(self.exponent());
         let digits = ((largest / step).log10().floor() as usize + 2).clamp(2, 12);
         (first..=last.min(first + 20))
             .map(|n| n as f64 * step)
             .filter(|value| self.place(*value).is_finite())
-            .map(|value| (value, human::number(value, digits)))
+            .map(|value| (value, human::number(value / unit, digits)))
             .collect()
     }
 }
@@ -155,6 +174,9 @@ mod tests {
         assert_eq!(texts(&Axis::exactly(0.0, 1.0)), ["0", "0.2", "0.4", "0.6", "0.8", "1"]);
         let decades = Axis::logarithmic([1e-4, 30.0]).unwrap();
         assert_eq!(texts(&decades), ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1", "10"]);
+        let small = Axis::exactly(0.0, 3e-3);
+        assert_eq!(texts(&small), ["0", "0.5", "1", "1.5", "2", "2.5", "3"]);
+        assert_eq!(small.label("mm²/s"), "mm²/s (× 10⁻³)");
         assert_eq!(texts(&Axis::logarithmic([1.0, 4.0]).unwrap()), ["1", "1.5", "2", "2.5", "3", "3.5", "4"]);
     }
 

@@ -65,6 +65,9 @@ impl ColourScale {
     }
 }
 
+/// Fields of a colour bar: more than an eye tells apart.
+const STEPS: usize = 64;
+
 /// A horizontal bar from one end of a colour scale to the other with the values under it. `zero` adds a field for
 /// "none", which a logarithmic scale cannot reach.
 pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Option<&str>) -> String {
@@ -73,25 +76,24 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
     let mut svg = Svg::new("colour-bar", total, 46.0, &format!("Colour scale: {label}"));
     svg.limit_width(total);
     if let Some(zero) = zero {
-        svg.rect("zero", 22.0, 4.0, 16.0, height, None, None);
+        svg.rect("zero", [22.0, 4.0, 16.0, height], None, None);
         svg.text("tick", 30.0, 29.0, "middle", zero);
     }
-    const STEPS: usize = 64;
     for step in 0..STEPS {
         let from = step as f64 / STEPS as f64;
         let x = left + from * width;
         // A little wider than its place, so that no seam shows between two fields.
         let wide = (width / STEPS as f64 + 0.4).min(left + width - x);
         let colour = scale.css((step as f64 + 0.5) / STEPS as f64);
-        svg.rect("", x, 4.0, wide, height, Some(&colour), None);
+        svg.rect("", [x, 4.0, wide, height], Some(&colour), None);
     }
-    svg.rect("frame", left, 4.0, width, height, None, None);
+    svg.rect("frame", [left, 4.0, width, height], None, None);
     for (value, text) in axis.ticks() {
         let x = left + axis.place(value) * width;
         svg.line("tick-mark", x, 4.0 + height, x, 4.0 + height + 3.0);
         svg.text("tick", x, 29.0, "middle", &text);
     }
-    svg.text("axis-label", left + width / 2.0, 43.0, "middle", label);
+    svg.text("axis-label", left + width / 2.0, 43.0, "middle", &axis.label(label));
     svg.finish()
 }
 
@@ -110,7 +112,7 @@ pub(crate) fn direction_key() -> String {
             .enumerate()
     {
         let x = 4.0 + n as f64 * 140.0;
-        svg.rect("", x, 5.0, 12.0, 12.0, Some(colour), None);
+        svg.rect("", [x, 5.0, 12.0, 12.0], Some(colour), None);
         svg.text("tick", x + 19.0, 15.5, "start", text);
     }
     svg.finish()

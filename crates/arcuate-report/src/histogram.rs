@@ -1,6 +1,6 @@
 use crate::axis::{Axis, range};
 use crate::human;
-use crate::plot::Plot;
+use crate::plot::{LEFT, Plot};
 
 /// How often which value occurs, with the zeros apart: the weights of streamlines, most of which a fit may drop.
 #[derive(Debug, Clone)]
@@ -70,15 +70,15 @@ impl HistogramFigure {
         }
         let most = counts.iter().copied().chain([zeros]).max().unwrap_or(1).max(1);
         // A bar of one has a height too.
-        let vertical = Axis::logarithmic_exactly(0.7, most as f64 * 1.3);
+        let vertical = Axis::logarithmic_exactly(0.7, (most as f64 * 1.3).max(12.0));
         let description = format!("Histogram of {}: {}", self.quantity, self.remark());
-        let inset = if zeros > 0 { 64.0 } else { 0.0 };
+        let inset = if zeros > 0 { 78.0 } else { 0.0 };
         let labels = [self.quantity.as_str(), self.counted.as_str()];
         let mut plot = Plot::new([680.0, 300.0], (horizontal, vertical), labels, &description, inset);
         if zeros > 0 {
-            let (left, top) = (plot.frame_left() + 14.0, plot.y(zeros as f64));
+            let (left, top) = (LEFT + 14.0, plot.y(zeros as f64));
             let hint = format!("exactly 0: {} {}", human::count(zeros as u64), self.counted);
-            plot.svg.rect("bar zero", left, top, 26.0, plot.bottom() - top, None, Some(&hint));
+            plot.svg.rect("bar zero", [left, top, 26.0, plot.bottom() - top], None, Some(&hint));
             plot.svg.text("tick", left + 13.0, plot.bottom() + 18.0, "middle", "= 0");
         }
         for (bin, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -92,7 +92,12 @@ impl HistogramFigure {
                 human::count(*count as u64),
                 self.counted
             );
-            plot.svg.rect("bar", left + 0.4, top, right - left - 0.8, plot.bottom() - top, None, Some(&hint));
+            plot.svg.rect(
+                "bar",
+                [left + 0.4, top, right - left - 0.8, plot.bottom() - top],
+                None,
+                Some(&hint),
+            );
         }
         Some(plot.svg.finish())
     }

@@ -151,7 +151,7 @@ impl MapFigure {
         let mut svg = Svg::new("slices", width, height, &format!("{}: slices of the brain", self.title));
         // Few slices are not blown up to the width of the page.
         svg.limit_width(columns as f64 * 230.0 * (width / (columns as f64 * axial.width)));
-        svg.rect("backdrop", 0.0, 0.0, width, height, None, None);
+        svg.rect("backdrop", [0.0, 0.0, width, height], None, None);
         let size = axial.width * 0.062;
         let mut y = 0.0;
         for row in rows {

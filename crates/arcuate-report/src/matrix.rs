@@ -59,7 +59,7 @@ impl MatrixFigure {
         let description = format!("{}: matrix of {} regions", self.title, human::count(n as u64));
         let mut svg = Svg::new("matrix", margin + side + 4.0, margin + side + 4.0, &description);
         svg.limit_width(margin + side + 4.0);
-        svg.rect("empty", margin, margin, side, side, None, None);
+        svg.rect("empty", [margin, margin, side, side], None, None);
         let scale = ColourScale::Viridis;
         if n <= SPEAKING {
             for (place, value) in self.values.iter().enumerate().filter(|(_, value)| positive(**value)) {
@@ -68,12 +68,12 @@ impl MatrixFigure {
                 let hint =
                     format!("{} – {}: {}", self.names[row], self.names[column], human::number(*value, 4));
                 let colour = scale.css(axis.place(*value));
-                svg.rect("", x, y, cell + 0.1, cell + 0.1, Some(&colour), Some(&hint));
+                svg.rect("", [x, y, cell + 0.1, cell + 0.1], Some(&colour), Some(&hint));
             }
         } else {
             svg.image("cells", margin, margin, side, side, &data_address(&self.pixels(&axis, scale))?);
         }
-        svg.rect("frame", margin, margin, side, side, None, None);
+        svg.rect("frame", [margin, margin, side, side], None, None);
         if named {
             for (place, name) in self.names.iter().enumerate() {
                 let middle = margin + (place as f64 + 0.5) * cell;

@@ -130,8 +130,9 @@ fn pairs(rows: &[(String, String)]) -> Vec<Value> {
 }
 
 fn draw_all(figures: &[Figure]) -> Result<Vec<Value>> {
-    let maps =
-        figures.iter().filter_map(|figure| if let Figure::Map(map) = figure { Some(map) } else { None });
+    let maps = figures
+        .iter()
+        .filter_map(|figure| if let Figure::Map(map) = figure { Some(map.as_ref()) } else { None });
     let maps: Vec<&MapFigure> = maps.collect();
     let draw = |figure: &Figure| match figure {
         Figure::Map(map) => draw_map(map, &maps),

@@ -12,8 +12,9 @@ pub(crate) struct Plot {
     height: f64,
 }
 
-/// Room around the frame, in pixels.
-const LEFT: f64 = 78.0;
+/// Where the frame begins, and with it an inset, in pixels.
+pub(crate) const LEFT: f64 = 78.0;
+/// Room around the frame on the other sides.
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 48.0;
@@ -51,14 +52,22 @@ impl Plot {
         }
         plot.svg.line("axis", LEFT, bottom, right, bottom);
         plot.svg.line("axis", LEFT, plot.top, LEFT, bottom);
-        plot.svg.text("axis-label", f64::midpoint(plot.left, right), height - 8.0, "middle", labels[0]);
-        plot.svg.turned_text("axis-label", 16.0, f64::midpoint(plot.top, bottom), -90.0, "middle", labels[1]);
+        plot.svg.text(
+            "axis-label",
+            f64::midpoint(plot.left, right),
+            height - 8.0,
+            "middle",
+            &plot.horizontal.label(labels[0]),
+        );
+        plot.svg.turned_text(
+            "axis-label",
+            16.0,
+            f64::midpoint(plot.top, bottom),
+            -90.0,
+            "middle",
+            &plot.vertical.label(labels[1]),
+        );
         plot
-    }
-
-    /// The left end of the frame, where an inset begins.
-    pub(crate) fn frame_left(&self) -> f64 {
-        LEFT
     }
 
     /// Where a horizontal value is on the page.

@@ -60,7 +60,7 @@ pub struct Section {
 #[derive(Debug, Clone)]
 pub enum Figure {
     /// An image of the brain.
-    Map(MapFigure),
+    Map(Box<MapFigure>),
     /// How often which value occurs.
     Histogram(HistogramFigure),
     /// How a fit converged.

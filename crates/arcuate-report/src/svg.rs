@@ -24,21 +24,14 @@ impl Svg {
         }
     }
 
-    /// Never shown wider than so many pixels.
+    /// Never shown wider than so many pixels; on narrow screens it scrolls rather than become unreadable.
     pub(crate) fn limit_width(&mut self, pixels: f64) {
         self.limit = Some(pixels);
     }
 
-    pub(crate) fn rect(
-        &mut self,
-        class: &str,
-        x: f64,
-        y: f64,
-        width: f64,
-        height: f64,
-        fill: Option<&str>,
-        hint: Option<&str>,
-    ) {
+    /// A box from its upper left corner: x, y, width, height. Pointing at it shows `hint`.
+    pub(crate) fn rect(&mut self, class: &str, place: [f64; 4], fill: Option<&str>, hint: Option<&str>) {
+        let [x, y, width, height] = place;
         let (x, y, w, h) = (short(x), short(y), short(width.max(0.0)), short(height.max(0.0)));
         self.put(&format!(r#"<rect{} x="{x}" y="{y}" width="{w}" height="{h}""#, class_attribute(class)));
         if let Some(fill) = fill {
@@ -145,9 +138,9 @@ impl Svg {
     }
 
     pub(crate) fn finish(self) -> String {
-        let style = self
-            .limit
-            .map_or_else(String::new, |pixels| format!(r#" style="max-width:{}px""#, short(pixels)));
+        let style = self.limit.map_or_else(String::new, |pixels| {
+            format!(r#" style="max-width:{0}px;min-width:min({0}px,36rem)""#, short(pixels))
+        });
         format!(
             r#"<svg class="{}" viewBox="0 0 {} {}" role="img" aria-label="{}"{style}>{}</svg>"#,
             escape(&self.class),
@@ -202,7 +195,7 @@ mod tests {
     fn text_cannot_leave_its_place() {
         let mut svg = Svg::new("plot", 10.0, 10.0, "\"><script>");
         svg.text("tick", f64::NAN, -0.001, "start", "</text><script>alert('x')</script>");
-        svg.rect("", 0.0, 0.0, -5.0, 1.0 / 3.0, None, Some("a & b"));
+        svg.rect("", [0.0, 0.0, -5.0, 1.0 / 3.0], None, Some("a & b"));
         let drawn = svg.finish();
         assert!(!drawn.contains("<script"));
         assert!(!drawn.contains("NaN"));

@@ -196,7 +196,10 @@ fn base64_of(path: &std::path::Path) -> Result<String> {
 /// Values cut to steps far below what an eye can tell, which compress to a third; what is no number becomes 0.
 fn rounded(volume: &Volume<f32>, window: [f32; 2]) -> Volume<f32> {
     let step = (window[1] - window[0]) / LEVELS;
-    volume.map(|value| if value.is_finite() { (value / step).round() * step } else { 0.0 })
+    volume.map(|value| {
+        let rounded = (value / step).round() * step;
+        if rounded.is_finite() { rounded } else { 0.0 }
+    })
 }
 
 /// One of `total` items for each of `kept` places, anywhere in the place's own share of them. Tractograms repeat
@@ -213,17 +216,15 @@ fn stratum(place: usize, kept: usize, total: usize) -> usize {
 /// Every second (third, …) voxel of an image too large for a page, each still in its place.
 fn thinned(volume: &Volume<f32>) -> Result<Volume<f32>> {
     let shape = volume.grid().shape();
-    let stride = (1..)
-        .find(|stride| shape.iter().map(|n| n.div_ceil(*stride)).product::<usize>() <= MOST_VOXELS)
-        .unwrap_or(1);
+    let mut stride = 1;
+    while shape.iter().map(|n| n.div_ceil(stride)).product::<usize>() > MOST_VOXELS {
+        stride += 1;
+    }
     if stride == 1 {
         return Ok(volume.clone());
     }
-    let rows =
-        volume.grid().affine().rows().map(|[a, b, c, t]| {
-            [a, b, c].map(|m| m * stride as f64).into_iter().chain([t]).collect::<Vec<_>>()
-        });
-    let rows = rows.map(|row| [row[0], row[1], row[2], row[3]]);
+    let scale = stride as f64;
+    let rows = volume.grid().affine().rows().map(|[a, b, c, place]| [a * scale, b * scale, c * scale, place]);
     let small = Grid::new(shape.map(|n| n.div_ceil(stride)), Affine::from_rows(rows)?)?;
     let mut values = Vec::with_capacity(small.len() * volume.channels());
     for index in 0..small.len() {
@@ -289,6 +290,40 @@ mod tests {
             let (there, here) = (volume.grid().centre(value), small.grid().centre(index));
             assert!((0..3).all(|axis| (there[axis] - here[axis]).abs() < 1e-9));
         }
+    }
+
+    #[test]
+    fn embedded_files_hold_the_scene() {
+        let affine =
+            Affine::from_rows([[-2.0, 0.1, 0.0, 90.0], [0.1, 2.0, 0.0, -100.0], [0.0, 0.0, 2.5, 5.0]]);
+        let grid = Grid::new([5, 4, 3], affine.unwrap()).unwrap();
+        let gray = Volume::new(grid, 1, (0..60).map(|n| n as f32).collect()).unwrap();
+        let colours = Volume::new(grid, 3, (0..180).map(|n| n as f32 / 100.0).collect()).unwrap();
+        let mut lines = Tractogram::new();
+        lines.push(&[[71.3, -99.9, 12.34], [70.1, -98.0, 13.0], [68.8, -96.1, 14.2]]);
+        lines.push(&[[0.01, 0.02, 0.03], [1.0, 2.0, 3.0]]);
+        let scene = ViewerScene::new().with_background("gray", &gray, Some([0.0, 60.0]), "").unwrap();
+        let scene = scene.with_background("</script>", &colours, None, "").unwrap();
+        let embedded = scene.with_streamlines(&lines, Some(&[0.25, f64::NAN])).unwrap().embed().unwrap();
+        assert!(!embedded.scene.contains('<') && embedded.note.is_empty());
+        let folder = tempfile::tempdir().unwrap();
+        let open = |n: usize, name: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, STANDARD.decode(&embedded.files[n].1).unwrap()).unwrap();
+            path
+        };
+        let read = arcuate_io::read_volume(&open(0, "gray.nii.gz")).unwrap();
+        assert!(read.grid().matches(&grid));
+        // A thousandth of the window, half of it either way.
+        assert!(read.values().iter().zip(gray.values()).all(|(a, b)| (a - b).abs() <= 0.0301));
+        let read = arcuate_io::read_volume(&open(1, "colours.nii.gz")).unwrap();
+        assert_eq!((read.channels(), read.values()[50], read.values()[179]), (3, 128.0, 255.0));
+        let read = arcuate_io::read_tractogram(&open(2, "lines.trx")).unwrap().tractogram;
+        assert_eq!(read.offsets(), lines.offsets());
+        // Half precision has steps of 0.0625 mm from 64 mm on.
+        let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 0.0313;
+        assert!(read.positions().as_flattened().iter().zip(lines.positions().as_flattened()).all(near));
+        assert_eq!(read.per_streamline[WEIGHT].values().to_f64(), [0.25, 0.0]);
     }
 
     #[test]

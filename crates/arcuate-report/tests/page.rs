@@ -1,0 +1,182 @@
+//! What a reader's browser gets.
+
+use arcuate_core::{Affine, Grid, Tractogram, Volume};
+use arcuate_report::{
+    CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, TableFigure,
+    ViewerScene, has_viewer, render,
+};
+
+const EVIL: &str =
+    "</title></script><script src=\"http://example.org/x.js\">alert('1')</script><img src=x onerror=y>";
+
+fn volume(shape: [usize; 3], channels: usize, value: impl Fn(usize) -> f32) -> Volume<f32> {
+    let grid = Grid::new(shape, Affine::scaling([2.0, 2.0, 3.0], [-5.0; 3])).unwrap();
+    Volume::new(grid, channels, (0..grid.len() * channels).map(value).collect()).unwrap()
+}
+
+fn tractogram() -> Tractogram {
+    let mut tractogram = Tractogram::new();
+    tractogram.push(&[[0.0; 3], [1.0; 3], [2.0, 1.0, 3.0]]);
+    tractogram.push(&[[1.0; 3], [4.0; 3]]);
+    tractogram
+}
+
+/// Every kind of figure, each text of it `text`.
+fn full(text: &str) -> Report {
+    let row = || vec![text.to_owned(), text.to_owned()];
+    let table = TableFigure { title: text.into(), caption: text.into(), columns: row(), rows: vec![row()] };
+    let map = MapFigure::scalar(text, volume([4, 5, 2], 1, |n| n as f32), text).with_caption(text);
+    let mut histogram = HistogramFigure::of_weights(vec![0.0, 1.0, 3.0]);
+    let mut curve = CurveFigure::convergence(vec![0.0, 1.0], vec![9.0, 1.0], vec![1.0, 0.1]);
+    for place in
+        [&mut histogram.title, &mut histogram.caption, &mut histogram.quantity, &mut histogram.counted]
+    {
+        text.clone_into(place);
+    }
+    for place in [&mut curve.title, &mut curve.caption, &mut curve.step, &mut curve.curves[0].name] {
+        text.clone_into(place);
+    }
+    let matrix = MatrixFigure {
+        title: text.into(),
+        caption: text.into(),
+        quantity: text.into(),
+        names: row(),
+        values: vec![0.0, 1.0, 1.0, 5.0],
+    };
+    let pairs = || vec![(text.to_owned(), text.to_owned())];
+    let scene =
+        ViewerScene::new().with_background(text, &volume([3, 3, 3], 1, |n| n as f32), None, text).unwrap();
+    Report {
+        title: text.into(),
+        subtitle: text.into(),
+        created: text.into(),
+        summary: pairs(),
+        warnings: vec![text.into()],
+        viewer: Some(scene.with_streamlines(&tractogram(), Some(&[0.0, 2.0])).unwrap()),
+        maps: vec![map.clone(), MapFigure::directions(text, volume([4, 5, 2], 3, |_| 0.5))],
+        weights: Some(histogram.clone()),
+        convergence: Some(curve.clone()),
+        lesions: vec![table.clone()],
+        connectome: Some(matrix.clone()),
+        sections: vec![Section {
+            title: text.into(),
+            paragraphs: vec![text.into()],
+            figures: vec![
+                Figure::Map(Box::new(map)),
+                Figure::Histogram(histogram),
+                Figure::Curve(curve),
+                Figure::Matrix(matrix),
+                Figure::Table(table),
+            ],
+        }],
+        inputs: vec![InputFile { path: text.into(), bytes: 12_345, sha256: text.into() }],
+        options: pairs(),
+        versions: pairs(),
+        timings: vec![(text.to_owned(), 1.5)],
+        references: vec![text.into(), "A paper. doi:10.1000/182".into()],
+    }
+}
+
+/// The page without the viewer's own script, which holds addresses that it never asks for.
+fn without_viewer_script(page: &str) -> &str {
+    match page.rfind("<script>") {
+        Some(start) => &page[..start],
+        None => page,
+    }
+}
+
+#[test]
+fn the_page_asks_for_nothing() {
+    let page = render(&full("plain")).unwrap();
+    let page = without_viewer_script(&page);
+    assert!(page.contains("default-src 'none'"));
+    for attribute in
+        ["src=", "srcset=", "action=", "poster=", "@import", "url(", "<iframe", "<object", "<embed", "<base"]
+    {
+        assert!(!page.contains(attribute), "{attribute}");
+    }
+    for rest in page.split("href=\"").skip(1) {
+        let address = rest.split('"').next().unwrap();
+        let link = rest.split('>').next().unwrap().contains("rel=\"noreferrer\"");
+        assert!(link || address.starts_with('#') || address.starts_with("data:"), "{address}");
+    }
+    let script = if has_viewer() { "script-src 'sha256-" } else { "script-src 'none'" };
+    assert!(page.contains(script), "no script but the viewer's own may run");
+}
+
+#[test]
+fn text_stays_text() {
+    let page = render(&full(EVIL)).unwrap();
+    let page = without_viewer_script(&page);
+    assert!(page.contains("&lt;script"), "the text is there, harmless");
+    // The scripts that belong there are data.
+    assert_eq!(page.matches("<script").count(), page.matches("<script type=\"").count());
+    assert!(!page.contains("<img") && !page.contains("example.org/x.js\">"));
+}
+
+#[test]
+fn nonsense_numbers_are_left_out() {
+    let mut report = full("plain");
+    let nonsense = |n: usize| [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1.0][n % 4];
+    report.maps = vec![
+        MapFigure::scalar("one slice", volume([7, 6, 1], 1, nonsense), "mm"),
+        MapFigure::scalar("nothing", volume([7, 6, 1], 1, |_| f32::NAN), "mm").with_window(f32::NAN, 0.0),
+        MapFigure::scalar("one voxel", volume([1, 1, 1], 1, |_| 0.0), "mm"),
+        MapFigure::directions("colours", volume([7, 6, 12], 3, nonsense)),
+    ];
+    report.weights = Some(HistogramFigure::of_weights(vec![f64::NAN, f64::NEG_INFINITY]));
+    report.convergence = Some(CurveFigure::convergence(vec![f64::NAN], vec![1.0, 2.0], vec![]));
+    report.connectome = Some(MatrixFigure {
+        title: "empty".into(),
+        caption: String::new(),
+        quantity: "streamlines".into(),
+        names: vec![],
+        values: vec![],
+    });
+    report.timings = vec![("never".into(), f64::NAN), ("backwards".into(), -1.0)];
+    let scene =
+        ViewerScene::new().with_background("nonsense", &volume([3, 3, 3], 3, nonsense), None, "").unwrap();
+    report.viewer = Some(scene.with_streamlines(&Tractogram::new(), Some(&[])).unwrap());
+    let page = render(&report).unwrap();
+    let page = without_viewer_script(&page);
+    assert!(!page.contains("NaN") && !page.contains("inf\"") && !page.contains(">inf"));
+    assert_eq!(page.matches("There is nothing to draw").count(), 3);
+}
+
+#[test]
+fn an_empty_report_is_a_page() {
+    let page = render(&Report::default()).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>"), "{}", &page[..40]);
+    assert!(!page.contains("<figure") && !page.contains("<dl") && !page.contains("id=\"viewer\""));
+}
+
+#[test]
+fn the_viewer_is_there_or_says_how_to_get_it() {
+    let page = render(&full("plain")).unwrap();
+    if has_viewer() {
+        assert!(page.contains("id=\"viewer-streamlines\"") && page.contains("id=\"viewer-image-0\""));
+        assert!(page.contains("\"weighted\":true"));
+    } else {
+        assert!(page.contains("cargo xtask viewer") && !page.contains("id=\"viewer-scene\""));
+    }
+}
+
+/// The parts of a page as a reader sees them; pictures and styles, which change with every version of their encoders,
+/// are left out.
+#[test]
+fn a_small_report() {
+    let mut report = full("plain");
+    report.title = "Subject 1".into();
+    report.viewer = None;
+    report.sections.clear();
+    report.maps.truncate(1);
+    let page = render(&report).unwrap();
+    let (head, rest) = page.split_once("<style>").unwrap();
+    let (_, rest) = rest.split_once("</style>").unwrap();
+    let mut shown = format!("{head}<style>[styles]</style>{rest}");
+    while let Some(start) = shown.find("base64,") {
+        let end = start + shown[start..].find('"').unwrap();
+        shown.replace_range(start..end, "[picture]");
+    }
+    insta::assert_snapshot!(shown);
+}

@@ -2,13 +2,13 @@
 //! and measurements of memory reach this crate without the rest of Arcuate.
 //!
 //! `convert FROM TO [f16|f32|f64] [stored|deflated|folder]`, `convert-like TRACTOGRAM FROM TO …` (in the image that a
-//! third file describes), `weights FROM TO`, `describe FILE`, `read FILE`, `stream FILE`, and
+//! third file describes), `weights FROM TO`, `copy FROM TO` (through memory), `describe FILE`, `read FILE`, `stream FILE`, and
 //! `make FILE STREAMLINES POINTS` (each streamline a line of so many points).
 
 use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
 use arcuate_io::{
     PositionType, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram, describe_tractogram,
-    read_tractogram, read_tractogram_grid, read_weights, stream_tractogram, write_weights,
+    read_tractogram, read_tractogram_grid, read_weights, stream_tractogram, write_tractogram, write_weights,
 };
 use std::path::Path;
 use std::process::ExitCode;
@@ -73,6 +73,15 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["read", path] => {
             let file = read_tractogram(Path::new(path))?;
             println!("{} streamlines, {} points", file.tractogram.len(), file.tractogram.positions().len());
+        }
+        ["copy", from, to] => {
+            let file = read_tractogram(Path::new(from))?;
+            write_tractogram(
+                Path::new(to),
+                &file.tractogram,
+                file.grid.as_ref(),
+                &TractogramOptions::default(),
+            )?;
         }
         ["stream", path] => {
             let mut count = Count(0);

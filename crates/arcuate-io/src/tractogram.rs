@@ -398,6 +398,8 @@ pub struct TractogramWriter {
     path: PathBuf,
     positions: PositionType,
     streamlines: u64,
+    /// A batch could not be written: what is there must not appear as a result.
+    has_failed: bool,
     format: FormatWriter,
     /// Columns for the end of the file; no streamlines.
     data: Tractogram,
@@ -435,7 +437,14 @@ impl TractogramWriter {
                 FormatWriter::Trx(Box::new(writer))
             }
         };
-        Ok(Self { path: path.to_owned(), positions, streamlines: 0, format, data: Tractogram::new() })
+        Ok(Self {
+            path: path.to_owned(),
+            positions,
+            streamlines: 0,
+            has_failed: false,
+            format,
+            data: Tractogram::new(),
+        })
     }
 
     /// Adds values of each streamline, to be written at the end: one row for each streamline that will have passed.
@@ -467,6 +476,10 @@ impl TractogramWriter {
 
     /// Completes the file with the data (not the streamlines) of `data`, where the format has room.
     fn finish_with(self, data: &Tractogram) -> Result<()> {
+        if self.has_failed {
+            let problem = "some of its streamlines could not be written";
+            return Err(Error::invalid(self.path.display(), problem, "see the error before this one"));
+        }
         let names = || -> Vec<String> {
             let columns = data.per_point.keys().chain(data.per_streamline.keys()).chain(data.groups.keys());
             columns.cloned().collect()
@@ -491,13 +504,16 @@ impl TractogramWriter {
 
 impl VisitSink for TractogramWriter {
     fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        self.has_failed = true;
         check_positions(&self.path, visits, self.streamlines, self.positions)?;
-        self.streamlines += visits.len() as u64;
         match &mut self.format {
             FormatWriter::Tck(writer) => writer.take(visits),
             FormatWriter::Trk(writer) => writer.take(visits),
             FormatWriter::Trx(writer) => writer.take(visits),
-        }
+        }?;
+        self.streamlines += visits.len() as u64;
+        self.has_failed = false;
+        Ok(())
     }
 }
 

@@ -632,6 +632,28 @@ fn what_cannot_be_written() {
 }
 
 #[test]
+fn a_writer_that_failed_finishes_nothing() {
+    let folder = Folder::new();
+    for name in ["a.tck", "a.trk", "a.trx"] {
+        let path = folder.path(name);
+        let mut writer =
+            TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();
+        writer.take(two().as_visits()).unwrap();
+        let mut nan = Tractogram::new();
+        nan.push(&[[f32::NAN; 3]]);
+        assert!(writer.take(nan.as_visits()).is_err());
+        assert_eq!(
+            writer.finish().unwrap_err().to_string(),
+            format!(
+                "{}: some of its streamlines could not be written; see the error before this one",
+                path.display()
+            )
+        );
+    }
+    assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn data_after_the_streamlines_fit_only_trx() {
     let folder = Folder::new();
     for name in ["a.tck", "a.trk"] {

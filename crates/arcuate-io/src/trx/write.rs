@@ -9,7 +9,7 @@ use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits};
 use half::f16;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use zip::{CompressionMethod, ZipArchive, ZipWriter, write::SimpleFileOptions};
 
@@ -115,16 +115,17 @@ impl TrxWriter {
 impl VisitSink for TrxWriter {
     fn take(&mut self, visits: Visits<'_>) -> Result<()> {
         let before = self.counts().1;
-        self.bytes.clear();
-        let numbers = visits.positions.iter().flatten();
-        match self.positions {
-            PositionType::F16 => {
-                self.bytes.extend(numbers.flat_map(|&value| f16::from_f32(value).to_le_bytes()));
+        // A batch may be a whole tractogram: its bytes are made part by part, not all at once.
+        for part in visits.positions.chunks(1 << 14) {
+            self.bytes.clear();
+            let numbers = part.as_flattened().iter();
+            match self.positions {
+                PositionType::F16 => self.bytes.extend(numbers.flat_map(|&v| f16::from_f32(v).to_le_bytes())),
+                PositionType::F32 => self.bytes.extend(numbers.flat_map(|&v| v.to_le_bytes())),
+                PositionType::F64 => self.bytes.extend(numbers.flat_map(|&v| f64::from(v).to_le_bytes())),
             }
-            PositionType::F32 => self.bytes.extend(numbers.flat_map(|value| value.to_le_bytes())),
-            PositionType::F64 => self.bytes.extend(numbers.flat_map(|&value| f64::from(value).to_le_bytes())),
+            self.store.write(&self.bytes)?;
         }
-        self.store.write(&self.bytes)?;
         self.offsets.extend(visits.offsets.iter().skip(1).map(|offset| before + offset));
         Ok(())
     }
@@ -212,7 +213,7 @@ fn finish_file(path: &Path, file: Option<BufWriter<File>>) -> Result<()> {
 #[derive(Debug)]
 struct Archive {
     path: PathBuf,
-    writer: ZipWriter<AtomicFile>,
+    writer: ZipWriter<Target>,
     options: SimpleFileOptions,
     /// Name and bytes of the current entry.
     current: String,
@@ -225,7 +226,7 @@ impl Archive {
     fn create(path: &Path, method: CompressionMethod, large_from: u64) -> Result<Self> {
         Ok(Self {
             path: path.to_owned(),
-            writer: ZipWriter::new(AtomicFile::create(path)?),
+            writer: ZipWriter::new(Target::create(path)?),
             options: SimpleFileOptions::default().compression_method(method),
             current: String::new(),
             written: 0,
@@ -254,10 +255,10 @@ impl Archive {
     fn enlarge(&mut self) -> Result<()> {
         let path = self.path.clone();
         self.large = true;
-        let larger = ZipWriter::new(AtomicFile::create(&path)?);
+        let larger = ZipWriter::new(Target::create(&path)?);
         let smaller = std::mem::replace(&mut self.writer, larger);
         let mut finished = smaller.finish().map_err(|e| failed(&path, e))?;
-        let mut archive = ZipArchive::new(finished.file()?).map_err(|e| failed(&path, e))?;
+        let mut archive = ZipArchive::new(finished.file.file()?).map_err(|e| failed(&path, e))?;
         for index in 0..archive.len() {
             let mut entry = archive.by_index(index).map_err(|e| failed(&path, e))?;
             let name = entry.name().map_err(|e| failed(&path, e))?.into_owned();
@@ -269,7 +270,51 @@ impl Archive {
     }
 
     fn finish(self) -> Result<()> {
-        self.writer.finish().map_err(|e| failed(&self.path, e))?.finish()
+        self.writer.finish().map_err(|e| failed(&self.path, e))?.file.finish()
+    }
+}
+
+/// The file below a `ZipWriter`. When that is dropped after a failure (a full disk), it tries to complete the archive
+/// all the same and complains on standard error if it cannot. The first failure has been reported; after it, this
+/// pretends to work, while the temporary file goes away: `TractogramWriter` finishes no file that has failed.
+#[derive(Debug)]
+struct Target {
+    file: AtomicFile,
+    has_failed: bool,
+    /// Where the next byte goes, or would go.
+    position: u64,
+}
+
+impl Target {
+    fn create(path: &Path) -> Result<Self> {
+        Ok(Self { file: AtomicFile::create(path)?, has_failed: false, position: 0 })
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = if self.has_failed {
+            bytes.len()
+        } else {
+            self.file.write(bytes).inspect_err(|_| self.has_failed = true)?
+        };
+        self.position += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        if self.has_failed { Ok(()) } else { self.file.flush().inspect_err(|_| self.has_failed = true) }
+    }
+}
+
+impl Seek for Target {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        self.position = match to {
+            SeekFrom::Start(place) if self.has_failed => place,
+            _ if self.has_failed => self.position,
+            _ => self.file.seek(to).inspect_err(|_| self.has_failed = true)?,
+        };
+        Ok(self.position)
     }
 }
 

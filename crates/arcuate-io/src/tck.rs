@@ -204,7 +204,7 @@ const COUNT_AT: u64 = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len() as u64
 impl TckWriter {
     pub(crate) fn create(path: &Path, double: bool) -> Result<Self> {
         let mut file = AtomicFile::create(path)?;
-        // The count is filled in at the end; 67 bytes header, then nothing, up to a round 80.
+        // The count is filled in at the end; zeros fill up to a round 80 bytes.
         let datatype = if double { "Float64LE" } else { "Float32LE" };
         let mut header = format!("mrtrix tracks\ndatatype: {datatype}\ncount: {:012}\nfile: . 80\nEND\n", 0);
         header.extend(std::iter::repeat_n('\0', 80 - header.len()));

@@ -1,0 +1,136 @@
+//! What a tractogram file holds.
+
+use super::{Opened, PositionType, TractogramFormat};
+use crate::trx::ScalarType;
+use arcuate_core::{Grid, Point, Result, VisitSink, Visits, length};
+use std::path::Path;
+
+/// What a file holds, found by reading it through once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TractogramDescription {
+    /// Format of the file.
+    pub format: TractogramFormat,
+    /// Type of the stored positions.
+    pub positions: PositionType,
+    /// Number of streamlines.
+    pub streamlines: u64,
+    /// Number of points of all of them.
+    pub points: u64,
+    /// Shortest, mean and longest streamline in mm; nothing where there is no streamline.
+    pub lengths: Option<[f64; 3]>,
+    /// Smallest and largest coordinates in RAS mm; nothing where there is no point.
+    pub bounds: Option<[Point; 2]>,
+    /// The image that the file describes.
+    pub grid: Option<Grid>,
+    /// Values at each point.
+    pub per_point: Vec<DataDescription>,
+    /// Values of each streamline.
+    pub per_streamline: Vec<DataDescription>,
+    /// Name of each group and how many streamlines it has.
+    pub groups: Vec<(String, u64)>,
+    /// Values of each group, named `group/value`.
+    pub per_group: Vec<DataDescription>,
+}
+
+/// Named numbers in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataDescription {
+    /// Their name.
+    pub name: String,
+    /// How many numbers belong together.
+    pub width: usize,
+    /// Their type as TRX names it, `float32` for instance.
+    pub kind: &'static str,
+}
+
+/// Reads a file through once and says what it holds.
+pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
+    let opened = Opened::open(path)?;
+    let single =
+        |name: &str, width| DataDescription { name: name.to_owned(), width, kind: ScalarType::F32.name() };
+    let mut description = TractogramDescription {
+        format: opened.format(),
+        positions: PositionType::F32,
+        streamlines: 0,
+        points: 0,
+        lengths: None,
+        bounds: None,
+        grid: opened.grid(),
+        per_point: Vec::new(),
+        per_streamline: Vec::new(),
+        groups: Vec::new(),
+        per_group: Vec::new(),
+    };
+    match &opened {
+        Opened::Tck(file) if file.is_double() => description.positions = PositionType::F64,
+        Opened::Tck(_) => {}
+        Opened::Trk(file) => {
+            description.per_point = file.scalars().iter().map(|d| single(&d.name, d.width)).collect();
+            description.per_streamline = file.properties().iter().map(|d| single(&d.name, d.width)).collect();
+        }
+        Opened::Trx(file) => {
+            description.positions = match file.position_type() {
+                ScalarType::F16 => PositionType::F16,
+                ScalarType::F64 => PositionType::F64,
+                _ => PositionType::F32,
+            };
+            description.per_point = file.per_point.iter().map(|c| c.describe(&c.name)).collect();
+            description.per_streamline = file.per_streamline.iter().map(|c| c.describe(&c.name)).collect();
+            description.groups = file.groups.iter().map(|c| (c.name.clone(), c.rows)).collect();
+            let of_group = file.per_group.iter();
+            description.per_group =
+                of_group.map(|(group, c)| c.describe(&format!("{group}/{}", c.name))).collect();
+        }
+    }
+    let mut measure = Measure::default();
+    let summary = opened.stream(&mut measure)?;
+    description.streamlines = summary.streamlines;
+    description.points = summary.points;
+    if summary.streamlines > 0 {
+        let mean = measure.total / summary.streamlines as f64;
+        description.lengths = Some([measure.shortest, mean, measure.longest]);
+    }
+    if summary.points > 0 {
+        description.bounds = Some([measure.least, measure.most]);
+    }
+    Ok(description)
+}
+
+/// Lengths and extent of the streamlines that pass by.
+struct Measure {
+    shortest: f64,
+    longest: f64,
+    total: f64,
+    least: Point,
+    most: Point,
+}
+
+impl Default for Measure {
+    fn default() -> Self {
+        Self {
+            shortest: f64::INFINITY,
+            longest: 0.0,
+            total: 0.0,
+            least: [f32::INFINITY; 3],
+            most: [f32::NEG_INFINITY; 3],
+        }
+    }
+}
+
+impl VisitSink for Measure {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        for streamline in visits.iter() {
+            let millimetres = length(streamline);
+            self.shortest = self.shortest.min(millimetres);
+            self.longest = self.longest.max(millimetres);
+            self.total += millimetres;
+        }
+        for point in visits.positions {
+            for axis in 0..3 {
+                self.least[axis] = self.least[axis].min(point[axis]);
+                self.most[axis] = self.most[axis].max(point[axis]);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,205 @@
+//! Tractograms of every format, chosen by the ending of the file name.
+
+mod describe;
+mod write;
+
+pub use describe::{DataDescription, TractogramDescription, describe_tractogram};
+pub use write::{TractogramWriter, convert_tractogram, write_tractogram};
+
+use crate::batches::{Collector, Counts};
+use crate::tck::TckFile;
+use crate::trk::TrkFile;
+use crate::trx::{ScalarType, TrxFile, TrxLayout};
+use arcuate_core::{Error, Grid, Result, Tractogram, VisitSink};
+use std::fmt;
+use std::path::Path;
+
+/// A tractogram and the image it was made in, where the file says which.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TractogramFile {
+    /// The streamlines, in RAS mm, with their data.
+    pub tractogram: Tractogram,
+    /// Size and place of the image: `.trk` and `.trx` have it, `.tck` does not.
+    pub grid: Option<Grid>,
+}
+
+/// A file format for tractograms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TractogramFormat {
+    /// MRtrix tracks, `.tck`: positions alone.
+    Tck,
+    /// TrackVis, `.trk`: positions, and up to ten named values at each point and of each streamline.
+    Trk,
+    /// Tractography exchange, `.trx`, a zip archive or a folder: everything.
+    Trx,
+}
+
+impl TractogramFormat {
+    /// The format that a file name's ending stands for; fails on others.
+    pub fn of(path: &Path) -> Result<Self> {
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
+        match ending.as_str() {
+            "tck" => Ok(Self::Tck),
+            "trk" => Ok(Self::Trk),
+            "trx" => Ok(Self::Trx),
+            "" => Err(Error::usage(
+                path.display(),
+                "its name has no ending, which tells the format of a tractogram",
+                "end it in .tck, .trk or .trx",
+            )),
+            ending => Err(Error::usage(
+                path.display(),
+                format!("`.{ending}` is no ending of a tractogram that Arcuate knows"),
+                "use .tck, .trk or .trx",
+            )),
+        }
+    }
+}
+
+impl fmt::Display for TractogramFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Tck => "MRtrix tracks (.tck)",
+            Self::Trk => "TrackVis (.trk)",
+            Self::Trx => "tractography exchange (.trx)",
+        })
+    }
+}
+
+/// How positions are stored in a file. In memory they are single precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PositionType {
+    /// Half precision, only in `.trx`: 11 bits, so 0.03 to 0.06 mm at 64 to 128 mm from the origin.
+    F16,
+    /// Single precision, in every format.
+    #[default]
+    F32,
+    /// Double precision, in `.tck` and `.trx`. Adds nothing to what Arcuate computes; for programs that ask for it.
+    F64,
+}
+
+impl PositionType {
+    pub(crate) fn scalar_type(self) -> ScalarType {
+        match self {
+            Self::F16 => ScalarType::F16,
+            Self::F32 => ScalarType::F32,
+            Self::F64 => ScalarType::F64,
+        }
+    }
+}
+
+impl fmt::Display for PositionType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.scalar_type().fmt(f)
+    }
+}
+
+/// How to write a tractogram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TractogramOptions {
+    /// Type of the stored positions.
+    pub positions: PositionType,
+    /// Form of a `.trx`; the other formats have only one.
+    pub layout: TrxLayout,
+}
+
+/// What passed through a sink.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TractogramSummary {
+    /// Format of the file.
+    pub format: TractogramFormat,
+    /// Number of streamlines.
+    pub streamlines: u64,
+    /// Number of points of all of them.
+    pub points: u64,
+    /// The image that the file describes.
+    pub grid: Option<Grid>,
+}
+
+/// A file of any format whose header has been read.
+enum Opened {
+    Tck(TckFile),
+    Trk(Box<TrkFile>),
+    Trx(Box<TrxFile>),
+}
+
+impl Opened {
+    fn open(path: &Path) -> Result<Self> {
+        Ok(match TractogramFormat::of(path)? {
+            TractogramFormat::Tck => Self::Tck(TckFile::open(path)?),
+            TractogramFormat::Trk => Self::Trk(Box::new(TrkFile::open(path)?)),
+            TractogramFormat::Trx => Self::Trx(Box::new(TrxFile::open(path)?)),
+        })
+    }
+
+    fn format(&self) -> TractogramFormat {
+        match self {
+            Self::Tck(_) => TractogramFormat::Tck,
+            Self::Trk(_) => TractogramFormat::Trk,
+            Self::Trx(_) => TractogramFormat::Trx,
+        }
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        match self {
+            Self::Tck(_) => None,
+            Self::Trk(file) => file.grid(),
+            Self::Trx(file) => file.grid(),
+        }
+    }
+
+    /// Names of everything beside the positions.
+    fn data_names(&self) -> Vec<String> {
+        match self {
+            Self::Tck(_) => Vec::new(),
+            Self::Trk(file) => {
+                file.scalars().iter().chain(file.properties()).map(|d| d.name.clone()).collect()
+            }
+            Self::Trx(file) => {
+                let columns = file.per_point.iter().chain(&file.per_streamline).chain(&file.groups);
+                let of_groups =
+                    file.per_group.iter().map(|(group, column)| format!("{group}/{}", column.name));
+                columns.map(|column| column.name.clone()).chain(of_groups).collect()
+            }
+        }
+    }
+
+    fn stream(self, sink: &mut dyn VisitSink) -> Result<TractogramSummary> {
+        let (format, grid) = (self.format(), self.grid());
+        let Counts { streamlines, points } = match self {
+            Self::Tck(file) => file.stream(sink)?,
+            Self::Trk(file) => file.stream(sink)?,
+            Self::Trx(file) => file.stream(sink)?,
+        };
+        Ok(TractogramSummary { format, streamlines, points, grid })
+    }
+}
+
+/// Reads a tractogram whole. Positions take 12 bytes a point, streamlines 8 bytes each; nothing is held twice.
+///
+/// Fails with one line that names the file on unknown endings, damaged files and positions that are not numbers.
+pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {
+    let opened = Opened::open(path)?;
+    let grid = opened.grid();
+    let tractogram = match opened {
+        Opened::Tck(file) => {
+            let mut collector = Collector::new(path, file.room())?;
+            file.stream(&mut collector)?;
+            collector.into_tractogram()?
+        }
+        Opened::Trk(file) => file.read()?,
+        Opened::Trx(file) => file.read()?,
+    };
+    Ok(TractogramFile { tractogram, grid })
+}
+
+/// Passes the streamlines of a file to `sink` in order, in batches of about 65,536 points (a longer streamline is not
+/// cut), in RAS mm and without their data. Needs no more memory than a batch, whatever the size of the file.
+pub fn stream_tractogram(path: &Path, sink: &mut dyn VisitSink) -> Result<TractogramSummary> {
+    Opened::open(path)?.stream(sink)
+}
+
+/// The image that a file describes, from its header alone; nothing for `.tck`.
+pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
+    Ok(Opened::open(path)?.grid())
+}

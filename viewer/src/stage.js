@@ -1,8 +1,8 @@
 // The picture itself: NiiVue, set up for tracts over anatomy, behind the few verbs that the controls need.
-import { MULTIPLANAR_TYPE, NVImage, NVMesh, Niivue, SHOW_RENDER, SLICE_TYPE } from '@niivue/niivue';
+import { MULTIPLANAR_TYPE, NVImage, Niivue, SHOW_RENDER, SLICE_TYPE } from '@niivue/niivue';
 import { interleaved } from './colour-image.js';
 import { bytesOf } from './scene.js';
-import { WeightScale } from './weights.js';
+import { loadTracts } from './tracts.js';
 
 export const VIEWS = {
   all: { name: 'Slices and 3-D', type: SLICE_TYPE.MULTIPLANAR },
@@ -43,6 +43,8 @@ export class Stage {
   constructor(scene) {
     this.scene = scene;
     this.state = { ...START };
+    this.mesh = null;
+    this.weights = null;
     this.canvas = document.createElement('canvas');
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
@@ -88,24 +90,14 @@ export class Stage {
     this.images = this.scene.backgrounds.map(() => null);
     await this.setBackground(this.state.background);
     if (this.scene.tracts) {
-      const mesh = await NVMesh.readMesh(bytesOf(this.scene.tracts.data), 'tracts.trx', this.niivue.gl);
-      endOnce(mesh, this.scene.tracts.shown);
-      mesh.fiberDither = 0; // colours mean directions: no random shade
-      mesh.fiberLength = 0.001; // NiiVue hides what is shorter than 2 mm
-      mesh.fiberColor = 'Local';
-      mesh.colormap = 'viridis';
-      mesh.colorbarVisible = false;
-      const weights = mesh.dps?.find((column) => column.id === 'weight');
-      if (weights) {
-        this.weights = new WeightScale(weights.vals);
-        mesh.dps = [weights, { ...weights, id: 'log_weight', vals: this.weights.logarithms() }];
-      }
-      mesh.updateMesh(this.niivue.gl);
-      this.mesh = mesh;
+      const { mesh, weights } = await loadTracts(this.scene.tracts, this.niivue.gl);
+      [this.mesh, this.weights] = [mesh, weights];
+      this.colourTracts();
       this.niivue.addMesh(mesh);
     }
     this.reset();
     this.onOpen?.();
+    window.addEventListener('beforeprint', () => this.keepStill());
     // After the frame with the first picture.
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   }
@@ -155,6 +147,15 @@ export class Stage {
     mesh.updateMesh(niivue.gl);
   }
 
+  /** Puts what is on the screen beside the canvas as a picture, because paper gets no WebGL. */
+  keepStill() {
+    Niivue.prototype.drawScene.call(this.niivue); // the drawing lasts until the browser has shown it
+    this.still ??= this.element.insertAdjacentElement('afterend', document.createElement('img'));
+    this.still.className = 'viewer-print';
+    this.still.alt = 'Streamlines over the anatomy, as the viewer showed them';
+    this.still.src = this.canvas.toDataURL('image/png');
+  }
+
   /** How many of the embedded streamlines pass the weight threshold. */
   visible() {
     const { tracts } = this.scene;
@@ -177,12 +178,4 @@ export class Stage {
     this.niivue.addVolume(image);
     this.niivue.setOpacity(0, this.state.backgroundOpacity);
   }
-}
-
-/**
- * TRX offsets end with the number of points; NiiVue adds that end itself and then sees one streamline too many, for
- * which there is no weight.
- */
-function endOnce(mesh, streamlines) {
-  if (mesh.offsetPt0.length === streamlines + 2) mesh.offsetPt0 = mesh.offsetPt0.slice(0, -1);
 }

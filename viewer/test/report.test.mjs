@@ -100,6 +100,28 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
     }, `data:image/png;base64,${png.toString('base64')}`);
   }
 
+  /** Which pixels of the canvas satisfy a condition on red, green and blue, as an array of 0 and 1. */
+  async function pixels(condition) {
+    await drawn();
+    const png = await page.locator('#viewer canvas').screenshot({ timeout: PATIENCE });
+    return page.evaluate(
+      async ([address, which]) => {
+        const image = new Image();
+        image.src = address;
+        await image.decode();
+        const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+        context.drawImage(image, 0, 0);
+        const { data } = context.getImageData(0, 0, image.width, image.height);
+        const holds = {
+          vivid: (r, g, b) => Math.max(r, g, b) > 120 && Math.min(r, g, b) < 60,
+          lit: (r, g, b) => r + g + b > 24,
+        }[which];
+        return Array.from({ length: data.length / 4 }, (_, n) => Number(holds(data[4 * n], data[4 * n + 1], data[4 * n + 2])));
+      },
+      [`data:image/png;base64,${png.toString('base64')}`, condition],
+    );
+  }
+
   /** Moves a slider or makes a choice, as a hand would. */
   async function set(name, value) {
     await page.locator(`#viewer [name="${name}"]`).evaluate((control, wanted) => {
@@ -127,6 +149,24 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
     assert.ok(alone.vivid > 0.5 * seen.vivid, `streamlines remain: ${JSON.stringify(alone)}`);
     await page.getByRole('button', { name: 'Reset' }).click();
     assert.equal(await page.inputValue('#viewer [name="backgroundOpacity"]'), '1');
+  });
+
+  it('draws streamlines where the anatomy is', async () => {
+    for (const view of ['axial', 'coronal', 'sagittal']) {
+      await set('view', view);
+      await set('backgroundOpacity', 0);
+      await set('tractOpacity', 1);
+      const streamlines = await pixels('vivid');
+      await set('tractOpacity', 0);
+      await set('backgroundOpacity', 1);
+      const anatomy = await pixels('lit');
+      const drawnPixels = streamlines.filter(Boolean).length;
+      const outside = streamlines.filter((there, n) => there && !anatomy[n]).length;
+      assert.ok(drawnPixels > 200, `${view}: ${drawnPixels} pixels of streamlines`);
+      // The crosshair and the letters are there with and without anatomy; a flip or a shift puts far more outside.
+      assert.ok(outside < 0.05 * drawnPixels, `${view}: ${outside} of ${drawnPixels} pixels of streamlines are outside`);
+    }
+    await page.getByRole('button', { name: 'Reset' }).click();
   });
 
   it('obeys its controls', async () => {

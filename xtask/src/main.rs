@@ -16,7 +16,7 @@ cargo xtask COMMAND
                        truth, and print where report.html is; options go to `arcuate demo`
   test [OPTIONS]       every test; options go to `cargo test`
   browser-test         open a report in headless Chromium (needs Node and Chromium)
-  bench [OPTIONS]      measure Arcuate side by side with its peers; `bench help` lists the problems
+  bench [OPTIONS]      measure Arcuate side by side with its peers; `bench --help` lists the problems
   viewer               build the 3-D viewer of the report (needs Node)
   docs                 build the book (needs mdbook) and the API documentation
   lint                 format, clippy and API documentation, warnings as errors
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(&rest),
         "test" => test::run(&rest),
         "browser-test" => browser::run(),
-        "bench" => cargo(&["run", "--quiet", "--release", "--package", "arcuate-bench", "--"], &rest),
+        "bench" => bench(&rest),
         "viewer" => viewer::require(),
         "docs" => docs(),
         "lint" => lint(),
@@ -48,6 +48,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Builds the benchmarks and the command they time, and runs them.
+fn bench(options: &[String]) -> Outcome {
+    cargo(&["build", "--quiet", "--release", "--package", "arcuate", "--package", "arcuate-bench"], &[])?;
+    cargo(&["run", "--quiet", "--release", "--package", "arcuate-bench", "--"], options)
 }
 
 fn docs() -> Outcome {

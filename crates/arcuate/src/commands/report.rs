@@ -81,7 +81,9 @@ fn maps(image: impl Fn(&str) -> Result<Option<Volume<f32>>>) -> Result<Vec<MapFi
         maps.push(MapFigure::scalar("Fractional anisotropy", volume, "").with_window(0.0, 1.0));
     }
     if let Some(volume) = image("md.nii.gz")? {
-        maps.push(MapFigure::scalar("Mean diffusivity", volume, "mm²/s").with_window(0.0, 3e-3));
+        // In the unit people speak: 1 µm²/ms is 1e-3 mm²/s.
+        let volume = volume.map(|mm2_per_s| 1e3 * mm2_per_s);
+        maps.push(MapFigure::scalar("Mean diffusivity", volume, "µm²/ms").with_window(0.0, 3.0));
     }
     if let Some(volume) = image("track_density.nii.gz")? {
         maps.push(

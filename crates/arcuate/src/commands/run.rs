@@ -258,5 +258,5 @@ fn note_tissue(maps: &TensorMaps, mask: &Mask, record: &mut Record) {
     white.select_nth_unstable_by(middle, |&a, &b| fa[a].total_cmp(&fa[b]));
     record.figure("median FA where FA > 0.2", format!("{:.3}", fa[white[middle]]));
     white.select_nth_unstable_by(middle, |&a, &b| md[a].total_cmp(&md[b]));
-    record.figure("median MD there", format!("{:.2e} mm²/s", md[white[middle]]));
+    record.figure("median MD there", format!("{:.3} µm²/ms", 1e3 * md[white[middle]]));
 }

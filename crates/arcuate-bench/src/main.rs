@@ -1,0 +1,74 @@
+//! Arcuate side by side with its peers, on the same data, in the same run, with the same number of threads: `cargo
+//! xtask bench`. Each measurement takes turns with its peer, after one turn that does not count; medians are printed.
+
+mod life;
+mod measure;
+mod read;
+mod tensor;
+mod tracking;
+
+use clap::{Parser, ValueEnum};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What goes wrong in a benchmark ends it with one line.
+type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
+
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask bench", about = "Measure Arcuate side by side with its peers")]
+struct Options {
+    /// What to measure; everything by default
+    #[arg(value_enum)]
+    problems: Vec<Problem>,
+    /// Turns that count
+    #[arg(long, default_value_t = 7)]
+    turns: usize,
+    /// Processor threads, ours and the peer's
+    #[arg(long, default_value_t = 2)]
+    threads: usize,
+    /// A Python with dipy, nibabel and scipy
+    #[arg(long, env = "ARCUATE_PYTHON", default_value = "python3")]
+    python: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Problem {
+    /// Reading a compressed series: nibabel
+    Read,
+    /// Fitting the tensor: MRtrix's dwi2tensor
+    Tensor,
+    /// Tensor tracking: MRtrix's tckgen
+    Tracking,
+    /// LiFE: DIPY, and SciPy's sparse products
+    Life,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    match run(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Outcome {
+    if arcuate_test_support::real_data("philips_dwi/dwi.nii.gz").is_none() {
+        return Err("the benchmarks need the real scan `philips_dwi`".into());
+    }
+    rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global()?;
+    println!("{} threads, medians of {} turns\n", options.threads, options.turns);
+    let all = [Problem::Read, Problem::Tensor, Problem::Tracking, Problem::Life];
+    let chosen = if options.problems.is_empty() { &all[..] } else { &options.problems };
+    for problem in chosen {
+        match problem {
+            Problem::Read => read::run(options)?,
+            Problem::Tensor => tensor::run(options)?,
+            Problem::Tracking => tracking::run(options)?,
+            Problem::Life => life::run(options)?,
+        }
+    }
+    Ok(())
+}

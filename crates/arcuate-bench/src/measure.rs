@@ -1,0 +1,74 @@
+use crate::Outcome;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+/// A file of the real scan.
+pub(crate) fn scan(name: &str) -> Outcome<PathBuf> {
+    arcuate_test_support::real_data(&format!("philips_dwi/{name}"))
+        .ok_or_else(|| format!("philips_dwi/{name} is not there").into())
+}
+
+/// The `arcuate` command beside this program, built in the same profile.
+pub(crate) fn arcuate() -> Outcome<PathBuf> {
+    let path = std::env::current_exe()?.with_file_name("arcuate");
+    if path.exists() {
+        Ok(path)
+    } else {
+        Err("build it first: cargo build --release --package arcuate".into())
+    }
+}
+
+/// Runs a command to its end, without its output.
+pub(crate) fn quietly(command: &mut Command) -> Outcome {
+    let output = command.stdin(Stdio::null()).output();
+    let name = Path::new(command.get_program()).display().to_string();
+    let output = output.map_err(|e| format!("{name} cannot be run ({e})"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{name} failed: {}", String::from_utf8_lossy(&output.stderr).trim()).into())
+}
+
+/// Seconds that `work` takes.
+pub(crate) fn seconds(work: impl FnOnce() -> Outcome) -> Outcome<f64> {
+    let started = Instant::now();
+    work()?;
+    Ok(started.elapsed().as_secs_f64())
+}
+
+/// Times two ways of doing the same in turns; the first turn does not count.
+pub(crate) fn in_turns(
+    turns: usize,
+    mut ours: impl FnMut() -> Outcome,
+    mut peer: impl FnMut() -> Outcome,
+) -> Outcome<[Vec<f64>; 2]> {
+    let (mut our_times, mut peer_times) = (Vec::new(), Vec::new());
+    for turn in 0..=turns {
+        let (a, b) = (seconds(&mut ours)?, seconds(&mut peer)?);
+        if turn > 0 {
+            our_times.push(a);
+            peer_times.push(b);
+        }
+    }
+    Ok([our_times, peer_times])
+}
+
+/// The middle of the values.
+pub(crate) fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    if n == 0 { f64::NAN } else { f64::midpoint(sorted[(n - 1) / 2], sorted[n / 2]) }
+}
+
+/// One line: both medians and how many times faster we are, as the median over the turns.
+pub(crate) fn compare(what: &str, ours: &[f64], peer_name: &str, peer: &[f64], target: f64) {
+    let ratios: Vec<f64> = ours.iter().zip(peer).map(|(a, b)| b / a).collect();
+    println!(
+        "{what:<46} {:>9.1} ms   {peer_name} {:>9.1} ms   {:>6.1} × faster (target {target} ×)",
+        1e3 * median(ours),
+        1e3 * median(peer),
+        median(&ratios),
+    );
+}

@@ -1,0 +1,82 @@
+use crate::measure::{arcuate, compare, in_turns, quietly, scan};
+use crate::{Options, Outcome};
+use std::process::Command;
+
+const STREAMLINES: &str = "100000";
+
+/// Interpolated-tensor tracking, Euler steps of 1 mm, to 100,000 streamlines, against `tckgen -algorithm Tensor_Det`.
+pub(crate) fn run(options: &Options) -> Outcome {
+    println!(
+        "tensor tracking of philips_dwi: 100,000 streamlines, step 1 mm, FA 0.1, brain mask; whole processes"
+    );
+    let folder = tempfile::tempdir()?;
+    let file = |name: &str| folder.path().join(name);
+    let (dwi, bval, bvec) = (scan("dwi.nii.gz")?, scan("dwi.bval")?, scan("dwi.bvec")?);
+    let (mask, seeds) = (scan("mask.nii.gz")?, scan("wm_fa02.nii.gz")?);
+    let threads = options.threads.to_string();
+    quietly(
+        Command::new("mrconvert").arg(&dwi).arg(file("dwi.mif")).arg("-fslgrad").args([&bvec, &bval]).args([
+            "-datatype",
+            "float32",
+            "-strides",
+            "0,0,0,1",
+            "-quiet",
+            "-force",
+        ]),
+    )?;
+    let common = |command: &mut Command| {
+        command.stdin(std::process::Stdio::null());
+    };
+    quietly(
+        Command::new(arcuate()?)
+            .arg("tensor")
+            .arg(file("dwi.mif"))
+            .arg("--mask")
+            .arg(&mask)
+            .arg("--out")
+            .arg(file("maps"))
+            .args(["--quiet", "--force"]),
+    )?;
+    let [ours, peer] = in_turns(
+        options.turns,
+        || {
+            let mut command = Command::new(arcuate()?);
+            command.args(["track", "tensor"]).arg(file("maps/tensor.nii.gz"));
+            command
+                .arg("--out")
+                .arg(file("ours.tck"))
+                .arg("--seed-mask")
+                .arg(&seeds)
+                .arg("--mask")
+                .arg(&mask);
+            command.args(["--select", STREAMLINES, "--step", "1", "--cutoff", "0.1", "--angle", "60"]);
+            command.args(["--threads", &threads, "--force", "--quiet"]);
+            common(&mut command);
+            quietly(&mut command)
+        },
+        || {
+            let mut command = Command::new("tckgen");
+            command.arg(file("dwi.mif")).arg(file("peer.tck")).args([
+                "-algorithm",
+                "Tensor_Det",
+                "-seed_image",
+            ]);
+            command.arg(&seeds).arg("-mask").arg(&mask);
+            command.args(["-select", STREAMLINES, "-step", "1", "-cutoff", "0.1", "-angle", "60"]);
+            command.args(["-nthreads", &threads, "-force", "-quiet"]);
+            common(&mut command);
+            quietly(&mut command)
+        },
+    )?;
+    compare("arcuate track tensor", &ours, "tckgen", &peer, 2.0);
+    for name in ["ours.tck", "peer.tck"] {
+        let tracks = arcuate_io::describe_tractogram(&file(name))?;
+        let mean = tracks.lengths.map_or(f64::NAN, |[_, mean, _]| mean);
+        println!(
+            "  {name}: {} streamlines, {} points, mean length {mean:.2} mm",
+            tracks.streamlines, tracks.points
+        );
+    }
+    println!();
+    Ok(())
+}

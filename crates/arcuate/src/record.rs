@@ -5,6 +5,7 @@ use crate::warnings;
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+use std::fmt::Write;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,7 @@ pub(crate) struct Input {
 /// One iteration of a solver.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Iteration {
-    pub(crate) iteration: usize,
+    pub(crate) number: usize,
     pub(crate) products: usize,
     pub(crate) objective: f64,
     pub(crate) projected_gradient: f64,
@@ -105,10 +106,12 @@ impl Record {
         self.summary.push((name.to_owned(), value.to_string()));
     }
 
-    /// Notes a paper to cite, once.
-    pub(crate) fn cite(&mut self, reference: &str) {
-        if !self.references.iter().any(|r| r == reference) {
-            self.references.push(reference.to_owned());
+    /// Notes papers to cite, each once.
+    pub(crate) fn cite(&mut self, references: &[&str]) {
+        for reference in references {
+            if !self.references.iter().any(|r| r == reference) {
+                self.references.push((*reference).to_owned());
+            }
         }
     }
 
@@ -149,7 +152,11 @@ impl Input {
             hash.update(&buffer[..read]);
             bytes += read as u64;
         }
-        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let mut sha256 = String::new();
+        for byte in hash.finalize() {
+            // Writing to a string cannot fail.
+            let _ = write!(sha256, "{byte:02x}");
+        }
         Ok(Self { path: path.to_owned(), bytes, sha256 })
     }
 }

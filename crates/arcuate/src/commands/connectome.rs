@@ -5,6 +5,7 @@ use arcuate_connect::{Assignment, ConnectomeBuilder, ConnectomeOptions, Measure,
 use arcuate_core::{Connectome as Matrices, Error, Labels, Result, VisitSink};
 use arcuate_io::{read_label_names, read_labels, stream_tractogram, write_file, write_npy};
 use clap::{Args, ValueEnum};
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// What a connectome is written as.
@@ -121,7 +122,8 @@ pub(crate) fn write(folder: &OutputFolder, matrices: &Matrices) -> Result<()> {
     let mut assignments = String::new();
     for assignment in &matrices.assignments {
         let (a, b) = assignment.unwrap_or((0, 0));
-        assignments.push_str(&format!("{a} {b}\n"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(assignments, "{a} {b}");
     }
     write_file(&folder.file("connectome_assignments.txt"), assignments)
 }

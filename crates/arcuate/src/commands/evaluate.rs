@@ -249,7 +249,7 @@ impl EvaluateLife {
         context
             .step("write the results", |_| write_results(&folder, &mut tracks, &life, series.dwi.grid()))?;
         describe(&life, &problem, &mut record);
-        REFERENCES.iter().for_each(|r| record.cite(r));
+        record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         context.say(sentence(&life));
         Ok(())
@@ -314,11 +314,11 @@ pub(crate) fn write_results(
     let mut trace =
         String::from("iteration,products,objective,projected_gradient,positive_weights,seconds\n");
     for row in iterations(life) {
-        let Iteration { iteration, products, objective, projected_gradient, positive_weights, seconds } = row;
+        let Iteration { number, products, objective, projected_gradient, positive_weights, seconds } = row;
         // Writing to a string cannot fail.
         let _ = writeln!(
             trace,
-            "{iteration},{products},{objective},{projected_gradient},{positive_weights},{seconds:.6}"
+            "{number},{products},{objective},{projected_gradient},{positive_weights},{seconds:.6}"
         );
     }
     write_file(&folder.file("life_trace.csv"), trace)
@@ -349,7 +349,7 @@ fn sentence(life: &Life) -> String {
 
 fn iterations(life: &Life) -> Vec<Iteration> {
     let row = |p: &arcuate_solve::TracePoint| Iteration {
-        iteration: p.iteration,
+        number: p.iteration,
         products: p.products,
         objective: p.objective,
         projected_gradient: p.projected_gradient,

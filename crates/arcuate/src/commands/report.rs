@@ -154,7 +154,7 @@ fn convergence(record: &Record) -> Option<CurveFigure> {
         title: "Convergence".into(),
         caption: "How LiFE approached the best weights.".into(),
         step: "iteration".into(),
-        steps: points.iter().map(|p| p.iteration as f64).collect(),
+        steps: points.iter().map(|p| p.number as f64).collect(),
         curves: vec![
             Curve {
                 name: "objective ½‖y − Mw‖²".into(),

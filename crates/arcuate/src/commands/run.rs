@@ -176,7 +176,7 @@ impl Run {
             series.gradients.shells().iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
         record.figure("weightings", shells.join(", "));
         for list in [tensor::REFERENCES, track::REFERENCES, evaluate::REFERENCES] {
-            list.iter().for_each(|r| record.cite(r));
+            record.cite(list);
         }
         Ok(())
     }

@@ -79,7 +79,7 @@ impl Tensor {
         }
         record.option("reweightings", self.reweightings);
         record.figure("voxels in the mask", mask.count());
-        REFERENCES.iter().for_each(|r| record.cite(r));
+        record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         context.say(format_args!("{} voxels fitted, maps in {}", mask.count(), folder.path().display()));
         Ok(())

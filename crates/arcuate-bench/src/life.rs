@@ -4,6 +4,7 @@ use arcuate_compute::Device;
 use arcuate_core::{GradientTable, Mask, Orientations, Tractogram, Volume};
 use arcuate_evaluate::{Life, LifeOptions, LifeProblem, Normalisation, Solver};
 use arcuate_solve::{LinearOperator, StoppingRule};
+use std::fmt::Write;
 use std::process::Command;
 use std::time::Instant;
 
@@ -95,7 +96,8 @@ fn solvers(data: &Data) -> Outcome {
         problem.solve(&options, |point| {
             if marks.peek().is_some_and(|&mark| point.products >= mark) {
                 let excess = (point.objective - optimum) / optimum;
-                line += &format!(" {excess:.1e} after {} products,", marks.next().unwrap_or_default());
+                // Writing to a string cannot fail.
+                let _ = write!(line, " {excess:.1e} after {} products,", marks.next().unwrap_or_default());
             }
             marks.peek().is_some()
         });

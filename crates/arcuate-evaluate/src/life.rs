@@ -3,7 +3,9 @@
 //! Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098); the sparse form after Caiafa and Pestilli
 //! 2017 (doi:10.1038/s41598-017-09250-w). In voxel v and direction θ,
 //!
-//!   S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
+//! ```text
+//! S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
+//! ```
 //!
 //! where D is the demeaned prediction of a fascicle's tensor along orientation a.
 

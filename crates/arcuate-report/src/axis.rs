@@ -70,16 +70,22 @@ impl Axis {
         }
     }
 
-    /// The power of ten that linear ticks are told in, so that they stay short: 0 for values of everyday size.
+    /// Whether the ticks are powers of ten: where there are three of them at least.
+    fn has_decades(&self) -> bool {
+        self.logarithmic && (self.high + 1e-9).floor() - (self.low - 1e-9).ceil() >= 2.0
+    }
+
+    /// The power of ten that other ticks are told in, so that they stay short: 0 for values of everyday size.
     fn exponent(&self) -> i32 {
-        let largest = self.low.abs().max(self.high.abs());
-        if self.logarithmic || (0.02..1e6).contains(&largest) {
+        let largest =
+            if self.logarithmic { 10f64.powf(self.high) } else { self.low.abs().max(self.high.abs()) };
+        if self.has_decades() || (0.02..1e6).contains(&largest) {
             return 0;
         }
         (largest.log10() / 3.0).floor() as i32 * 3
     }
 
-    /// Values with a mark, and what to write there; linear ticks are told in a power of ten that
+    /// Values with a mark, and what to write there, powers of ten themselves or told in a power of ten that
     /// [`label`](Self::label) names.
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         if !self.logarithmic {
@@ -87,7 +93,7 @@ impl Axis {
         }
         let first = (self.low - 1e-9).ceil() as i32;
         let last = (self.high + 1e-9).floor() as i32;
-        if last - first >= 2 {
+        if self.has_decades() {
             // At most seven labels, on whole multiples of the stride.
             let stride = (last - first) / 7 + 1;
             return (first..=last)
@@ -99,7 +105,8 @@ impl Axis {
             let ticks = (first - 1..=last)
                 .flat_map(|exponent| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(exponent)))
                 .filter(|value| (-1e-9..=1.0 + 1e-9).contains(&self.place(*value)));
-            return ticks.map(|value| (value, human::number(value, 1))).collect();
+            let unit = 10f64.powi(self.exponent());
+            return ticks.map(|value| (value, human::number(value / unit, 1))).collect();
         }
         self.linear_ticks(10f64.powf(self.low), 10f64.powf(self.high))
     }
@@ -177,6 +184,10 @@ mod tests {
         let small = Axis::exactly(0.0, 3e-3);
         assert_eq!(texts(&small), ["0", "0.5", "1", "1.5", "2", "2.5", "3"]);
         assert_eq!(small.label("mm²/s"), "mm²/s (× 10⁻³)");
+        let narrow = Axis::logarithmic([0.6e9, 1.4e9]).unwrap();
+        assert_eq!(texts(&narrow), ["0.6", "0.8", "1", "1.2", "1.4"]);
+        assert_eq!(narrow.label("objective"), "objective (× 10⁹)");
+        assert_eq!(texts(&Axis::logarithmic([3e-4, 8e-3]).unwrap()), ["0.5", "1", "2", "5"]);
         assert_eq!(texts(&Axis::logarithmic([1.0, 4.0]).unwrap()), ["1", "1.5", "2", "2.5", "3", "3.5", "4"]);
     }
 

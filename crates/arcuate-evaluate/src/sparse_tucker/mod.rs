@@ -15,7 +15,9 @@ impl Element for f64 {}
 /// The linear operator M of a sparse Tucker decomposition (Caiafa and Pestilli 2017,
 /// doi:10.1038/s41598-017-09250-w): for coefficients (voxel v, atom a, column f, value φ),
 ///
-///   (M w)[v, θ] = Σ φ · D[a, θ] · w[f]   and   (Mᵀ y)[f] = Σ φ · Σ_θ D[a, θ] · y[v, θ].
+/// ```text
+/// (M w)[v, θ] = Σ φ · D[a, θ] · w[f]        (Mᵀ y)[f] = Σ φ · Σ_θ D[a, θ] · y[v, θ]
+/// ```
 ///
 /// Nothing in it is particular to MRI: "voxels" are any blocks of `directions` data each, "columns" any unknowns.
 /// Coefficients of one voxel with the same atom form a *run*: forward sums φ·w over the run before it touches the

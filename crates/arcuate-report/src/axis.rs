@@ -187,7 +187,7 @@ mod tests {
         let narrow = Axis::logarithmic([0.6e9, 1.4e9]).unwrap();
         assert_eq!(texts(&narrow), ["0.6", "0.8", "1", "1.2", "1.4"]);
         assert_eq!(narrow.label("objective"), "objective (× 10⁹)");
-        assert_eq!(texts(&Axis::logarithmic([3e-4, 8e-3]).unwrap()), ["0.5", "1", "2", "5"]);
+        assert_eq!(texts(&Axis::logarithmic([1.2e-3, 9e-3]).unwrap()), ["2", "5", "10"]);
         assert_eq!(texts(&Axis::logarithmic([1.0, 4.0]).unwrap()), ["1", "1.5", "2", "2.5", "3", "3.5", "4"]);
     }
 

@@ -1,4 +1,4 @@
-use crate::axis::Axis;
+use crate::axis::{Axis, range};
 use crate::human;
 use crate::plot::Plot;
 
@@ -60,7 +60,8 @@ impl CurveFigure {
             .collect();
         let drawable = |y: f64| y.is_finite() && y > 0.0;
         let vertical = Axis::logarithmic(points.iter().map(|(_, y)| *y).filter(|y| drawable(*y)))?;
-        let horizontal = Axis::linear(points.iter().map(|(x, _)| *x));
+        let (first, end) = range(points.iter().map(|(x, _)| *x))?;
+        let horizontal = Axis::exactly(first, end);
         let last = points.iter().rev().find(|(_, y)| drawable(*y))?;
         let description =
             format!("{} against {}; the last value is {}", curve.name, self.step, human::number(last.1, 4));

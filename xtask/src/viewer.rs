@@ -34,6 +34,6 @@ fn is_fresh() -> bool {
     let Some(built) = changed(bundle()) else { return false };
     let viewer = process::root().join("viewer");
     let sources = std::fs::read_dir(viewer.join("src")).into_iter().flatten().flatten().map(|e| e.path());
-    let others = ["package-lock.json", "package.json"].map(|name| viewer.join(name));
+    let others = ["package-lock.json", "package.json", "build.mjs", "licences"].map(|name| viewer.join(name));
     sources.chain(others).filter_map(changed).all(|time: SystemTime| time <= built)
 }

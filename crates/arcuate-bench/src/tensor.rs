@@ -1,4 +1,4 @@
-use crate::measure::{arcuate, compare, in_turns, quietly, scan};
+use crate::measure::{arcuate, compare, in_turns, quietly, scan, uncompressed_scan};
 use crate::{Options, Outcome};
 use arcuate_compute::Device;
 use arcuate_model::{TensorOptions, fit_tensor, tensor_maps};
@@ -9,29 +9,17 @@ pub(crate) fn run(options: &Options) -> Outcome {
     println!("tensor fit of philips_dwi: 134,843 voxels × 17 measurements, 2 reweightings");
     let folder = tempfile::tempdir()?;
     let file = |name: &str| folder.path().join(name);
-    let (dwi, bval, bvec, mask) =
-        (scan("dwi.nii.gz")?, scan("dwi.bval")?, scan("dwi.bvec")?, scan("mask.nii.gz")?);
+    let (dwi, mask) = (uncompressed_scan(folder.path())?, scan("mask.nii.gz")?);
     let threads = options.threads.to_string();
-    // Uncompressed input for both, so that the fit is what is timed.
-    quietly(
-        Command::new("mrconvert").arg(&dwi).arg(file("dwi.mif")).arg("-fslgrad").args([&bvec, &bval]).args([
-            "-datatype",
-            "float32",
-            "-strides",
-            "0,0,0,1",
-            "-quiet",
-            "-force",
-        ]),
-    )?;
     quietly(Command::new("mrconvert").arg(&mask).arg(file("mask.mif")).args(["-quiet", "-force"]))?;
 
-    let image = arcuate_io::read_image(&file("dwi.mif"))?;
+    let image = arcuate_io::read_image(&dwi)?;
     let gradients = image.gradients.ok_or("mrconvert wrote no gradient table")?;
     let inside = arcuate_io::read_mask(&file("mask.mif"))?;
     let fit = || fit_tensor(&image.volume, &gradients, &inside, Device::Cpu, &TensorOptions::default());
     let dwi2tensor = |more: &[&str]| {
         let mut command = Command::new("dwi2tensor");
-        command.args([file("dwi.mif"), file("dt.mif")]).arg("-mask").arg(file("mask.mif"));
+        command.args([dwi.clone(), file("dt.mif")]).arg("-mask").arg(file("mask.mif"));
         command.args(["-nthreads", &threads, "-quiet", "-force"]).args(more);
         command
     };
@@ -53,7 +41,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
             quietly(
                 Command::new(arcuate()?)
                     .arg("tensor")
-                    .arg(file("dwi.mif"))
+                    .arg(&dwi)
                     .arg("--mask")
                     .arg(file("mask.mif"))
                     .arg("--out")

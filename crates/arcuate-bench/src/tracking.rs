@@ -1,4 +1,4 @@
-use crate::measure::{arcuate, compare, in_turns, quietly, scan};
+use crate::measure::{arcuate, compare, in_turns, quietly, scan, uncompressed_scan};
 use crate::{Options, Outcome};
 use std::process::Command;
 
@@ -11,26 +11,13 @@ pub(crate) fn run(options: &Options) -> Outcome {
     );
     let folder = tempfile::tempdir()?;
     let file = |name: &str| folder.path().join(name);
-    let (dwi, bval, bvec) = (scan("dwi.nii.gz")?, scan("dwi.bval")?, scan("dwi.bvec")?);
+    let dwi = uncompressed_scan(folder.path())?;
     let (mask, seeds) = (scan("mask.nii.gz")?, scan("wm_fa02.nii.gz")?);
     let threads = options.threads.to_string();
     quietly(
-        Command::new("mrconvert").arg(&dwi).arg(file("dwi.mif")).arg("-fslgrad").args([&bvec, &bval]).args([
-            "-datatype",
-            "float32",
-            "-strides",
-            "0,0,0,1",
-            "-quiet",
-            "-force",
-        ]),
-    )?;
-    let common = |command: &mut Command| {
-        command.stdin(std::process::Stdio::null());
-    };
-    quietly(
         Command::new(arcuate()?)
             .arg("tensor")
-            .arg(file("dwi.mif"))
+            .arg(&dwi)
             .arg("--mask")
             .arg(&mask)
             .arg("--out")
@@ -51,20 +38,14 @@ pub(crate) fn run(options: &Options) -> Outcome {
                 .arg(&mask);
             command.args(["--select", STREAMLINES, "--step", "1", "--cutoff", "0.1", "--angle", "60"]);
             command.args(["--threads", &threads, "--force", "--quiet"]);
-            common(&mut command);
             quietly(&mut command)
         },
         || {
             let mut command = Command::new("tckgen");
-            command.arg(file("dwi.mif")).arg(file("peer.tck")).args([
-                "-algorithm",
-                "Tensor_Det",
-                "-seed_image",
-            ]);
+            command.arg(&dwi).arg(file("peer.tck")).args(["-algorithm", "Tensor_Det", "-seed_image"]);
             command.arg(&seeds).arg("-mask").arg(&mask);
             command.args(["-select", STREAMLINES, "-step", "1", "-cutoff", "0.1", "-angle", "60"]);
             command.args(["-nthreads", &threads, "-force", "-quiet"]);
-            common(&mut command);
             quietly(&mut command)
         },
     )?;

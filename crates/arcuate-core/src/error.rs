@@ -78,6 +78,16 @@ impl Error {
             std::io::ErrorKind::NotFound => {
                 ("its folder does not exist".to_owned(), "create the folder or choose another")
             }
+            std::io::ErrorKind::QuotaExceeded => {
+                ("the disk quota is used up".to_owned(), "free some space or choose another output folder")
+            }
+            std::io::ErrorKind::FileTooLarge => (
+                "it is larger than a file may be here".to_owned(),
+                "raise the limit or choose another output folder",
+            ),
+            std::io::ErrorKind::NotADirectory => {
+                ("a part of its path is a file, not a folder".to_owned(), "choose another output folder")
+            }
             std::io::ErrorKind::ReadOnlyFilesystem => {
                 ("the file system is read-only".to_owned(), "choose another output folder")
             }
@@ -91,6 +101,11 @@ impl Error {
     /// Who has to act.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// What is wrong, without subject and advice.
+    pub fn problem(&self) -> &str {
+        &self.problem
     }
 
     /// The same error, said of another file or option: for checks that do not know where their data came from.

@@ -37,6 +37,14 @@ impl Labels {
         Self::new(*volume.grid(), values, names)
     }
 
+    /// The same parcellation in the voxel order of `grid`; nothing where that grid does not hold the same voxels
+    /// ([`Grid::order_in`]).
+    pub fn reordered(&self, grid: &Grid) -> Option<Self> {
+        let order = grid.order_in(&self.grid)?;
+        let values = order.into_iter().map(|voxel| self.values[voxel]).collect();
+        Some(Self { grid: *grid, values, names: self.names.clone() })
+    }
+
     /// The lattice.
     pub fn grid(&self) -> &Grid {
         &self.grid

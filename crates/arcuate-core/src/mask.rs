@@ -28,6 +28,13 @@ impl Mask {
         Self { grid: *volume.grid(), inside }
     }
 
+    /// The same set in the voxel order of `grid`; nothing where that grid does not hold the same voxels
+    /// ([`Grid::order_in`]).
+    pub fn reordered(&self, grid: &Grid) -> Option<Self> {
+        let order = grid.order_in(&self.grid)?;
+        Some(Self { grid: *grid, inside: order.into_iter().map(|voxel| self.inside[voxel]).collect() })
+    }
+
     /// As an image of zeros and ones.
     pub fn to_volume(&self) -> Volume<u8> {
         let values = self.inside.iter().map(|&inside| u8::from(inside)).collect();

@@ -46,7 +46,7 @@ impl Context {
         if let Some(threads) = options.threads {
             if threads == 0 || threads > 4096 {
                 let problem = format!("{threads} is not a number of threads");
-                return Err(Error::usage("--threads", problem, "give 1 or more"));
+                return Err(Error::usage("--threads", problem, "give 1 to 4096"));
             }
             rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|e| {
                 Error::usage("--threads", format!("{threads} threads cannot be had ({e})"), "give fewer")

@@ -5,6 +5,7 @@ mod context;
 mod output;
 mod record;
 mod series;
+mod space;
 mod warnings;
 
 use arcuate_core::ErrorKind;

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 /// work begins.
 pub(crate) struct OutputFolder {
     path: PathBuf,
+    /// Folders that were not there before, deepest first.
+    made: Vec<PathBuf>,
 }
 
 impl OutputFolder {
@@ -13,7 +15,8 @@ impl OutputFolder {
         if path.exists() && !path.is_dir() {
             return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another --out"));
         }
-        let folder = Self { path: path.to_owned() };
+        let made = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
+        let folder = Self { path: path.to_owned(), made: made.map(Path::to_owned).collect() };
         for name in names {
             require_free(&folder.file(name), force)?;
         }
@@ -29,6 +32,16 @@ impl OutputFolder {
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.path.join(name)
+    }
+}
+
+impl Drop for OutputFolder {
+    /// Where the work failed before its first result, no empty folder remains.
+    fn drop(&mut self) {
+        for folder in &self.made {
+            // Refused for a folder with something in it, which is what shall stay.
+            let _ = std::fs::remove_dir(folder);
+        }
     }
 }
 

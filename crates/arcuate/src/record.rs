@@ -133,6 +133,11 @@ impl Record {
     }
 }
 
+/// A number of things, with its thousands apart.
+pub(crate) fn count(number: usize) -> String {
+    arcuate_report::human::count(number as u64)
+}
+
 impl Input {
     fn of(path: &Path) -> Result<Self> {
         let refuse = |e| Error::read(path, e);

@@ -1,3 +1,4 @@
+use crate::space;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use arcuate_io::{read_image, read_mask};
 use arcuate_model::{MaskOptions, brain_mask};
@@ -72,8 +73,7 @@ impl Series {
     pub(crate) fn mask(&self, given: Option<&Path>) -> Result<Mask> {
         let mask = match given {
             Some(path) => {
-                let mask = read_mask(path)?;
-                self.dwi.grid().require_match(mask.grid(), path.display(), "the diffusion series")?;
+                let mask = space::mask_on(read_mask(path)?, self.dwi.grid(), path, "the diffusion series")?;
                 if mask.count() == 0 {
                     return Err(Error::invalid(
                         path.display(),

@@ -5,7 +5,9 @@ use clap_complete::Shell;
 use std::io::Write;
 use std::path::Path;
 
-/// Print the completions of a shell: `arcuate completions bash > ~/.local/share/bash-completion/completions/arcuate`
+/// Print the completions of a shell
+///
+/// For bash: `arcuate completions bash > ~/.local/share/bash-completion/completions/arcuate`.
 #[derive(Debug, Args)]
 pub(crate) struct Completions {
     /// bash, elvish, fish, powershell or zsh

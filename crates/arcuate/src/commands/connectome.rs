@@ -1,6 +1,7 @@
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::record::Record;
+use crate::space::warn_of_another_image;
 use arcuate_connect::{Assignment, ConnectomeBuilder, ConnectomeOptions, Measure, regions_to_csv, to_csv};
 use arcuate_core::{Connectome as Matrices, Error, Labels, Result, VisitSink};
 use arcuate_io::{read_label_names, read_labels, stream_tractogram, write_file, write_npy};
@@ -62,6 +63,7 @@ impl Connectome {
         let names: Vec<&str> = FILES.iter().copied().chain([crate::record::FILE_NAME]).collect();
         let folder = OutputFolder::create(&self.out, &names, context.force)?;
         let labels = load_labels(&self.labels, self.label_names.as_deref())?;
+        warn_of_another_image(&self.tractogram, labels.grid(), "the parcellation")?;
         let weights = self.weights.as_deref().map(arcuate_io::read_weights).transpose()?;
         let options = ConnectomeOptions {
             assignment: match self.assignment {

@@ -56,6 +56,17 @@ impl Convert {
         if !to_image && is_table(&self.output) && (is_table(&self.input) || from_image) {
             return self.table(context);
         }
+        let known = |path: &Path| is_image_name(path) || TractogramFormat::of(path).is_ok() || is_table(path);
+        for path in [&self.input, &self.output] {
+            if !known(path) {
+                return Err(Error::usage(
+                    path.display(),
+                    "its ending is not that of a file Arcuate knows",
+                    "images end in .nii .nii.gz .mif .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b \
+                     .scheme .prtcl",
+                ));
+            }
+        }
         Err(Error::usage(
             self.output.display(),
             format!("{} cannot become a file of this kind", self.input.display()),

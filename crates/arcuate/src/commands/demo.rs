@@ -1,7 +1,7 @@
 use super::{run, simulate};
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::record::{Record, TableSection};
+use crate::record::{Record, TableSection, count};
 use crate::{Cli, commands::Command};
 use arcuate_core::{Result, Volume};
 use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
@@ -19,7 +19,7 @@ pub(crate) struct Demo {
     out: PathBuf,
     #[command(flatten)]
     brain: simulate::BrainArgs,
-    /// Number of streamlines
+    /// Number of streamlines to track
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     streamlines: u64,
 }
@@ -82,18 +82,29 @@ fn first_three(eigenvectors: &Volume<f32>) -> Result<Volume<f32>> {
 fn note(comparison: &Comparison, record: &mut Record) {
     let before = &comparison.before;
     let after = comparison.after.as_ref();
+    // Before and after LiFE.
     let both = |of: &dyn Fn(&Score) -> String| match after {
-        Some(after) => format!("{} of all streamlines, {} of the supported", of(before), of(after)),
+        Some(after) => format!("{} → {}", of(before), of(after)),
         None => of(before),
     };
     let bundles = before.bundles.len();
-    record.figure("bundles found", both(&|s| format!("{} of {bundles}", s.bundles_found())));
-    record.figure("share of valid connections", both(&|s| format!("{:.1} %", 100.0 * s.valid_share)));
-    record.figure("false connections", both(&|s| s.invalid.to_string()));
-    record.figure("region pairs joined falsely", both(&|s| s.false_connections.len().to_string()));
+    record.figure(
+        "bundles found, all → supported streamlines",
+        both(&|s| format!("{} of {bundles}", s.bundles_found())),
+    );
+    record.figure(
+        "share of valid connections, all → supported",
+        both(&|s| format!("{:.1} %", 100.0 * s.valid_share)),
+    );
+    record.figure("false connections, all → supported", both(&|s| count(s.invalid)));
+    record.figure(
+        "region pairs joined falsely, all → supported",
+        both(&|s| s.false_connections.len().to_string()),
+    );
     if let Some(error) = comparison.median_angular_error {
-        let voxels = comparison.single_bundle_voxels;
-        record.figure("median angular error", format!("{error:.2}° in {voxels} voxels of a single bundle"));
+        let voxels = count(comparison.single_bundle_voxels);
+        record
+            .figure("median angular error, single-bundle voxels", format!("{error:.2}° in {voxels} voxels"));
     }
     let scores = || std::iter::once(("all", before)).chain(after.map(|after| ("supported", after)));
     record.sections.push(TableSection {

@@ -1,7 +1,8 @@
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
-use crate::record::{FILE_NAME, Iteration, LesionRow, Record};
+use crate::record::{FILE_NAME, Iteration, LesionRow, Record, count};
 use crate::series::{GradientOptions, Series};
+use crate::space::{warn_of_another_image, warn_of_points_outside};
 use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogram};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
@@ -211,6 +212,7 @@ impl EvaluateLife {
         };
         let mut tracks =
             context.step("read the tractogram", |_| Ok(read_tractogram(&self.tractogram)?.tractogram))?;
+        warn_of_another_image(&self.tractogram, series.dwi.grid(), "the diffusion series")?;
         let groups = self
             .lesion
             .iter()
@@ -267,6 +269,7 @@ pub(crate) fn solve<T: Element>(
     let problem = context.step("encode the streamlines", |_| {
         LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, context.device)
     })?;
+    warn_of_points_outside(problem.encoding().nodes_outside(), tracks.positions().len());
     if problem.excluded_voxels() > 0 {
         tracing::warn!(
             "{} voxels with streamlines have no usable signal and were left out",
@@ -326,10 +329,10 @@ pub(crate) fn write_results(
 
 /// Adds the key figures and the convergence to a record.
 pub(crate) fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Record) {
-    record.figure("streamlines evaluated", life.weights.len());
-    record.figure("streamlines supported (weight above 0)", life.supported().len());
-    record.figure("voxels evaluated", problem.encoding().voxels().len());
-    record.figure("coefficients", problem.encoding().coefficients());
+    record.figure("streamlines evaluated", count(life.weights.len()));
+    record.figure("streamlines supported (weight above 0)", count(life.supported().len()));
+    record.figure("voxels evaluated", count(problem.encoding().voxels().len()));
+    record.figure("coefficients", count(problem.encoding().coefficients()));
     let (before, after) = (mean(life.rmse_before.values()), mean(life.rmse_after.values()));
     record.figure("mean RMSE without streamlines", format!("{before:.4}"));
     record.figure("mean RMSE with weighted streamlines", format!("{after:.4}"));

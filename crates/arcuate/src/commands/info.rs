@@ -17,11 +17,12 @@ pub(crate) struct Info {
 impl Info {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         for (n, path) in self.files.iter().enumerate() {
+            let lines = describe(path)?;
             if n > 0 {
                 context.say("");
             }
             context.say(path.display());
-            for (name, value) in describe(path)? {
+            for (name, value) in lines {
                 context.say(format_args!("  {name:<22} {value}"));
             }
         }

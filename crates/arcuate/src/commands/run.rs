@@ -1,8 +1,9 @@
 use super::{connectome, evaluate, report, tensor, track};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
-use crate::record::{FILE_NAME, Record};
+use crate::record::{FILE_NAME, Record, count};
 use crate::series::{GradientOptions, Series};
+use crate::space;
 use arcuate_connect::{ConnectomeOptions, TrackDensity};
 use arcuate_core::{Error, Mask, Result, Tractogram, Volume};
 use arcuate_evaluate::Life;
@@ -48,7 +49,7 @@ pub(crate) struct Run {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Tracking")]
 pub(crate) struct TrackingArgs {
-    /// Number of streamlines
+    /// Number of streamlines to track
     #[arg(long, value_name = "N", default_value_t = 50_000)]
     streamlines: u64,
     /// Streamlines begin and stay where FA is at least this
@@ -114,15 +115,14 @@ impl Run {
             .as_deref()
             .map(|path| {
                 let labels = connectome::load_labels(path, self.label_names.as_deref())?;
-                series.dwi.grid().require_match(labels.grid(), path.display(), "the diffusion series")?;
-                Ok::<_, Error>(labels)
+                space::labels_on(labels, series.dwi.grid(), path, "the diffusion series")
             })
             .transpose()?;
         self.note(&series, record)?;
 
         let mask = context.step("find the brain", |_| series.mask(self.mask.as_deref()))?;
         write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &WriteOptions::default())?;
-        record.figure("voxels in the brain mask", mask.count());
+        record.figure("voxels in the brain mask", count(mask.count()));
 
         let (fit, maps) = context.step("fit the tensor", |_| {
             let options = TensorOptions::default();
@@ -135,7 +135,7 @@ impl Run {
 
         let (mut tracks, density, summary) = self.track(&fit, &maps.fa, &mask, context)?;
         write_image(&folder.file("track_density.nii.gz"), &density, &WriteOptions::default())?;
-        record.figure("streamlines", summary.streamlines);
+        record.figure("streamlines", count(summary.streamlines as usize));
         record.figure("mean length", format!("{:.1} mm", summary.mean_length_mm()));
 
         let (problem, life) = evaluate::solve::<f32>(&series, &mask, &tracks, &life_options, context)?;
@@ -152,7 +152,7 @@ impl Run {
             })?;
             connectome::write(folder, &matrices)?;
             record.figure("regions", matrices.regions.len());
-            record.figure("streamlines that join two regions", matrices.assigned());
+            record.figure("streamlines that join two regions", count(matrices.assigned()));
         }
         Ok(Results { maps, tracks, life })
     }

@@ -1,5 +1,6 @@
 use crate::context::{Context, show_progress};
 use crate::output::require_free;
+use crate::space;
 use arcuate_core::{Error, Mask, Result};
 use arcuate_io::{TractogramOptions, TractogramWriter, read_mask, read_volume};
 use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
@@ -135,7 +136,7 @@ impl TrackTensor {
         if tensor.channels() != 6 {
             return Err(Error::invalid(
                 self.tensor.display(),
-                format!("it has {} volumes, a tensor image has 6", tensor.channels()),
+                format!("a tensor image has 6 volumes, not {}", tensor.channels()),
                 "make one with `arcuate tensor`",
             ));
         }
@@ -167,7 +168,11 @@ impl TrackTensor {
             min_length_mm: self.min_length,
             max_length_mm: self.max_length,
             both_directions: !self.one_direction,
-            mask: self.mask.as_deref().map(read_mask).transpose()?,
+            mask: self
+                .mask
+                .as_deref()
+                .map(|path| space::mask_on(read_mask(path)?, tensor.grid(), path, "the tensor image"))
+                .transpose()?,
             select,
             seed: context.seed,
         };

@@ -1,0 +1,718 @@
+//! What happens to inputs and outputs that are not as they should be: the whole message, the exit code, and nothing
+//! half-written.
+
+mod common;
+
+use arcuate::core::{Affine, Grid, Tractogram, Volume};
+use arcuate::io::{
+    TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
+    write_tractogram,
+};
+use common::{Scratch, small_brain};
+
+const SHAPE: [usize; 3] = [24, 28, 22];
+
+fn brain() -> Scratch {
+    Scratch::with(small_brain())
+}
+
+/// Changes the values of an image of the folder.
+fn change(scratch: &Scratch, name: &str, change: impl FnOnce(&mut Volume<f32>)) {
+    let mut image = read_volume(&scratch.path(name)).unwrap();
+    change(&mut image);
+    write_image(&scratch.path(name), &image, &WriteOptions::default()).unwrap();
+}
+
+/// Writes streamlines as `tracks.trx` in the space of the series.
+fn write_tracks(scratch: &Scratch, tracks: &Tractogram) {
+    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    write_tractogram(&scratch.path("tracks.trx"), tracks, Some(&grid), &TractogramOptions::default())
+        .unwrap();
+}
+
+fn truth(scratch: &Scratch) -> Tractogram {
+    read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram
+}
+
+#[test]
+fn truncated_image() {
+    let brain = brain();
+    let whole = brain.read("dwi.nii.gz");
+    brain.write("dwi.nii.gz", &whole[..whole.len() / 2]);
+    let said = brain.run("tensor dwi.nii.gz --out maps");
+    let (before, after) = said.errors.trim_end().split_once(" (after ").expect("where the data end");
+    let (bytes, advice) = after.split_once(" bytes of content); ").expect("how many bytes there are");
+    assert_eq!(before, "error: dwi.nii.gz: the compressed data end early");
+    assert!(bytes.parse::<usize>().unwrap() < 4 * 14 * SHAPE.iter().product::<usize>());
+    assert_eq!((said.code, advice), (1, "copy or download the file again"));
+    assert!(!brain.path("maps").exists());
+}
+
+#[test]
+fn damaged_image() {
+    let brain = brain();
+    let mut bytes = brain.read("dwi.nii.gz");
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 64].fill(0xff);
+    brain.write("dwi.nii.gz", bytes);
+    let said = brain.run("tensor dwi.nii.gz --out maps");
+    assert!(
+        said.errors.starts_with("error: dwi.nii.gz: ") && said.errors.lines().count() == 1,
+        "{}",
+        said.errors
+    );
+    assert_eq!(said.code, 1);
+    assert!(!brain.path("maps").exists());
+}
+
+#[test]
+fn missing_files() {
+    let brain = brain();
+    let no = |name: &str| format!("error: {name}: no such file; check the path");
+    for command in [
+        "run no.nii.gz --out out",
+        "tensor no.nii.gz --out out",
+        "mask no.nii.gz --out out.nii.gz",
+        "info no.nii.gz",
+        "convert no.nii.gz out.mif",
+        "track tensor no.nii.gz --out out.tck",
+        "tensor dwi.nii.gz --mask no.nii.gz --out out",
+        "run dwi.nii.gz --labels no.nii.gz --out out",
+        "evaluate life truth_streamlines.trx --dwi no.nii.gz --out out",
+        "connectome truth_streamlines.trx --labels no.nii.gz --out out",
+    ] {
+        brain.fail(command, 1, &no("no.nii.gz"));
+    }
+    for command in [
+        "evaluate life no.tck --dwi dwi.nii.gz --out out",
+        "connectome no.tck --labels labels.nii.gz --out out",
+        "convert no.tck out.tck",
+    ] {
+        brain.fail(command, 1, &no("no.tck"));
+    }
+    brain.fail("tensor dwi.nii.gz --bval no.bval --bvec dwi.bvec --out out", 1, &no("no.bval"));
+    brain.fail("tensor dwi.nii.gz --gradients no.b --out out", 1, &no("no.b"));
+    brain.fail(
+        "connectome truth_streamlines.trx --labels labels.nii.gz --weights no.txt --out out",
+        1,
+        &no("no.txt"),
+    );
+}
+
+#[test]
+fn unknown_endings() {
+    let brain = brain();
+    brain.write("dwi.img7", "x");
+    brain.write("notes.doc", "x");
+    brain.fail(
+        "tensor dwi.img7 --out out",
+        2,
+        "error: dwi.img7: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or .mif.gz",
+    );
+    brain.fail(
+        "info notes.doc",
+        2,
+        "error: notes.doc: its ending is not that of a file Arcuate knows; give an image (.nii .nii.gz .mif .mif.gz), a \
+         tractogram (.tck .trk .trx) or a gradient table",
+    );
+    for (arguments, subject) in
+        [("convert notes.doc out.tck", "notes.doc"), ("convert dwi.nii.gz out.doc", "out.doc")]
+    {
+        brain.fail(
+            arguments,
+            2,
+            &format!(
+                "error: {subject}: its ending is not that of a file Arcuate knows; images end in .nii .nii.gz .mif \
+                 .mif.gz, tractograms in .tck .trk .trx, gradient tables in .bvec .b .scheme .prtcl"
+            ),
+        );
+    }
+    brain.fail(
+        "convert dwi.nii.gz out.tck",
+        2,
+        "error: out.tck: dwi.nii.gz cannot become a file of this kind; convert images to images, tractograms to \
+         tractograms, gradient tables to gradient tables",
+    );
+    brain.fail(
+        "evaluate life notes.doc --dwi dwi.nii.gz --out out",
+        2,
+        "error: notes.doc: `.doc` is no ending of a tractogram that Arcuate knows; use .tck, .trk or .trx",
+    );
+}
+
+#[test]
+fn gradient_tables_that_do_not_fit() {
+    let brain = brain();
+    let bvec = brain.text("dwi.bvec");
+    let short: Vec<String> =
+        bvec.lines().map(|line| line.rsplit_once(' ').expect("several directions").0.to_owned()).collect();
+    brain.write("short.bvec", short.join("\n"));
+    brain.fail(
+        "tensor dwi.nii.gz --bval dwi.bval --bvec short.bvec --out out",
+        1,
+        "error: short.bvec: 13 directions for 14 volumes; give the bval and bvec files of this image",
+    );
+    brain.write("short.bval", "0 0 1000 1000\n");
+    brain.fail(
+        "tensor dwi.nii.gz --bval short.bval --bvec dwi.bvec --out out",
+        1,
+        "error: short.bval: 4 b-values for 14 volumes; give the bval and bvec files of this image",
+    );
+    brain.write("words.bval", "0 0 1000 lots\n");
+    brain.fail(
+        "tensor dwi.nii.gz --bval words.bval --bvec dwi.bvec --out out",
+        1,
+        "error: words.bval: line 1 holds `lots`, which is no number; check that it is the right file",
+    );
+    brain.write("alone.nii.gz", brain.read("dwi.nii.gz"));
+    brain.fail(
+        "tensor alone.nii.gz --out out",
+        2,
+        "error: alone.nii.gz: its diffusion weighting is not known; give --bval and --bvec, or --gradients",
+    );
+}
+
+#[test]
+fn no_measurement_without_weighting() {
+    let brain = brain();
+    brain.write("none.bval", "700 700".to_owned() + &" 1000".repeat(12));
+    let bvec = brain.text("dwi.bvec");
+    // Directions for the two that had none.
+    let rows: Vec<String> = bvec
+        .lines()
+        .enumerate()
+        .map(|(axis, line)| {
+            let rest = line.split(' ').skip(2).collect::<Vec<_>>().join(" ");
+            format!("{} {} {rest}", u8::from(axis == 0), u8::from(axis == 1))
+        })
+        .collect();
+    brain.write("none.bvec", rows.join("\n"));
+    brain.fail(
+        "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --bval none.bval --bvec none.bvec --out out",
+        1,
+        "error: gradient table: no measurement has b ≤ 50 s/mm², so S₀ is unknown; give a series with b = 0 volumes, or \
+         raise --b0-threshold",
+    );
+    brain.write("one.bval", "1000 ".repeat(14));
+    brain.fail(
+        "tensor dwi.nii.gz --bval one.bval --bvec none.bvec --mask mask.nii.gz --out out",
+        1,
+        "error: gradient table: one shell without b = 0 cannot tell S0 from diffusion; add a b = 0 volume, raise the \
+         b = 0 threshold to one that is there, or add a second shell",
+    );
+}
+
+#[test]
+fn signal_that_is_no_number_or_negative() {
+    let brain = brain();
+    let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    let inside: Vec<usize> = (0..mask.grid().len()).filter(|&v| mask.values()[v] > 0.5).collect();
+    let (broken, negative, dead) = (inside[500], inside[600], inside[700]);
+    change(&brain, "dwi.nii.gz", |dwi| {
+        dwi.voxel_mut(broken)[5] = f32::NAN;
+        dwi.voxel_mut(negative)[7] = -3.0;
+        dwi.voxel_mut(dead).fill(f32::NAN);
+    });
+    let said = brain.succeed_with(
+        "tensor dwi.nii.gz --mask mask.nii.gz --out maps",
+        "warning: tensor: 1 measurements at or near zero were raised to a millionth of their voxel's largest, 15 that are \
+         no number were left out, 1 voxels could not be fitted",
+    );
+    assert_eq!(said, format!("{} voxels fitted, maps in maps\n", inside.len()));
+    let fa = read_volume(&brain.path("maps/fa.nii.gz")).unwrap();
+    assert!(fa.values().iter().all(|v| v.is_finite()));
+    assert!(fa.values()[broken] > 0.0);
+    assert_eq!(fa.values()[dead], 0.0);
+    // And the whole job.
+    let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --streamlines 200 --out out");
+    assert_eq!(said.code, 0, "{}", said.errors);
+    assert!(said.errors.starts_with("warning: tensor: 1 measurements"), "{}", said.errors);
+    for weight in read_weights(&brain.path("out/life_weights.txt")).unwrap() {
+        assert!(weight.is_finite() && weight >= 0.0);
+    }
+    for name in ["tensor", "md", "colour_fa", "track_density"] {
+        let image = read_volume(&brain.path(&format!("out/{name}.nii.gz"))).unwrap();
+        assert!(image.values().iter().all(|v| v.is_finite()), "{name}");
+    }
+    let rmse = read_volume(&brain.path("out/life_rmse_after.nii.gz")).unwrap();
+    assert!(rmse.values().iter().filter(|v| v.is_finite()).count() > 100);
+    assert!(rmse.values()[dead].is_nan(), "a voxel without signal has no error");
+    assert!(brain.text("out/report.html").contains("15 that are no number"));
+}
+
+#[test]
+fn masks_that_do_not_fit() {
+    let brain = brain();
+    change(&brain, "white_matter.nii.gz", |mask| mask.values_mut().fill(0.0));
+    for command in ["tensor", "run"] {
+        brain.fail(
+            &format!("{command} dwi.nii.gz --mask white_matter.nii.gz --out out"),
+            1,
+            "error: white_matter.nii.gz: the mask is empty; give one with voxels above 0.5",
+        );
+    }
+    let other = Grid::new([20, 28, 22], Affine::scaling([5.0; 3], [0.0; 3])).unwrap();
+    write_image(&brain.path("other.nii.gz"), &Volume::filled(other, 1, 1u8), &WriteOptions::default())
+        .unwrap();
+    let message = "error: other.nii.gz: its size 20 × 28 × 22 differs from 24 × 28 × 22 of the diffusion series; resample \
+                   it to the grid of the diffusion series";
+    brain.fail("tensor dwi.nii.gz --mask other.nii.gz --out out", 1, message);
+    brain.fail("run dwi.nii.gz --labels other.nii.gz --out out", 1, message);
+    brain.fail(
+        "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --mask other.nii.gz --out out",
+        1,
+        message,
+    );
+    let moved = Grid::new(SHAPE, Affine::scaling([5.0; 3], [0.0; 3])).unwrap();
+    write_image(&brain.path("moved.nii.gz"), &Volume::filled(moved, 1, 1u8), &WriteOptions::default())
+        .unwrap();
+    brain.fail(
+        "tensor dwi.nii.gz --mask moved.nii.gz --out out",
+        1,
+        "error: moved.nii.gz: it lies elsewhere in space than the diffusion series (same size, other affine); resample it \
+         to the grid of the diffusion series",
+    );
+}
+
+#[test]
+fn images_of_the_wrong_kind() {
+    let brain = brain();
+    brain.write("mask.bval", brain.read("dwi.bval"));
+    brain.write("mask.bvec", brain.read("dwi.bvec"));
+    for command in
+        ["tensor mask.nii.gz --out out", "run mask.nii.gz --out out", "mask mask.nii.gz --out m.nii"]
+    {
+        brain.fail(
+            command,
+            1,
+            "error: mask.nii.gz: it is a 3-D image, not a diffusion series; give the 4-D series of all measurements",
+        );
+    }
+    brain.fail(
+        "track tensor mask.nii.gz --out out.tck",
+        1,
+        "error: mask.nii.gz: a tensor image has 6 volumes, not 1; make one with `arcuate tensor`",
+    );
+    brain.fail(
+        "track tensor dwi.nii.gz --out out.tck",
+        1,
+        "error: dwi.nii.gz: a tensor image has 6 volumes, not 14; make one with `arcuate tensor`",
+    );
+}
+
+#[test]
+fn streamlines_of_one_point_and_of_none_weigh_nothing() {
+    let brain = brain();
+    let known = truth(&brain);
+    let mut tracks = Tractogram::new();
+    tracks.push(known.streamline(0));
+    tracks.push(&[]);
+    tracks.push(&known.streamline(1)[..1]);
+    tracks.push(known.streamline(2));
+    write_tracks(&brain, &tracks);
+    brain.succeed("evaluate life tracks.trx --dwi dwi.nii.gz --out out");
+    let weights = read_weights(&brain.path("out/life_weights.txt")).unwrap();
+    assert_eq!(weights.len(), 4);
+    assert_eq!((weights[1], weights[2]), (0.0, 0.0));
+    assert!(weights[0] > 0.0 && weights[3] > 0.0, "{weights:?}");
+    let said = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
+    assert_eq!(said, "2 of 4 streamlines join two of 30 regions\n");
+    assert_eq!(brain.text("matrices/connectome_assignments.txt").lines().count(), 4);
+    let kept = read_tractogram(&brain.path("out/tracks_weighted.trx")).unwrap().tractogram;
+    assert_eq!(kept.offsets(), tracks.offsets());
+}
+
+#[test]
+fn no_streamline_at_all() {
+    let brain = brain();
+    write_tracks(&brain, &Tractogram::new());
+    brain.fail(
+        "evaluate life tracks.trx --dwi dwi.nii.gz --out out",
+        1,
+        "error: tracks.trx: no streamline passes a voxel of the mask; check that it belongs to this scan (same subject, \
+         same space, RAS mm)",
+    );
+    let said = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
+    assert_eq!(said, "0 of 0 streamlines join two of 30 regions\n");
+}
+
+#[test]
+fn streamlines_outside_the_volume() {
+    let brain = brain();
+    let known = truth(&brain);
+    let far =
+        |by: f32| -> Vec<[f32; 3]> { known.streamline(1).iter().map(|&[x, y, z]| [x + by, y, z]).collect() };
+    let mut tracks = Tractogram::new();
+    tracks.push(known.streamline(0));
+    tracks.push(&far(1000.0));
+    tracks.push(&far(-1000.0));
+    tracks.push(&far(1.0e30));
+    write_tracks(&brain, &tracks);
+    let said = brain.run("evaluate life tracks.trx --dwi dwi.nii.gz --out out");
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let (share, rest) = said.errors.split_once(" % ").expect("a share");
+    assert!(share.strip_prefix("warning: ").unwrap().parse::<u32>().unwrap() > 60, "{share}");
+    assert_eq!(
+        rest.trim_end(),
+        "of the points of the streamlines lie outside the voxels that count; check that tractogram and series belong \
+         together"
+    );
+    let weights = read_weights(&brain.path("out/life_weights.txt")).unwrap();
+    assert!(weights[0] > 0.0);
+    assert_eq!(weights[1..], [0.0; 3]);
+}
+
+#[test]
+fn a_tractogram_of_another_space() {
+    let brain = brain();
+    // As far away as two scanners' origins may be.
+    let known = truth(&brain);
+    let mut away = Tractogram::new();
+    for streamline in known.iter() {
+        away.push(&streamline.iter().map(|&[x, y, z]| [x + 400.0, y, z]).collect::<Vec<_>>());
+    }
+    write_tracks(&brain, &away);
+    brain.fail(
+        "evaluate life tracks.trx --dwi dwi.nii.gz --out out",
+        1,
+        "error: tracks.trx: no streamline passes a voxel of the mask; check that it belongs to this scan (same subject, \
+         same space, RAS mm)",
+    );
+    // Points that fit, though the header names another image.
+    let other = Grid::new([40, 40, 40], Affine::scaling([3.0; 3], [-60.0; 3])).unwrap();
+    write_tractogram(&brain.path("other.trk"), &known, Some(&other), &TractogramOptions::default()).unwrap();
+    brain.succeed_with(
+        "evaluate life other.trk --dwi dwi.nii.gz --out out",
+        "warning: other.trk: the image its header names is another (its size 40 × 40 × 40 differs from 24 × 28 × 22 of the \
+         diffusion series); its points are taken as RAS mm all the same",
+    );
+    brain.succeed_with(
+        "connectome other.trk --labels labels.nii.gz --out matrices",
+        "warning: other.trk: the image its header names is another (its size 40 × 40 × 40 differs from 24 × 28 × 22 of the \
+         parcellation); its points are taken as RAS mm all the same",
+    );
+}
+
+#[test]
+fn damaged_tractograms() {
+    let brain = brain();
+    write_tractogram(&brain.path("tracks.tck"), &truth(&brain), None, &TractogramOptions::default()).unwrap();
+    let whole = brain.read("tracks.tck");
+    brain.write("tracks.tck", &whole[..whole.len() - 40]);
+    let said = brain.run("evaluate life tracks.tck --dwi dwi.nii.gz --out out");
+    assert_eq!(said.code, 1);
+    assert!(
+        said.errors.starts_with("error: tracks.tck: ") && said.errors.lines().count() == 1,
+        "{}",
+        said.errors
+    );
+    assert!(!brain.path("out").exists());
+    let archive = brain.read("truth_streamlines.trx");
+    brain.write("tracks.trx", &archive[..archive.len() / 2]);
+    let said = brain.run("connectome tracks.trx --labels labels.nii.gz --out out");
+    assert_eq!(said.code, 1);
+    assert!(
+        said.errors.starts_with("error: tracks.trx: ") && said.errors.lines().count() == 1,
+        "{}",
+        said.errors
+    );
+    assert!(!brain.path("out").exists());
+}
+
+#[test]
+fn outputs_that_cannot_be_written() {
+    let brain = brain();
+    brain.write("file", "x");
+    brain.fail(
+        "tensor dwi.nii.gz --out file",
+        2,
+        "error: file: it is a file, not a folder; choose another --out",
+    );
+    brain.fail(
+        "tensor dwi.nii.gz --out file/below",
+        1,
+        "error: file/below: a part of its path is a file, not a folder; choose another output folder",
+    );
+    brain.fail(
+        "mask dwi.nii.gz --out file/mask.nii.gz",
+        1,
+        "error: file/mask.nii.gz: a part of its path is a file, not a folder; choose another output folder",
+    );
+    for command in ["mask dwi.nii.gz --out no/result.nii.gz", "convert dwi.nii.gz no/result.nii.gz"] {
+        brain.fail(
+            command,
+            1,
+            "error: no/result.nii.gz: its folder does not exist; create the folder or choose another",
+        );
+    }
+    brain.fail(
+        "convert truth_streamlines.trx no/tracks.trx",
+        1,
+        "error: no/tracks.trx: its folder does not exist; create the folder or choose another",
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_system_that_takes_no_files() {
+    // /proc takes none, not even from root.
+    let brain = brain();
+    let said = brain.run("tensor dwi.nii.gz --out /proc/arcuate");
+    assert_eq!(said.code, 1);
+    assert!(
+        said.errors.starts_with("error: /proc/arcuate: ") && said.errors.lines().count() == 1,
+        "{}",
+        said.errors
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_without_permission() {
+    use std::os::unix::fs::PermissionsExt;
+    let brain = brain();
+    let folder = brain.path("closed");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o555)).unwrap();
+    if std::fs::write(folder.join("probe"), "x").is_ok() {
+        eprintln!("skipped: a_folder_without_permission, for this user may write everywhere");
+        return;
+    }
+    brain.fail(
+        "tensor dwi.nii.gz --out closed",
+        1,
+        "error: closed: permission to write there is denied; choose another output folder",
+    );
+    brain.fail(
+        "mask dwi.nii.gz --out closed/mask.nii.gz",
+        1,
+        "error: closed/mask.nii.gz: permission to write there is denied; choose another output folder",
+    );
+}
+
+/// A file system of 256 KiB, which only root can have; unmounted at the end.
+#[cfg(target_os = "linux")]
+struct TinyDisk(std::path::PathBuf);
+
+#[cfg(target_os = "linux")]
+impl TinyDisk {
+    fn mount(at: std::path::PathBuf) -> Option<Self> {
+        std::fs::create_dir_all(&at).unwrap();
+        let mut mount = std::process::Command::new("mount");
+        let status = mount.args(["-t", "tmpfs", "-o", "size=256k", "tmpfs"]).arg(&at).output();
+        status.is_ok_and(|output| output.status.success()).then_some(Self(at))
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for TinyDisk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk() {
+    let brain = brain();
+    let Some(_disk) = TinyDisk::mount(brain.path("disk")) else {
+        eprintln!("skipped: a_full_disk, for this user may not mount a small file system");
+        return;
+    };
+    let full = |name: &str| {
+        format!("error: disk/{name}: the disk is full; free some space or choose another output folder")
+    };
+    brain.fail("convert dwi.nii.gz disk/dwi.nii", 1, &full("dwi.nii"));
+    brain.fail("convert dwi.nii.gz disk/dwi.nii.gz", 1, &full("dwi.nii.gz"));
+    brain.fail("convert dwi.nii.gz disk/dwi.mif", 1, &full("dwi.mif"));
+    brain.write("big.tck", many_streamlines(&brain));
+    for ending in ["tck", "trk", "trx"] {
+        let name = format!("big.{ending}");
+        brain.fail(&format!("convert big.tck disk/{name} --reference mask.nii.gz"), 1, &full(&name));
+    }
+    brain.fail("convert big.tck disk/folder.trx --folder --reference mask.nii.gz", 1, &full("folder.trx"));
+    // The whole job: what is there is complete, and no temporary file.
+    let said = brain.run("run dwi.nii.gz --streamlines 500 --out disk/out");
+    assert_eq!(said.code, 1);
+    assert!(
+        said.errors.ends_with(": the disk is full; free some space or choose another output folder\n"),
+        "{}",
+        said.errors
+    );
+    assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
+    for name in brain.listing("disk/out") {
+        assert!(!name.contains("partial"), "{name}");
+        brain.succeed(&format!("info disk/out/{name}"));
+    }
+}
+
+/// The bytes of a tractogram larger than the tiny disk.
+#[cfg(unix)]
+fn many_streamlines(brain: &Scratch) -> Vec<u8> {
+    let known = truth(brain);
+    let mut many = Tractogram::new();
+    for _ in 0..10 {
+        known.iter().for_each(|streamline| many.push(streamline));
+    }
+    let path = brain.path("many.tck");
+    write_tractogram(&path, &many, None, &TractogramOptions::default()).unwrap();
+    let bytes = brain.read("many.tck");
+    std::fs::remove_file(path).unwrap();
+    assert!(bytes.len() > 1 << 20);
+    bytes
+}
+
+#[test]
+#[cfg(unix)]
+fn a_limit_on_the_size_of_files() {
+    let brain = brain();
+    brain.write("big.tck", many_streamlines(&brain));
+    let before = brain.listing(".");
+    for (command, name) in [
+        ("convert dwi.nii.gz dwi.nii", "dwi.nii"),
+        ("convert big.tck big.trx --reference mask.nii.gz", "big.trx"),
+        ("convert big.tck big.trk --reference mask.nii.gz", "big.trk"),
+    ] {
+        let said = common::with_file_size_limit(&brain, 128, command);
+        assert_eq!(
+            (said.code, said.errors.as_str()),
+            (
+                1,
+                &*format!(
+                    "error: {name}: it is larger than a file may be here; raise the limit or choose another output folder\n"
+                )
+            )
+        );
+        assert_eq!(brain.listing("."), before);
+    }
+}
+
+#[test]
+fn results_that_are_there_already_stay() {
+    let brain = brain();
+    let there = |name: &str| {
+        format!("error: {name}: it is there already; choose another name, or say --force to write over it")
+    };
+    for (command, name) in [
+        ("mask dwi.nii.gz --out mask.nii.gz", "mask.nii.gz"),
+        ("convert truth_streamlines.trx truth_streamlines.trx", "truth_streamlines.trx"),
+        ("simulate --out . --voxel-size 8", "./dwi.nii.gz"),
+        ("tensor dwi.nii.gz --out .", "./mask.nii.gz"),
+        ("run dwi.nii.gz --out .", "./mask.nii.gz"),
+        ("track tensor dwi.nii.gz --out truth_streamlines.trx", "truth_streamlines.trx"),
+        ("connectome truth_streamlines.trx --labels labels.nii.gz --out .", "./arcuate.json"),
+        ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out .", "./arcuate.json"),
+        ("convert dwi.bvec dwi.bvec --reference dwi.nii.gz", "dwi.bvec"),
+    ] {
+        brain.fail(command, 2, &there(name));
+    }
+    let before = brain.read("mask.nii.gz");
+    let found = brain.succeed("mask dwi.nii.gz --out mask.nii.gz --force");
+    assert!(found.ends_with(" voxels inside\n"), "{found}");
+    assert!(brain.read("mask.nii.gz") != before);
+    // What is not wanted stays when the new result fails.
+    brain.write("broken.nii.gz", &before[..before.len() / 2]);
+    let kept = brain.read("labels.nii.gz");
+    assert_eq!(brain.run("convert broken.nii.gz labels.nii.gz --force").code, 1);
+    assert!(brain.read("labels.nii.gz") == kept);
+}
+
+#[test]
+fn weights_of_another_tractogram() {
+    let brain = brain();
+    brain.write("weights.txt", "1\n2\n3\n");
+    brain.fail(
+        "connectome truth_streamlines.trx --labels labels.nii.gz --weights weights.txt --out out",
+        1,
+        "error: weights.txt: there are 3 for 150 streamlines or more; give one weight per streamline",
+    );
+    brain.write("weights.txt", "1\n".repeat(200));
+    brain.fail(
+        "connectome truth_streamlines.trx --labels labels.nii.gz --weights weights.txt --out out",
+        1,
+        "error: weights.txt: there are 200 for 150 streamlines; give one weight per streamline",
+    );
+}
+
+#[test]
+fn options_that_make_no_sense() {
+    let brain = brain();
+    let life = "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out";
+    for (eigenvalues, shown) in
+        [("0,0,0", "0,0,0"), ("1,0.5,0.2", "1,0.5,0.2"), ("1,2,2", "1,2,2"), ("nan,0,0", "NaN,0,0")]
+    {
+        brain.fail(
+            &format!("{life} --eigenvalues {eigenvalues}"),
+            2,
+            &format!(
+                "error: --eigenvalues: {shown} µm²/ms are no fascicle's; give λ₁ ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or \
+                 1.7,0.3,0.3"
+            ),
+        );
+    }
+    for eigenvalues in ["1,2", "a,b,c", "1,2,3,4", "1,x,0"] {
+        brain.fail(
+            &format!("{life} --eigenvalues {eigenvalues}"),
+            2,
+            &format!(
+                "error: invalid value '{eigenvalues}' for '--eigenvalues <L1,L2,L3>': expected three numbers such as \
+                 1.7,0.3,0.3\n\nFor more information, try '--help'."
+            ),
+        );
+    }
+    brain.fail(
+        &format!("{life} --tolerance 2"),
+        2,
+        "error: --tolerance: 2 is not a fraction; give a number from 0 to below 1",
+    );
+    brain.fail(
+        &format!("{life} --orientations 3"),
+        2,
+        "error: --orientations: 3 orientations do not make a dictionary; give 6 to 65536",
+    );
+    brain.fail(
+        &format!("{life} --lesion nothing"),
+        2,
+        "error: --lesion nothing: no group or file has this name; give a text file of streamline numbers, or one of: \
+         arcuate_left, arcuate_right, callosum_body, cingulum_left, cingulum_right, corticospinal_left, \
+         corticospinal_right, forceps_major, forceps_minor, inferior_fronto_occipital_left, \
+         inferior_fronto_occipital_right, inferior_longitudinal_left, inferior_longitudinal_right, short_parietal_left, \
+         short_parietal_right",
+    );
+    brain.write("numbers.txt", "1 2 three");
+    brain.fail(
+        &format!("{life} --lesion numbers.txt"),
+        1,
+        "error: numbers.txt: `three` is no streamline number; count from 0",
+    );
+    for threads in ["0", "5000"] {
+        brain.fail(
+            &format!("devices --threads {threads}"),
+            2,
+            &format!("error: --threads: {threads} is not a number of threads; give 1 to 4096"),
+        );
+    }
+}
+
+#[test]
+fn a_record_that_cannot_be_read() {
+    let brain = brain();
+    brain.fail("report no", 1, "error: no/arcuate.json: no such file; check the path");
+    brain.write("arcuate.json", "{\"title\": 3}");
+    brain.fail(
+        "report .",
+        1,
+        "error: ./arcuate.json: it is no record of a run (invalid type: integer `3`, expected a string at line 1 column 11); \
+         run the command again",
+    );
+    let half = brain.text("arcuate.json");
+    brain.write("arcuate.json", &half[..half.len() / 2]);
+    let said = brain.run("report .");
+    assert_eq!(said.code, 1);
+    assert!(
+        said.errors.starts_with("error: ./arcuate.json: it is no record of a run (EOF"),
+        "{}",
+        said.errors
+    );
+    assert!(!brain.path("report.html").exists());
+}

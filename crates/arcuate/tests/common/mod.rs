@@ -1,0 +1,173 @@
+//! What the tests of the command line share.
+
+#![allow(dead_code)] // Each test binary uses its own part.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// Files by name, in memory, so that every test works on a copy of its own and nothing is left behind.
+pub(crate) type Files = BTreeMap<String, Vec<u8>>;
+
+/// A folder of its own in which a test runs `arcuate`. Paths are relative to it, so messages can be compared as they are.
+pub(crate) struct Scratch {
+    folder: TempDir,
+}
+
+impl Scratch {
+    /// An empty folder.
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder") }
+    }
+
+    /// A folder with files in it.
+    pub(crate) fn with(files: &Files) -> Self {
+        let scratch = Self::new();
+        for (name, bytes) in files {
+            scratch.write(name, bytes);
+        }
+        scratch
+    }
+
+    /// A file of the folder.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder of a file");
+        std::fs::write(path, bytes).expect("a file of the test");
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.read(name)).expect("text")
+    }
+
+    /// Everything below a folder, by its path relative to it; folders end in `/`.
+    pub(crate) fn listing(&self, name: &str) -> Vec<String> {
+        fn walk(folder: &Path, prefix: &str, names: &mut Vec<String>) {
+            for entry in std::fs::read_dir(folder).into_iter().flatten() {
+                let entry = entry.expect("an entry of a folder");
+                let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+                if entry.path().is_dir() {
+                    names.push(format!("{name}/"));
+                    walk(&entry.path(), &format!("{name}/"), names);
+                } else {
+                    names.push(name);
+                }
+            }
+        }
+        let mut names = Vec::new();
+        walk(&self.path(name), "", &mut names);
+        names.sort();
+        names
+    }
+
+    /// All files below a folder, in memory.
+    pub(crate) fn files(&self, name: &str) -> Files {
+        let names = self.listing(name).into_iter().filter(|n| !n.ends_with('/'));
+        names.map(|n| (n.clone(), self.read(&format!("{name}/{n}")))).collect()
+    }
+
+    /// Runs `arcuate` in the folder. Words are separated by spaces.
+    pub(crate) fn run(&self, arguments: &str) -> Said {
+        let output = assert_cmd::Command::cargo_bin("arcuate")
+            .expect("the command")
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path())
+            .env("COLUMNS", "100")
+            .output()
+            .expect("arcuate runs");
+        Said::of(arguments, &output)
+    }
+
+    /// Runs `arcuate`, which must succeed without a warning, and gives its standard output.
+    pub(crate) fn succeed(&self, arguments: &str) -> String {
+        let said = self.run(arguments);
+        assert_eq!((said.code, said.errors.as_str()), (0, ""), "arcuate {arguments}\n{}", said.output);
+        said.output
+    }
+
+    /// Runs `arcuate`, which must succeed with exactly these warnings.
+    pub(crate) fn succeed_with(&self, arguments: &str, warnings: &str) -> String {
+        let said = self.run(arguments);
+        assert_eq!(
+            (said.code, said.errors.trim_end()),
+            (0, warnings),
+            "arcuate {arguments}\n{}",
+            said.output
+        );
+        said.output
+    }
+
+    /// Runs `arcuate`, which must fail with exactly this message and code, say nothing else, and leave the folder as it
+    /// was, down to the last byte.
+    pub(crate) fn fail(&self, arguments: &str, code: i32, message: &str) {
+        let before = self.files(".");
+        let folders = self.listing(".");
+        let said = self.run(arguments);
+        assert_eq!(said.errors.trim_end(), message, "arcuate {arguments}");
+        assert_eq!((said.code, said.output.as_str()), (code, ""), "arcuate {arguments}");
+        assert_eq!(self.listing("."), folders, "arcuate {arguments} left something behind");
+        assert!(self.files(".") == before, "arcuate {arguments} changed a file");
+    }
+}
+
+/// What a command said.
+pub(crate) struct Said {
+    /// Exit code; -1 where a signal ended it.
+    pub(crate) code: i32,
+    /// Standard output.
+    pub(crate) output: String,
+    /// Standard error.
+    pub(crate) errors: String,
+}
+
+impl Said {
+    pub(crate) fn of(arguments: &str, output: &Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
+        let said = Self {
+            code: output.status.code().unwrap_or(-1),
+            output: text(&output.stdout),
+            errors: text(&output.stderr),
+        };
+        assert!(!said.errors.contains("panicked"), "arcuate {arguments}: {}", said.errors);
+        said
+    }
+}
+
+/// A small simulated brain: voxels of 5 mm, 12 weighted measurements and 2 others; a second of work, done once.
+pub(crate) fn small_brain() -> &'static Files {
+    static BRAIN: OnceLock<Files> = OnceLock::new();
+    BRAIN.get_or_init(|| {
+        let scratch = Scratch::new();
+        scratch.succeed(
+            "simulate --out brain --voxel-size 5 --directions 12 --b-value 1000 --b0s 2 --streamlines-per-bundle 10",
+        );
+        scratch.files("brain")
+    })
+}
+
+/// Runs a command with a limit on the size of the files it writes, in KiB: the nearest thing to a full disk without one.
+#[cfg(unix)]
+pub(crate) fn with_file_size_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> Said {
+    let binary = assert_cmd::cargo::cargo_bin("arcuate");
+    // The signal that would end the command is ignored, so that the write itself fails.
+    let script = format!("trap '' XFSZ; ulimit -f {}; exec \"$0\" \"$@\"", kibibytes * 2);
+    let output = std::process::Command::new("sh")
+        .arg("-c")
+        .arg(script)
+        .arg(binary)
+        .args(arguments.split_whitespace())
+        .current_dir(scratch.path(""))
+        .output()
+        .expect("a shell");
+    Said::of(arguments, &output)
+}

@@ -1,0 +1,161 @@
+//! What the command says about itself.
+
+mod common;
+
+use common::Scratch;
+use insta::assert_snapshot;
+
+/// Every command, as it is typed.
+const COMMANDS: &[&str] = &[
+    "run",
+    "mask",
+    "tensor",
+    "track",
+    "track tensor",
+    "evaluate",
+    "evaluate life",
+    "connectome",
+    "convert",
+    "info",
+    "simulate",
+    "demo",
+    "report",
+    "devices",
+    "completions",
+    "man",
+];
+
+#[test]
+fn help_of_the_whole() {
+    let scratch = Scratch::new();
+    assert_snapshot!("arcuate-h", scratch.succeed("-h"));
+    assert_snapshot!("arcuate-help", scratch.succeed("--help"));
+}
+
+#[test]
+fn help_of_each_command() {
+    let scratch = Scratch::new();
+    for command in COMMANDS {
+        let name = command.replace(' ', "-");
+        assert_snapshot!(format!("{name}-h"), scratch.succeed(&format!("{command} -h")));
+        let long = scratch.succeed(&format!("{command} --help"));
+        if long.contains("REFERENCES") {
+            assert_snapshot!(format!("{name}-help"), long);
+        }
+    }
+}
+
+#[test]
+fn every_command_has_its_help_tested() {
+    let scratch = Scratch::new();
+    let listed = |help: &str| -> Vec<String> {
+        let commands = help.split("Commands:\n").nth(1).unwrap_or_default().lines();
+        commands
+            .take_while(|line| !line.is_empty())
+            .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+            .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+            .filter(|name| name != "help")
+            .collect()
+    };
+    let mut found = Vec::new();
+    for command in listed(&scratch.succeed("-h")) {
+        let below = listed(&scratch.succeed(&format!("{command} -h")));
+        found.extend(below.into_iter().map(|name| format!("{command} {name}")));
+        found.push(command);
+    }
+    found.sort();
+    let mut known: Vec<&str> = COMMANDS.to_vec();
+    known.sort_unstable();
+    assert_eq!(found, known);
+}
+
+#[test]
+fn methods_name_their_sources() {
+    let scratch = Scratch::new();
+    for command in ["run", "mask", "tensor", "track tensor", "evaluate life"] {
+        let long = scratch.succeed(&format!("{command} --help"));
+        assert!(long.contains("REFERENCES") && long.contains("doi:10."), "{command}");
+    }
+}
+
+#[test]
+fn a_wrong_command_line_exits_with_2() {
+    let scratch = Scratch::new();
+    for (name, arguments) in [
+        ("nothing", ""),
+        ("unknown-command", "tensr"),
+        ("unknown-option", "tensor dwi.nii.gz --out out --foo"),
+        ("missing-argument", "run dwi.nii.gz"),
+        ("bvec-without-bval", "tensor dwi.nii.gz --out out --bvec dwi.bvec"),
+        ("track-nothing", "track"),
+        ("bad-number", "run dwi.nii.gz --out out --streamlines many"),
+        ("quiet-and-verbose", "devices --quiet -v"),
+    ] {
+        let said = scratch.run(arguments);
+        assert_eq!((said.code, said.output.as_str()), (2, ""), "arcuate {arguments}");
+        assert_snapshot!(format!("usage-{name}"), said.errors);
+    }
+}
+
+#[test]
+fn the_version_is_the_packages() {
+    let scratch = Scratch::new();
+    assert_eq!(scratch.succeed("--version"), format!("arcuate {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_processor_is_a_device() {
+    let scratch = Scratch::new();
+    let said = scratch.succeed("devices");
+    assert!(said.starts_with("cpu ") && said.contains("hardware threads"), "{said}");
+    assert_eq!(scratch.succeed("devices --device cpu"), said);
+    assert_eq!(scratch.succeed("devices --device auto"), said);
+}
+
+#[test]
+fn a_device_that_is_not_there_is_one_clear_line() {
+    let scratch = Scratch::new();
+    for device in ["cuda", "cuda:1"] {
+        scratch.fail(
+            &format!("devices --device {device}"),
+            2,
+            "error: --device cuda: this version of Arcuate computes on the CPU only; use --device cpu, or leave the \
+             option out",
+        );
+    }
+    scratch.fail(
+        "devices --device gpu",
+        2,
+        "error: invalid value 'gpu' for '--device <DEVICE>': expected auto, cpu, cuda or cuda:NUMBER\n\nFor more \
+         information, try '--help'.",
+    );
+}
+
+#[test]
+fn shells_can_complete() {
+    let scratch = Scratch::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = scratch.succeed(&format!("completions {shell}"));
+        for word in ["arcuate", "connectome", "streamlines"] {
+            assert!(script.contains(word), "{shell} does not know {word}");
+        }
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let scratch = Scratch::new();
+    let said = scratch.succeed("man --out pages");
+    assert_eq!(said, format!("{} manual pages in pages\n", COMMANDS.len() + 1));
+    let mut expected: Vec<String> =
+        COMMANDS.iter().map(|command| format!("arcuate-{}.1", command.replace(' ', "-"))).collect();
+    expected.push("arcuate.1".to_owned());
+    expected.sort();
+    assert_eq!(scratch.listing("pages"), expected);
+    let page = scratch.text("pages/arcuate-track-tensor.1");
+    for part in [".TH arcuate-track-tensor 1", ".SH NAME", ".SH SYNOPSIS", ".SH OPTIONS", "REFERENCES"] {
+        assert!(page.contains(part), "arcuate-track-tensor.1 lacks {part}");
+    }
+    // The name in the synopsis is what one types.
+    assert!(page.contains("\\fBarcuate track tensor\\fR"), "{}", &page[..800.min(page.len())]);
+}

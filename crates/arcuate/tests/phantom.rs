@@ -1,0 +1,521 @@
+//! The whole job, and each step alone, on a simulated brain whose connections are known.
+
+mod common;
+
+use arcuate::connect::{ConnectomeOptions, connectome};
+use arcuate::core::{Affine, Grid, Volume};
+use arcuate::io::{WriteOptions, read_gradients, read_tractogram, read_volume, read_weights, write_image};
+use arcuate::phantom::{ComparisonOptions, PhantomOptions, compare_with_truth, default_gradients, simulate};
+use common::{Files, Scratch, small_brain};
+use std::sync::OnceLock;
+
+/// A brain of 4 mm voxels in `brain/` and what `run` makes of it in `results/`, once for all tests.
+fn evaluated() -> &'static Files {
+    static FILES: OnceLock<Files> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let scratch = Scratch::new();
+        let said = scratch.succeed("simulate --out brain --voxel-size 4 --directions 32 --b0s 3");
+        assert_eq!(said, "15 bundles between 30 regions, 35 measurements: brain\n");
+        let said = scratch.succeed(&format!("{RUN} --out results"));
+        assert!(said.ends_with("report: results/report.html\n"), "{said}");
+        scratch.files(".")
+    })
+}
+
+const RUN: &str =
+    "run brain/dwi.nii.gz --labels brain/labels.nii.gz --label-names brain/labels.txt --streamlines 5000";
+
+/// The number after a text in what a command said.
+fn number_after(said: &str, before: &str) -> f64 {
+    let rest = said.split(before).nth(1).unwrap_or_else(|| panic!("no `{before}` in {said}"));
+    let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.')).unwrap_or(rest.len());
+    rest[..end].trim_end_matches('.').parse().unwrap_or_else(|e| panic!("{before}{rest}: {e}"))
+}
+
+#[test]
+fn connections_are_found_and_false_ones_removed() {
+    let scratch = Scratch::with(evaluated());
+    let options = PhantomOptions { voxel_size_mm: 4.0, seed: 0, ..PhantomOptions::default() };
+    let phantom = simulate(&default_gradients(32, 2000.0, 3).unwrap(), &options).unwrap();
+    let dwi = read_volume(&scratch.path("brain/dwi.nii.gz")).unwrap();
+    assert!(dwi.values() == phantom.dwi.values(), "the command simulates what the library does");
+
+    let tracks = read_tractogram(&scratch.path("results/tracks_weighted.trx")).unwrap().tractogram;
+    let weights = read_weights(&scratch.path("results/life_weights.txt")).unwrap();
+    assert_eq!((tracks.len(), weights.len()), (5000, 5000));
+    let eigenvectors = read_volume(&scratch.path("results/eigenvectors.nii.gz")).unwrap();
+    let principal = eigenvectors.values().chunks_exact(9).flat_map(|voxel| voxel[..3].to_vec()).collect();
+    let principal = Volume::new(*eigenvectors.grid(), 3, principal).unwrap();
+    let found = compare_with_truth(
+        &phantom,
+        &tracks,
+        Some(&weights),
+        Some(&principal),
+        &ComparisonOptions::default(),
+    )
+    .unwrap();
+    let after = found.after.expect("a score of the supported streamlines");
+    // Seen: all 15 of 15 before and after; 716 false connections become 153; 1.1° at an SNR of 30.
+    assert!(found.before.bundles_found() >= 14, "{}", found.before.bundles_found());
+    assert!(after.bundles_found() >= 14, "{}", after.bundles_found());
+    assert!(found.before.invalid > 100, "nothing to remove: {}", found.before.invalid);
+    assert!(2 * after.invalid <= found.before.invalid, "{} of {}", after.invalid, found.before.invalid);
+    let angle = found.median_angular_error.expect("voxels of one bundle");
+    assert!(angle < 2.5 && found.single_bundle_voxels > 200, "{angle}° in {}", found.single_bundle_voxels);
+    // The mask is the head: brain and the fluid around it.
+    let mask = arcuate::io::read_mask(&scratch.path("results/mask.nii.gz")).unwrap();
+    let dice = mask.dice(&phantom.brain_mask);
+    assert!(dice > 0.9, "{dice}");
+}
+
+#[test]
+fn results_explain_the_signal() {
+    let scratch = Scratch::with(evaluated());
+    let mean = |name: &str| {
+        let image = read_volume(&scratch.path(name)).unwrap();
+        let numbers: Vec<f64> =
+            image.values().iter().filter(|v| v.is_finite()).map(|&v| f64::from(v)).collect();
+        numbers.iter().sum::<f64>() / numbers.len() as f64
+    };
+    // Seen: 79.0 becomes 39.8.
+    let (before, after) = (mean("results/life_rmse_before.nii.gz"), mean("results/life_rmse_after.nii.gz"));
+    assert!(after < 0.6 * before, "{before} → {after}");
+    let trace = scratch.text("results/life_trace.csv");
+    let last = trace.lines().last().unwrap().split(',').collect::<Vec<_>>();
+    assert!(last[3].parse::<f64>().unwrap() <= 1e-4, "LiFE did not converge: {last:?}");
+    let supported = read_tractogram(&scratch.path("results/tracks_supported.trx")).unwrap().tractogram;
+    let weights = read_weights(&scratch.path("results/life_weights.txt")).unwrap();
+    assert_eq!(supported.len(), weights.iter().filter(|&&w| w > 0.0).count());
+    assert!(weights.iter().all(|&w| w >= 0.0));
+}
+
+#[test]
+fn the_connectome_has_the_known_connections() {
+    let scratch = Scratch::with(evaluated());
+    let counts = matrix(&scratch.text("results/connectome_counts.csv"));
+    let regions = scratch.text("results/connectome_regions.csv");
+    let names: Vec<&str> = regions.lines().skip(1).map(|l| l.rsplit(',').next().unwrap()).collect();
+    assert_eq!((counts.len(), names.len()), (30, 30));
+    for (a, row) in counts.iter().enumerate() {
+        for (b, count) in row.iter().enumerate() {
+            assert_eq!(*count, counts[b][a], "not symmetric");
+        }
+    }
+    // The truth says which regions a bundle joins.
+    let truth = read_tractogram(&scratch.path("brain/truth_streamlines.trx")).unwrap().tractogram;
+    let labels = arcuate::io::read_labels(&scratch.path("brain/labels.nii.gz")).unwrap();
+    let known = connectome(&truth, &labels, None, &ConnectomeOptions::default()).unwrap();
+    let mut pairs: Vec<(u32, u32)> = known.assignments.iter().flatten().copied().collect();
+    pairs.sort_unstable();
+    pairs.dedup_by_key(|p| (p.0.min(p.1), p.0.max(p.1)));
+    let index = |region: u32| known.regions.iter().position(|r| *r == region).unwrap();
+    let joined = pairs.iter().filter(|(a, b)| counts[index(*a)][index(*b)] >= 5.0).count();
+    assert!(pairs.len() >= 15 && joined >= 14, "{joined} of {}", pairs.len());
+}
+
+fn matrix(csv: &str) -> Vec<Vec<f64>> {
+    csv.lines().map(|line| line.split(',').map(|cell| cell.parse().unwrap()).collect()).collect()
+}
+
+#[test]
+fn the_report_stands_alone_and_can_be_made_again() {
+    let scratch = Scratch::with(evaluated());
+    let page = scratch.text("results/report.html");
+    for (place, _) in page.match_indices("src=").chain(page.match_indices("href=")) {
+        let value = page[place..].split_once('=').unwrap().1.trim_start_matches(['"', '\'']);
+        let outside = ["http:", "https:", "//", "file:"].iter().any(|start| value.starts_with(start));
+        let in_text = page[place..].starts_with("href=") && value.starts_with("https://doi.org/");
+        assert!(!outside || in_text, "{}", &value[..80.min(value.len())]);
+    }
+    for text in ["@import", "<iframe", "<object", "<link "] {
+        assert!(!page.contains(text), "{text}");
+    }
+    for text in
+        ["Fractional anisotropy", "Connectome", "Convergence", "brain/dwi.nii.gz", "doi:10.1038/nmeth.3098"]
+    {
+        assert!(page.contains(text), "{text}");
+    }
+    scratch.fail(
+        "report results",
+        2,
+        "error: results/report.html: it is there already; choose another name, or say --force to write over it",
+    );
+    assert_eq!(scratch.succeed("report results --force"), "report: results/report.html\n");
+    assert!(scratch.text("results/report.html") == page, "another page");
+    scratch.succeed("report results --out page.html");
+    assert!(scratch.text("page.html") == page, "another page");
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let scratch = Scratch::with(evaluated());
+    for threads in [1, 2] {
+        scratch.succeed(&format!("{RUN} --streamlines 1000 --threads {threads} --out with{threads}"));
+    }
+    let (one, two) = (scratch.files("with1"), scratch.files("with2"));
+    assert_eq!(one.keys().collect::<Vec<_>>(), two.keys().collect::<Vec<_>>());
+    // Record, report and trace tell times.
+    let timed = ["arcuate.json", "report.html", "life_trace.csv"];
+    let same: Vec<&String> = one.keys().filter(|name| !timed.contains(&name.as_str())).collect();
+    assert!(same.len() >= 20, "{same:?}");
+    for name in same {
+        assert!(one[name] == two[name], "{name} depends on the number of threads");
+    }
+    // The trace but its last column.
+    let untimed = |files: &Files| -> Vec<String> {
+        let text = String::from_utf8(files["life_trace.csv"].clone()).unwrap();
+        text.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned()).collect()
+    };
+    assert_eq!(untimed(&one), untimed(&two));
+    // Another seed is another tractogram.
+    scratch.succeed(&format!("{RUN} --streamlines 1000 --seed 1 --out seed1"));
+    assert!(scratch.read("seed1/tracks_weighted.trx") != one["tracks_weighted.trx"]);
+    assert!(scratch.read("seed1/tensor.nii.gz") == one["tensor.nii.gz"]);
+}
+
+#[test]
+fn steps_alone_give_what_the_whole_job_gives() {
+    let scratch = Scratch::with(evaluated());
+    let same = |a: &str, b: &str| assert!(scratch.read(a) == scratch.read(b), "{a} differs from {b}");
+    scratch.succeed("mask brain/dwi.nii.gz --out mask.nii.gz");
+    same("mask.nii.gz", "results/mask.nii.gz");
+    let said = scratch.succeed("tensor brain/dwi.nii.gz --mask mask.nii.gz --out tensor");
+    assert!(said.ends_with(" voxels fitted, maps in tensor\n"), "{said}");
+    for name in
+        ["tensor", "s0", "residual", "fa", "md", "ad", "rd", "eigenvalues", "eigenvectors", "colour_fa"]
+    {
+        same(&format!("tensor/{name}.nii.gz"), &format!("results/{name}.nii.gz"));
+    }
+    scratch.succeed(
+        "evaluate life results/tracks_weighted.trx --dwi brain/dwi.nii.gz --mask mask.nii.gz --out life",
+    );
+    for name in ["life_weights.txt", "life_rmse_before.nii.gz", "life_rmse_after.nii.gz"] {
+        same(&format!("life/{name}"), &format!("results/{name}"));
+    }
+    let said = scratch.succeed(
+        "connectome life/tracks_weighted.trx --labels brain/labels.nii.gz --label-names brain/labels.txt --weights \
+         life/life_weights.txt --out connectome",
+    );
+    assert!(number_after(&said, "") > 3000.0, "{said}");
+    for name in ["counts.csv", "counts.npy", "weights.csv", "lengths.csv", "regions.csv", "assignments.txt"] {
+        same(&format!("connectome/connectome_{name}"), &format!("results/connectome_{name}"));
+    }
+}
+
+#[test]
+fn tracking_writes_every_format() {
+    let scratch = Scratch::with(evaluated());
+    let command = "track tensor results/tensor.nii.gz --select 500 --cutoff 0.2 --min-length 20 --angle 45";
+    let mut read = Vec::new();
+    for ending in ["tck", "trk", "trx"] {
+        let said = scratch.succeed(&format!("{command} --out tracks.{ending}"));
+        assert!(said.starts_with("500 streamlines of "), "{said}");
+        // The bundles of the phantom are 20 to 122 mm long, 84 mm on average.
+        let length = number_after(&said, "streamlines of ");
+        assert!(length > 40.0 && length < 120.0, "{said}");
+        read.push(read_tractogram(&scratch.path(&format!("tracks.{ending}"))).unwrap().tractogram);
+    }
+    for other in &read[1..] {
+        assert_eq!(other.offsets(), read[0].offsets());
+        for (a, b) in other.positions().iter().zip(read[0].positions()) {
+            // .trk shifts to another origin and back, in 32 bits.
+            assert!((0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-4), "{a:?} {b:?}");
+        }
+    }
+    // The other ways to go and to begin.
+    scratch.write("points.txt", "# x y z\n0 0 20\n-20 10 10\n");
+    for (options, fewest) in [
+        ("--method fact --seeds 2000", 100),
+        ("--method deflection --deflection-f 0.3 --seeds 2000", 100),
+        ("--integrator runge-kutta --step 1 --radius 2 --seeds 2000", 100),
+        ("--seed-grid 1 --one-direction --seed-cutoff 0.4", 100),
+        ("--seed-mask brain/white_matter.nii.gz --seeds 2000 --mask results/mask.nii.gz", 100),
+        ("--seed-weights results/fa.nii.gz --seeds 2000 --max-length 60", 100),
+        ("--seed-points points.txt --min-length 0", 0),
+    ] {
+        let said =
+            scratch.succeed(&format!("track tensor results/tensor.nii.gz {options} --out other.tck --force"));
+        let streamlines = number_after(&said, "") as usize;
+        assert!(streamlines >= fewest, "{options}: {said}");
+        assert_eq!(read_tractogram(&scratch.path("other.tck")).unwrap().tractogram.len(), streamlines);
+        if options.contains("--max-length 60") {
+            let tracks = read_tractogram(&scratch.path("other.tck")).unwrap().tractogram;
+            assert!((0..tracks.len()).all(|n| tracks.length(n) <= 60.01));
+        }
+        if options.contains("--seed-points") {
+            assert_eq!(number_after(&said, "from ") as usize, 2);
+        }
+    }
+}
+
+#[test]
+fn lesions_show_what_a_bundle_explains() {
+    let scratch = Scratch::with(evaluated());
+    let truth = read_tractogram(&scratch.path("brain/truth_streamlines.trx")).unwrap().tractogram;
+    let numbers: Vec<String> = truth.groups["arcuate_left"].iter().map(u32::to_string).collect();
+    scratch.write("group.txt", numbers.join("\n"));
+    let life = "evaluate life brain/truth_streamlines.trx --dwi brain/dwi.nii.gz";
+    let said = scratch.succeed(&format!(
+        "{life} --lesion arcuate_left --lesion group.txt --lesion cingulum_right --out one"
+    ));
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines.len(), 4, "{said}");
+    // The same group, by name and by numbers.
+    assert_eq!(
+        lines[0].replace("without arcuate_left", ""),
+        lines[1].replace("without group.txt", ""),
+        "{said}"
+    );
+    let errors = |line: &str| (number_after(line, "RMSE "), number_after(line, "becomes "));
+    for line in &lines[..3] {
+        let (with, without) = errors(line);
+        assert!(without > 1.05 * with, "{line}");
+        assert!(number_after(line, "evidence ") > 1.0, "{line}");
+        assert!(number_after(line, "distance ") > 0.0, "{line}");
+    }
+    assert!(lines[3].contains(" of 3000 streamlines supported; mean RMSE "), "{said}");
+    // Others take over what they can, which cannot make it worse than leaving a hole.
+    let said = scratch.succeed(&format!("{life} --lesion arcuate_left --refit --out two"));
+    let ((with, hole), (with_again, refitted)) = (errors(lines[0]), errors(said.lines().next().unwrap()));
+    assert_eq!(with, with_again);
+    assert!(refitted < hole && refitted > with, "{with} {refitted} {hole}");
+    // The report of an evaluation tells of its lesions.
+    scratch.succeed("report one");
+    assert!(scratch.text("one/report.html").contains("Virtual lesions"));
+}
+
+#[test]
+fn readings_and_solvers_of_life_agree() {
+    let scratch = Scratch::with(evaluated());
+    let life =
+        "evaluate life brain/truth_streamlines.trx --dwi brain/dwi.nii.gz --mask brain/white_matter.nii.gz";
+    let mut errors = Vec::new();
+    for (n, options) in [
+        "",
+        "--solver sbbnnls",
+        "--precision double",
+        "--node-value length",
+        "--eigenvalues 1.7,0.3,0.3 --orientations 500",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let said = scratch.run(&format!("{life} {options} --out life{n}"));
+        assert_eq!(said.code, 0, "{}", said.errors);
+        errors.push((number_after(&said.output, "RMSE "), number_after(&said.output, "without, ")));
+    }
+    let (none, reference) = errors[0];
+    for (before, after) in &errors {
+        assert_eq!(*before, none);
+        assert!(after < before);
+    }
+    // One problem, solved twice and in two precisions: the minimum is the same to the tolerance of the solver.
+    for (_, after) in &errors[1..3] {
+        assert!((after / reference - 1.0).abs() < 2e-3, "{errors:?}");
+    }
+    scratch.succeed(&format!("{life} --normalisation relative --out relative"));
+    let relative = read_volume(&scratch.path("relative/life_rmse_after.nii.gz")).unwrap();
+    let largest = relative.values().iter().copied().filter(|v| v.is_finite()).fold(0.0, f32::max);
+    assert!(largest < 1.0, "errors relative to S₀ are fractions of it, not {largest}");
+}
+
+#[test]
+fn tractograms_survive_a_round_trip() {
+    let scratch = Scratch::with(small_brain());
+    let original = read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram;
+    scratch.succeed_with(
+        "convert truth_streamlines.trx a.tck",
+        "warning: a.tck: .tck holds positions alone; dropped: arcuate_left, arcuate_right, callosum_body, cingulum_left, \
+         cingulum_right, corticospinal_left, corticospinal_right, forceps_major, forceps_minor, \
+         inferior_fronto_occipital_left, inferior_fronto_occipital_right, inferior_longitudinal_left, \
+         inferior_longitudinal_right, short_parietal_left, short_parietal_right (write .trx to keep everything)",
+    );
+    scratch.fail(
+        "convert a.tck b.trk",
+        2,
+        "error: b.trk: its format records the image that the streamlines belong to, and none is known; give an image of \
+         that space with --reference, or write .tck",
+    );
+    for command in [
+        "a.tck b.trx --reference dwi.nii.gz",
+        "b.trx c.trk",
+        "c.trk d.tck",
+        "b.trx folder.trx --folder",
+        "folder.trx e.tck",
+        "b.trx f64.trx --positions f64",
+        "f64.trx f.tck",
+        "b.trx f16.trx --positions f16",
+        "f16.trx g.tck",
+    ] {
+        assert_eq!(scratch.succeed(&format!("convert {command}")), "", "{command}");
+    }
+    // 16 bits hold 11 binary digits: 0.03 mm at 64 mm, half of that by rounding, on each of three axes.
+    for (name, tolerance) in [("d", 0.01), ("e", 0.0), ("f", 0.0), ("g", 0.03)] {
+        let again = read_tractogram(&scratch.path(&format!("{name}.tck"))).unwrap().tractogram;
+        assert_eq!(again.offsets(), original.offsets(), "{name}");
+        let farthest = again
+            .positions()
+            .iter()
+            .zip(original.positions())
+            .map(|(a, b)| (0..3).map(|n| f64::from(a[n] - b[n]).powi(2)).sum::<f64>().sqrt())
+            .fold(0.0, f64::max);
+        assert!(farthest <= tolerance, "{name}: {farthest} mm");
+    }
+    // Groups stay in .trx.
+    scratch.succeed("convert truth_streamlines.trx whole.trx --positions f64");
+    let whole = read_tractogram(&scratch.path("whole.trx")).unwrap().tractogram;
+    assert_eq!(whole.groups, original.groups);
+}
+
+#[test]
+fn images_survive_a_round_trip() {
+    let scratch = Scratch::with(small_brain());
+    scratch.succeed("convert dwi.nii.gz dwi.mif --gradients dwi.bvec");
+    scratch.succeed_with(
+        "convert dwi.mif back.nii --nifti-2",
+        "warning: back.nii: the gradient table stays behind; `arcuate convert dwi.mif OUT.bvec` writes it",
+    );
+    scratch.succeed("convert dwi.mif back.bvec");
+    let (first, again) =
+        (read_volume(&scratch.path("dwi.nii.gz")).unwrap(), read_volume(&scratch.path("back.nii")).unwrap());
+    assert!(first.values() == again.values());
+    assert!(first.grid().matches(again.grid()));
+    // A fit from the table in the header is the fit from the files beside the image, and so is that of the copy.
+    for name in ["dwi.nii.gz", "dwi.mif", "back.nii"] {
+        scratch.succeed(&format!("tensor {name} --mask mask.nii.gz --out maps-{name}"));
+    }
+    let fa = |name: &str| read_volume(&scratch.path(&format!("maps-{name}/fa.nii.gz"))).unwrap();
+    let reference = fa("dwi.nii.gz");
+    for name in ["dwi.mif", "back.nii"] {
+        for (a, b) in fa(name).values().iter().zip(reference.values()) {
+            // The tables differ by the rounding of a text.
+            assert!((a - b).abs() < 1e-4, "{name}: {a} {b}");
+        }
+    }
+    // Labels stay whole numbers.
+    scratch.succeed("convert labels.nii.gz labels.mif");
+    scratch.succeed("convert labels.mif labels-2.nii.gz");
+    let said = scratch.succeed("info labels.nii.gz labels-2.nii.gz");
+    let types: Vec<&str> = said.lines().filter(|line| line.trim_start().starts_with("values")).collect();
+    assert!(types.len() == 2 && types[0] == types[1] && types[0].contains("integer"), "{types:?}");
+}
+
+#[test]
+fn gradient_tables_follow_their_image() {
+    let scratch = Scratch::with(small_brain());
+    scratch.succeed("convert dwi.bvec scanner.b --reference dwi.nii.gz");
+    let scanner = read_gradients(&scratch.path("scanner.b"), &Affine::identity(), None).unwrap();
+    assert_eq!(scanner.len(), 14);
+    let images = [
+        ("flipped", [[-5.0, 0.0, 0.0, 60.0], [0.0, 5.0, 0.0, -70.0], [0.0, 0.0, 5.0, -50.0]]),
+        // Oblique, right-handed and left-handed: two rotations of about 20° and 30°.
+        ("oblique", [[4.7, -1.6, 0.4, -60.0], [1.5, 4.0, -2.6, -70.0], [0.5, 2.5, 4.3, -50.0]]),
+        ("mirrored", [[-4.7, -1.6, 0.4, 60.0], [-1.5, 4.0, -2.6, -70.0], [-0.5, 2.5, 4.3, -50.0]]),
+    ];
+    for (name, rows) in images {
+        // Axes at right angles, as those of scanners are.
+        let affine = Affine::from_rows(orthogonal(rows)).unwrap();
+        let grid = Grid::new([4, 4, 4], affine).unwrap();
+        write_image(
+            &scratch.path(&format!("{name}.nii")),
+            &Volume::filled(grid, 14, 1.0f32),
+            &WriteOptions::default(),
+        )
+        .unwrap();
+        for ending in ["bvec", "scheme"] {
+            scratch.succeed(&format!("convert scanner.b {name}.{ending} --reference {name}.nii"));
+            scratch.succeed(&format!("convert {name}.{ending} {name}-{ending}.b --reference {name}.nii"));
+            let again = read_gradients(&scratch.path(&format!("{name}-{ending}.b")), &affine, None).unwrap();
+            for n in 0..scanner.len() {
+                assert!((again.b_values()[n] - scanner.b_values()[n]).abs() < 1.0, "{name} {ending}");
+                let (a, b) = (again.directions()[n], scanner.directions()[n]);
+                assert!((0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-5), "{name} {ending}: {a:?} {b:?}");
+            }
+        }
+    }
+    // FSL's rule makes the tables of an image and of its mirror image, voxels in the other order, the same.
+    let straight = directions(&scratch.text("dwi.bvec"));
+    let flipped = directions(&scratch.text("flipped.bvec"));
+    for (n, d) in scanner.directions().iter().enumerate() {
+        for (axis, sign) in [-1.0, 1.0, 1.0].into_iter().enumerate() {
+            assert!((straight[axis][n] - sign * d[axis]).abs() < 1e-5, "{n}");
+            assert!((flipped[axis][n] - sign * d[axis]).abs() < 1e-5, "{n}");
+        }
+    }
+    assert!(scratch.text("oblique.bvec") != scratch.text("dwi.bvec"));
+    assert_eq!(scratch.text("oblique.bval"), scratch.text("flipped.bval"));
+    scratch.fail(
+        "convert dwi.bvec alone.b",
+        2,
+        "error: dwi.bvec: directions along image axes need their image; give it with --reference",
+    );
+}
+
+/// The matrix with its columns made orthogonal one after another, 5 mm long.
+fn orthogonal(mut rows: [[f64; 4]; 3]) -> [[f64; 4]; 3] {
+    for column in 0..3 {
+        for before in 0..column {
+            let projection: f64 = (0..3).map(|r| rows[r][column] * rows[r][before]).sum::<f64>() / 25.0;
+            (0..3).for_each(|r| rows[r][column] -= projection * rows[r][before]);
+        }
+        let length = (0..3).map(|r| rows[r][column].powi(2)).sum::<f64>().sqrt();
+        (0..3).for_each(|r| rows[r][column] *= 5.0 / length);
+    }
+    rows
+}
+
+fn directions(text: &str) -> Vec<Vec<f64>> {
+    text.lines().map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect()).collect()
+}
+
+#[test]
+fn info_says_what_files_are() {
+    let scratch = Scratch::with(small_brain());
+    for command in [
+        "truth_streamlines.trx tracks.trk",
+        "tracks.trk tracks.tck",
+        "tracks.tck folder.trx --folder --positions f16 --reference dwi.nii.gz",
+        "dwi.nii.gz dwi.mif.gz --gradients dwi.bvec",
+        "labels.nii.gz labels.nii --nifti-2",
+        "dwi.bvec table.b --reference dwi.nii.gz",
+        "dwi.bvec table.scheme --reference dwi.nii.gz",
+    ] {
+        assert_eq!(scratch.run(&format!("convert {command}")).code, 0, "{command}");
+    }
+    for name in [
+        "dwi.nii.gz",
+        "dwi.mif.gz",
+        "labels.nii",
+        "truth_streamlines.trx",
+        "folder.trx",
+        "tracks.trk",
+        "tracks.tck",
+        "dwi.bval",
+        "dwi.bvec",
+        "table.b",
+        "table.scheme",
+    ] {
+        insta::assert_snapshot!(format!("info-{name}"), scratch.succeed(&format!("info {name}")));
+    }
+    let said = scratch.succeed("info dwi.bvec dwi.bval");
+    assert_eq!(said, format!("{}\n{}", scratch.succeed("info dwi.bvec"), scratch.succeed("info dwi.bval")));
+    assert_eq!(scratch.succeed("info dwi.bvec --quiet"), "");
+}
+
+#[test]
+fn the_demo_compares_with_the_truth() {
+    let scratch = Scratch::new();
+    let said = scratch.succeed("demo --out demo --voxel-size 5 --directions 20 --b0s 2 --streamlines 2000");
+    let found = number_after(&said, "bundles found: ");
+    assert!(found >= 12.0, "{said}");
+    let error = number_after(&said, "median angular error: ");
+    assert!(error < 4.0, "{said}");
+    assert!(said.ends_with("report: demo/results/report.html\n"), "{said}");
+    let page = scratch.text("demo/results/report.html");
+    assert!(page.contains("Compared with the truth") && page.contains("arcuate_left"));
+    scratch.fail(
+        "demo --out demo",
+        2,
+        "error: demo/brain/dwi.nii.gz: it is there already; choose another name, or say --force to write over it",
+    );
+}

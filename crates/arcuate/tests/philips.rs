@@ -1,0 +1,68 @@
+//! The whole job on a real scan, with nothing but its files.
+
+mod common;
+
+use arcuate::core::Mask;
+use arcuate::io::{read_mask, read_volume, read_weights};
+use arcuate_test_support::real_data;
+use common::Scratch;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_real_scan_is_evaluated() {
+    let Some(dwi) = real_data("philips_dwi/dwi.nii.gz") else { return };
+    let file = |ending: &str| dwi.with_file_name(format!("dwi.{ending}")).display().to_string();
+    let scratch = Scratch::new();
+    let started = Instant::now();
+    let said = scratch.run(&format!(
+        "run {} --bval {} --bvec {} --out out --streamlines 3000",
+        file("nii.gz"),
+        file("bval"),
+        file("bvec")
+    ));
+    let lasted = started.elapsed();
+    assert_eq!(said.code, 0, "{}", said.errors);
+    // Noise at the edge of the brain: seen, 51 measurements.
+    for line in said.errors.lines() {
+        assert!(line.starts_with("warning: tensor: "), "{line}");
+    }
+    // Seen: 3 s without other load on two cores.
+    assert!(lasted < Duration::from_secs(40), "{lasted:?}");
+    assert!(said.output.contains("weightings: 5 × b 0, 12 × b 1000\n"), "{}", said.output);
+
+    let mask = read_mask(&scratch.path("out/mask.nii.gz")).unwrap();
+    let reference = read_mask(&dwi.with_file_name("mask.nii.gz")).unwrap();
+    let dice = mask.dice(&reference);
+    assert!(dice >= 0.9, "{dice}");
+
+    // White matter of a healthy adult at b = 1000 s/mm²: FA 0.3 to 0.5, MD about 0.75 µm²/ms.
+    let inside =
+        |values: &[f32], mask: &Mask| median(mask.indices().into_iter().map(|v| values[v]).collect());
+    let white = read_mask(&dwi.with_file_name("wm_fa02.nii.gz")).unwrap();
+    let fa = read_volume(&scratch.path("out/fa.nii.gz")).unwrap();
+    let md = read_volume(&scratch.path("out/md.nii.gz")).unwrap();
+    let (fa, md) = (inside(fa.values(), &white), inside(md.values(), &white));
+    assert!((0.3..0.5).contains(&fa), "{fa}");
+    assert!((0.6e-3..0.9e-3).contains(&md), "{md}");
+
+    let mean = |name: &str| {
+        let image = read_volume(&scratch.path(name)).unwrap();
+        let numbers: Vec<f64> =
+            image.values().iter().filter(|v| v.is_finite()).map(|&v| f64::from(v)).collect();
+        numbers.iter().sum::<f64>() / numbers.len() as f64
+    };
+    // Seen: 60.4 becomes 41.4.
+    let (before, after) = (mean("out/life_rmse_before.nii.gz"), mean("out/life_rmse_after.nii.gz"));
+    assert!(after < 0.8 * before, "{before} → {after}");
+    let weights = read_weights(&scratch.path("out/life_weights.txt")).unwrap();
+    assert_eq!(weights.len(), 3000);
+    assert!(weights.iter().filter(|&&w| w > 0.0).count() > 1500);
+    let page = scratch.text("out/report.html");
+    assert!(page.len() > 100_000 && page.trim_end().ends_with("</html>"));
+    assert!(!scratch.path("out/connectome_counts.csv").exists(), "no labels, no connectome");
+}
+
+fn median(mut values: Vec<f32>) -> f32 {
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, f32::total_cmp).1
+}

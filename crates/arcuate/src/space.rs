@@ -28,6 +28,7 @@ pub(crate) fn labels_on(labels: Labels, grid: &Grid, path: &Path, whose: &str) -
 /// This is no error: points are RAS mm, and streamlines of a scan may well be kept in the space of its anatomical image.
 pub(crate) fn warn_of_another_image(tractogram: &Path, grid: &Grid, whose: &str) -> Result<()> {
     if let Some(named) = read_tractogram_grid(tractogram)?
+        && grid.order_in(&named).is_none()
         && let Err(difference) = grid.require_match(&named, tractogram.display(), whose)
     {
         tracing::warn!(

@@ -275,6 +275,26 @@ fn masks_that_do_not_fit() {
 }
 
 #[test]
+fn voxels_in_another_order_are_the_same_space() {
+    let brain = brain();
+    let mask = read_volume(&brain.path("mask.nii.gz")).unwrap();
+    // The mirrored order of voxels along x, with the affine that puts each where it was.
+    let [mut x, y, z] = mask.grid().affine().rows();
+    x[3] += x[0] * (SHAPE[0] - 1) as f64;
+    x[0] = -x[0];
+    let grid = Grid::new(SHAPE, Affine::from_rows([x, y, z]).unwrap()).unwrap();
+    let values = mask.values().chunks_exact(SHAPE[0]).flat_map(|row| row.iter().rev().copied()).collect();
+    let mirrored = Volume::new(grid, 1, values).unwrap();
+    write_image(&brain.path("mirrored.nii"), &mirrored, &WriteOptions::default()).unwrap();
+    brain.succeed("tensor dwi.nii.gz --mask mask.nii.gz --out straight");
+    brain.succeed("tensor dwi.nii.gz --mask mirrored.nii --out mirrored");
+    assert!(brain.read("straight/tensor.nii.gz") == brain.read("mirrored/tensor.nii.gz"));
+    write_tractogram(&brain.path("t.trk"), &truth(&brain), Some(&grid), &TractogramOptions::default())
+        .unwrap();
+    brain.succeed("evaluate life t.trk --dwi dwi.nii.gz --out life");
+}
+
+#[test]
 fn images_of_the_wrong_kind() {
     let brain = brain();
     brain.write("mask.bval", brain.read("dwi.bval"));
@@ -531,6 +551,12 @@ fn a_full_disk() {
         brain.fail(&format!("convert big.tck disk/{name} --reference mask.nii.gz"), 1, &full(&name));
     }
     brain.fail("convert big.tck disk/folder.trx --folder --reference mask.nii.gz", 1, &full("folder.trx"));
+    // Streamlines that are written while they are found.
+    brain.succeed("tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    for name in ["tracks.tck", "tracks.trk", "tracks.trx"] {
+        let command = format!("track tensor maps/tensor.nii.gz --select 2000 --cutoff 0.2 --out disk/{name}");
+        brain.fail(&command, 1, &full(name));
+    }
     // The whole job: what is there is complete, and no temporary file.
     let said = brain.run("run dwi.nii.gz --streamlines 500 --out disk/out");
     assert_eq!(said.code, 1);

@@ -48,7 +48,13 @@ fn describe(path: &Path) -> Result<Lines> {
     {
         // Only directions along image axes need the image; b-values and counts do not.
         let table = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
-        let mut lines = vec![line("format", "gradient table")];
+        let format = match ending.as_str() {
+            "scheme" => "Camino gradient table (.scheme)",
+            "prtcl" => "gradient table with timings (.prtcl)",
+            "b" | "grad" | "txt" => "MRtrix gradient table",
+            _ => "FSL gradient table (b-values and directions)",
+        };
+        let mut lines = vec![line("format", format)];
         gradients(&table, &mut lines);
         Ok(lines)
     } else {

@@ -10,14 +10,8 @@ pub trait Lanes: Sized + Copy {
     /// Rows are padded to whole vectors of the widest kind: 64 bytes.
     const PADDING: usize;
 
-    /// block += Σ scale · row, for `block.len()` elements from `first` of each row.
-    fn add_rows<S: Simd>(
-        simd: S,
-        block: &mut [Self],
-        first: usize,
-        rows: &Rows<'_, Self>,
-        terms: &[(u16, Self)],
-    );
+    /// block = Σ scale · row, for whole padded rows.
+    fn sum_rows<S: Simd>(simd: S, block: &mut [Self], rows: &Rows<'_, Self>, atoms: &[u16], scales: &[Self]);
 
     /// Σ a · b; both of the same padded length.
     fn dot<S: Simd>(simd: S, a: &[Self], b: &[Self]) -> Self;
@@ -42,12 +36,12 @@ macro_rules! lanes {
             const PADDING: usize = $padding;
 
             #[inline(always)]
-            fn add_rows<S: Simd>(
+            fn sum_rows<S: Simd>(
                 simd: S,
                 block: &mut [Self],
-                first: usize,
                 rows: &Rows<'_, Self>,
-                terms: &[(u16, Self)],
+                atoms: &[u16],
+                scales: &[Self],
             ) {
                 // N accumulators stay in registers while all rows pass.
                 #[inline(always)]
@@ -56,10 +50,16 @@ macro_rules! lanes {
                     out: &mut [S::$vector],
                     first: usize,
                     rows: &Rows<'_, $real>,
-                    terms: &[(u16, $real)],
+                    atoms: &[u16],
+                    scales: &[$real],
                 ) {
                     let mut sums = [simd.$splat(0.0); N];
-                    for &(atom, scale) in terms {
+                    for (&atom, &scale) in atoms.iter().zip(scales) {
+                        // Most weights end at zero: their runs cost no row, where a row costs more than a branch
+                        // that cannot be foreseen.
+                        if N > 2 && scale == 0.0 {
+                            continue;
+                        }
                         let scale = simd.$splat(scale);
                         let (row, _) = S::$as_simd(&rows.row(atom)[first..]);
                         let row: &[S::$vector; N] = row[..N].try_into().expect("rows are padded");
@@ -71,7 +71,7 @@ macro_rules! lanes {
                 }
                 let lanes = size_of::<S::$vector>() / size_of::<$real>();
                 let (mut out, _) = S::$as_mut_simd(block);
-                let mut first = first;
+                let mut first = 0;
                 while !out.is_empty() {
                     let n = match out.len() {
                         8.. => 8,
@@ -81,10 +81,10 @@ macro_rules! lanes {
                     };
                     let (now, later) = out.split_at_mut(n);
                     match n {
-                        8 => keep::<S, 8>(simd, now, first, rows, terms),
-                        4 => keep::<S, 4>(simd, now, first, rows, terms),
-                        2 => keep::<S, 2>(simd, now, first, rows, terms),
-                        _ => keep::<S, 1>(simd, now, first, rows, terms),
+                        8 => keep::<S, 8>(simd, now, first, rows, atoms, scales),
+                        4 => keep::<S, 4>(simd, now, first, rows, atoms, scales),
+                        2 => keep::<S, 2>(simd, now, first, rows, atoms, scales),
+                        _ => keep::<S, 1>(simd, now, first, rows, atoms, scales),
                     }
                     first += n * lanes;
                     out = later;
@@ -95,13 +95,18 @@ macro_rules! lanes {
             fn dot<S: Simd>(simd: S, a: &[Self], b: &[Self]) -> Self {
                 let (a, _) = S::$as_simd(a);
                 let (b, _) = S::$as_simd(b);
-                let mut sums = [simd.$splat(0.0); 2];
-                for (a, b) in a.chunks(2).zip(b.chunks(2)) {
-                    for (n, (&a, &b)) in a.iter().zip(b).enumerate() {
-                        sums[n] = simd.$fma(a, b, sums[n]);
-                    }
+                // Two running sums, so that the additions do not wait for each other.
+                let (mut even, mut odd) = (simd.$splat(0.0), simd.$splat(0.0));
+                let mut n = 0;
+                while n + 1 < a.len() {
+                    even = simd.$fma(a[n], b[n], even);
+                    odd = simd.$fma(a[n + 1], b[n + 1], odd);
+                    n += 2;
                 }
-                simd.$reduce(simd.$add(sums[0], sums[1]))
+                if n < a.len() {
+                    even = simd.$fma(a[n], b[n], even);
+                }
+                simd.$reduce(simd.$add(even, odd))
             }
         }
     };
@@ -112,6 +117,16 @@ lanes!(f64, f64s, 8, as_simd_f64s, as_mut_simd_f64s, splat_f64s, mul_add_e_f64s,
 /// Coefficients in one piece of the forward product, about: enough work for a task, small enough to balance.
 const PIECE: usize = 1 << 14;
 
+/// In `members`: the coefficient is the first of a run.
+pub(super) const RUN_BEGINS: u32 = 1 << 31;
+
+/// Voxels that one task does, and their coefficients.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    voxels: Range<usize>,
+    coefficients: Range<usize>,
+}
+
 /// Unknowns summed over all copies by one task.
 const COLUMNS: usize = 4096;
 
@@ -121,14 +136,16 @@ const COPIES: usize = 32;
 impl<T: Element> SparseTucker<T> {
     /// Cuts the voxels into pieces of about equal numbers of coefficients. Depends on the problem alone, so that
     /// sums are the same at any number of threads.
-    pub(super) fn partition(&self) -> Vec<Range<usize>> {
+    pub(super) fn partition(&self, voxel_starts: &[usize]) -> Vec<Piece> {
         let mut pieces = Vec::new();
         let (mut begin, mut held) = (0, 0);
         for voxel in 0..self.voxels() {
-            held += self.voxel_coefficients(voxel) + 1;
+            held += voxel_starts[voxel + 1] - voxel_starts[voxel] + 1;
             if held >= PIECE || voxel + 1 == self.voxels() {
-                pieces.push(begin..voxel + 1);
-                (begin, held) = (voxel + 1, 0);
+                let end = voxel + 1;
+                pieces
+                    .push(Piece { voxels: begin..end, coefficients: voxel_starts[begin]..voxel_starts[end] });
+                (begin, held) = (end, 0);
             }
         }
         pieces
@@ -137,24 +154,35 @@ impl<T: Element> SparseTucker<T> {
     fn rows_of_dictionary(&self) -> Rows<'_, T> {
         Rows { values: &self.dictionary, stride: self.stride }
     }
+
+    /// The coefficients of a piece as (whether a run begins, unknown, value).
+    #[inline(always)]
+    fn coefficients_of(&self, piece: &Piece) -> impl Iterator<Item = (bool, usize, T)> {
+        let members = &self.members[piece.coefficients.clone()];
+        let values = &self.values[piece.coefficients.clone()];
+        members
+            .iter()
+            .zip(values)
+            .map(|(&member, &value)| (member & RUN_BEGINS != 0, (member & !RUN_BEGINS) as usize, value))
+    }
 }
 
 pub(super) fn forward<T: Element>(m: &SparseTucker<T>, unknowns: &[T], data: &mut [T]) {
     let mut rest = data;
     let mut work = Vec::with_capacity(m.pieces.len());
     for piece in &m.pieces {
-        let (mine, tail) = rest.split_at_mut(piece.len() * m.directions);
-        work.push((piece.clone(), mine));
+        let (mine, tail) = rest.split_at_mut(piece.voxels.len() * m.directions);
+        work.push((piece, mine));
         rest = tail;
     }
     let arch = pulp::Arch::new();
-    work.into_par_iter().for_each(|(voxels, data)| arch.dispatch(Forward { m, unknowns, voxels, data }));
+    work.into_par_iter().for_each(|(piece, data)| arch.dispatch(Forward { m, unknowns, piece, data }));
 }
 
 struct Forward<'a, T> {
     m: &'a SparseTucker<T>,
     unknowns: &'a [T],
-    voxels: Range<usize>,
+    piece: &'a Piece,
     data: &'a mut [T],
 }
 
@@ -163,24 +191,23 @@ impl<T: Element> WithSimd for Forward<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { m, unknowns, voxels, data } = self;
+        let Self { m, unknowns, piece, data } = self;
+        let first_run = m.voxel_runs[piece.voxels.start];
+        let mut sums = vec![T::zero(); m.voxel_runs[piece.voxels.end] - first_run];
+        // All runs of the piece in one loop without branches: runs are short and their lengths cannot be foreseen.
+        let (mut run, mut sum) = (usize::MAX, T::zero());
+        for (begins, unknown, value) in m.coefficients_of(piece) {
+            run = run.wrapping_add(usize::from(begins));
+            let product = value * unknowns[unknown];
+            sum = std::hint::select_unpredictable(begins, product, sum + product);
+            sums[run] = sum;
+        }
         let rows = m.rows_of_dictionary();
         let mut block = vec![T::zero(); m.stride];
-        let mut terms = Vec::new();
-        for (voxel, out) in voxels.zip(data.chunks_exact_mut(m.directions)) {
-            terms.clear();
-            for run in m.voxel_runs[voxel]..m.voxel_runs[voxel + 1] {
-                let range = m.run_starts[run]..m.run_starts[run + 1];
-                let mut sum = T::zero();
-                for (&member, &value) in m.members[range.clone()].iter().zip(&m.values[range]) {
-                    sum += value * unknowns[member as usize];
-                }
-                // Most weights end at zero: their runs cost no row of the dictionary.
-                if !sum.is_zero() {
-                    terms.push((m.run_atoms[run], sum));
-                }
-            }
-            T::add_rows(simd, &mut block, 0, &rows, &terms);
+        for (voxel, out) in piece.voxels.clone().zip(data.chunks_exact_mut(m.directions)) {
+            let runs = m.voxel_runs[voxel]..m.voxel_runs[voxel + 1];
+            let scales = &sums[runs.start - first_run..runs.end - first_run];
+            T::sum_rows(simd, &mut block, &rows, &m.run_atoms[runs], scales);
             out.copy_from_slice(&block[..m.directions]);
         }
     }
@@ -191,14 +218,8 @@ pub(super) fn adjoint<T: Element>(m: &SparseTucker<T>, data: &[T], unknowns: &mu
     let affordable = (m.values.len() / m.columns.max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
     let arch = pulp::Arch::new();
-    let copies: Vec<Vec<T>> = m
-        .pieces
-        .par_chunks(group)
-        .map(|pieces| {
-            let voxels = pieces[0].start..pieces[pieces.len() - 1].end;
-            arch.dispatch(Adjoint { m, data, voxels })
-        })
-        .collect();
+    let copies: Vec<Vec<T>> =
+        m.pieces.par_chunks(group).map(|pieces| arch.dispatch(Adjoint { m, data, pieces })).collect();
     unknowns.par_chunks_mut(COLUMNS).enumerate().for_each(|(chunk, out)| {
         out.fill(T::zero());
         for copy in &copies {
@@ -212,7 +233,7 @@ pub(super) fn adjoint<T: Element>(m: &SparseTucker<T>, data: &[T], unknowns: &mu
 struct Adjoint<'a, T> {
     m: &'a SparseTucker<T>,
     data: &'a [T],
-    voxels: Range<usize>,
+    pieces: &'a [Piece],
 }
 
 impl<T: Element> WithSimd for Adjoint<'_, T> {
@@ -220,18 +241,28 @@ impl<T: Element> WithSimd for Adjoint<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Vec<T> {
-        let Self { m, data, voxels } = self;
+        let Self { m, data, pieces } = self;
         let rows = m.rows_of_dictionary();
         let mut sums = vec![T::zero(); m.columns];
         let mut block = vec![T::zero(); m.stride];
-        for voxel in voxels {
-            block[..m.directions].copy_from_slice(&data[voxel * m.directions..(voxel + 1) * m.directions]);
-            for run in m.voxel_runs[voxel]..m.voxel_runs[voxel + 1] {
-                let product = T::dot(simd, rows.row(m.run_atoms[run]), &block);
-                let range = m.run_starts[run]..m.run_starts[run + 1];
-                for (&member, &value) in m.members[range.clone()].iter().zip(&m.values[range]) {
-                    sums[member as usize] += value * product;
+        let mut products = Vec::new();
+        for piece in pieces {
+            let first_run = m.voxel_runs[piece.voxels.start];
+            products.resize(m.voxel_runs[piece.voxels.end] - first_run, T::zero());
+            for voxel in piece.voxels.clone() {
+                let mine = &data[voxel * m.directions..(voxel + 1) * m.directions];
+                block[..m.directions].copy_from_slice(mine);
+                let runs = m.voxel_runs[voxel]..m.voxel_runs[voxel + 1];
+                let out = &mut products[runs.start - first_run..runs.end - first_run];
+                // A plain loop: what happens inside an adaptor's closure is not compiled for the vector unit.
+                for (product, &atom) in out.iter_mut().zip(&m.run_atoms[runs]) {
+                    *product = T::dot(simd, rows.row(atom), &block);
                 }
+            }
+            let mut run = usize::MAX;
+            for (begins, unknown, value) in m.coefficients_of(piece) {
+                run = run.wrapping_add(usize::from(begins));
+                sums[unknown] += value * products[run];
             }
         }
         sums

@@ -34,23 +34,24 @@ pub struct SparseTucker<T> {
     dictionary: Vec<T>,
     voxel_runs: Vec<usize>,
     run_atoms: Vec<u16>,
-    run_starts: Vec<usize>,
+    /// The unknown of each coefficient, with [`cpu::RUN_BEGINS`] set on the first of a run.
     members: Vec<u32>,
     values: Vec<T>,
-    pieces: Vec<std::ops::Range<usize>>,
+    pieces: Vec<cpu::Piece>,
 }
 
 impl<T: Element> SparseTucker<T> {
     /// From coefficients sorted by voxel, then atom: voxel `v` has those from `voxel_starts[v]` to
     /// `voxel_starts[v + 1]`.
     ///
-    /// Fails where the index vectors differ in length, are not sorted, or point beyond the dictionary or `columns`.
+    /// Fails where the index vectors differ in length, are not sorted, or point beyond the dictionary or `columns`, and
+    /// on more than 2³¹ columns.
     pub fn new(
         dictionary: &Dictionary,
         columns: usize,
         voxel_starts: &[usize],
         atoms: &[u16],
-        members: Vec<u32>,
+        mut members: Vec<u32>,
         values: Vec<T>,
     ) -> Result<Self> {
         let fail = |problem: &str| {
@@ -73,7 +74,10 @@ impl<T: Element> SparseTucker<T> {
         if members.iter().any(|&f| f as usize >= columns) {
             return fail("a coefficient points beyond the unknowns");
         }
-        let (mut voxel_runs, mut run_atoms, mut run_starts) = (vec![0], Vec::new(), Vec::new());
+        if columns > cpu::RUN_BEGINS as usize {
+            return fail("it has more than 2,147,483,648 unknowns");
+        }
+        let (mut voxel_runs, mut run_atoms) = (vec![0], Vec::new());
         for pair in voxel_starts.windows(2) {
             if pair[0] > pair[1] {
                 return fail("its voxels do not follow each other");
@@ -84,12 +88,11 @@ impl<T: Element> SparseTucker<T> {
                         return fail("its coefficients are not sorted by atom");
                     }
                     run_atoms.push(atoms[at]);
-                    run_starts.push(at);
+                    members[at] |= cpu::RUN_BEGINS;
                 }
             }
             voxel_runs.push(run_atoms.len());
         }
-        run_starts.push(count);
 
         let stride = dictionary.directions().next_multiple_of(T::PADDING);
         let mut rows = vec![T::zero(); dictionary.atoms() * stride];
@@ -105,12 +108,11 @@ impl<T: Element> SparseTucker<T> {
             dictionary: rows,
             voxel_runs,
             run_atoms,
-            run_starts,
             members,
             values,
             pieces: Vec::new(),
         };
-        operator.pieces = operator.partition();
+        operator.pieces = operator.partition(voxel_starts);
         Ok(operator)
     }
 
@@ -157,11 +159,7 @@ impl<T: Element> SparseTucker<T> {
         self.dictionary.len() * real
             + self.values.len() * (real + 4)
             + self.run_atoms.len() * 2
-            + (self.run_starts.len() + self.voxel_runs.len()) * size_of::<usize>()
-    }
-
-    fn voxel_coefficients(&self, voxel: usize) -> usize {
-        self.run_starts[self.voxel_runs[voxel + 1]] - self.run_starts[self.voxel_runs[voxel]]
+            + self.voxel_runs.len() * size_of::<usize>()
     }
 }
 

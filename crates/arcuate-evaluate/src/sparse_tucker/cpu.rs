@@ -13,6 +13,13 @@ pub trait Lanes: Sized + Copy {
     /// block = Σ scale · row, for whole padded rows.
     fn sum_rows<S: Simd>(simd: S, block: &mut [Self], rows: &Rows<'_, Self>, atoms: &[u16], scales: &[Self]);
 
+    /// block[..values.len()] = values. With vectors, because a call to copy so few elements would cost more than the
+    /// arithmetic on them.
+    fn load<S: Simd>(simd: S, block: &mut [Self], values: &[Self]);
+
+    /// out = block[..out.len()].
+    fn store<S: Simd>(simd: S, out: &mut [Self], block: &[Self]);
+
     /// Σ a · b; both of the same padded length.
     fn dot<S: Simd>(simd: S, a: &[Self], b: &[Self]) -> Self;
 }
@@ -31,7 +38,7 @@ impl<'a, T> Rows<'a, T> {
 }
 
 macro_rules! lanes {
-    ($real:ty, $vector:ident, $padding:literal, $as_simd:ident, $as_mut_simd:ident, $splat:ident, $fma:ident, $add:ident, $reduce:ident) => {
+    ($real:ty, $vector:ident, $padding:literal, $as_simd:ident, $as_mut_simd:ident, $splat:ident, $fma:ident, $add:ident, $reduce:ident, $partial_load:ident, $partial_store:ident) => {
         impl Lanes for $real {
             const PADDING: usize = $padding;
 
@@ -92,6 +99,30 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
+            fn load<S: Simd>(simd: S, block: &mut [Self], values: &[Self]) {
+                let (full, rest) = S::$as_simd(values);
+                let (block, _) = S::$as_mut_simd(block);
+                for n in 0..full.len() {
+                    block[n] = full[n];
+                }
+                if !rest.is_empty() {
+                    block[full.len()] = simd.$partial_load(rest);
+                }
+            }
+
+            #[inline(always)]
+            fn store<S: Simd>(simd: S, out: &mut [Self], block: &[Self]) {
+                let (block, _) = S::$as_simd(block);
+                let (full, rest) = S::$as_mut_simd(out);
+                for n in 0..full.len() {
+                    full[n] = block[n];
+                }
+                if !rest.is_empty() {
+                    simd.$partial_store(rest, block[full.len()]);
+                }
+            }
+
+            #[inline(always)]
             fn dot<S: Simd>(simd: S, a: &[Self], b: &[Self]) -> Self {
                 let (a, _) = S::$as_simd(a);
                 let (b, _) = S::$as_simd(b);
@@ -111,8 +142,32 @@ macro_rules! lanes {
         }
     };
 }
-lanes!(f32, f32s, 16, as_simd_f32s, as_mut_simd_f32s, splat_f32s, mul_add_e_f32s, add_f32s, reduce_sum_f32s);
-lanes!(f64, f64s, 8, as_simd_f64s, as_mut_simd_f64s, splat_f64s, mul_add_e_f64s, add_f64s, reduce_sum_f64s);
+lanes!(
+    f32,
+    f32s,
+    16,
+    as_simd_f32s,
+    as_mut_simd_f32s,
+    splat_f32s,
+    mul_add_e_f32s,
+    add_f32s,
+    reduce_sum_f32s,
+    partial_load_f32s,
+    partial_store_f32s
+);
+lanes!(
+    f64,
+    f64s,
+    8,
+    as_simd_f64s,
+    as_mut_simd_f64s,
+    splat_f64s,
+    mul_add_e_f64s,
+    add_f64s,
+    reduce_sum_f64s,
+    partial_load_f64s,
+    partial_store_f64s
+);
 
 /// Coefficients in one piece of the forward product, about: enough work for a task, small enough to balance.
 const PIECE: usize = 1 << 14;
@@ -208,7 +263,7 @@ impl<T: Element> WithSimd for Forward<'_, T> {
             let runs = m.voxel_runs[voxel]..m.voxel_runs[voxel + 1];
             let scales = &sums[runs.start - first_run..runs.end - first_run];
             T::sum_rows(simd, &mut block, &rows, &m.run_atoms[runs], scales);
-            out.copy_from_slice(&block[..m.directions]);
+            T::store(simd, out, &block);
         }
     }
 }
@@ -251,7 +306,7 @@ impl<T: Element> WithSimd for Adjoint<'_, T> {
             products.resize(m.voxel_runs[piece.voxels.end] - first_run, T::zero());
             for voxel in piece.voxels.clone() {
                 let mine = &data[voxel * m.directions..(voxel + 1) * m.directions];
-                block[..m.directions].copy_from_slice(mine);
+                T::load(simd, &mut block, mine);
                 let runs = m.voxel_runs[voxel]..m.voxel_runs[voxel + 1];
                 let out = &mut products[runs.start - first_run..runs.end - first_run];
                 // A plain loop: what happens inside an adaptor's closure is not compiled for the vector unit.

@@ -1,9 +1,10 @@
 //! FSL's gradient files: `bval` (b-values in s/mm²) and `bvec` (directions along the axes of the image, x negated where
 //! the image's affine has a positive determinant).
 
+use crate::AtomicFile;
 use crate::text_table::{read_text, rows};
-use crate::write_file;
 use arcuate_core::{Affine, Error, GradientTable, Result, image_axes_to_scanner, scanner_to_image_axes};
+use std::io::Write;
 use std::path::Path;
 
 /// Reads b-values and directions of an image with the given affine.
@@ -82,9 +83,14 @@ pub fn write(bvals: &Path, bvecs: &Path, table: &GradientTable, affine: &Affine)
         // Adding 0 makes 0 of −0.
         values.map(|value| (value + 0.0).to_string()).collect::<Vec<_>>().join(" ") + "\n"
     };
-    write_file(bvals, line(&mut table.b_values().iter().copied()))?;
     let lines: String = (0..3).map(|axis| line(&mut directions.iter().map(|d| d[axis]))).collect();
-    write_file(bvecs, lines)
+    // Both are complete before either appears: new b-values beside old directions would be wrong without a word.
+    let (mut b_file, mut d_file) = (AtomicFile::create(bvals)?, AtomicFile::create(bvecs)?);
+    let text = line(&mut table.b_values().iter().copied());
+    b_file.write_all(text.as_bytes()).and_then(|()| b_file.flush()).map_err(|e| Error::write(bvals, e))?;
+    d_file.write_all(lines.as_bytes()).and_then(|()| d_file.flush()).map_err(|e| Error::write(bvecs, e))?;
+    b_file.finish()?;
+    d_file.finish()
 }
 
 #[cfg(test)]

@@ -29,7 +29,8 @@ pub enum Outcome {
     PrecisionLimit,
 }
 
-/// A minimiser of ½‖y − Aw‖² over w ≥ 0, as far as it was taken.
+/// A minimiser of ½‖y − Aw‖² over w ≥ 0, as far as it was taken: the last weights where the solver converged, else
+/// those of the lowest objective seen.
 #[derive(Debug, Clone)]
 pub struct Solution<T> {
     /// The unknowns, all ≥ 0.
@@ -76,6 +77,10 @@ pub(crate) struct State<'a, T, A> {
     pub(crate) residual: Vec<T>,
     pub(crate) gradient: Vec<T>,
     pub(crate) products: usize,
+    /// Whether residual and gradient were computed from the weights, not carried along by addition.
+    fresh: bool,
+    /// The lowest objective so far and its weights: steps may raise it.
+    best: (f64, Vec<T>),
     trace: Trace,
     gradient_at_zero: f64,
     started: Instant,
@@ -89,7 +94,7 @@ impl<'a, T: Real, A: LinearOperator<T>> State<'a, T, A> {
         let mut gradient = vec![T::zero(); start.len()];
         operator.adjoint(data, &mut gradient);
         // At w = 0 the gradient is −Aᵀy, and only its negative components can move w.
-        let at_zero: f64 = gradient.iter().map(|g| g.wide().max(0.0).powi(2)).sum();
+        let at_zero: f64 = gradient.iter().map(|g| if g.wide() < 0.0 { 0.0 } else { g.wide().powi(2) }).sum();
         let weights: Vec<T> = start.iter().map(|&w| w.max(T::zero())).collect();
         let mut state = Self {
             operator,
@@ -98,6 +103,8 @@ impl<'a, T: Real, A: LinearOperator<T>> State<'a, T, A> {
             residual: vec![T::zero(); data.len()],
             gradient,
             products: 1,
+            fresh: true,
+            best: (f64::INFINITY, Vec::new()),
             trace: Trace::default(),
             gradient_at_zero: at_zero.sqrt(),
             started,
@@ -122,6 +129,24 @@ impl<'a, T: Real, A: LinearOperator<T>> State<'a, T, A> {
         vector::subtract(&mut self.residual, self.data);
         self.operator.adjoint(&self.residual, &mut self.gradient);
         self.products += 2;
+        self.fresh = true;
+    }
+
+    /// Residual and gradient after a step of which `image` and `change` are A and AᵀA times it.
+    pub(crate) fn carry(&mut self, image: &[T], change: &[T]) {
+        vector::add(&mut self.residual, image);
+        vector::add(&mut self.gradient, change);
+        self.fresh = false;
+    }
+
+    /// Whether the rule is met at a point just noted — by a gradient computed from the weights.
+    pub(crate) fn converged(&mut self, point: &TracePoint, rule: &StoppingRule) -> bool {
+        let met = point.projected_gradient <= rule.tolerance;
+        if met && !self.fresh {
+            self.recompute();
+            return self.projected_gradient() <= rule.tolerance;
+        }
+        met
     }
 
     pub(crate) fn objective(&self) -> f64 {
@@ -153,11 +178,21 @@ impl<'a, T: Real, A: LinearOperator<T>> State<'a, T, A> {
             elapsed: self.started.elapsed(),
         };
         self.trace.points.push(point);
+        if point.objective < self.best.0 {
+            self.best.0 = point.objective;
+            self.best.1.clone_from(&self.weights);
+        }
         point
     }
 
     pub(crate) fn finish(mut self, outcome: Outcome) -> Solution<T> {
-        self.recompute();
+        if outcome != Outcome::Converged && !self.best.1.is_empty() {
+            std::mem::swap(&mut self.weights, &mut self.best.1);
+            self.fresh = false;
+        }
+        if !self.fresh {
+            self.recompute();
+        }
         Solution {
             objective: self.objective(),
             projected_gradient: self.projected_gradient(),
@@ -202,7 +237,11 @@ impl<T: Real> Safeguard<T> {
     }
 
     /// Factor (β) of the next step, after a look at the state where one is due.
-    pub(crate) fn scale<A: LinearOperator<T>>(&mut self, iteration: usize, state: &State<'_, T, A>) -> f64 {
+    pub(crate) fn next_scale<A: LinearOperator<T>>(
+        &mut self,
+        iteration: usize,
+        state: &State<'_, T, A>,
+    ) -> f64 {
         if iteration > 0 && iteration.is_multiple_of(Self::WINDOW) {
             let promised: f64 = self
                 .gradient

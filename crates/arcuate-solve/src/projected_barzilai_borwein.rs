@@ -11,9 +11,15 @@ const REFRESH: usize = 50;
 /// doi:10.1007/s00211-004-0569-y): s = w⁺ − w is the step actually taken, u = As and q = Aᵀu are both its image and
 /// what residual and gradient change by, so that an iteration costs two products. The next step length is ⟨s, s⟩/⟨u, u⟩
 /// and ⟨u, u⟩/⟨q, q⟩ in turn, with q on the components that were free; the safeguard is that of
-/// [`sbbnnls`](crate::sbbnnls).
+/// [`sbbnnls`](crate::sbbnnls). Choosing between the two lengths by their ratio (Frassoldati, Zanni and Zanghirati 2008)
+/// was tried on 50,000 streamlines of a real scan and needed 510 to 820 iterations where turns need 405.
+///
+/// Data that are not finite end the run at once ([`Outcome::PrecisionLimit`], weights as at the start).
 ///
 /// `watch` sees every iteration; where it returns `false` the solver stops as at its iteration limit.
+///
+/// # Panics
+/// Where `data` or `start` do not have the operator's numbers of rows and columns.
 pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
     operator: &A,
     data: &[T],
@@ -29,7 +35,7 @@ pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
     let mut step = None;
     for iteration in 0.. {
         let point = state.note(iteration);
-        if point.projected_gradient <= rule.tolerance {
+        if state.converged(&point, rule) {
             return state.finish(Outcome::Converged);
         }
         if !watch(&point) || iteration == rule.iterations {
@@ -39,7 +45,7 @@ pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
             Some(length) => length,
             None => steepest_descent(&mut state, &mut image, &mut taken),
         };
-        let length = length * safeguard.scale(iteration, &state);
+        let length = length * safeguard.next_scale(iteration, &state);
         if !(length.is_finite() && length > 0.0) {
             return state.finish(Outcome::PrecisionLimit);
         }
@@ -54,8 +60,7 @@ pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
         if (iteration + 1).is_multiple_of(REFRESH) {
             state.recompute();
         } else {
-            vector::add(&mut state.residual, &image);
-            vector::add(&mut state.gradient, &change);
+            state.carry(&image, &change);
         }
         let image_norm = vector::norm_squared(&image);
         step = Some(if iteration.is_multiple_of(2) {

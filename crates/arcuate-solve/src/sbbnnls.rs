@@ -9,7 +9,11 @@ use crate::{LinearOperator, Outcome, Real, Solution, StoppingRule, TracePoint, v
 /// the gradient without the components that hold a zero weight at zero. β is the safeguard's factor. Three and a half
 /// products an iteration; [`projected_barzilai_borwein`](crate::projected_barzilai_borwein) needs two.
 ///
-/// `watch` sees every iteration; where it returns `false` the solver stops as at its iteration limit.
+/// `watch` sees every iteration; where it returns `false` the solver stops as at its iteration limit. Data that are not
+/// finite end the run at once ([`Outcome::PrecisionLimit`], weights as at the start).
+///
+/// # Panics
+/// Where `data` or `start` do not have the operator's numbers of rows and columns.
 pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
     operator: &A,
     data: &[T],
@@ -23,7 +27,7 @@ pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
     let mut curvature = vec![T::zero(); operator.columns()];
     for iteration in 0.. {
         let point = state.note(iteration);
-        if point.projected_gradient <= rule.tolerance {
+        if state.converged(&point, rule) {
             return state.finish(Outcome::Converged);
         }
         if !watch(&point) || iteration == rule.iterations {
@@ -45,7 +49,7 @@ pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
             }
             image_norm / vector::norm_squared(&curvature)
         };
-        let step = step * safeguard.scale(iteration, &state);
+        let step = step * safeguard.next_scale(iteration, &state);
         if !(step.is_finite() && step > 0.0) {
             return state.finish(Outcome::PrecisionLimit);
         }

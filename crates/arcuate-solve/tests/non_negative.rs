@@ -151,3 +151,46 @@ fn the_watcher_can_end_a_run() {
     assert_eq!(solution.trace.points.len(), 4);
     assert_eq!(solution.outcome, Outcome::IterationLimit);
 }
+
+#[test]
+fn converged_means_converged_in_single_precision_too() {
+    let (a, y) = planted(300, 80);
+    let single = Dense::new(80, a.iter().map(|&v| v as f32).collect());
+    let y: Vec<f32> = y.iter().map(|&v| v as f32).collect();
+    for tolerance in [1e-3, 1e-5, 1e-6, 1e-7] {
+        let rule = StoppingRule { tolerance, iterations: 5000 };
+        let solution = projected_barzilai_borwein(&single, &y, &[0.0; 80], &rule, |_| true);
+        let met = solution.projected_gradient <= tolerance;
+        assert_eq!(
+            met,
+            solution.outcome == Outcome::Converged,
+            "{tolerance:e}: {:e}",
+            solution.projected_gradient
+        );
+    }
+}
+
+#[test]
+fn a_run_cut_short_returns_the_best_weights_it_saw() {
+    let (a, y) = planted(300, 80);
+    let operator = Dense::new(80, a);
+    for iterations in 1..60 {
+        let rule = StoppingRule { tolerance: 0.0, iterations };
+        let solution = projected_barzilai_borwein(&operator, &y, &[0.0; 80], &rule, |_| true);
+        let best = solution.trace.points.iter().map(|p| p.objective).fold(f64::INFINITY, f64::min);
+        assert!(
+            (solution.objective - best).abs() <= 1e-9 * best,
+            "{iterations}: {} {best}",
+            solution.objective
+        );
+    }
+}
+
+#[test]
+fn data_that_are_no_numbers_end_the_run() {
+    let operator = Dense::new(2, vec![1.0, 0.5, 0.25, 1.0]);
+    for (name, solve) in solvers() {
+        let solution = solve(&operator, &[f64::NAN, 1.0], &StoppingRule::default());
+        assert_eq!((solution.outcome, solution.weights), (Outcome::PrecisionLimit, vec![0.0, 0.0]), "{name}");
+    }
+}

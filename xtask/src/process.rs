@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Done, or what went wrong in one line.
 pub(crate) type Outcome = Result<(), String>;
@@ -35,15 +35,4 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     let name = command.get_program().to_string_lossy().into_owned();
     let status = command.status().map_err(|e| format!("{name} cannot be run ({e})"))?;
     if status.success() { Ok(()) } else { Err(format!("{name} failed ({status})")) }
-}
-
-/// Whether a program is there.
-pub(crate) fn exists(program: &str) -> bool {
-    Command::new(program)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
 }

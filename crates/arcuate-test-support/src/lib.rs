@@ -11,9 +11,15 @@ pub fn data_folder() -> Option<PathBuf> {
 }
 
 /// A file of real data, or nothing (said on standard error) where it is absent: the caller then returns.
+///
+/// # Panics
+/// Where the file is absent though `ARCUATE_DATA_REQUIRED` is set, so that a run meant to check everything cannot pass
+/// by skipping.
 pub fn real_data(name: &str) -> Option<PathBuf> {
     let path = data_folder().map(|folder| folder.join(name)).filter(|path| path.exists());
     if path.is_none() {
+        let required = std::env::var_os("ARCUATE_DATA_REQUIRED").is_some();
+        assert!(!required, "real data `{name}` not found, and ARCUATE_DATA_REQUIRED is set");
         eprintln!("skipped: real data `{name}` not found; set ARCUATE_DATA to the folder that holds it");
     }
     path

@@ -178,7 +178,8 @@ impl<T: Element> LifeProblem<T> {
         self.excluded_voxels
     }
 
-    /// Finds the weights from w = 0; `watch` sees every iteration and can end the run by returning `false`.
+    /// Finds the weights from w = 0; `watch` sees every iteration and can end the run by returning `false`. A run that
+    /// stops before its tolerance is warned of.
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
         let solution = self.minimise(&self.operator, options, watch);
         let zero = vec![T::zero(); self.operator.columns()];
@@ -200,12 +201,23 @@ impl<T: Element> LifeProblem<T> {
         watch: impl FnMut(&TracePoint) -> bool,
     ) -> Solution<T> {
         let start = vec![T::zero(); operator.columns()];
-        match options.solver {
+        let solution = match options.solver {
             Solver::ProjectedBarzilaiBorwein => {
                 projected_barzilai_borwein(operator, &self.data, &start, &options.stopping, watch)
             }
             Solver::Sbbnnls => sbbnnls(operator, &self.data, &start, &options.stopping, watch),
-        }
+        };
+        let advice = match solution.outcome {
+            Outcome::Converged => return solution,
+            Outcome::IterationLimit => "more --iterations, or a larger --tolerance, would end it there",
+            Outcome::PrecisionLimit => "a larger --tolerance, or --precision double, would end it there",
+        };
+        tracing::warn!(
+            "LiFE stopped before its tolerance of {:e}, at a gradient of {:.1e} of its start; {advice}",
+            options.stopping.tolerance,
+            solution.projected_gradient
+        );
+        solution
     }
 
     /// Root mean square error of each encoded voxel for given weights.

@@ -7,7 +7,7 @@ use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogra
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
 use arcuate_io::{TractogramOptions, read_tractogram, write_file, write_image, write_tractogram};
-use arcuate_solve::{Outcome, StoppingRule};
+use arcuate_solve::StoppingRule;
 use clap::{Args, Subcommand, ValueEnum};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -283,13 +283,6 @@ pub(crate) fn solve<T: Element>(
             true
         }))
     })?;
-    if life.outcome != Outcome::Converged {
-        tracing::warn!(
-            "LiFE stopped before its tolerance: the projected gradient is {:.1e} of its start; more --iterations or a \
-             larger --tolerance would change that",
-            life.projected_gradient
-        );
-    }
     Ok((problem, life))
 }
 

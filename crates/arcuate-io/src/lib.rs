@@ -19,6 +19,7 @@ mod rearrange;
 mod tck;
 mod text_table;
 mod tractogram;
+mod triples;
 mod trk;
 mod trx;
 mod weights;
@@ -38,5 +39,6 @@ pub use tractogram::{
     TractogramOptions, TractogramSummary, TractogramWriter, convert_tractogram, describe_tractogram,
     read_tractogram, read_tractogram_grid, stream_tractogram, write_tractogram,
 };
+pub use triples::read_triples;
 pub use trx::TrxLayout;
 pub use weights::{read_weights, write_weights};

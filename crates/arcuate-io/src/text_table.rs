@@ -17,23 +17,24 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// The numbers of each line that has any, with the line's number. Numbers are separated by blanks, tabs, commas or
-/// semicolons; what follows a `#` is a comment.
+/// The numbers of each line that has any, as [`row`] reads them.
 pub(crate) fn rows<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Vec<f64>>> {
     let mut rows = Vec::new();
     for (number, line) in lines.enumerate() {
-        let content = line.split('#').next().unwrap_or_default();
-        let words =
-            content.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|w| !w.is_empty());
-        let mut row = Vec::new();
-        for word in words {
-            row.push(word.parse::<f64>().map_err(|_| not_a_number(path, number + 1, word))?);
-        }
+        let row = row(path, number + 1, line)?;
         if !row.is_empty() {
             rows.push(row);
         }
     }
     Ok(rows)
+}
+
+/// The numbers of the line of the given number, counted from 1. They are separated by blanks, tabs, commas or
+/// semicolons; what follows a `#` is a comment.
+pub(crate) fn row(path: &Path, number: usize, line: &str) -> Result<Vec<f64>> {
+    let content = line.split('#').next().unwrap_or_default();
+    let words = content.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|w| !w.is_empty());
+    words.map(|word| word.parse().map_err(|_| not_a_number(path, number, word))).collect()
 }
 
 fn not_a_number(path: &Path, line: usize, word: &str) -> Error {

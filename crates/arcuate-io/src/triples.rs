@@ -1,0 +1,54 @@
+use crate::text_table::{read_text, row};
+use arcuate_core::{Error, Result};
+use std::path::Path;
+
+/// Reads a text file of three numbers a line, such as seed points or directions. Numbers are separated by blanks,
+/// tabs, commas or semicolons; what follows a `#` is a comment, and empty lines do not count.
+///
+/// `what` says in the words of an error message what a line is: "a point, x y z in RAS mm". Fails on words that are
+/// no numbers, and on lines of more or fewer than three.
+pub fn read_triples(path: &Path, what: &str) -> Result<Vec<[f64; 3]>> {
+    let mut triples = Vec::new();
+    for (index, line) in read_text(path)?.lines().enumerate() {
+        let numbers = row(path, index + 1, line)?;
+        if numbers.is_empty() {
+            continue;
+        }
+        let triple = <[f64; 3]>::try_from(numbers).map_err(|numbers| {
+            let problem = format!("line {} holds {} numbers, not three", index + 1, numbers.len());
+            Error::invalid(path.display(), problem, format!("each line is {what}"))
+        })?;
+        triples.push(triple);
+    }
+    Ok(triples)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_numbers_a_line_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("points.txt");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read_triples(&path, "a point, x y z in RAS mm").map_err(|e| e.to_string())
+        };
+        assert_eq!(
+            read("# x y z\n1 2 3\n\n-1e1,0; 2.5 # last\n"),
+            Ok(vec![[1.0, 2.0, 3.0], [-10.0, 0.0, 2.5]])
+        );
+        assert_eq!(read(""), Ok(vec![]));
+        let word = read("1 2 3\n1 2 3 junk\n").unwrap_err();
+        assert!(word.ends_with(
+            "points.txt: line 2 holds `junk`, which is no number; check that it is the right file"
+        ));
+        let few = read("\n1 2\n").unwrap_err();
+        assert!(
+            few.ends_with(": line 2 holds 2 numbers, not three; each line is a point, x y z in RAS mm"),
+            "{few}"
+        );
+        assert!(read("1 2 3 4\n").is_err());
+    }
+}

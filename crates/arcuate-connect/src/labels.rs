@@ -57,7 +57,7 @@ impl<'a> ConnectomeBuilder<'a> {
             Assignment::RadialSearch if options.search_radius_mm > 0.0 => options.search_radius_mm,
             Assignment::RadialSearch => {
                 return Err(Error::usage(
-                    "search radius",
+                    "--radius",
                     format!("{} mm is no distance to search in", options.search_radius_mm),
                     "give more than 0 mm, or look only at the voxels of the end points",
                 ));

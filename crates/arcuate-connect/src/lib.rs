@@ -10,4 +10,4 @@ mod table;
 
 pub use density::TrackDensity;
 pub use labels::{Assignment, ConnectomeBuilder, ConnectomeOptions, connectome};
-pub use table::{Measure, regions_to_csv, to_csv};
+pub use table::{Measure, regions_from_csv, regions_to_csv, to_csv};

@@ -1,4 +1,4 @@
-use arcuate_core::Connectome;
+use arcuate_core::{Connectome, Error, Result};
 use std::fmt::Write;
 
 /// Which matrix of a connectome.
@@ -53,6 +53,57 @@ pub fn regions_to_csv(connectome: &Connectome) -> String {
     text
 }
 
+/// The region number and the name of each row of [`to_csv`]: the inverse of [`regions_to_csv`]. Fails on text that
+/// it did not write.
+pub fn regions_from_csv(text: &str) -> Result<Vec<(u32, String)>> {
+    let damaged = || Error::invalid("regions", "it is no table of regions", "make the connectome again");
+    let mut records = records(text).into_iter();
+    if records.next().is_none_or(|header| header != ["row", "region", "name"]) {
+        return Err(damaged());
+    }
+    records
+        .enumerate()
+        .map(|(row, record)| {
+            let [number, region, name] = <[String; 3]>::try_from(record).map_err(|_| damaged())?;
+            if number != row.to_string() {
+                return Err(damaged());
+            }
+            Ok((region.parse().map_err(|_| damaged())?, name))
+        })
+        .collect()
+}
+
+/// The records of a text as RFC 4180 has it. Quoted fields may hold separators, line ends and doubled quotes.
+fn records(text: &str) -> Vec<Vec<String>> {
+    let mut records = Vec::new();
+    let mut record = Vec::new();
+    let mut field = String::new();
+    let mut inside_quotes = false;
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' if inside_quotes && characters.peek() == Some(&'"') => {
+                characters.next();
+                field.push('"');
+            }
+            '"' => inside_quotes = !inside_quotes,
+            _ if inside_quotes => field.push(character),
+            ',' => record.push(std::mem::take(&mut field)),
+            '\r' if characters.peek() == Some(&'\n') => {}
+            '\n' => {
+                record.push(std::mem::take(&mut field));
+                records.push(std::mem::take(&mut record));
+            }
+            _ => field.push(character),
+        }
+    }
+    if !record.is_empty() || !field.is_empty() {
+        record.push(field);
+        records.push(record);
+    }
+    records
+}
+
 /// A field as RFC 4180 wants it.
 fn quoted(field: &str) -> String {
     if field.contains(['"', ',', '\n', '\r']) {
@@ -85,5 +136,29 @@ mod tests {
             .collect();
         assert_eq!(back, connectome.weights);
         assert_eq!(regions_to_csv(&connectome), "row,region,name\n0,2,\n1,9,\"gyrus, \"\"left\"\"\"\n");
+    }
+
+    #[test]
+    fn regions_are_read_as_they_were_written() {
+        let names = ["plain", "gyrus, \"left\"", "\"", ",", "two\nlines\r\n", "", " blanks ", "ünïcode"];
+        let regions: Vec<u32> = (0..names.len() as u32).map(|n| 3 * n + 2).collect();
+        let named = regions.iter().copied().zip(names.map(str::to_owned));
+        let connectome = Connectome {
+            names: named.clone().filter(|(_, name)| !name.is_empty()).collect(),
+            counts: vec![0.0; names.len().pow(2)],
+            weights: vec![0.0; names.len().pow(2)],
+            mean_lengths: vec![0.0; names.len().pow(2)],
+            assignments: vec![],
+            regions: regions.clone(),
+        };
+        let text = regions_to_csv(&connectome);
+        assert_eq!(regions_from_csv(&text).unwrap(), named.collect::<Vec<_>>());
+        // As a spreadsheet would save it again.
+        assert_eq!(regions_from_csv("row,region,name\r\n0,5,\"a\"\r\n").unwrap(), [(5, "a".to_owned())]);
+        for damaged in
+            ["", "0,2,a\n", "row,region,name\n0,x,a\n", "row,region,name\n0,2\n", "row,region,name\n1,2,a\n"]
+        {
+            assert!(regions_from_csv(damaged).is_err(), "{damaged:?}");
+        }
     }
 }

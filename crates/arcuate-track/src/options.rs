@@ -115,6 +115,12 @@ pub(crate) struct Settings {
 }
 
 impl TrackOptions {
+    /// Fails where [`track_tensor`](crate::track_tensor) would refuse these options for tensors on `grid`, so that a
+    /// wrong one is known before hours of work. Each refusal names its option.
+    pub fn check(&self, grid: &Grid) -> Result<()> {
+        self.settings(grid).map(|_| ())
+    }
+
     /// The options checked against the image they are for; each refusal names its option.
     pub(crate) fn settings(&self, grid: &Grid) -> Result<Settings> {
         let sizes = grid.voxel_sizes();
@@ -313,7 +319,7 @@ mod tests {
             ("--deflection-g", TrackOptions { method: deflection(0.5, f64::NAN), ..plain() }),
         ];
         for (option, options) in cases {
-            let message = options.settings(&grid()).unwrap_err().to_string();
+            let message = options.check(&grid()).unwrap_err().to_string();
             assert!(message.starts_with(&format!("{option}: ")), "{message}");
             assert!(!message.contains('\n'), "{message}");
         }

@@ -58,6 +58,23 @@ pub struct Repairs {
     pub unfitted: usize,
 }
 
+impl Repairs {
+    /// What occurred and nothing else; nothing where all was well.
+    fn sentence(&self) -> Option<String> {
+        let Self { raised, left_out, unfitted } = self;
+        let occurred: Vec<String> = [
+            (raised, "measurements at or near zero were raised to a millionth of their voxel's largest"),
+            (left_out, "measurements that are no number were left out"),
+            (unfitted, "voxels could not be fitted"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| **count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+        (!occurred.is_empty()).then(|| occurred.join(", "))
+    }
+}
+
 /// What the checks leave: the measurements to use and the linear problem they make, the same in every voxel.
 struct Plan {
     /// Channel of the series of each measurement used.
@@ -98,12 +115,8 @@ pub fn fit_tensor(
     let fit = match device {
         Device::Cpu => cpu::fit(dwi, mask, &plan),
     };
-    let Repairs { raised, left_out, unfitted } = fit.repairs;
-    if fit.repairs != Repairs::default() {
-        tracing::warn!(
-            "tensor: {raised} measurements at or near zero were raised to a millionth of their voxel's largest, \
-             {left_out} that are no number were left out, {unfitted} voxels could not be fitted"
-        );
+    if let Some(sentence) = fit.repairs.sentence() {
+        tracing::warn!("tensor: {sentence}");
     }
     Ok(fit)
 }

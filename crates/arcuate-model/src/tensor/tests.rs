@@ -432,3 +432,16 @@ proptest! {
         prop_assert!(all.iter().all(|volume| volume.values().iter().all(|v| v.is_finite())));
     }
 }
+
+#[test]
+fn a_warning_says_what_occurred_and_nothing_else() {
+    assert_eq!(Repairs::default().sentence(), None);
+    let repairs = Repairs { raised: 0, left_out: 15, unfitted: 0 };
+    assert_eq!(repairs.sentence().unwrap(), "15 measurements that are no number were left out");
+    let repairs = Repairs { raised: 2, left_out: 0, unfitted: 3 };
+    let sentence = repairs.sentence().unwrap();
+    assert!(
+        sentence.starts_with("2 measurements at or near zero ")
+            && sentence.ends_with(", 3 voxels could not be fitted")
+    );
+}

@@ -3,7 +3,8 @@ use arcuate_core::{Error, Result};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::RefCell;
-use std::io::IsTerminal;
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
 use std::time::Instant;
 
 /// Options of every command.
@@ -38,6 +39,7 @@ pub(crate) struct Context {
     quiet: bool,
     bars: bool,
     timings: RefCell<Vec<(String, f64)>>,
+    unsaid: RefCell<Option<std::io::Error>>,
 }
 
 impl Context {
@@ -59,6 +61,7 @@ impl Context {
             quiet: options.quiet,
             bars: !options.quiet && std::io::stderr().is_terminal(),
             timings: RefCell::new(Vec::new()),
+            unsaid: RefCell::new(None),
         })
     }
 
@@ -84,7 +87,26 @@ impl Context {
     /// A line for the user, on standard output, unless quiet.
     pub(crate) fn say(&self, line: impl std::fmt::Display) {
         if !self.quiet {
-            println!("{line}");
+            self.print(format_args!("{line}\n"));
+        }
+    }
+
+    /// Text that was asked for, on standard output, quiet or not. Once that has failed, no more is written.
+    pub(crate) fn print(&self, text: impl std::fmt::Display) {
+        let mut unsaid = self.unsaid.borrow_mut();
+        if unsaid.is_none() {
+            *unsaid = write!(std::io::stdout().lock(), "{text}").err();
+        }
+    }
+
+    /// Fails where standard output could not be written, unless its reader had enough (`arcuate info FILE | head -1`).
+    pub(crate) fn finish(&self) -> Result<()> {
+        let failed = self.unsaid.take().or_else(|| std::io::stdout().flush().err());
+        match failed {
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => {
+                Err(Error::write(Path::new("standard output"), error))
+            }
+            _ => Ok(()),
         }
     }
 

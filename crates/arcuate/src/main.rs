@@ -4,14 +4,17 @@ mod commands;
 mod context;
 mod output;
 mod record;
+mod references;
 mod series;
 mod space;
+mod table_format;
 mod warnings;
 
 use arcuate_core::ErrorKind;
 use clap::Parser;
 use commands::Command;
 use context::{Context, GlobalOptions};
+use std::io::Write;
 use std::process::ExitCode;
 
 /// From a diffusion MRI scan to an evaluated tractogram.
@@ -30,11 +33,15 @@ struct Cli {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     warnings::install(&cli.global);
-    let result = Context::new(&cli.global).and_then(|context| cli.command.run(&context));
+    let result = Context::new(&cli.global).and_then(|context| {
+        cli.command.run(&context)?;
+        context.finish()
+    });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            // Where nobody listens, the exit code still tells.
+            let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {
                 ErrorKind::Usage => ExitCode::from(2),
                 ErrorKind::Invalid | ErrorKind::Read | ErrorKind::Write => ExitCode::from(1),

@@ -1,7 +1,8 @@
 //! What the libraries say through `tracing`: on standard error for the user, and kept for the report.
 
 use crate::context::GlobalOptions;
-use std::fmt::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 use std::sync::Mutex;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
@@ -46,7 +47,8 @@ impl<S: Subscriber> Layer<S> for Speak {
                 Level::WARN => "warning: ",
                 _ => "",
             };
-            eprintln!("{label}{}", message.0);
+            // Where nobody listens, the work goes on.
+            let _ = writeln!(std::io::stderr(), "{label}{}", message.0);
         }
         if level == Level::WARN
             && let Ok(mut list) = WARNINGS.lock()

@@ -1,9 +1,7 @@
 use crate::{Cli, context::Context};
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
-use std::io::Write;
-use std::path::Path;
 
 /// Print the completions of a shell
 ///
@@ -15,9 +13,11 @@ pub(crate) struct Completions {
 }
 
 impl Completions {
-    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+    #[allow(clippy::unnecessary_wraps)] // The shape of every command.
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "arcuate", &mut text);
-        std::io::stdout().write_all(&text).map_err(|e| Error::write(Path::new("standard output"), e))
+        context.print(String::from_utf8_lossy(&text));
+        Ok(())
     }
 }

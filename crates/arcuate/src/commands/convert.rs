@@ -1,6 +1,7 @@
 use crate::context::Context;
 use crate::output::require_free;
-use arcuate_core::{Error, GradientTable, Grid, Result};
+use crate::table_format::{TableFormat, fsl_pair};
+use arcuate_core::{Error, Grid, Result};
 use arcuate_io::{
     DataType, Element, PositionType, TractogramFormat, TractogramOptions, TrxLayout, WriteOptions,
     camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name, mrtrix_gradients,
@@ -11,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 /// Convert images, tractograms and gradient tables between formats
 ///
-/// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx; gradient tables .bvec (with .bval
-/// beside it), .b (MRtrix), .scheme (Camino), .prtcl. A .mif image takes the table of --gradients along.
+/// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx; gradient tables .bvec and .bval
+/// (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl. A .mif image takes the table of
+/// --gradients along.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
     /// File to read
@@ -53,10 +55,15 @@ impl Convert {
         if TractogramFormat::of(&self.input).is_ok() && TractogramFormat::of(&self.output).is_ok() {
             return context.step("convert", |_| self.tractogram());
         }
-        if !to_image && is_table(&self.output) && (is_table(&self.input) || from_image) {
-            return self.table(context);
+        let from_table = TableFormat::of(&self.input);
+        if let Some(format) = TableFormat::of(&self.output)
+            && (from_table.is_some() || from_image)
+        {
+            return self.table(from_table, format, context);
         }
-        let known = |path: &Path| is_image_name(path) || TractogramFormat::of(path).is_ok() || is_table(path);
+        let known = |path: &Path| {
+            is_image_name(path) || TractogramFormat::of(path).is_ok() || TableFormat::of(path).is_some()
+        };
         for path in [&self.input, &self.output] {
             if !known(path) {
                 return Err(Error::usage(
@@ -137,15 +144,19 @@ impl Convert {
         write_image(&self.output, &read_volume_as::<T>(&self.input)?, options)
     }
 
-    fn table(&self, context: &Context) -> Result<()> {
-        let image_axes = |path: &Path| {
-            [".bvec", ".bvecs", ".scheme", ".prtcl"].iter().any(|e| path.to_string_lossy().ends_with(e))
-        };
+    /// `from` is nothing where the table comes out of an image.
+    fn table(&self, from: Option<TableFormat>, to: TableFormat, context: &Context) -> Result<()> {
+        let pair = fsl_pair(&self.output);
+        for path in pair.iter().flatten() {
+            require_free(path, context.force)?;
+        }
         let reference = self.reference()?;
         let affine = match &reference {
             Some(grid) => *grid.affine(),
             None if is_image_name(&self.input) => describe_image(&self.input)?.affine,
-            None if !image_axes(&self.input) && !image_axes(&self.output) => arcuate_core::Affine::identity(),
+            None if !to.is_in_image_axes() && !from.is_some_and(TableFormat::is_in_image_axes) => {
+                arcuate_core::Affine::identity()
+            }
             None => {
                 return Err(Error::usage(
                     self.input.display(),
@@ -155,31 +166,13 @@ impl Convert {
             }
         };
         let table = read_gradients(&self.input, &affine, None)?;
-        self.write_table(&table, &affine, context)
-    }
-
-    fn write_table(
-        &self,
-        table: &GradientTable,
-        affine: &arcuate_core::Affine,
-        context: &Context,
-    ) -> Result<()> {
-        match self.output.extension().and_then(|e| e.to_str()) {
-            Some("scheme") => camino_gradients::write_scheme(&self.output, table, affine),
-            Some("prtcl") => camino_gradients::write_protocol(&self.output, table, affine),
-            Some("bvec" | "bvecs") => {
-                let bvals = self.output.with_extension("bval");
-                require_free(&bvals, context.force)?;
-                fsl_gradients::write(&bvals, &self.output, table, affine)
-            }
-            _ => mrtrix_gradients::write(&self.output, table),
+        if let Some([bvals, bvecs]) = pair {
+            return fsl_gradients::write(&bvals, &bvecs, &table, &affine);
+        }
+        match to {
+            TableFormat::Scheme => camino_gradients::write_scheme(&self.output, &table, &affine),
+            TableFormat::Protocol => camino_gradients::write_protocol(&self.output, &table, &affine),
+            TableFormat::Mrtrix | TableFormat::Fsl => mrtrix_gradients::write(&self.output, &table),
         }
     }
-}
-
-/// Whether a file's ending is that of a gradient table.
-fn is_table(path: &Path) -> bool {
-    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
-    let known = ["bvec", "bvecs", "bval", "bvals", "b", "grad", "txt", "scheme", "prtcl"];
-    ending.is_some_and(|e| known.contains(&e.as_str()))
 }

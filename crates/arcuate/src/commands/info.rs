@@ -1,4 +1,5 @@
 use crate::context::Context;
+use crate::table_format::TableFormat;
 use arcuate_core::{Error, GradientTable, Grid, Result};
 use arcuate_io::{DataDescription, describe_image, describe_tractogram, is_image_name, read_gradients};
 use clap::Args;
@@ -37,24 +38,14 @@ fn describe(path: &Path) -> Result<Lines> {
         return Err(Error::read(path, std::io::ErrorKind::NotFound.into()));
     }
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     if is_image_name(path) {
         image(path)
     } else if ["tck", "trk", "trx"].contains(&ending.as_str()) {
         tractogram(path)
-    } else if ["bval", "bvals", "bvec", "bvecs", "scheme", "prtcl", "b", "grad", "txt"]
-        .contains(&ending.as_str())
-        || ["bvals", "bvecs"].contains(&name.as_str())
-    {
+    } else if let Some(format) = TableFormat::of(path) {
         // Only directions along image axes need the image; b-values and counts do not.
         let table = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
-        let format = match ending.as_str() {
-            "scheme" => "Camino gradient table (.scheme)",
-            "prtcl" => "gradient table with timings (.prtcl)",
-            "b" | "grad" | "txt" => "MRtrix gradient table",
-            _ => "FSL gradient table (b-values and directions)",
-        };
-        let mut lines = vec![line("format", format)];
+        let mut lines = vec![line("format", format.description())];
         gradients(&table, &mut lines);
         Ok(lines)
     } else {

@@ -1,0 +1,111 @@
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The formats of gradient tables, as the names of files tell them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TableFormat {
+    /// A pair of files: `.bval` or `.bvals` with `.bvec` or `.bvecs`, or files named `bvals` and `bvecs`.
+    Fsl,
+    /// Rows `x y z b`: `.b`, `.grad`, `.txt`.
+    Mrtrix,
+    /// Camino's `.scheme`.
+    Scheme,
+    /// Gradient strengths and timings: `.prtcl`.
+    Protocol,
+}
+
+impl TableFormat {
+    /// The format that the name of a file says, in capitals or not.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        match telling(path)?.to_ascii_lowercase().as_str() {
+            "bval" | "bvals" | "bvec" | "bvecs" => Some(Self::Fsl),
+            "b" | "grad" | "txt" => Some(Self::Mrtrix),
+            "scheme" => Some(Self::Scheme),
+            "prtcl" => Some(Self::Protocol),
+            _ => None,
+        }
+    }
+
+    /// Whether directions are along the axes of the image, without which they cannot be turned into scanner axes.
+    pub(crate) fn is_in_image_axes(self) -> bool {
+        self != Self::Mrtrix
+    }
+
+    /// For people.
+    pub(crate) fn description(self) -> &'static str {
+        match self {
+            Self::Fsl => "FSL gradient table (b-values and directions)",
+            Self::Mrtrix => "MRtrix gradient table",
+            Self::Scheme => "Camino gradient table (.scheme)",
+            Self::Protocol => "gradient table with timings (.prtcl)",
+        }
+    }
+}
+
+/// The files of b-values and of directions to which a file of FSL's pair belongs: `dwi.BVECS` goes with `dwi.BVALS`.
+pub(crate) fn fsl_pair(path: &Path) -> Option<[PathBuf; 2]> {
+    let word = telling(path)?;
+    // "b", then "val" or "vec", then perhaps "s".
+    let (first, kind, last) = (word.get(..1)?, word.get(1..4)?, word.get(4..)?);
+    let capitals = kind.chars().all(|c| c.is_ascii_uppercase());
+    let named = |kind: &str| {
+        let kind = if capitals { kind.to_ascii_uppercase() } else { kind.to_owned() };
+        let mut name = OsString::new();
+        if path.extension().is_some() {
+            name.push(path.file_stem().unwrap_or_default());
+            name.push(".");
+        }
+        name.push(format!("{first}{kind}{last}"));
+        path.with_file_name(name)
+    };
+    match kind.to_ascii_lowercase().as_str() {
+        "val" => Some([path.to_owned(), named("vec")]),
+        "vec" => Some([named("val"), path.to_owned()]),
+        _ => None,
+    }
+}
+
+/// The part of a name that tells the format: the ending, or all of `bvals` and `bvecs`.
+fn telling(path: &Path) -> Option<&str> {
+    let whole = || {
+        path.file_name()
+            .filter(|name| name.eq_ignore_ascii_case("bvals") || name.eq_ignore_ascii_case("bvecs"))
+    };
+    path.extension().or_else(whole)?.to_str()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_the_format() {
+        for (name, format) in [
+            ("a/dwi.bval", Some(TableFormat::Fsl)),
+            ("dwi.BVEC", Some(TableFormat::Fsl)),
+            ("bvals", Some(TableFormat::Fsl)),
+            ("BVECS", Some(TableFormat::Fsl)),
+            ("table.b", Some(TableFormat::Mrtrix)),
+            ("table.Txt", Some(TableFormat::Mrtrix)),
+            ("a.scheme", Some(TableFormat::Scheme)),
+            ("a.PRTCL", Some(TableFormat::Protocol)),
+            ("scheme", None),
+            ("dwi.nii", None),
+            ("bvals.nii", None),
+        ] {
+            assert_eq!(TableFormat::of(Path::new(name)), format, "{name}");
+        }
+    }
+
+    #[test]
+    fn either_file_names_the_pair() {
+        for (bvals, bvecs) in
+            [("a/dwi.bval", "a/dwi.bvec"), ("x.y.BVALS", "x.y.BVECS"), ("a/bvals", "a/bvecs")]
+        {
+            let pair = Some([PathBuf::from(bvals), PathBuf::from(bvecs)]);
+            assert_eq!(fsl_pair(Path::new(bvals)), pair);
+            assert_eq!(fsl_pair(Path::new(bvecs)), pair);
+        }
+        assert_eq!(fsl_pair(Path::new("table.b")), None);
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::warnings;
+use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -16,6 +17,8 @@ pub(crate) const FILE_NAME: &str = "arcuate.json";
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Record {
     pub(crate) title: String,
+    /// Names of the files in the folder that the command wrote; others that lie there are not its results.
+    pub(crate) files: Vec<String>,
     pub(crate) command: Vec<String>,
     pub(crate) created: String,
     pub(crate) inputs: Vec<Input>,
@@ -33,7 +36,8 @@ pub(crate) struct Record {
 /// A file that went in.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Input {
-    pub(crate) path: PathBuf,
+    /// As text: a path that is no UTF-8 is shown with its other bytes replaced.
+    pub(crate) path: String,
     pub(crate) bytes: u64,
     pub(crate) sha256: String,
 }
@@ -72,21 +76,36 @@ pub(crate) struct TableSection {
 }
 
 impl Record {
-    /// A record of the command that is running.
-    pub(crate) fn new(title: impl Into<String>) -> Self {
+    /// A record of the command that is running, with the options of every command that may decide its result.
+    pub(crate) fn new(title: impl Into<String>, context: &Context) -> Self {
         let now = std::time::SystemTime::now();
         Self {
             title: title.into(),
-            command: std::env::args().collect(),
+            command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
             created: humantime::format_rfc3339_seconds(now).to_string(),
             versions: vec![
                 ("arcuate".into(), env!("CARGO_PKG_VERSION").into()),
                 ("operating system".into(), std::env::consts::OS.into()),
                 ("processor".into(), std::env::consts::ARCH.into()),
+            ],
+            options: vec![
+                ("seed".into(), context.seed.to_string()),
+                ("device".into(), device(context.device).into()),
                 ("threads".into(), rayon::current_num_threads().to_string()),
             ],
             ..Self::default()
         }
+    }
+
+    /// Notes files that the command writes into its folder.
+    pub(crate) fn wrote(&mut self, names: &[&str]) {
+        self.files.extend(names.iter().map(|name| (*name).to_owned()));
+    }
+
+    /// The command as a shell would take it: words with blanks and the like in quotes.
+    pub(crate) fn command_line(&self) -> String {
+        let words: Vec<String> = self.command.iter().map(|word| quoted(word)).collect();
+        words.join(" ")
     }
 
     /// Notes files that went in, with their checksums.
@@ -119,8 +138,9 @@ impl Record {
     pub(crate) fn write(&mut self, folder: &Path, context: &Context) -> Result<()> {
         self.timings = context.timings();
         self.warnings = warnings::collected();
-        let text = serde_json::to_string_pretty(self).expect("a record has nothing that JSON cannot hold");
-        arcuate_io::write_file(&folder.join(FILE_NAME), text + "\n")
+        let path = folder.join(FILE_NAME);
+        let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(&path, e.into()))?;
+        arcuate_io::write_file(&path, text + "\n")
     }
 
     /// Reads the record of a folder of results.
@@ -131,6 +151,22 @@ impl Record {
             Error::invalid(path.display(), format!("it is no record of a run ({e})"), "run the command again")
         })
     }
+}
+
+/// The name of a device as `--device` takes it.
+fn device(device: Device) -> &'static str {
+    match device {
+        Device::Cpu => "cpu",
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 /// A number of things, with its thousands apart.
@@ -144,7 +180,7 @@ impl Input {
         if path.is_dir() {
             // A .trx folder: its parts are many, its header stands for it.
             let header = path.join("header.json");
-            return Ok(Self { path: path.to_owned(), ..Self::of(&header)? });
+            return Ok(Self { path: shown(path), ..Self::of(&header)? });
         }
         let mut file = std::fs::File::open(path).map_err(refuse)?;
         let mut hash = Sha256::new();
@@ -162,6 +198,24 @@ impl Input {
             // Writing to a string cannot fail.
             let _ = write!(sha256, "{byte:02x}");
         }
-        Ok(Self { path: path.to_owned(), bytes, sha256 })
+        Ok(Self { path: shown(path), bytes, sha256 })
+    }
+}
+
+/// A path as text.
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_can_be_typed_again() {
+        let command =
+            ["arcuate", "run", "my scan.nii", "it's", "", "--out=a/b_1.2"].map(str::to_owned).to_vec();
+        let record = Record { command, ..Record::default() };
+        assert_eq!(record.command_line(), r"arcuate run 'my scan.nii' 'it'\''s' '' --out=a/b_1.2");
     }
 }

@@ -1,3 +1,4 @@
+use crate::record::Record;
 use crate::space;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use arcuate_io::{read_image, read_mask};
@@ -69,6 +70,20 @@ impl Series {
         Ok(Self { dwi, gradients, files })
     }
 
+    /// Notes the files, which measurements count as b = 0, and where the mask came from.
+    pub(crate) fn note(&self, mask: Option<&Path>, otherwise: &str, record: &mut Record) -> Result<()> {
+        record.add_inputs(&self.files)?;
+        record.option("b = 0 up to", format!("{} s/mm²", self.gradients.b0_threshold()));
+        match mask {
+            Some(path) => {
+                record.add_inputs(&[path.to_owned()])?;
+                record.option("mask", path.display());
+            }
+            None => record.option("mask", otherwise),
+        }
+        Ok(())
+    }
+
     /// The mask the user gave, or one found in the series.
     pub(crate) fn mask(&self, given: Option<&Path>) -> Result<Mask> {
         let mask = match given {
@@ -91,10 +106,9 @@ impl Series {
 
 /// The file of the same name with another ending: `dwi.nii.gz` and `bval` make `dwi.bval`.
 fn beside(path: &Path, ending: &str) -> PathBuf {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let stem =
-        [".nii.gz", ".mif.gz", ".nii", ".mif"].iter().find_map(|e| name.strip_suffix(e)).unwrap_or(&name);
-    path.with_file_name(format!("{stem}.{ending}"))
+    let compressed = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
+    let inner = if compressed { path.with_extension("") } else { path.to_owned() };
+    inner.with_extension(ending)
 }
 
 #[cfg(test)]
@@ -105,5 +119,6 @@ mod tests {
     fn gradient_files_lie_beside_their_series() {
         assert_eq!(beside(Path::new("sub/dwi.nii.gz"), "bval"), Path::new("sub/dwi.bval"));
         assert_eq!(beside(Path::new("a.b.mif"), "bvec"), Path::new("a.b.bvec"));
+        assert_eq!(beside(Path::new("a.b.MIF.GZ"), "bvec"), Path::new("a.b.bvec"));
     }
 }

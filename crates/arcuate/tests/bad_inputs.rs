@@ -215,8 +215,8 @@ fn signal_that_is_no_number_or_negative() {
     });
     let said = brain.succeed_with(
         "tensor dwi.nii.gz --mask mask.nii.gz --out maps",
-        "warning: tensor: 1 measurements at or near zero were raised to a millionth of their voxel's largest, 15 that are \
-         no number were left out, 1 voxels could not be fitted",
+        "warning: tensor: 1 measurements at or near zero were raised to a millionth of their voxel's largest, 15 measurements \
+         that are no number were left out, 1 voxels could not be fitted",
     );
     assert_eq!(said, format!("{} voxels fitted, maps in maps\n", inside.len()));
     let fa = read_volume(&brain.path("maps/fa.nii.gz")).unwrap();
@@ -237,7 +237,7 @@ fn signal_that_is_no_number_or_negative() {
     let rmse = read_volume(&brain.path("out/life_rmse_after.nii.gz")).unwrap();
     assert!(rmse.values().iter().filter(|v| v.is_finite()).count() > 100);
     assert!(rmse.values()[dead].is_nan(), "a voxel without signal has no error");
-    assert!(brain.text("out/report.html").contains("15 that are no number"));
+    assert!(brain.text("out/report.html").contains("15 measurements that are no number"));
 }
 
 #[test]
@@ -676,7 +676,17 @@ fn options_that_make_no_sense() {
             ),
         );
     }
-    for eigenvalues in ["1,2", "a,b,c", "1,2,3,4", "1,x,0"] {
+    for (eigenvalues, word) in [("a,b,c", "a"), ("1,x,0", "x"), ("1,x,0,0", "x"), ("1,,0", "")] {
+        brain.fail(
+            &format!("{life} --eigenvalues {eigenvalues}"),
+            2,
+            &format!(
+                "error: invalid value '{eigenvalues}' for '--eigenvalues <L1,L2,L3>': `{word}` is no number\n\nFor more \
+                 information, try '--help'."
+            ),
+        );
+    }
+    for eigenvalues in ["1,2", "1,2,3,4"] {
         brain.fail(
             &format!("{life} --eigenvalues {eigenvalues}"),
             2,
@@ -711,6 +721,18 @@ fn options_that_make_no_sense() {
         1,
         "error: numbers.txt: `three` is no streamline number; count from 0",
     );
+    brain.write("directions.txt", "1 0 0\n0 1\n");
+    brain.fail(
+        &format!("{life} --orientations directions.txt"),
+        1,
+        "error: directions.txt: line 2 holds 2 numbers, not three; each line is a direction, x y z in scanner axes",
+    );
+    brain.fail(
+        "connectome truth_streamlines.trx --labels labels.nii.gz --radius 0 --out out",
+        2,
+        "error: --radius: 0 mm is no distance to search in; give more than 0 mm, or look only at the voxels of the end \
+         points",
+    );
     for threads in ["0", "5000"] {
         brain.fail(
             &format!("devices --threads {threads}"),
@@ -718,6 +740,99 @@ fn options_that_make_no_sense() {
             &format!("error: --threads: {threads} is not a number of threads; give 1 to 4096"),
         );
     }
+}
+
+#[test]
+fn seed_points_with_words_among_the_numbers() {
+    let brain = brain();
+    brain.succeed("tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    brain.write("points.txt", "# seeds\n1 2 3 junk\n");
+    brain.fail(
+        "track tensor maps/tensor.nii.gz --seed-points points.txt --out tracks.tck",
+        1,
+        "error: points.txt: line 2 holds `junk`, which is no number; check that it is the right file",
+    );
+}
+
+/// A wrong option costs no work: nothing is written, not even the mask that is found first.
+#[test]
+fn tracking_options_of_the_whole_job_come_first() {
+    let brain = brain();
+    for (option, message) in [
+        ("--streamlines 0", "--streamlines: 0 streamlines are wanted; ask for one or more"),
+        ("--step 0", "--step: 0 is not a length above 0 mm; give a length above 0 mm"),
+        ("--cutoff 2", "--cutoff: 2 is not a number from 0 to 1; give a number from 0 to 1"),
+        (
+            "--max-length 5",
+            "--max-length: 5 mm is below the minimum length of 20 mm; raise --max-length or lower --min-length",
+        ),
+    ] {
+        brain.fail(&format!("run dwi.nii.gz {option} --out out"), 2, &format!("error: {message}"));
+    }
+}
+
+/// Nobody reads what is said: no message, no panic, and the work is done all the same.
+#[cfg(unix)]
+#[test]
+fn a_reader_that_had_enough() {
+    let brain = brain();
+    for arguments in ["info dwi.nii.gz", "completions bash", "convert dwi.nii.gz dwi.mif"] {
+        let output = std::process::Command::new("sh")
+            .arg("-c")
+            // The reader ends before the command begins.
+            .arg("{ sleep 0.2; \"$0\" \"$@\"; echo $? >&2; } | true")
+            .arg(assert_cmd::cargo::cargo_bin("arcuate"))
+            .args(arguments.split_whitespace())
+            .current_dir(brain.path(""))
+            .output()
+            .expect("a shell");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "0\n", "{arguments}");
+    }
+    assert!(brain.path("dwi.mif").exists());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_that_cannot_be_written() {
+    let brain = brain();
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let output = std::process::Command::new(assert_cmd::cargo::cargo_bin("arcuate"))
+        .args(["info", "dwi.nii.gz"])
+        .current_dir(brain.path(""))
+        .stdout(full)
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "error: standard output: the disk is full; free some space or choose another output folder\n"
+    );
+    assert_eq!(output.status.code(), Some(1));
+}
+
+/// Paths are bytes: inputs and outputs with names that are no UTF-8.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_are_no_text() {
+    use std::os::unix::ffi::OsStrExt;
+    let brain = brain();
+    let name = |bytes: &[u8]| std::ffi::OsStr::from_bytes(bytes).to_owned();
+    for ending in [".nii.gz", ".bval", ".bvec"] {
+        let renamed = name(&[b"d\xffi", ending.as_bytes()].concat());
+        std::fs::copy(brain.path(&format!("dwi{ending}")), brain.path("").join(renamed)).unwrap();
+    }
+    let out = name(b"out\xff");
+    let output = std::process::Command::new(assert_cmd::cargo::cargo_bin("arcuate"))
+        .arg("run")
+        .arg(name(b"d\xffi.nii.gz"))
+        .args(["--mask", "mask.nii.gz", "--streamlines", "200", "--out"])
+        .arg(&out)
+        .current_dir(brain.path(""))
+        .output()
+        .unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+    let record = std::fs::read_to_string(brain.path("").join(&out).join("arcuate.json")).unwrap();
+    assert!(record.contains("d\u{fffd}i.bvec") && record.contains("out\u{fffd}"), "{record}");
+    assert!(brain.path("").join(&out).join("report.html").exists());
 }
 
 #[test]

@@ -145,6 +145,40 @@ fn the_report_stands_alone_and_can_be_made_again() {
     assert!(scratch.text("page.html") == page, "another page");
 }
 
+/// What lies in the folder from an earlier run is no result of this one.
+#[test]
+fn the_report_shows_nothing_of_an_earlier_run() {
+    let scratch = Scratch::with(evaluated());
+    assert!(scratch.text("results/report.html").contains("Sum of the weights"));
+    scratch.succeed("run brain/dwi.nii.gz --streamlines 1000 --out results --force");
+    assert!(scratch.path("results/connectome_weights.csv").exists());
+    assert!(!scratch.text("results/report.html").contains("Sum of the weights"));
+    scratch.succeed("report results --out again.html");
+    assert!(!scratch.text("again.html").contains("Sum of the weights"));
+}
+
+#[test]
+fn a_connectome_without_weights_is_of_counts() {
+    let scratch = Scratch::with(evaluated());
+    let command = "connectome results/tracks_weighted.trx --labels brain/labels.nii.gz";
+    scratch.succeed(&format!("{command} --out counts"));
+    scratch.succeed("report counts");
+    let page = scratch.text("counts/report.html");
+    assert!(page.contains("Number of streamlines between") && !page.contains("Sum of the weights"));
+    scratch.succeed(&format!("{command} --weights results/life_weights.txt --out weights"));
+    scratch.succeed("report weights");
+    assert!(scratch.text("weights/report.html").contains("Sum of the weights"));
+}
+
+#[test]
+fn the_record_says_what_decides_the_result() {
+    let scratch = Scratch::with(evaluated());
+    let record = scratch.text("results/arcuate.json");
+    for option in ["seed", "device", "threads", "b = 0 up to", "integrator", "mask"] {
+        assert_eq!(record.matches(&format!("      \"{option}\",")).count(), 1, "{option} in {record}");
+    }
+}
+
 #[test]
 fn threads_change_no_bit() {
     let scratch = Scratch::with(evaluated());
@@ -444,6 +478,24 @@ fn gradient_tables_follow_their_image() {
     }
     assert!(scratch.text("oblique.bvec") != scratch.text("dwi.bvec"));
     assert_eq!(scratch.text("oblique.bval"), scratch.text("flipped.bval"));
+    // Either file names the pair, in capitals or not.
+    for (name, other) in [("a.bval", "a.bvec"), ("B.BVEC", "B.BVAL"), ("bvals", "bvecs")] {
+        scratch.succeed(&format!("convert scanner.b {name} --reference dwi.nii.gz"));
+        let (bvals, bvecs) = if name.to_lowercase().contains("bval") { (name, other) } else { (other, name) };
+        assert_eq!(scratch.text(bvals), scratch.text("oblique.bval"), "{name}");
+        assert_eq!(directions(&scratch.text(bvecs)).len(), 3, "{name}");
+    }
+    scratch.fail(
+        "convert scanner.b oblique.bval --reference dwi.nii.gz",
+        2,
+        "error: oblique.bval: it is there already; choose another name, or say --force to write over it",
+    );
+    std::fs::remove_file(scratch.path("a.bval")).unwrap();
+    scratch.fail(
+        "convert scanner.b a.bval --reference dwi.nii.gz",
+        2,
+        "error: a.bvec: it is there already; choose another name, or say --force to write over it",
+    );
     scratch.fail(
         "convert dwi.bvec alone.b",
         2,

@@ -1,6 +1,7 @@
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::record::Record;
+use crate::references;
 use crate::space::warn_of_another_image;
 use arcuate_connect::{Assignment, ConnectomeBuilder, ConnectomeOptions, Measure, regions_to_csv, to_csv};
 use arcuate_core::{Connectome as Matrices, Error, Labels, Result, VisitSink};
@@ -8,6 +9,10 @@ use arcuate_io::{read_label_names, read_labels, stream_tractogram, write_file, w
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+
+pub(crate) const REFERENCES: &[&str] =
+    &["Smith RE et al. (2015) The effects of SIFT on the reproducibility and \
+     biological accuracy of the structural connectome (radial search). doi:10.1016/j.neuroimage.2014.10.004"];
 
 /// What a connectome is written as.
 pub(crate) const FILES: &[&str] = &[
@@ -27,6 +32,7 @@ pub(crate) const FILES: &[&str] = &[
 /// connectome_weights (sum of weights; counts where none are given), connectome_lengths (mean, mm); and the two
 /// regions of each streamline (0 0 where it joins none).
 #[derive(Debug, Args)]
+#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Connectome {
     /// Tractogram
     tractogram: PathBuf,
@@ -82,7 +88,9 @@ impl Connectome {
             builder.finish().map_err(about_weights)
         })?;
         write(&folder, &matrices)?;
-        let mut record = Record::new("Connectome");
+        let mut record = Record::new("Connectome", context);
+        record.wrote(&names);
+        record.cite(REFERENCES);
         let inputs =
             [Some(&self.tractogram), Some(&self.labels), self.label_names.as_ref(), self.weights.as_ref()];
         record.add_inputs(&inputs.into_iter().flatten().cloned().collect::<Vec<_>>())?;

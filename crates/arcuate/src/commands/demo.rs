@@ -2,6 +2,7 @@ use super::{run, simulate};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::record::{Record, TableSection, count};
+use crate::references;
 use crate::{Cli, commands::Command};
 use arcuate_core::{Result, Volume};
 use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 /// What `simulate` and `run` do, with their defaults, into OUT/brain and OUT/results; then how the result compares with
 /// the truth: bundles found, false connections, angular error. The report is OUT/results/report.html.
 #[derive(Debug, Args)]
+#[command(after_long_help = references::help(&[simulate::REFERENCES, &run::references()].concat()))]
 pub(crate) struct Demo {
     /// Folder for brain and results
     #[arg(long, value_name = "FOLDER")]
@@ -32,7 +34,8 @@ impl Demo {
         let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.seed))?;
         context.step("write the brain", |_| simulate::write(&brain, &phantom))?;
 
-        let mut record = Record::new("A simulated brain, and what Arcuate finds in it");
+        let mut record = Record::new("A simulated brain, and what Arcuate finds in it", context);
+        record.cite(simulate::REFERENCES);
         let found = run.work(&results, &mut record, context)?;
         let weights = Some(found.life.weights.as_slice());
         let comparison = context.step("compare with the truth", |_| {

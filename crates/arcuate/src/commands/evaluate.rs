@@ -1,6 +1,7 @@
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
 use crate::record::{FILE_NAME, Iteration, LesionRow, Record, count};
+use crate::references;
 use crate::series::{GradientOptions, Series};
 use crate::space::{warn_of_another_image, warn_of_points_outside};
 use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogram};
@@ -41,10 +42,7 @@ enum EvaluateMethod {
 /// as dps/life_weights), tracks_supported.trx (those above 0), life_rmse_before/after.nii.gz (what the mean signal
 /// alone leaves, and what the weighted streamlines leave) and life_trace.csv.
 #[derive(Debug, Args)]
-#[command(after_long_help = "REFERENCES
-  Pestilli et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098
-  Caiafa, Pestilli (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w
-  Kim, Sra, Dhillon (2013) A non-monotonic method for large-scale NNLS. doi:10.1080/10556788.2012.656368")]
+#[command(after_long_help = references::help(REFERENCES))]
 struct EvaluateLife {
     /// Tractogram
     tractogram: PathBuf,
@@ -57,10 +55,6 @@ struct EvaluateLife {
     /// Voxels that count; all that streamlines pass by default
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
-    #[command(flatten)]
-    gradients: GradientOptions,
-    #[command(flatten)]
-    life: LifeArgs,
     /// Arithmetic of the large arrays
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
@@ -71,6 +65,10 @@ struct EvaluateLife {
     /// Refit the remaining streamlines after each lesion
     #[arg(long, requires = "lesion")]
     refit: bool,
+    #[command(flatten)]
+    gradients: GradientOptions,
+    #[command(flatten)]
+    life: LifeArgs,
 }
 
 /// Options of LiFE, shared with `arcuate run`.
@@ -104,7 +102,8 @@ pub(crate) struct LifeArgs {
 struct Eigenvalues([f64; 3]);
 
 fn parse_eigenvalues(text: &str) -> std::result::Result<Eigenvalues, String> {
-    let numbers: Vec<f64> = text.split(',').filter_map(|n| n.trim().parse().ok()).collect();
+    let number = |word: &str| word.trim().parse().map_err(|_| format!("`{}` is no number", word.trim()));
+    let numbers = text.split(',').map(number).collect::<std::result::Result<Vec<f64>, String>>()?;
     numbers.try_into().map(Eigenvalues).map_err(|_| "expected three numbers such as 1.7,0.3,0.3".to_owned())
 }
 
@@ -175,7 +174,7 @@ impl LifeArgs {
             return Ok(Orientations::half_sphere(count));
         }
         let path = Path::new(&self.orientations);
-        let directions = super::track::read_points(path)?;
+        let directions = arcuate_io::read_triples(path, "a direction, x y z in scanner axes")?;
         Orientations::new(&directions).map_err(|e| e.about(path.display()))
     }
 
@@ -223,12 +222,11 @@ impl EvaluateLife {
                 text if text.starts_with("tractogram: ") => e.about(self.tractogram.display()),
                 _ => e,
             })?;
-        let mut record = Record::new("Linear Fascicle Evaluation");
-        record.add_inputs(&series.files)?;
+        let mut record = Record::new("Linear Fascicle Evaluation", context);
+        record.wrote(&names);
         record.add_inputs(std::slice::from_ref(&self.tractogram))?;
-        if let Some(mask) = &self.mask {
-            record.add_inputs(std::slice::from_ref(mask))?;
-        }
+        series.note(self.mask.as_deref(), "all voxels that streamlines pass", &mut record)?;
+        record.option("precision", format!("{:?}", self.precision).to_lowercase());
         self.life.note(&mut record);
         for (name, members) in &groups {
             let refit = self.refit.then_some(&options);

@@ -1,18 +1,19 @@
 use crate::context::Context;
 use crate::output::require_free;
+use crate::references;
 use crate::series::{GradientOptions, Series};
 use arcuate_core::Result;
 use clap::Args;
 use std::path::PathBuf;
 
-const REFERENCES: &str = "REFERENCES
-  Otsu N (1979) A threshold selection method from gray-level histograms. doi:10.1109/TSMC.1979.4310076";
+pub(crate) const REFERENCES: &[&str] =
+    &["Otsu N (1979) A threshold selection method from gray-level histograms. doi:10.1109/TSMC.1979.4310076"];
 
 /// Find the brain in a diffusion series
 ///
 /// Median filter and Otsu's threshold on the mean b = 0 and the mean weighted image, largest component, holes filled.
 #[derive(Debug, Args)]
-#[command(after_long_help = REFERENCES)]
+#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Mask {
     /// Diffusion series, 4-D
     dwi: PathBuf,

@@ -1,6 +1,7 @@
 use crate::context::Context;
 use crate::output::require_free;
 use crate::record::Record;
+use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_tractogram, read_volume, read_weights, write_file};
 use arcuate_report::{
@@ -38,28 +39,32 @@ impl Report {
     }
 }
 
-/// The page of a folder of results: everything in it that a report can show.
+/// The page of a folder of results: everything the command wrote there that a report can show. What an earlier command
+/// left in the folder is not shown.
 pub(crate) fn render(folder: &Path, record: &Record) -> Result<String> {
-    let found = |name: &str| Some(folder.join(name)).filter(|path| path.exists());
+    let found = |name: &str| {
+        let written = record.files.iter().any(|file| file == name);
+        Some(folder.join(name)).filter(|path| written && path.exists())
+    };
     let image = |name: &str| found(name).map(|path| read_volume(&path)).transpose();
     let weights = found("life_weights.txt").map(|path| read_weights(&path)).transpose()?;
     let page = Page {
         title: record.title.clone(),
-        subtitle: record.command.join(" "),
+        subtitle: record.command_line(),
         created: record.created.clone(),
         summary: record.summary.clone(),
         warnings: record.warnings.clone(),
-        viewer: scene(folder, weights.as_deref())?,
+        viewer: scene(&found, weights.as_deref())?,
         maps: maps(image)?,
         weights: weights.map(HistogramFigure::of_weights),
         convergence: convergence(record),
         lesions: lesions(record),
-        connectome: connectome(folder)?,
+        connectome: connectome(&found)?,
         sections: record.sections.iter().map(section).collect(),
         inputs: record
             .inputs
             .iter()
-            .map(|i| InputFile { path: i.path.clone(), bytes: i.bytes, sha256: i.sha256.clone() })
+            .map(|i| InputFile { path: PathBuf::from(&i.path), bytes: i.bytes, sha256: i.sha256.clone() })
             .collect(),
         options: record.options.clone(),
         versions: record.versions.clone(),
@@ -129,18 +134,14 @@ fn upper(volume: &Volume<f32>) -> f32 {
     *values.select_nth_unstable_by(place, f32::total_cmp).1
 }
 
-fn scene(folder: &Path, weights: Option<&[f64]>) -> Result<Option<ViewerScene>> {
-    let tracks = folder.join("tracks_weighted.trx");
-    if !tracks.exists() {
-        return Ok(None);
-    }
+fn scene(found: &dyn Fn(&str) -> Option<PathBuf>, weights: Option<&[f64]>) -> Result<Option<ViewerScene>> {
+    let Some(tracks) = found("tracks_weighted.trx") else { return Ok(None) };
     let mut scene = ViewerScene::new();
     for (name, file, window) in [
         ("Fractional anisotropy", "fa.nii.gz", Some([0.0, 1.0])),
         ("Principal direction", "colour_fa.nii.gz", None),
     ] {
-        let path = folder.join(file);
-        if path.exists() {
+        if let Some(path) = found(file) {
             scene = scene.with_background(name, &read_volume(&path)?, window, "")?;
         }
     }
@@ -214,38 +215,36 @@ fn section(table: &crate::record::TableSection) -> Section {
     }
 }
 
-/// The matrix of weights (which are counts where there were none) with the names of its regions.
-fn connectome(folder: &Path) -> Result<Option<MatrixFigure>> {
-    let path = folder.join("connectome_weights.csv");
-    if !path.exists() {
-        return Ok(None);
-    }
+/// The matrix of weights, or of counts where no streamline had a weight of its own, with the names of its regions.
+fn connectome(found: &dyn Fn(&str) -> Option<PathBuf>) -> Result<Option<MatrixFigure>> {
+    let files = ["connectome_weights.csv", "connectome_counts.csv", "connectome_regions.csv"].map(found);
+    let [Some(weights), Some(counts), Some(regions)] = files else { return Ok(None) };
     let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| Error::read(path, e));
-    let damaged = || Error::invalid(path.display(), "it is no square matrix", "make the connectome again");
-    let text = read(&path)?;
+    let damaged = || Error::invalid(weights.display(), "it is no square matrix", "make the connectome again");
+    let text = read(&weights)?;
     let values = text
         .lines()
         .flat_map(|line| line.split(','))
         .map(|cell| cell.trim().parse().map_err(|_| damaged()))
         .collect::<Result<Vec<f64>>>()?;
-    let regions = read(&folder.join("connectome_regions.csv"))?;
-    let names: Vec<String> = regions
-        .lines()
-        .skip(1)
-        .map(|line| {
-            let mut cells = line.splitn(3, ',').skip(1);
-            let (number, name) = (cells.next().unwrap_or_default(), cells.next().unwrap_or_default());
-            let name = name.trim_matches('"');
-            if name.is_empty() { number.to_owned() } else { name.to_owned() }
-        })
+    let names: Vec<String> = regions_from_csv(&read(&regions)?)
+        .map_err(|e| e.about(regions.display()))?
+        .into_iter()
+        .map(|(number, name)| if name.is_empty() { number.to_string() } else { name })
         .collect();
     if values.len() != names.len() * names.len() {
         return Err(damaged());
     }
+    // Where no weights were given, each streamline weighs 1.
+    let (caption, quantity) = if text == read(&counts)? {
+        ("Number of streamlines between two regions.", "streamlines")
+    } else {
+        ("Sum of the weights of the streamlines between two regions.", "sum of weights")
+    };
     Ok(Some(MatrixFigure {
         title: "Connectome".into(),
-        caption: "Sum of the weights of the streamlines between two regions.".into(),
-        quantity: "sum of weights".into(),
+        caption: caption.into(),
+        quantity: quantity.into(),
         names,
         values,
     }))

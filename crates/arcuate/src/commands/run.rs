@@ -1,11 +1,12 @@
-use super::{connectome, evaluate, report, tensor, track};
+use super::{connectome, evaluate, mask, report, tensor, track};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
 use crate::record::{FILE_NAME, Record, count};
+use crate::references;
 use crate::series::{GradientOptions, Series};
 use crate::space;
 use arcuate_connect::{ConnectomeOptions, TrackDensity};
-use arcuate_core::{Error, Mask, Result, Tractogram, Volume};
+use arcuate_core::{Error, Grid, Mask, Result, Tractogram, Volume};
 use arcuate_evaluate::Life;
 use arcuate_io::{WriteOptions, write_file, write_image};
 use arcuate_model::{TensorFit, TensorMaps, TensorOptions, fit_tensor, tensor_maps};
@@ -18,10 +19,7 @@ use std::path::PathBuf;
 /// Brain mask, tensor maps, tractogram by tensor tracking, LiFE weights, connectome (with --labels) and report.html.
 /// Every step is a command of its own with more options: mask, tensor, track tensor, evaluate life, connectome, report.
 #[derive(Debug, Args)]
-#[command(after_long_help = "REFERENCES
-  Basser, Mattiello, Le Bihan (1994) MR diffusion tensor spectroscopy and imaging. doi:10.1016/S0006-3495(94)80775-1
-  Basser et al. (2000) In vivo fiber tractography using DT-MRI data. doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O
-  Pestilli et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098")]
+#[command(after_long_help = references::help(&references()))]
 pub(crate) struct Run {
     /// Diffusion series, 4-D
     pub(crate) dwi: PathBuf,
@@ -69,6 +67,12 @@ pub(crate) struct TrackingArgs {
     max_length: f64,
 }
 
+/// The papers behind all steps.
+pub(crate) fn references() -> Vec<&'static str> {
+    let tracking: &[&str] = &[track::INTERPOLATED];
+    [mask::REFERENCES, tensor::REFERENCES, tracking, evaluate::REFERENCES, connectome::REFERENCES].concat()
+}
+
 /// What a run has found.
 pub(crate) struct Results {
     pub(crate) maps: TensorMaps,
@@ -76,16 +80,44 @@ pub(crate) struct Results {
     pub(crate) life: Life,
 }
 
+impl TrackingArgs {
+    /// The options of the library but the mask, checked before any work.
+    fn options(&self, grid: &Grid, seed: u64) -> Result<TrackOptions> {
+        if self.streamlines == 0 {
+            return Err(Error::usage("--streamlines", "0 streamlines are wanted", "ask for one or more"));
+        }
+        let voxel = grid.affine().determinant().abs().cbrt();
+        let options = TrackOptions {
+            integrator: Integrator::RungeKutta4,
+            step_mm: Some(self.step.unwrap_or(0.5 * voxel)),
+            curvature: Curvature::MaxAngleDegrees(self.angle),
+            fa_cutoff: self.cutoff,
+            min_length_mm: Some(self.min_length),
+            max_length_mm: Some(self.max_length),
+            select: Some(self.streamlines),
+            seed,
+            ..TrackOptions::default()
+        };
+        options.check(grid)?;
+        Ok(options)
+    }
+}
+
 impl Run {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         let folder = self.folder(context)?;
-        let mut record = Record::new("From diffusion series to evaluated tractogram");
+        let mut record = Record::new("From diffusion series to evaluated tractogram", context);
         self.work(&folder, &mut record, context)?;
         finish(&folder, &mut record, context)
     }
 
     /// The output folder, with nothing in it that would be written over.
     pub(crate) fn folder(&self, context: &Context) -> Result<OutputFolder> {
+        OutputFolder::create(&self.out, &self.files(), context.force)
+    }
+
+    /// Names of the files that this run writes.
+    fn files(&self) -> Vec<&'static str> {
         let mut names = vec![
             "mask.nii.gz",
             "tracks_weighted.trx",
@@ -98,7 +130,7 @@ impl Run {
         if self.labels.is_some() {
             names.extend(connectome::FILES);
         }
-        OutputFolder::create(&self.out, &names, context.force)
+        names
     }
 
     /// All steps but the report.
@@ -110,6 +142,7 @@ impl Run {
     ) -> Result<Results> {
         let life_options = self.life.options()?;
         let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
+        let tracking = self.tracking.options(series.dwi.grid(), context.seed)?;
         let labels = self
             .labels
             .as_deref()
@@ -133,7 +166,7 @@ impl Run {
         context.step("write the maps", |_| tensor::write_maps(folder, &fit, &maps))?;
         note_tissue(&maps, &mask, record);
 
-        let (mut tracks, density, summary) = self.track(&fit, &maps.fa, &mask, context)?;
+        let (mut tracks, density, summary) = self.track(&fit, &maps.fa, &mask, &tracking, context)?;
         write_image(&folder.file("track_density.nii.gz"), &density, &WriteOptions::default())?;
         record.figure("streamlines", count(summary.streamlines as usize));
         record.figure("mean length", format!("{:.1} mm", summary.mean_length_mm()));
@@ -158,12 +191,14 @@ impl Run {
     }
 
     fn note(&self, series: &Series, record: &mut Record) -> Result<()> {
-        record.add_inputs(&series.files)?;
-        let optional = [&self.mask, &self.labels, &self.label_names];
+        record.wrote(&self.files());
+        series.note(self.mask.as_deref(), "found in the series", record)?;
+        let optional = [&self.labels, &self.label_names];
         record.add_inputs(&optional.into_iter().flatten().cloned().collect::<Vec<_>>())?;
         let TrackingArgs { streamlines, cutoff, step, angle, min_length, max_length } = &self.tracking;
         record.option("streamlines", streamlines);
         record.option("FA cutoff", cutoff);
+        record.option("integrator", "Runge–Kutta of fourth order");
         record.option("step", step.map_or("half a voxel".into(), |s| format!("{s} mm")));
         record.option("largest angle", format!("{angle}°"));
         record.option("length", format!("{min_length} to {max_length} mm"));
@@ -175,8 +210,14 @@ impl Run {
         let shells: Vec<String> =
             series.gradients.shells().iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
         record.figure("weightings", shells.join(", "));
-        for list in [tensor::REFERENCES, track::REFERENCES, evaluate::REFERENCES] {
+        if self.mask.is_none() {
+            record.cite(mask::REFERENCES);
+        }
+        for list in [tensor::REFERENCES, &[track::INTERPOLATED], evaluate::REFERENCES] {
             record.cite(list);
+        }
+        if self.labels.is_some() {
+            record.cite(connectome::REFERENCES);
         }
         Ok(())
     }
@@ -186,6 +227,7 @@ impl Run {
         fit: &TensorFit,
         fa: &Volume<f32>,
         mask: &Mask,
+        options: &TrackOptions,
         context: &Context,
     ) -> Result<(Tractogram, Volume<f32>, TrackSummary)> {
         let arguments = &self.tracking;
@@ -202,19 +244,7 @@ impl Run {
             ));
         }
         let grid = mask.grid();
-        let voxel = grid.affine().determinant().abs().cbrt();
-        let options = TrackOptions {
-            integrator: Integrator::RungeKutta4,
-            step_mm: Some(arguments.step.unwrap_or(0.5 * voxel)),
-            curvature: Curvature::MaxAngleDegrees(arguments.angle),
-            fa_cutoff: arguments.cutoff,
-            min_length_mm: Some(arguments.min_length),
-            max_length_mm: Some(arguments.max_length),
-            mask: Some(mask.clone()),
-            select: Some(arguments.streamlines),
-            seed: context.seed,
-            ..TrackOptions::default()
-        };
+        let options = TrackOptions { mask: Some(mask.clone()), ..options.clone() };
         let seeds = Seeds::random_until(seeds, arguments.streamlines);
         let mut sink = (Tractogram::new(), TrackDensity::new(*grid));
         let summary = context.step("track", |bar| {

@@ -1,11 +1,18 @@
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::record::{FILE_NAME, Record};
+use crate::references;
 use arcuate_core::{Error, GradientTable, Result};
 use arcuate_io::{TractogramOptions, WriteOptions, write_image, write_tractogram};
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
 use clap::Args;
 use std::path::PathBuf;
+
+pub(crate) const REFERENCES: &[&str] = &[
+    "Gudbjartsson H, Patz S (1995) The Rician distribution of noisy MRI data. doi:10.1002/mrm.1910340618",
+    "Côté MA et al. (2013) Tractometer: towards validation of tractography pipelines. \
+     doi:10.1016/j.media.2013.03.009",
+];
 
 /// The files of a simulated brain.
 pub(crate) const FILES: &[&str] = &[
@@ -28,6 +35,7 @@ pub(crate) const FILES: &[&str] = &[
 /// Writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a
 /// group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions.
 #[derive(Debug, Args)]
+#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Simulate {
     /// Folder for the brain
     #[arg(long, value_name = "FOLDER")]
@@ -67,11 +75,12 @@ impl Simulate {
         let folder = OutputFolder::create(&self.out, FILES, context.force)?;
         let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.seed))?;
         context.step("write the brain", |_| write(&folder, &phantom))?;
-        let mut record = Record::new("Simulated brain");
+        let mut record = Record::new("Simulated brain", context);
+        record.wrote(FILES);
+        record.cite(REFERENCES);
         if let Some(path) = &self.brain.gradients {
             record.add_inputs(std::slice::from_ref(path))?;
         }
-        record.option("seed", context.seed);
         record.figure("bundles", phantom.bundles.len());
         record.figure("regions", phantom.labels.regions().len());
         record.figure("known streamlines", phantom.truth.len());

@@ -1,6 +1,7 @@
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::record::Record;
+use crate::references;
 use crate::series::{GradientOptions, Series};
 use arcuate_core::Result;
 use arcuate_io::{WriteOptions, write_image};
@@ -36,9 +37,7 @@ pub(crate) const FILES: &[&str] = &[
 /// axes), s0, residual (root mean square, signal units), fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three
 /// unit vectors, scanner axes) and colour_fa (red left–right, green front–back, blue up–down).
 #[derive(Debug, Args)]
-#[command(after_long_help = "REFERENCES
-  Basser, Mattiello, Le Bihan (1994) MR diffusion tensor spectroscopy and imaging. doi:10.1016/S0006-3495(94)80775-1
-  Veraart et al. (2013) Weighted linear least squares estimation. doi:10.1016/j.neuroimage.2013.05.028")]
+#[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct Tensor {
     /// Diffusion series, 4-D
     dwi: PathBuf,
@@ -72,10 +71,11 @@ impl Tensor {
             write_maps(&folder, &fit, &maps)?;
             write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &WriteOptions::default())
         })?;
-        let mut record = Record::new("Diffusion tensor");
-        record.add_inputs(&series.files)?;
-        if let Some(mask) = &self.mask {
-            record.add_inputs(std::slice::from_ref(mask))?;
+        let mut record = Record::new("Diffusion tensor", context);
+        record.wrote(&names);
+        series.note(self.mask.as_deref(), "found in the series", &mut record)?;
+        if self.mask.is_none() {
+            record.cite(super::mask::REFERENCES);
         }
         record.option("reweightings", self.reweightings);
         record.figure("voxels in the mask", mask.count());

@@ -1,15 +1,23 @@
 use crate::context::{Context, show_progress};
 use crate::output::require_free;
+use crate::references;
 use crate::space;
-use arcuate_core::{Error, Mask, Result};
-use arcuate_io::{TractogramOptions, TractogramWriter, read_mask, read_volume};
+use arcuate_core::{Error, Mask, Result, Volume};
+use arcuate_io::{TractogramOptions, TractogramWriter, read_mask, read_triples, read_volume};
 use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
 use clap::{Args, Subcommand, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-pub(crate) const REFERENCES: &[&str] =
-    &["Basser PJ et al. (2000) In vivo fiber tractography using DT-MRI data. \
-     doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O"];
+/// Tracking through interpolated tensors, the method of `run`.
+pub(crate) const INTERPOLATED: &str = "Basser PJ et al. (2000) In vivo fiber tractography using DT-MRI data. \
+     doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O";
+
+const REFERENCES: &[&str] = &[
+    "Mori S et al. (1999) Three-dimensional tracking of axonal projections. \
+     doi:10.1002/1531-8249(199902)45:2<265::AID-ANA21>3.0.CO;2-3",
+    INTERPOLATED,
+    "Lazar M et al. (2003) White matter tractography using diffusion tensor deflection. doi:10.1002/hbm.10102",
+];
 
 /// Follow streamlines through a field of orientations
 #[derive(Debug, Args)]
@@ -27,10 +35,7 @@ enum TrackMethod {
 ///
 /// The same seed gives the same streamlines at any number of threads. Output: .tck, .trk or .trx.
 #[derive(Debug, Args)]
-#[command(after_long_help = "REFERENCES
-  Mori et al. (1999) Three-dimensional tracking of axonal projections. doi:10.1002/1531-8249(199902)45:2<265::AID-ANA21>3.0.CO;2-3
-  Basser et al. (2000) In vivo fiber tractography using DT-MRI data. doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O
-  Lazar et al. (2003) White matter tractography using diffusion tensor deflection. doi:10.1002/hbm.10102")]
+#[command(after_long_help = references::help(REFERENCES))]
 struct TrackTensor {
     /// Tensor image, as `arcuate tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
@@ -39,6 +44,39 @@ struct TrackTensor {
     out: PathBuf,
     #[command(flatten)]
     seeds: SeedArgs,
+    #[command(flatten)]
+    tracking: TrackingArgs,
+}
+
+/// Where streamlines begin.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Seeds")]
+struct SeedArgs {
+    /// Mask in whose voxels seeds lie; by default every voxel that has a tensor
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_weights"])]
+    seed_mask: Option<PathBuf>,
+    /// Image that seeds are drawn in proportion to
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_grid"])]
+    seed_weights: Option<PathBuf>,
+    /// Points to begin at: a text file, x y z in RAS mm a line
+    #[arg(long, value_name = "FILE", conflicts_with = "seed_grid")]
+    seed_points: Option<PathBuf>,
+    /// A lattice of N × N × N seeds in each voxel instead of random ones
+    #[arg(long, value_name = "N", conflicts_with = "seeds")]
+    seed_grid: Option<usize>,
+    /// Number of random seeds to try; by default as many as --select needs
+    #[arg(long, value_name = "N", conflicts_with = "seed_points")]
+    seeds: Option<u64>,
+    /// Stop at this many streamlines; 10000 by default where neither --seeds, --seed-grid nor --seed-points says how
+    /// far to go
+    #[arg(long, value_name = "N")]
+    select: Option<u64>,
+}
+
+/// How streamlines go on and where they end.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Tracking")]
+struct TrackingArgs {
     /// How a streamline finds its direction
     #[arg(long, value_enum, default_value_t = MethodArg::Tensor)]
     method: MethodArg,
@@ -78,31 +116,6 @@ struct TrackTensor {
     /// Weight of the deflected direction within the rest
     #[arg(long, value_name = "0..1", default_value_t = 1.0)]
     deflection_g: f64,
-}
-
-/// Where streamlines begin.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Seeds")]
-struct SeedArgs {
-    /// Mask in whose voxels seeds lie; by default every voxel that has a tensor
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_weights"])]
-    seed_mask: Option<PathBuf>,
-    /// Image that seeds are drawn in proportion to
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_grid"])]
-    seed_weights: Option<PathBuf>,
-    /// Points to begin at: a text file, x y z in RAS mm a line
-    #[arg(long, value_name = "FILE", conflicts_with = "seed_grid")]
-    seed_points: Option<PathBuf>,
-    /// A lattice of N × N × N seeds in each voxel instead of random ones
-    #[arg(long, value_name = "N", conflicts_with = "seeds")]
-    seed_grid: Option<usize>,
-    /// Number of random seeds to try; by default as many as --select needs
-    #[arg(long, value_name = "N", conflicts_with = "seed_points")]
-    seeds: Option<u64>,
-    /// Stop at this many streamlines; 10000 by default where neither --seeds, --seed-grid nor --seed-points says how
-    /// far to go
-    #[arg(long, value_name = "N")]
-    select: Option<u64>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -146,7 +159,24 @@ impl TrackTensor {
                 (0..tensor.grid().len()).map(|v| tensor.voxel(v).iter().any(|&d| d != 0.0)).collect();
             Mask::new(*tensor.grid(), inside)
         })?;
-        let options = TrackOptions {
+        let options = self.tracking.options(&tensor, select, context.seed)?;
+        let mut writer =
+            TractogramWriter::create(&self.out, Some(tensor.grid()), &TractogramOptions::default())?;
+        let summary = context.step("track", |bar| {
+            track_tensor(&tensor, &seeds, &options, context.device, &mut writer, &|done, total| {
+                show_progress(bar, done, total);
+            })
+        })?;
+        writer.finish()?;
+        context.say(describe(&summary));
+        Ok(())
+    }
+}
+
+impl TrackingArgs {
+    /// The options of the library, for a tensor image.
+    fn options(&self, tensor: &Volume<f32>, select: Option<u64>, seed: u64) -> Result<TrackOptions> {
+        Ok(TrackOptions {
             method: match self.method {
                 MethodArg::Fact => Method::Fact,
                 MethodArg::Tensor => Method::Tensor,
@@ -174,18 +204,8 @@ impl TrackTensor {
                 .map(|path| space::mask_on(read_mask(path)?, tensor.grid(), path, "the tensor image"))
                 .transpose()?,
             select,
-            seed: context.seed,
-        };
-        let mut writer =
-            TractogramWriter::create(&self.out, Some(tensor.grid()), &TractogramOptions::default())?;
-        let summary = context.step("track", |bar| {
-            track_tensor(&tensor, &seeds, &options, context.device, &mut writer, &|done, total| {
-                show_progress(bar, done, total);
-            })
-        })?;
-        writer.finish()?;
-        context.say(describe(&summary));
-        Ok(())
+            seed,
+        })
     }
 }
 
@@ -206,7 +226,7 @@ impl SeedArgs {
     /// The seeds and where to stop.
     fn resolve(&self, everywhere: impl FnOnce() -> Result<Mask>) -> Result<(Seeds, Option<u64>)> {
         if let Some(path) = &self.seed_points {
-            return Ok((Seeds::Points(read_points(path)?), self.select));
+            return Ok((Seeds::Points(read_triples(path, "a point, x y z in RAS mm")?), self.select));
         }
         let endless = self.seeds.is_none() && self.seed_grid.is_none();
         let select = self.select.or(endless.then_some(10_000));
@@ -226,22 +246,4 @@ impl SeedArgs {
         };
         Ok((seeds, select))
     }
-}
-
-pub(crate) fn read_points(path: &Path) -> Result<Vec<[f64; 3]>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
-    let mut points = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default().replace(',', " ");
-        if line.trim().is_empty() {
-            continue;
-        }
-        let numbers: Vec<f64> = line.split_whitespace().filter_map(|word| word.parse().ok()).collect();
-        let point = <[f64; 3]>::try_from(numbers).map_err(|_| {
-            let problem = format!("line {} is not three numbers", number + 1);
-            Error::invalid(path.display(), problem, "write x y z in RAS mm, one point a line")
-        })?;
-        points.push(point);
-    }
-    Ok(points)
 }

@@ -33,7 +33,8 @@ pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
     let mut change = vec![T::zero(); operator.columns()];
     let mut taken = vec![T::zero(); operator.columns()];
     let mut step = None;
-    for iteration in 0.. {
+    let mut iteration = 0;
+    loop {
         let point = state.note(iteration);
         if state.converged(&point, rule) {
             return state.finish(Outcome::Converged);
@@ -73,8 +74,8 @@ pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
                 .sum();
             image_norm / free
         });
+        iteration += 1;
     }
-    unreachable!("the loop ends by its stopping rule")
 }
 
 /// The length that minimises the objective along the free part of the gradient.

@@ -25,7 +25,8 @@ pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
     let mut safeguard = Safeguard::new(&state);
     let mut image = vec![T::zero(); operator.rows()];
     let mut curvature = vec![T::zero(); operator.columns()];
-    for iteration in 0.. {
+    let mut iteration = 0;
+    loop {
         let point = state.note(iteration);
         if state.converged(&point, rule) {
             return state.finish(Outcome::Converged);
@@ -57,6 +58,6 @@ pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
             *w = T::of(w.wide() - step * g.wide()).max(T::zero());
         }
         state.recompute();
+        iteration += 1;
     }
-    unreachable!("the loop ends by its stopping rule")
 }

@@ -1,5 +1,4 @@
 //! A tensor image made ready for interpolation at any point.
-#![allow(clippy::inline_always)]
 
 use crate::lanes::{Lanes, Vector};
 use crate::summary::Termination;

@@ -5,7 +5,6 @@
 //! number of lanes changes no bit, and W = 1 is the plain calculation.
 //!
 //! Every operation is compiled into its caller, so that it uses the vector instructions the caller was compiled for.
-#![allow(clippy::inline_always)]
 
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};

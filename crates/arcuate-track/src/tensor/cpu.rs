@@ -1,5 +1,4 @@
 //! Streamlines on the processor: what the seeds of a chunk come to, whatever the method.
-#![allow(clippy::inline_always)]
 
 use super::fact::follow_voxels;
 use super::principal::Principal;

@@ -8,7 +8,6 @@
 //!
 //! The adjugate of D − λ₁I is (λ₁ − λ₂)(λ₁ − λ₃)·e₁e₁ᵀ: applied to any direction v it gives e₁, already turned to v's
 //! side.
-#![allow(clippy::inline_always)]
 
 use crate::field::Elements;
 use crate::lanes::{Flags, Lanes, Vector, both, dot};

@@ -2,7 +2,6 @@
 //!
 //! A packet has `W` lanes, each with a streamline of its own. All take a step together; a lane whose streamline has ended
 //! takes its other half, then the next seed. So a packet stays full until the seeds run out.
-#![allow(clippy::inline_always)]
 
 use super::cpu::{Batch, Collected, Seed, Tracker};
 use super::principal::{Principal, times, unit};

@@ -110,7 +110,7 @@ impl Error {
 
     /// The same error, said of another file or option: for checks that do not know where their data came from.
     pub fn about(mut self, subject: impl std::fmt::Display) -> Self {
-        self.subject = subject.to_string();
+        self.subject = one_line(&subject.to_string());
         self
     }
 
@@ -122,10 +122,29 @@ impl Error {
     ) -> Self {
         Self {
             kind,
-            subject: subject.to_string(),
-            problem: problem.into(),
-            advice: advice.into(),
+            subject: one_line(&subject.to_string()),
+            problem: one_line(&problem.into()),
+            advice: one_line(&advice.into()),
             source: None,
         }
+    }
+}
+
+/// The text with control characters spelled out (`\n`, `\u{1b}`): names from files can hold anything, and an error is one
+/// line that leaves the terminal as it was.
+fn one_line(text: &str) -> String {
+    let spelled = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(spelled).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_from_files_cannot_break_the_line() {
+        let error = Error::invalid("a\nb.trx", "its entry `\u{1b}[31m` is µ", "copy\tit").about("c\r.trx");
+        assert_eq!(error.to_string(), "c\\r.trx: its entry `\\u{1b}[31m` is µ; copy\\tit");
+        assert_eq!(Error::usage("a\nb", "p", "q").to_string(), "a\\nb: p; q");
     }
 }

@@ -41,6 +41,8 @@ impl<S: Subscriber> Layer<S> for Speak {
         }
         let mut message = Message(String::new());
         event.record(&mut message);
+        // Names from files can hold anything; a warning is one line.
+        message.0 = message.0.replace(char::is_control, "?");
         if level <= self.shown {
             let label = match level {
                 Level::ERROR => "error: ",

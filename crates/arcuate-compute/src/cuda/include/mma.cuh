@@ -1,0 +1,102 @@
+// Tensor-core products of f16 matrices with f32 sums, the f16 conversions that go with them, and copies from global to
+// shared memory that run beside the arithmetic.
+#pragma once
+
+// `low` and `high` rounded to f16 (nearest, ties to even; too large becomes infinite), `low` in the low 16 bits.
+__device__ __forceinline__ unsigned pack_f16(float low, float high)
+{
+#if defined(ARCUATE_EMULATION)
+    return arcuate_emulation::f16_bits(low) | arcuate_emulation::f16_bits(high) << 16;
+#elif __CUDA_ARCH__ >= 800
+    unsigned packed;
+    asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(high), "f"(low));
+    return packed;
+#else
+    unsigned short low_bits, high_bits;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(low_bits) : "f"(low));
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(high_bits) : "f"(high));
+    return static_cast<unsigned>(low_bits) | static_cast<unsigned>(high_bits) << 16;
+#endif
+}
+
+// The two f16 numbers of `packed`, exactly; x is the low one.
+__device__ __forceinline__ float2 unpack_f16(unsigned packed)
+{
+#if defined(ARCUATE_EMULATION)
+    return make_float2(arcuate_emulation::f16_value(packed & 0xffffu), arcuate_emulation::f16_value(packed >> 16));
+#else
+    float low, high;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(low) : "h"(static_cast<unsigned short>(packed & 0xffffu)));
+    asm("cvt.f32.f16 %0, %1;" : "=f"(high) : "h"(static_cast<unsigned short>(packed >> 16)));
+    return make_float2(low, high);
+#endif
+}
+
+// D += A B by a whole warp, all 32 lanes together: A 16 x 16 and B 16 x 8 in f16, D 16 x 8 in f32.
+//
+// Lane l, with g = l / 4 and t = l % 4, holds (low half first, in each register two neighbours along the sum):
+//     a[0] = A[g][2t, 2t+1]      a[1] = A[g+8][2t, 2t+1]    a[2] = A[g][2t+8, 2t+9]    a[3] = A[g+8][2t+8, 2t+9]
+//     b[0] = B[2t, 2t+1][g]      b[1] = B[2t+8, 2t+9][g]
+//     d[0] = D[g][2t]            d[1] = D[g][2t+1]          d[2] = D[g+8][2t]          d[3] = D[g+8][2t+1]
+// (PTX ISA 8.4, "Matrix Fragments for mma.m16n8k16 with floating point type"). Products are exact; the order and the
+// rounding of the sum of 16 are the hardware's own, so that results agree between devices to a few units of the last
+// place of the largest term, not to the bit. GPUs before compute capability 7.5 have no such instruction and trap.
+__device__ __forceinline__ void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2])
+{
+#if defined(ARCUATE_EMULATION)
+    arcuate_emulation::mma_f16_16x8x16(d, a, b);
+#elif __CUDA_ARCH__ >= 800
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+                 "{%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+#elif __CUDA_ARCH__ >= 750
+    // The same product in two halves of the sum: their fragments are the first and the second half of these.
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(b[0]));
+    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+                 : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                 : "r"(a[2]), "r"(a[3]), "r"(b[1]));
+#else
+    __trap();
+#endif
+}
+
+// Starts copying 16 bytes from `global` to `shared` memory, both aligned to 16 bytes. They are there for this thread
+// after `async_copy_wait`, and for the block after the barrier that follows it. (Before compute capability 8.0 the copy
+// is done at once.)
+__device__ __forceinline__ void async_copy_16(void* shared, const void* global)
+{
+#if defined(ARCUATE_EMULATION)
+    arcuate_emulation::async_copy_16(shared, global);
+#elif __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+                 "l"(global)
+                 : "memory");
+#else
+    *static_cast<uint4*>(shared) = *static_cast<const uint4*>(global);
+#endif
+}
+
+// Closes a group: the copies this thread has started since the last group.
+__device__ __forceinline__ void async_copy_commit()
+{
+#if defined(ARCUATE_EMULATION)
+    arcuate_emulation::async_copy_commit();
+#elif __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits until at most the newest `PENDING` groups of this thread are still on their way.
+template <int PENDING>
+__device__ __forceinline__ void async_copy_wait()
+{
+#if defined(ARCUATE_EMULATION)
+    arcuate_emulation::async_copy_wait(PENDING);
+#elif __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+#endif
+}

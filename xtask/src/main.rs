@@ -2,6 +2,7 @@
 
 mod browser;
 mod demo;
+mod kernels;
 mod process;
 mod test;
 mod viewer;
@@ -16,6 +17,8 @@ cargo xtask COMMAND
                        truth, and print where report.html is; options go to `arcuate demo`
   test [OPTIONS]       every test; options go to `cargo test`
   browser-test         open a report in headless Chromium (needs Node and Chromium)
+  kernels [OPTIONS]    compile every kernels.cu to the PTX and cubin beside it (needs Python 3 with pip); `--check` only
+                       compares; `kernels --help` says more
   bench [OPTIONS]      measure Arcuate side by side with its peers; `bench --help` lists the problems
   viewer               build the 3-D viewer of the report (needs Node)
   docs                 build the book (needs mdbook) and the API documentation
@@ -30,6 +33,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(&rest),
         "test" => test::run(&rest),
         "browser-test" => browser::run(),
+        "kernels" => kernels::run(&rest),
         "bench" => bench(&rest),
         "viewer" => viewer::require(),
         "docs" => docs(),

@@ -1,0 +1,98 @@
+//! CUDA C++ to the code that Arcuate embeds. Every `kernels.cu` has two products beside it, which are committed, so that
+//! neither building nor running Arcuate needs a CUDA toolkit: `kernels.ptx`, which drivers from the 550 series compile
+//! for any GPU of compute capability 7.5 or later, and a cubin of one architecture, which loads at once.
+
+mod fetch;
+mod nvrtc;
+mod source;
+mod usage;
+
+use crate::process::Outcome;
+use nvrtc::{Compiled, Nvrtc, Product};
+use source::{PTX, Products, Source};
+use std::fs;
+
+const HELP: &str = "\
+cargo xtask kernels [--check] [PART OF A PATH ...]
+
+Compiles every kernels.cu, or those whose path has one of the parts in it, and prints what each kernel uses.
+  --check  compare with the committed products and change nothing
+";
+
+/// The version, for it decides what comes out.
+const VERSION: (i32, i32) = (12, 4);
+
+/// Compiles the kernels, or compares what comes out with what is committed.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let mut check = false;
+    let mut parts = Vec::new();
+    for argument in arguments {
+        match argument.as_str() {
+            "--check" => check = true,
+            "--help" | "-h" => {
+                print!("{HELP}");
+                return Ok(());
+            }
+            option if option.starts_with('-') => {
+                return Err(format!("`{option}` is no option of `kernels`\n\n{HELP}"));
+            }
+            part => parts.push(part),
+        }
+    }
+    let mut sources = source::all()?;
+    sources.retain(|s| parts.is_empty() || parts.iter().any(|part| s.name.contains(part)));
+    if sources.is_empty() {
+        return Err(format!("no kernels.cu under crates has {} in its path", parts.join(" or ")));
+    }
+    let compiler = compiler()?;
+    let mut stale = Vec::new();
+    for source in &sources {
+        let made = compile(&compiler, source)?;
+        if check {
+            stale.extend(
+                made.files(source).filter(|(file, bytes)| fs::read(file).ok().as_ref() != Some(bytes)),
+            );
+        } else {
+            for (file, bytes) in made.files(source) {
+                fs::write(&file, bytes).map_err(|e| format!("{}: {e}", file.display()))?;
+            }
+        }
+    }
+    if stale.is_empty() {
+        return Ok(());
+    }
+    let stale: Vec<String> = stale.iter().map(|(file, _)| file.display().to_string()).collect();
+    Err(format!("not what the compiler makes: {}; run `cargo xtask kernels`", stale.join(", ")))
+}
+
+fn compiler() -> Result<Nvrtc, String> {
+    let library = fetch::library()?;
+    let compiler = Nvrtc::load(&library)?;
+    let (major, minor) = compiler.version()?;
+    if (major, minor) != VERSION {
+        let (library, (wanted, wanted_minor)) = (library.display(), VERSION);
+        return Err(format!(
+            "{library} is NVRTC {major}.{minor}; kernels are made by {wanted}.{wanted_minor}"
+        ));
+    }
+    Ok(compiler)
+}
+
+/// Both products of one source; prints what its kernels use.
+fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
+    let make = |options: Vec<String>, product| {
+        compiler
+            .compile(&source.name, &source.text, &source.headers, &options, product)
+            .map_err(|e| format!("{}: {e}", source.name))
+    };
+    let Compiled { code: ptx, .. } = make(source::options(PTX), Product::Ptx)?;
+    let Compiled { code: cubin, log } = make(source::options(source::CUBIN), Product::Cubin)?;
+    let ptx = String::from_utf8(ptx).map_err(|_| format!("{}: PTX that is no text", source.name))?;
+    let (functions, warnings) = usage::read(&log);
+    println!("{} on {}", source.name, source::CUBIN);
+    for warning in warnings {
+        println!("  {warning}");
+    }
+    println!("{}", usage::table(&functions));
+    Ok(Products { ptx: source.stamped(&ptx, &cubin), cubin })
+}

@@ -1,0 +1,272 @@
+//! The sources of kernels, the headers and options that their products come from, and the stamp by which a product
+//! that is not of its source is recognised without a compiler.
+
+use crate::process;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The oldest architecture that the PTX is for.
+pub(super) const PTX: &str = "compute_75";
+/// The architecture of the cubin.
+pub(super) const CUBIN: &str = "sm_90";
+
+const HEADERS: &str = "crates/arcuate-compute/src/cuda/include";
+const STAMP: &str = "// Made of kernels.cu by `cargo xtask kernels`: change that, not this.\n";
+
+/// The compiler's options for an architecture. Multiplications and additions are fused where a kernel says so and
+/// nowhere else, so that processors, GPUs and the emulation of one round alike.
+pub(super) fn options(architecture: &str) -> Vec<String> {
+    let mut options = vec![
+        format!("--gpu-architecture={architecture}"),
+        "--std=c++17".to_owned(),
+        "--fmad=false".to_owned(),
+    ];
+    if architecture == CUBIN {
+        options.push("--ptxas-options=-v".to_owned());
+    }
+    options
+}
+
+/// One `kernels.cu`.
+pub(super) struct Source {
+    /// Path from the root of the checkout, with `/` between names.
+    pub(super) name: String,
+    pub(super) text: String,
+    /// The headers that it includes, and those that they include: name and text.
+    pub(super) headers: Vec<(String, String)>,
+    ptx: PathBuf,
+    cubin: PathBuf,
+}
+
+/// What the compiler makes of a source.
+pub(super) struct Products {
+    pub(super) ptx: String,
+    pub(super) cubin: Vec<u8>,
+}
+
+impl Products {
+    /// Where the products of `source` belong, and their bytes.
+    pub(super) fn files(self, source: &Source) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+        [(source.ptx.clone(), self.ptx.into_bytes()), (source.cubin.clone(), self.cubin)].into_iter()
+    }
+}
+
+/// Every `kernels.cu` in the source folders of the crates, sorted by path.
+pub(super) fn all() -> Result<Vec<Source>, String> {
+    all_under(&process::root())
+}
+
+fn all_under(root: &Path) -> Result<Vec<Source>, String> {
+    let mut found = Vec::new();
+    for crate_folder in entries(&root.join("crates"))? {
+        find(&crate_folder.join("src"), "cu", &mut found)?;
+    }
+    found.iter().map(|file| Source::read(root, file)).collect()
+}
+
+/// Files under `folder` that end in `.extension`, sorted within each folder.
+fn find(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> process::Outcome {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    for entry in entries(folder)? {
+        if entry.is_dir() {
+            find(&entry, extension, found)?;
+        } else if entry.extension().is_some_and(|e| e == extension) {
+            found.push(entry);
+        }
+    }
+    Ok(())
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let say = |e: std::io::Error| format!("{}: {e}", folder.display());
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).map_err(say)? {
+        entries.push(entry.map_err(say)?.path());
+    }
+    entries.sort();
+    Ok(entries)
+}
+
+impl Source {
+    fn read(root: &Path, file: &Path) -> Result<Self, String> {
+        let text = read(file)?;
+        let names: Vec<_> =
+            file.strip_prefix(root).unwrap_or(file).iter().map(|n| n.to_string_lossy()).collect();
+        let mut headers = Vec::new();
+        include(&root.join(HEADERS), &text, &mut headers)?;
+        headers.sort();
+        let (ptx, cubin) = (file.with_extension("ptx"), file.with_extension(format!("{CUBIN}.cubin")));
+        Ok(Self { name: names.join("/"), text, headers, ptx, cubin })
+    }
+
+    /// Hash of everything that the products come from but the compiler, which is of one version.
+    fn hash(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut add = |part: &str| {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        };
+        for option in [PTX, CUBIN].into_iter().flat_map(options) {
+            add(&option);
+        }
+        add(&self.name);
+        add(&self.text);
+        for (name, text) in &self.headers {
+            add(name);
+            add(text);
+        }
+        hexadecimal(hash)
+    }
+
+    /// The PTX under lines that say what it and the cubin come from, and that the two belong together.
+    pub(super) fn stamped(&self, ptx: &str, cubin: &[u8]) -> String {
+        format!("{}{ptx}", self.stamp(ptx, cubin))
+    }
+
+    fn stamp(&self, ptx: &str, cubin: &[u8]) -> String {
+        let products = hexadecimal(Sha256::new().chain_update(ptx).chain_update(cubin));
+        format!("{STAMP}// sources and options: {}\n// products: {products}\n", self.hash())
+    }
+
+    /// What is wrong with the products beside this source, as far as can be told without the compiler.
+    #[cfg(test)]
+    fn fault(&self) -> Option<String> {
+        let (Ok(ptx), Ok(cubin)) = (fs::read_to_string(&self.ptx), fs::read(&self.cubin)) else {
+            return Some(format!("{}: its products are missing; run `cargo xtask kernels`", self.name));
+        };
+        let body = ptx.splitn(4, '\n').nth(3).unwrap_or_default();
+        let fresh = ptx.starts_with(&self.stamp(body, &cubin));
+        (!fresh)
+            .then(|| format!("{}: its products are not of this source; run `cargo xtask kernels`", self.name))
+    }
+}
+
+/// Adds the headers that `text` includes with quotes, and theirs. A name that is not in the folder is left to the
+/// compiler to complain of.
+fn include(folder: &Path, text: &str, headers: &mut Vec<(String, String)>) -> process::Outcome {
+    let directives = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
+    let included =
+        directives.filter_map(|d| d.trim_start().strip_prefix("include")?.trim_start().strip_prefix('"'));
+    for name in included.filter_map(|rest| rest.split_once('"')).map(|(name, _)| name) {
+        let file = folder.join(name);
+        if file.is_file() && headers.iter().all(|(known, _)| known != name) {
+            let text = read(&file)?;
+            headers.push((name.to_owned(), text.clone()));
+            include(folder, &text, headers)?;
+        }
+    }
+    Ok(())
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+fn hexadecimal(hash: Sha256) -> String {
+    hash.finalize().iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn committed_products_are_of_their_sources() {
+        let sources = all().expect("the sources are there");
+        let faults: Vec<String> = sources.iter().filter_map(Source::fault).collect();
+        assert!(faults.is_empty(), "{}", faults.join("\n"));
+    }
+
+    #[test]
+    fn every_product_has_a_source() {
+        let mut products = Vec::new();
+        for crate_folder in entries(&process::root().join("crates")).expect("crates") {
+            for extension in ["ptx", "cubin"] {
+                find(&crate_folder.join("src"), extension, &mut products).expect("a folder that can be read");
+            }
+        }
+        let sources = all().expect("the sources are there");
+        for product in products {
+            let known = sources.iter().any(|s| s.ptx == product || s.cubin == product);
+            assert!(known, "{} has no kernels.cu", product.display());
+        }
+    }
+
+    /// A checkout with one source, which includes a header, which includes another; and one that is not included.
+    fn checkout() -> tempfile::TempDir {
+        let root = tempfile::tempdir().expect("a folder");
+        let room = root.path().join("crates/some/src/room");
+        let headers = root.path().join(HEADERS);
+        for folder in [&room, &headers] {
+            fs::create_dir_all(folder).expect("a folder");
+        }
+        for (file, text) in [
+            (room.join("kernels.cu"), "#include \"first.cuh\"\n"),
+            (
+                headers.join("first.cuh"),
+                "#pragma once\n  # include \"second.cuh\" // a remark\n#include <absent>\n",
+            ),
+            (headers.join("second.cuh"), "#pragma once\n#include \"first.cuh\"\n"),
+            (headers.join("other.cuh"), "#pragma once\n"),
+        ] {
+            fs::write(file, text).expect("a file");
+        }
+        root
+    }
+
+    #[test]
+    fn a_stamp_knows_sources_headers_and_products() {
+        let root = checkout();
+        let source = || all_under(root.path()).expect("a checkout").pop().expect("one source");
+        let first = source();
+        assert_eq!(first.name, "crates/some/src/room/kernels.cu");
+        assert_eq!(
+            first.headers.iter().map(|(name, _)| name).collect::<Vec<_>>(),
+            ["first.cuh", "second.cuh"]
+        );
+        assert!(first.fault().is_some_and(|fault| fault.contains("missing")));
+
+        let write = || {
+            let (ptx, cubin) = ("// PTX\n", vec![0, 159, 146, 150]);
+            let made = Products { ptx: first.stamped(ptx, &cubin), cubin };
+            for (file, bytes) in made.files(&first) {
+                fs::write(file, bytes).expect("a file");
+            }
+        };
+        write();
+        assert_eq!(source().fault(), None);
+
+        let change = |file: &Path| {
+            let before = fs::read(file).expect("a file");
+            fs::write(file, [before.as_slice(), b"\n"].concat()).expect("a file");
+            let fault = source().fault();
+            fs::write(file, before).expect("a file");
+            assert_eq!(source().fault(), None);
+            fault
+        };
+        let room = root.path().join("crates/some/src/room");
+        let headers = root.path().join(HEADERS);
+        for file in [
+            room.join("kernels.cu"),
+            room.join("kernels.ptx"),
+            room.join("kernels.sm_90.cubin"),
+            headers.join("first.cuh"),
+            headers.join("second.cuh"),
+        ] {
+            assert!(
+                change(&file).is_some_and(|fault| fault.contains("not of this source")),
+                "{}",
+                file.display()
+            );
+        }
+        assert_eq!(change(&headers.join("other.cuh")), None);
+    }
+}

@@ -25,7 +25,7 @@ pub struct VirtualLesion {
 
 impl<T: Element> LifeProblem<T> {
     /// Removes `group` (streamline numbers) and compares. With `refit` the remaining streamlines get the best weights
-    /// they can have without the group; otherwise they keep theirs.
+    /// they can have without the group, under the same penalty λ; otherwise they keep theirs.
     ///
     /// Fails on numbers beyond the tractogram, and where the group passes no encoded voxel.
     pub fn virtual_lesion(
@@ -51,7 +51,7 @@ impl<T: Element> LifeProblem<T> {
         let lesioned: Vec<T> = match refit {
             Some(options) => {
                 let rest = Without { operator: self.operator(), removed: &in_group };
-                self.minimise(&rest, options, |_| true).weights
+                self.minimise(&rest, life.l1, options, |_| true).weights
             }
             None => {
                 weights.iter().zip(&in_group).map(|(&w, &gone)| if gone { T::zero() } else { w }).collect()

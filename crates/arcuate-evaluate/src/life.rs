@@ -7,14 +7,17 @@
 //! S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
 //! ```
 //!
-//! where D is the demeaned prediction of a fascicle's tensor along orientation a.
+//! where D is the demeaned prediction of a fascicle's tensor along orientation a. The weights minimise ½‖y − Mw‖² + λ Σ w,
+//! with λ = 0 as published, or above 0 to keep fewer streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and
+//! Sridharan 2019, doi:10.1609/aaai.v33i01.3301630).
 
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
 use crate::{Element, SparseTucker, tensor_dictionary};
 use arcuate_compute::Device;
 use arcuate_core::{Error, GradientTable, Mask, Orientations, Result, Tractogram, Volume};
 use arcuate_solve::{
-    LinearOperator, Outcome, Solution, StoppingRule, Trace, TracePoint, projected_barzilai_borwein, sbbnnls,
+    LinearOperator, NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint,
+    projected_barzilai_borwein, sbbnnls,
 };
 
 /// What the data are that the streamlines are to explain.
@@ -51,6 +54,9 @@ pub struct LifeOptions {
     pub normalisation: Normalisation,
     /// The algorithm.
     pub solver: Solver,
+    /// The penalty λ Σ w (ReAl-LiFE), as a fraction of the smallest λ that leaves no streamline, λ_max = max(Mᵀy): from
+    /// 0, the plain LiFE, to below 1. A fraction means the same in any unit of the signal and at any spacing of points.
+    pub l1: f64,
     /// When it stops.
     pub stopping: StoppingRule,
 }
@@ -64,6 +70,7 @@ impl Default for LifeOptions {
             node_value: NodeValue::default(),
             normalisation: Normalisation::default(),
             solver: Solver::default(),
+            l1: 0.0,
             stopping: StoppingRule::default(),
         }
     }
@@ -87,7 +94,9 @@ pub struct Life {
     pub rmse_before: Volume<f32>,
     /// The same with the weighted streamlines.
     pub rmse_after: Volume<f32>,
-    /// ½‖y − Mw‖² at the end.
+    /// λ of the penalty, in the unit of Mᵀy; 0 without.
+    pub l1: f64,
+    /// ½‖y − Mw‖² + λ Σ w at the end.
     pub objective: f64,
     /// Norm of the projected gradient over that at w = 0.
     pub projected_gradient: f64,
@@ -180,13 +189,18 @@ impl<T: Element> LifeProblem<T> {
 
     /// Finds the weights from w = 0; `watch` sees every iteration and can end the run by returning `false`. A run that
     /// stops before its tolerance is warned of.
+    ///
+    /// # Panics
+    /// Where the options' `l1` is negative or not finite.
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
-        let solution = self.minimise(&self.operator, options, watch);
+        let l1 = self.penalty(options);
+        let solution = self.minimise(&self.operator, l1, options, watch);
         let zero = vec![T::zero(); self.operator.columns()];
         Life {
             rmse_before: self.rmse_map(&self.rmse(&zero)),
             rmse_after: self.rmse_map(&self.rmse(&solution.weights)),
             weights: solution.weights.iter().map(|w| w.wide()).collect(),
+            l1,
             objective: solution.objective,
             projected_gradient: solution.projected_gradient,
             outcome: solution.outcome,
@@ -194,18 +208,28 @@ impl<T: Element> LifeProblem<T> {
         }
     }
 
+    /// λ of the options' fraction.
+    pub(crate) fn penalty(&self, options: &LifeOptions) -> f64 {
+        if options.l1 == 0.0 {
+            return 0.0;
+        }
+        options.l1 * NonNegativeLeastSquares::new(&self.operator, &self.data).largest_useful_l1()
+    }
+
     pub(crate) fn minimise(
         &self,
         operator: &impl LinearOperator<T>,
+        l1: f64,
         options: &LifeOptions,
         watch: impl FnMut(&TracePoint) -> bool,
     ) -> Solution<T> {
         let start = vec![T::zero(); operator.columns()];
+        let problem = NonNegativeLeastSquares::new(operator, &self.data).with_l1(l1);
         let solution = match options.solver {
             Solver::ProjectedBarzilaiBorwein => {
-                projected_barzilai_borwein(operator, &self.data, &start, &options.stopping, watch)
+                projected_barzilai_borwein(&problem, &start, &options.stopping, watch)
             }
-            Solver::Sbbnnls => sbbnnls(operator, &self.data, &start, &options.stopping, watch),
+            Solver::Sbbnnls => sbbnnls(&problem, &start, &options.stopping, watch),
         };
         let advice = match solution.outcome {
             Outcome::Converged => return solution,

@@ -27,6 +27,7 @@ fn dipy_options(solver: Solver, stopping: StoppingRule) -> LifeOptions {
         node_value: NodeValue::Count,
         normalisation: Normalisation::Relative,
         solver,
+        l1: 0.0,
         stopping,
     }
 }

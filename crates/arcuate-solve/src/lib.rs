@@ -1,6 +1,6 @@
 //! Linear operators and the solvers that need nothing else. Nothing here knows MRI, a file or a kernel.
 //!
-//! A solver gets a [`LinearOperator`], data, a start and a [`StoppingRule`], and returns a [`Solution`] with its
+//! A solver gets a problem (a [`LinearOperator`], data and a penalty), a start and a [`StoppingRule`], and returns a [`Solution`] with its
 //! [`Trace`]: two shapes and two products are all it may ask of a problem.
 
 pub mod checks;
@@ -11,7 +11,7 @@ mod real;
 mod sbbnnls;
 pub mod vector;
 
-pub use non_negative::{Outcome, Solution, StoppingRule, Trace, TracePoint};
+pub use non_negative::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
 pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;
 pub use real::Real;

@@ -2,7 +2,54 @@ use crate::{LinearOperator, Real, vector};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 
-/// When to stop minimising ½‖y − Aw‖² over w ≥ 0.
+/// The problem min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
+///
+/// Where w cannot be negative its L1 norm is its sum: the penalty adds λ to every component of the gradient and leaves
+/// the curvature as it is.
+#[derive(Debug)]
+pub struct NonNegativeLeastSquares<'a, T, A> {
+    pub(crate) operator: &'a A,
+    pub(crate) data: &'a [T],
+    pub(crate) l1: f64,
+}
+
+impl<T, A> Clone for NonNegativeLeastSquares<'_, T, A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, A> Copy for NonNegativeLeastSquares<'_, T, A> {}
+
+impl<'a, T: Real, A: LinearOperator<T>> NonNegativeLeastSquares<'a, T, A> {
+    /// Without penalty: A and y.
+    ///
+    /// # Panics
+    /// Where `data` does not have the operator's number of rows.
+    pub fn new(operator: &'a A, data: &'a [T]) -> Self {
+        assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
+        Self { operator, data, l1: 0.0 }
+    }
+
+    /// With the penalty λ Σ w, in the unit of Aᵀy.
+    ///
+    /// # Panics
+    /// Where λ is negative or not finite.
+    #[must_use]
+    pub fn with_l1(self, l1: f64) -> Self {
+        assert!(l1 >= 0.0 && l1.is_finite(), "a penalty is a number of 0 or more");
+        Self { l1, ..self }
+    }
+
+    /// λ_max = max(Aᵀy), 0 where that is negative: from here on w = 0 is the solution. One product.
+    pub fn largest_useful_l1(&self) -> f64 {
+        let mut gradient = vec![T::zero(); self.operator.columns()];
+        self.operator.adjoint(self.data, &mut gradient);
+        gradient.iter().fold(0.0, |largest, g| largest.max(g.wide()))
+    }
+}
+
+/// When to stop minimising ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StoppingRule {
     /// Stop when the projected gradient has fallen to this fraction of what it is at w = 0: ‖∇̃f(w)‖ ≤ tolerance ·
@@ -29,15 +76,15 @@ pub enum Outcome {
     PrecisionLimit,
 }
 
-/// A minimiser of ½‖y − Aw‖² over w ≥ 0, as far as it was taken: the last weights where the solver converged, else
+/// A minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0, as far as it was taken: the last weights where the solver converged, else
 /// those of the lowest objective seen.
 #[derive(Debug, Clone)]
 pub struct Solution<T> {
     /// The unknowns, all ≥ 0.
     pub weights: Vec<T>,
-    /// ½‖y − Aw‖², from a residual computed afresh.
+    /// ½‖y − Aw‖² + λ Σ w, from a residual computed afresh.
     pub objective: f64,
-    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖ at the end.
+    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖ at the end; infinite where w = 0 is the optimum and was not reached.
     pub projected_gradient: f64,
     /// Why the solver stopped.
     pub outcome: Outcome,
@@ -59,7 +106,7 @@ pub struct TracePoint {
     pub iteration: usize,
     /// Products with A or Aᵀ done.
     pub products: usize,
-    /// ½‖y − Aw‖².
+    /// ½‖y − Aw‖² + λ Σ w.
     pub objective: f64,
     /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖.
     pub projected_gradient: f64,
@@ -69,10 +116,9 @@ pub struct TracePoint {
     pub elapsed: Duration,
 }
 
-/// The state that non-negative solvers share: weights, residual r = Aw − y, gradient g = Aᵀr and their account.
+/// The state that non-negative solvers share: weights, residual r = Aw − y, gradient g = Aᵀr + λ and their account.
 pub(crate) struct State<'a, T, A> {
-    pub(crate) operator: &'a A,
-    pub(crate) data: &'a [T],
+    pub(crate) problem: NonNegativeLeastSquares<'a, T, A>,
     pub(crate) weights: Vec<T>,
     pub(crate) residual: Vec<T>,
     pub(crate) gradient: Vec<T>,
@@ -87,18 +133,20 @@ pub(crate) struct State<'a, T, A> {
 }
 
 impl<'a, T: Real, A: LinearOperator<T>> State<'a, T, A> {
-    pub(crate) fn new(operator: &'a A, data: &'a [T], start: &[T]) -> Self {
-        assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
+    pub(crate) fn new(problem: &NonNegativeLeastSquares<'a, T, A>, start: &[T]) -> Self {
+        let NonNegativeLeastSquares { operator, data, .. } = *problem;
         assert_eq!(start.len(), operator.columns(), "start and operator do not fit");
         let started = Instant::now();
         let mut gradient = vec![T::zero(); start.len()];
         operator.adjoint(data, &mut gradient);
-        // At w = 0 the gradient is −Aᵀy, and only its negative components can move w.
-        let at_zero: f64 = gradient.iter().map(|g| if g.wide() < 0.0 { 0.0 } else { g.wide().powi(2) }).sum();
+        for g in &mut gradient {
+            *g = T::of(problem.l1 - g.wide());
+        }
+        // At w = 0 the gradient is λ − Aᵀy, and only its negative components can move w.
+        let at_zero: f64 = gradient.iter().map(|g| if g.wide() > 0.0 { 0.0 } else { g.wide().powi(2) }).sum();
         let weights: Vec<T> = start.iter().map(|&w| w.max(T::zero())).collect();
         let mut state = Self {
-            operator,
-            data,
+            problem: *problem,
             weights,
             residual: vec![T::zero(); data.len()],
             gradient,
@@ -110,12 +158,9 @@ impl<'a, T: Real, A: LinearOperator<T>> State<'a, T, A> {
             started,
         };
         if state.weights.iter().all(num_traits::Zero::is_zero) {
-            // No product needed: r = −y and g = −Aᵀy.
+            // No product needed: r = −y, and the gradient is there.
             for (r, &y) in state.residual.iter_mut().zip(data) {
                 *r = -y;
-            }
-            for g in &mut state.gradient {
-                *g = -*g;
             }
         } else {
             state.recompute();
@@ -125,9 +170,15 @@ impl<'a, T: Real, A: LinearOperator<T>> State<'a, T, A> {
 
     /// Residual and gradient from the weights, two products.
     pub(crate) fn recompute(&mut self) {
-        self.operator.forward(&self.weights, &mut self.residual);
-        vector::subtract(&mut self.residual, self.data);
-        self.operator.adjoint(&self.residual, &mut self.gradient);
+        let NonNegativeLeastSquares { operator, data, l1 } = self.problem;
+        operator.forward(&self.weights, &mut self.residual);
+        vector::subtract(&mut self.residual, data);
+        operator.adjoint(&self.residual, &mut self.gradient);
+        if l1 > 0.0 {
+            for g in &mut self.gradient {
+                *g = T::of(g.wide() + l1);
+            }
+        }
         self.products += 2;
         self.fresh = true;
     }
@@ -150,21 +201,22 @@ impl<'a, T: Real, A: LinearOperator<T>> State<'a, T, A> {
     }
 
     pub(crate) fn objective(&self) -> f64 {
-        0.5 * vector::norm_squared(&self.residual)
+        let misfit = 0.5 * vector::norm_squared(&self.residual);
+        let l1 = self.problem.l1;
+        if l1 > 0.0 { misfit + l1 * vector::sum(&self.weights) } else { misfit }
     }
 
-    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖, 0 where even w = 0 is optimal.
+    /// ‖∇̃f(w)‖ / ‖∇̃f(0)‖, 0 where w is optimal.
     pub(crate) fn projected_gradient(&self) -> f64 {
-        if self.gradient_at_zero == 0.0 {
-            return 0.0;
-        }
         let pieces: Vec<f64> = self
             .gradient
             .par_chunks(vector::PIECE)
             .zip(self.weights.par_chunks(vector::PIECE))
             .map(|(g, w)| g.iter().zip(w).map(|(&g, &w)| free(g, w).wide().powi(2)).sum())
             .collect();
-        pieces.iter().sum::<f64>().sqrt() / self.gradient_at_zero
+        let norm = pieces.iter().sum::<f64>().sqrt();
+        // Where w = 0 is the optimum both norms may be 0.
+        if norm == 0.0 { 0.0 } else { norm / self.gradient_at_zero }
     }
 
     /// Notes the present state; returns objective and projected gradient.

@@ -1,11 +1,13 @@
 use crate::non_negative::{Safeguard, State, free};
-use crate::{LinearOperator, Outcome, Real, Solution, StoppingRule, TracePoint, vector};
+use crate::{
+    LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint, vector,
+};
 
 /// Residual and gradient are carried along by addition; after this many iterations they are computed afresh, before
 /// rounding has added up.
 const REFRESH: usize = 50;
 
-/// Projected Barzilai–Borwein steps: min ½‖y − Aw‖² over w ≥ 0.
+/// Projected Barzilai–Borwein steps: min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 ///
 /// As Barzilai and Borwein (1988, doi:10.1093/imanum/8.1.141) with projection (Dai and Fletcher 2005,
 /// doi:10.1007/s00211-004-0569-y): s = w⁺ − w is the step actually taken, u = As and q = Aᵀu are both its image and
@@ -19,15 +21,15 @@ const REFRESH: usize = 50;
 /// `watch` sees every iteration; where it returns `false` the solver stops as at its iteration limit.
 ///
 /// # Panics
-/// Where `data` or `start` do not have the operator's numbers of rows and columns.
+/// Where `start` does not have the operator's number of columns.
 pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
-    operator: &A,
-    data: &[T],
+    problem: &NonNegativeLeastSquares<'_, T, A>,
     start: &[T],
     rule: &StoppingRule,
     mut watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
-    let mut state = State::new(operator, data, start);
+    let operator = problem.operator;
+    let mut state = State::new(problem, start);
     let mut safeguard = Safeguard::new(&state);
     let mut image = vec![T::zero(); operator.rows()];
     let mut change = vec![T::zero(); operator.columns()];
@@ -87,7 +89,7 @@ fn steepest_descent<T: Real, A: LinearOperator<T>>(
     for ((d, &g), &w) in direction.iter_mut().zip(&state.gradient).zip(&state.weights) {
         *d = free(g, w);
     }
-    state.operator.forward(direction, image);
+    state.problem.operator.forward(direction, image);
     state.products += 1;
     vector::norm_squared(direction) / vector::norm_squared(image)
 }

@@ -1,7 +1,9 @@
 use crate::non_negative::{Safeguard, State, free};
-use crate::{LinearOperator, Outcome, Real, Solution, StoppingRule, TracePoint, vector};
+use crate::{
+    LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint, vector,
+};
 
-/// Subspace Barzilai–Borwein non-negative least squares: min ½‖y − Aw‖² over w ≥ 0.
+/// Subspace Barzilai–Borwein non-negative least squares: min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 ///
 /// After Kim, Sra and Dhillon, "A non-monotonic method for large-scale non-negative least squares" (Optimization
 /// Methods and Software 28, 2013, doi:10.1080/10556788.2012.656368), as LiFE uses it: w ← [w − βα∇f(w)]₊ with
@@ -13,15 +15,15 @@ use crate::{LinearOperator, Outcome, Real, Solution, StoppingRule, TracePoint, v
 /// finite end the run at once ([`Outcome::PrecisionLimit`], weights as at the start).
 ///
 /// # Panics
-/// Where `data` or `start` do not have the operator's numbers of rows and columns.
+/// Where `start` does not have the operator's number of columns.
 pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
-    operator: &A,
-    data: &[T],
+    problem: &NonNegativeLeastSquares<'_, T, A>,
     start: &[T],
     rule: &StoppingRule,
     mut watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
-    let mut state = State::new(operator, data, start);
+    let operator = problem.operator;
+    let mut state = State::new(problem, start);
     let mut safeguard = Safeguard::new(&state);
     let mut image = vec![T::zero(); operator.rows()];
     let mut curvature = vec![T::zero(); operator.columns()];

@@ -18,6 +18,12 @@ pub fn dot<T: Real>(a: &[T], b: &[T]) -> f64 {
     sums.iter().sum()
 }
 
+/// Σ a.
+pub fn sum<T: Real>(a: &[T]) -> f64 {
+    let sums: Vec<f64> = a.par_chunks(PIECE).map(|a| a.iter().map(|a| a.wide()).sum()).collect();
+    sums.iter().sum()
+}
+
 /// ⟨a, a⟩.
 pub fn norm_squared<T: Real>(a: &[T]) -> f64 {
     dot(a, a)
@@ -66,6 +72,7 @@ mod tests {
         let a: Vec<f32> = (0..n).map(|i| (i % 7) as f32).collect();
         let exact: f64 = a.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
         assert_eq!(norm_squared(&a), exact);
+        assert_eq!(sum(&a), a.iter().map(|&x| f64::from(x)).sum::<f64>());
         let b: Vec<f32> = (0..n).map(|i| (i as f32 * 0.37).sin()).collect();
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -1,19 +1,24 @@
 //! The non-negative solvers against an exact answer, and against each other.
 
 use arcuate_solve::{
-    Dense, LinearOperator, Outcome, Real, Solution, StoppingRule, TracePoint, projected_barzilai_borwein,
-    sbbnnls,
+    Dense, LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint,
+    projected_barzilai_borwein, sbbnnls,
 };
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
 
-type Solver<T> = fn(&Dense<T>, &[T], &StoppingRule) -> Solution<T>;
+/// Operator, data, λ and rule.
+type Solver<T> = fn(&Dense<T>, &[T], f64, &StoppingRule) -> Solution<T>;
 
 fn solvers<T: Real>() -> [(&'static str, Solver<T>); 2] {
     [
-        ("sbbnnls", |a, y, rule| sbbnnls(a, y, &vec![T::zero(); a.columns()], rule, |_| true)),
-        ("projected Barzilai-Borwein", |a, y, rule| {
-            projected_barzilai_borwein(a, y, &vec![T::zero(); a.columns()], rule, |_| true)
+        ("sbbnnls", |a, y, l1, rule| {
+            let problem = NonNegativeLeastSquares::new(a, y).with_l1(l1);
+            sbbnnls(&problem, &vec![T::zero(); a.columns()], rule, |_| true)
+        }),
+        ("projected Barzilai-Borwein", |a, y, l1, rule| {
+            let problem = NonNegativeLeastSquares::new(a, y).with_l1(l1);
+            projected_barzilai_borwein(&problem, &vec![T::zero(); a.columns()], rule, |_| true)
         }),
     ]
 }
@@ -26,17 +31,26 @@ fn noise(n: usize, seed: u64) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// The exact minimum by trying every set of positive unknowns.
-fn exhaustive(rows: usize, columns: usize, a: &[f64], y: &[f64]) -> f64 {
+/// The exact minimum and its weights, by trying every set of positive unknowns.
+fn exhaustive(rows: usize, columns: usize, a: &[f64], y: &[f64], l1: f64) -> (f64, Vec<f64>) {
     let a = DMatrix::from_row_slice(rows, columns, a);
     let y = DVector::from_column_slice(y);
-    let mut best = 0.5 * y.norm_squared();
+    let mut best = (0.5 * y.norm_squared(), vec![0.0; columns]);
     for set in 1u32..1 << columns {
         let chosen: Vec<usize> = (0..columns).filter(|&c| set >> c & 1 == 1).collect();
         let part = a.select_columns(&chosen);
-        let Ok(x) = part.clone().svd(true, true).solve(&y, 1e-12) else { continue };
+        let Ok(inverse) = part.clone().pseudo_inverse(1e-12) else { continue };
+        // PᵀP x = Pᵀy − λ.
+        let penalty = DVector::from_element(chosen.len(), l1);
+        let x = &inverse * &y - &inverse * (inverse.transpose() * penalty);
         if x.iter().all(|&v| v >= 0.0) {
-            best = best.min(0.5 * (&y - part * x).norm_squared());
+            let objective = 0.5 * (&y - part * &x).norm_squared() + l1 * x.sum();
+            if objective < best.0 {
+                best = (objective, vec![0.0; columns]);
+                for (&column, &value) in chosen.iter().zip(&x) {
+                    best.1[column] = value;
+                }
+            }
         }
     }
     best
@@ -45,17 +59,24 @@ fn exhaustive(rows: usize, columns: usize, a: &[f64], y: &[f64]) -> f64 {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
     #[test]
-    fn small_problems_reach_the_exact_minimum(seed in 0u64..1 << 30, columns in 1usize..7) {
+    fn small_problems_reach_the_exact_minimum(
+        seed in 0u64..1 << 30, columns in 1usize..7, fraction in prop::sample::select(vec![0.0, 0.01, 0.3, 0.9])
+    ) {
         let rows = 12;
         let a: Vec<f64> = (0..rows * columns).map(|n| noise(n, seed)).collect();
         let y: Vec<f64> = (0..rows).map(|n| noise(n, seed + 1)).collect();
-        let exact = exhaustive(rows, columns, &a, &y);
+        let operator = Dense::new(columns, a.clone());
+        let l1 = fraction * NonNegativeLeastSquares::new(&operator, &y).largest_useful_l1();
+        let (exact, weights) = exhaustive(rows, columns, &a, &y, l1);
         let rule = StoppingRule { tolerance: 1e-10, iterations: 5000 };
         for (name, solve) in solvers() {
-            let solution = solve(&Dense::new(columns, a.clone()), &y, &rule);
+            let solution = solve(&operator, &y, l1, &rule);
             // The objective is off by the square of the gradient that remains: far below its own rounding.
             prop_assert!((solution.objective - exact).abs() <= 1e-12 * (1.0 + exact), "{name}: {} {exact}", solution.objective);
-            prop_assert!(solution.weights.iter().all(|&w| w >= 0.0));
+            for (w, expected) in solution.weights.iter().zip(&weights) {
+                // The gradient that remains, over the smallest squared singular value of 12 × 6 such numbers.
+                prop_assert!(*w >= 0.0 && (w - expected).abs() <= 1e-6, "{name}: {w} {expected}");
+            }
         }
     }
 }
@@ -80,7 +101,7 @@ fn optimality_conditions_hold_at_the_end() {
     let rule = StoppingRule { tolerance: 1e-11, iterations: 20_000 };
     let mut objectives = Vec::new();
     for (name, solve) in solvers() {
-        let solution = solve(&operator, &y, &rule);
+        let solution = solve(&operator, &y, 0.0, &rule);
         assert_eq!(solution.outcome, Outcome::Converged, "{name}");
         let mut residual = vec![0.0; rows];
         operator.forward(&solution.weights, &mut residual);
@@ -110,9 +131,9 @@ fn single_precision_reaches_the_double_precision_objective() {
     let (a, y) = planted(rows, columns);
     // The columns are nearly dependent, so a gradient of 1e-4 still hides 2e-3 of the objective.
     let rule = StoppingRule { tolerance: 1e-6, iterations: 5000 };
+    let double = Dense::new(columns, a.clone());
     let exact = sbbnnls(
-        &Dense::new(columns, a.clone()),
-        &y,
+        &NonNegativeLeastSquares::new(&double, &y),
         &vec![0.0; columns],
         &StoppingRule { tolerance: 1e-11, iterations: 20_000 },
         |_| true,
@@ -120,7 +141,7 @@ fn single_precision_reaches_the_double_precision_objective() {
     let single = Dense::new(columns, a.iter().map(|&v| v as f32).collect());
     let y: Vec<f32> = y.iter().map(|&v| v as f32).collect();
     for (name, solve) in solvers() {
-        let solution = solve(&single, &y, &rule);
+        let solution = solve(&single, &y, 0.0, &rule);
         let error = (solution.objective - exact.objective) / exact.objective;
         assert!(error.abs() < 1e-6, "{name}: {error:e}");
     }
@@ -130,14 +151,14 @@ fn single_precision_reaches_the_double_precision_objective() {
 fn nothing_to_explain_and_a_perfect_start_stop_at_once() {
     let operator = Dense::new(2, vec![1.0, 0.0, 0.0, 1.0]);
     for (name, solve) in solvers() {
-        let nothing = solve(&operator, &[0.0, 0.0], &StoppingRule::default());
+        let nothing = solve(&operator, &[0.0, 0.0], 0.0, &StoppingRule::default());
         assert_eq!((nothing.outcome, nothing.objective), (Outcome::Converged, 0.0), "{name}");
         // Data that only negative weights could explain: w = 0 is the optimum.
-        let negative = solve(&operator, &[-1.0, -2.0], &StoppingRule::default());
+        let negative = solve(&operator, &[-1.0, -2.0], 0.0, &StoppingRule::default());
         assert_eq!((negative.outcome, negative.weights), (Outcome::Converged, vec![0.0, 0.0]), "{name}");
     }
-    let perfect =
-        projected_barzilai_borwein(&operator, &[3.0, 4.0], &[3.0, 4.0], &StoppingRule::default(), |_| true);
+    let problem = NonNegativeLeastSquares::new(&operator, &[3.0, 4.0]);
+    let perfect = projected_barzilai_borwein(&problem, &[3.0, 4.0], &StoppingRule::default(), |_| true);
     assert_eq!(perfect.trace.points.len(), 1);
     assert_eq!(perfect.weights, [3.0, 4.0]);
 }
@@ -146,8 +167,9 @@ fn nothing_to_explain_and_a_perfect_start_stop_at_once() {
 fn the_watcher_can_end_a_run() {
     let (a, y) = planted(100, 30);
     let stop = |point: &TracePoint| point.iteration < 3;
-    let solution =
-        sbbnnls(&Dense::new(30, a), &y, &[0.0; 30], &StoppingRule { tolerance: 0.0, iterations: 100 }, stop);
+    let operator = Dense::new(30, a);
+    let rule = StoppingRule { tolerance: 0.0, iterations: 100 };
+    let solution = sbbnnls(&NonNegativeLeastSquares::new(&operator, &y), &[0.0; 30], &rule, stop);
     assert_eq!(solution.trace.points.len(), 4);
     assert_eq!(solution.outcome, Outcome::IterationLimit);
 }
@@ -157,9 +179,10 @@ fn converged_means_converged_in_single_precision_too() {
     let (a, y) = planted(300, 80);
     let single = Dense::new(80, a.iter().map(|&v| v as f32).collect());
     let y: Vec<f32> = y.iter().map(|&v| v as f32).collect();
+    let problem = NonNegativeLeastSquares::new(&single, &y);
     for tolerance in [1e-3, 1e-5, 1e-6, 1e-7] {
         let rule = StoppingRule { tolerance, iterations: 5000 };
-        let solution = projected_barzilai_borwein(&single, &y, &[0.0; 80], &rule, |_| true);
+        let solution = projected_barzilai_borwein(&problem, &[0.0; 80], &rule, |_| true);
         let met = solution.projected_gradient <= tolerance;
         assert_eq!(
             met,
@@ -174,9 +197,10 @@ fn converged_means_converged_in_single_precision_too() {
 fn a_run_cut_short_returns_the_best_weights_it_saw() {
     let (a, y) = planted(300, 80);
     let operator = Dense::new(80, a);
+    let problem = NonNegativeLeastSquares::new(&operator, &y).with_l1(0.1);
     for iterations in 1..60 {
         let rule = StoppingRule { tolerance: 0.0, iterations };
-        let solution = projected_barzilai_borwein(&operator, &y, &[0.0; 80], &rule, |_| true);
+        let solution = projected_barzilai_borwein(&problem, &[0.0; 80], &rule, |_| true);
         let best = solution.trace.points.iter().map(|p| p.objective).fold(f64::INFINITY, f64::min);
         assert!(
             (solution.objective - best).abs() <= 1e-9 * best,
@@ -190,7 +214,41 @@ fn a_run_cut_short_returns_the_best_weights_it_saw() {
 fn data_that_are_no_numbers_end_the_run() {
     let operator = Dense::new(2, vec![1.0, 0.5, 0.25, 1.0]);
     for (name, solve) in solvers() {
-        let solution = solve(&operator, &[f64::NAN, 1.0], &StoppingRule::default());
+        let solution = solve(&operator, &[f64::NAN, 1.0], 0.0, &StoppingRule::default());
         assert_eq!((solution.outcome, solution.weights), (Outcome::PrecisionLimit, vec![0.0, 0.0]), "{name}");
+    }
+}
+
+#[test]
+fn a_larger_penalty_leaves_fewer_weights_and_the_largest_useful_one_none() {
+    let (a, y) = planted(300, 80);
+    let operator = Dense::new(80, a);
+    let largest = NonNegativeLeastSquares::new(&operator, &y).largest_useful_l1();
+    let rule = StoppingRule { tolerance: 1e-9, iterations: 20_000 };
+    for (name, solve) in solvers() {
+        let positive = |fraction: f64| {
+            let solution = solve(&operator, &y, fraction * largest, &rule);
+            assert_eq!(solution.outcome, Outcome::Converged, "{name}");
+            solution.weights.iter().filter(|&&w| w > 0.0).count()
+        };
+        let counts = [0.0, 0.01, 0.1, 0.4, 0.999].map(positive);
+        assert!(counts.is_sorted_by(|more, fewer| more >= fewer), "{name}: {counts:?}");
+        assert!(counts[0] > counts[2] && counts[2] > counts[4] && counts[4] > 0, "{name}: {counts:?}");
+        assert_eq!([1.0, 1.5].map(positive), [0, 0], "{name}");
+    }
+}
+
+#[test]
+fn a_start_away_from_an_optimum_of_zero_is_not_taken_for_it() {
+    let (a, y) = planted(300, 80);
+    let operator = Dense::new(80, a);
+    let free = NonNegativeLeastSquares::new(&operator, &y);
+    let problem = free.with_l1(2.0 * free.largest_useful_l1());
+    for solution in [
+        projected_barzilai_borwein(&problem, &[1.0; 80], &StoppingRule::default(), |_| true),
+        sbbnnls(&problem, &[1.0; 80], &StoppingRule::default(), |_| true),
+    ] {
+        assert_eq!((solution.outcome, solution.projected_gradient), (Outcome::Converged, 0.0));
+        assert_eq!(solution.weights, [0.0; 80]);
     }
 }

@@ -701,6 +701,16 @@ fn options_that_make_no_sense() {
         2,
         "error: --tolerance: 2 is not a fraction; give a number from 0 to below 1",
     );
+    for l1 in ["1", "-0.1", "NaN"] {
+        brain.fail(
+            &format!("{life} --l1={l1}"),
+            2,
+            &format!(
+                "error: --l1: {l1} is no fraction of the penalty that leaves no streamline; give a number from 0 to \
+                 below 1"
+            ),
+        );
+    }
     brain.fail(
         &format!("{life} --orientations 3"),
         2,

@@ -573,3 +573,23 @@ fn the_demo_compares_with_the_truth() {
         "error: demo/brain/dwi.nii.gz: it is there already; choose another name, or say --force to write over it",
     );
 }
+
+#[test]
+fn a_penalty_leaves_fewer_streamlines_and_is_written_down() {
+    let scratch = Scratch::with(evaluated());
+    let life = "evaluate life results/tracks_weighted.trx --dwi brain/dwi.nii.gz";
+    let supported = |folder: &str, more: &str| {
+        scratch.succeed(&format!("{life} --out {folder} {more}"));
+        let weights = read_weights(&scratch.path(&format!("{folder}/life_weights.txt"))).unwrap();
+        weights.iter().filter(|&&w| w > 0.0).count()
+    };
+    let (plain, penalised) = (supported("plain", ""), supported("penalised", "--l1 0.3"));
+    assert!(penalised > 0 && 2 * penalised < plain, "{penalised} of {plain}");
+    scratch.succeed("report penalised");
+    for file in ["arcuate.json", "report.html"] {
+        let text = scratch.text(&format!("penalised/{file}"));
+        assert!(text.contains("λ of the L1 penalty, in the unit of Mᵀy"), "{file}");
+        assert!(text.contains("objective ½‖y − Mw‖² + λ Σ w"), "{file}");
+    }
+    assert!(!scratch.text("plain/arcuate.json").contains("λ Σ w"));
+}

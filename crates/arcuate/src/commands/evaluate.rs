@@ -18,6 +18,8 @@ pub(crate) const REFERENCES: &[&str] = &[
     "Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w",
     "Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. \
      doi:10.1080/10556788.2012.656368",
+    "Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option \
+     --l1). doi:10.1609/aaai.v33i01.3301630",
 ];
 
 /// Files of an evaluation besides the tractograms.
@@ -90,6 +92,10 @@ pub(crate) struct LifeArgs {
     /// Algorithm
     #[arg(long, value_enum, default_value_t = SolverArg::BarzilaiBorwein)]
     solver: SolverArg,
+    /// Penalty on the sum of the weights that leaves fewer streamlines (ReAl-LiFE): a fraction of the λ = max(Mᵀy) that
+    /// leaves none, from 0 to below 1; it means the same in any unit of the signal
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
+    l1: f64,
     /// Stop when the projected gradient has fallen to this fraction of what it is without streamlines
     #[arg(long, value_name = "FRACTION", default_value_t = StoppingRule::default().tolerance)]
     tolerance: f64,
@@ -146,6 +152,10 @@ impl LifeArgs {
             let problem = format!("{} is not a fraction", self.tolerance);
             return Err(Error::usage("--tolerance", problem, "give a number from 0 to below 1"));
         }
+        if !(self.l1 >= 0.0 && self.l1 < 1.0) {
+            let problem = format!("{} is no fraction of the penalty that leaves no streamline", self.l1);
+            return Err(Error::usage("--l1", problem, "give a number from 0 to below 1"));
+        }
         Ok(LifeOptions {
             eigenvalues: self.eigenvalues.0,
             orientations: self.orientations()?,
@@ -161,6 +171,7 @@ impl LifeArgs {
                 SolverArg::BarzilaiBorwein => Solver::ProjectedBarzilaiBorwein,
                 SolverArg::Sbbnnls => Solver::Sbbnnls,
             },
+            l1: self.l1,
             stopping: StoppingRule { tolerance: self.tolerance, iterations: self.iterations },
         })
     }
@@ -186,6 +197,7 @@ impl LifeArgs {
         record.option("normalisation", format!("{:?}", self.normalisation).to_lowercase());
         record.option("node value", format!("{:?}", self.node_value).to_lowercase());
         record.option("solver", format!("{:?}", self.solver).to_lowercase());
+        record.option("L1 penalty, fraction of the largest useful", self.l1);
         record.option("tolerance", self.tolerance);
         record.option("iterations at most", self.iterations);
     }
@@ -327,7 +339,12 @@ pub(crate) fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record
     let (before, after) = (mean(life.rmse_before.values()), mean(life.rmse_after.values()));
     record.figure("mean RMSE without streamlines", format!("{before:.4}"));
     record.figure("mean RMSE with weighted streamlines", format!("{after:.4}"));
-    record.figure("objective ½‖y − Mw‖²", format!("{:.6e}", life.objective));
+    if life.l1 > 0.0 {
+        record.figure("λ of the L1 penalty, in the unit of Mᵀy", format!("{:.6e}", life.l1));
+        record.figure("objective ½‖y − Mw‖² + λ Σ w", format!("{:.6e}", life.objective));
+    } else {
+        record.figure("objective ½‖y − Mw‖²", format!("{:.6e}", life.objective));
+    }
     record.convergence = iterations(life);
 }
 

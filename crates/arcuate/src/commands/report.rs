@@ -157,10 +157,7 @@ fn convergence(record: &Record) -> Option<CurveFigure> {
         step: "iteration".into(),
         steps: points.iter().map(|p| p.number as f64).collect(),
         curves: vec![
-            Curve {
-                name: "objective ½‖y − Mw‖²".into(),
-                values: points.iter().map(|p| p.objective).collect(),
-            },
+            Curve { name: "objective".into(), values: points.iter().map(|p| p.objective).collect() },
             Curve {
                 name: "projected gradient, relative".into(),
                 values: points.iter().map(|p| p.projected_gradient).collect(),

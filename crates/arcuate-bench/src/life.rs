@@ -86,7 +86,7 @@ fn solvers(data: &Data) -> Outcome {
         &Mask::full(*data.dwi.grid()),
         &data.tracks,
         &converged,
-        Device::Cpu,
+        &Device::Cpu,
     )?;
     let optimum = problem.solve(&converged, |_| true).objective;
     for solver in [Solver::ProjectedBarzilaiBorwein, Solver::Sbbnnls] {
@@ -130,7 +130,7 @@ impl Data {
     fn problem(&self, options: &LifeOptions) -> Outcome<LifeProblem<f32>> {
         let everywhere = Mask::full(*self.dwi.grid());
         let problem =
-            LifeProblem::new(&self.dwi, &self.gradients, &everywhere, &self.tracks, options, Device::Cpu);
+            LifeProblem::new(&self.dwi, &self.gradients, &everywhere, &self.tracks, options, &Device::Cpu);
         Ok(problem?)
     }
 }

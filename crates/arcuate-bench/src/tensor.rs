@@ -16,7 +16,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let image = arcuate_io::read_image(&dwi)?;
     let gradients = image.gradients.ok_or("mrconvert wrote no gradient table")?;
     let inside = arcuate_io::read_mask(&file("mask.mif"))?;
-    let fit = || fit_tensor(&image.volume, &gradients, &inside, Device::Cpu, &TensorOptions::default());
+    let fit = || fit_tensor(&image.volume, &gradients, &inside, &Device::Cpu, &TensorOptions::default());
     let dwi2tensor = |more: &[&str]| {
         let mut command = Command::new("dwi2tensor");
         command.args([dwi.clone(), file("dt.mif")]).arg("-mask").arg(file("mask.mif"));

@@ -1,24 +1,32 @@
+use crate::bytes::show_bytes;
+use crate::cuda::{self, CudaError, Gpu, Gpus};
 use arcuate_core::{Error, Result};
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 /// What the user asked for with `--device`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DeviceChoice {
-    /// The fastest device there is.
+    /// The first GPU where it can be used, the processor where not.
     #[default]
     Auto,
     /// The processor.
     Cpu,
-    /// An NVIDIA GPU by number.
-    Cuda(usize),
+    /// NVIDIA GPUs by number: at least one, all different.
+    Cuda(Vec<usize>),
 }
 
-/// Where work is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Where work is done. Cheap to clone.
+///
+/// Every plan takes one. A plan whose algorithm has no GPU half yet computes on the processor whatever the device, with
+/// the same result, and says so by [`Device::computes_on_the_cpu`].
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Device {
     /// The processor, with rayon's threads.
     Cpu,
+    /// NVIDIA GPUs: one, or several that share the work.
+    Cuda(Gpus),
 }
 
 /// A device as `arcuate devices` lists it.
@@ -40,31 +48,95 @@ impl FromStr for DeviceChoice {
         match text {
             "auto" => Ok(Self::Auto),
             "cpu" => Ok(Self::Cpu),
-            "cuda" => Ok(Self::Cuda(0)),
-            _ => match text.strip_prefix("cuda:") {
-                Some(digits) => number(digits).map(Self::Cuda),
-                None => Err("expected auto, cpu, cuda or cuda:NUMBER".to_owned()),
-            },
+            "cuda" => Ok(Self::Cuda(vec![0])),
+            _ => {
+                let numbers = text
+                    .strip_prefix("cuda:")
+                    .ok_or("expected auto, cpu, cuda, cuda:NUMBER or cuda:NUMBER,NUMBER")?;
+                let ordinals =
+                    numbers.split(',').map(number).collect::<std::result::Result<Vec<usize>, _>>()?;
+                match (1..ordinals.len()).find(|&n| ordinals[..n].contains(&ordinals[n])) {
+                    Some(twice) => Err(format!("GPU {} is listed twice", ordinals[twice])),
+                    None => Ok(Self::Cuda(ordinals)),
+                }
+            }
         }
     }
 }
 
 impl DeviceChoice {
-    /// The device to use; fails where the one asked for cannot be had.
-    pub fn open(self) -> Result<Device> {
+    /// Opens the device; fails where the one asked for cannot be had. `memory_cap` limits what the buffers on each GPU
+    /// may hold, in bytes.
+    pub fn open(&self, memory_cap: Option<u64>) -> Result<Device> {
         match self {
-            Self::Auto | Self::Cpu => Ok(Device::Cpu),
-            Self::Cuda(_) => Err(Error::usage(
-                "--device cuda",
-                "this version of Arcuate computes on the CPU only",
-                "use --device cpu, or leave the option out",
-            )),
+            Self::Cpu => Ok(Device::Cpu),
+            Self::Cuda(ordinals) => match Gpus::open(ordinals) {
+                Ok(gpus) => Ok(Device::Cuda(gpus.with_memory_cap(memory_cap))),
+                Err(CudaError::Unusable { gpu, reason }) => {
+                    let advice = "see `arcuate devices`, or use --device cpu";
+                    Err(Error::usage(format_args!("--device {gpu}"), reason, advice))
+                }
+                Err(error) => Err(error.into()),
+            },
+            Self::Auto => match Gpu::open(0) {
+                Ok(gpu) => {
+                    tracing::info!("computing on {gpu}");
+                    Ok(Device::Cuda(Gpus::new(vec![gpu.with_memory_cap(memory_cap)])?))
+                }
+                Err(error) => {
+                    tracing::info!("computing on the CPU: {}", Error::from(error).problem());
+                    Ok(Device::Cpu)
+                }
+            },
         }
     }
 }
 
-/// All devices of this machine.
+impl Device {
+    /// Says, to who wants to know (`-v`), that `what` is computed on the processor although a GPU was to be used.
+    pub fn computes_on_the_cpu(&self, what: &str) {
+        if let Self::Cuda(_) = self {
+            tracing::info!("{what}: computed on the CPU, there is no GPU version of it yet");
+        }
+    }
+
+    /// Bytes that a plan may take on each GPU; none on the processor.
+    pub fn budget(&self) -> Result<Option<u64>> {
+        match self {
+            Self::Cpu => Ok(None),
+            Self::Cuda(gpus) => Ok(Some(gpus.budget()?)),
+        }
+    }
+}
+
+/// The name that `--device` takes: `cpu`, `cuda:0`, `cuda:0,1`.
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cpu => f.write_str("cpu"),
+            Self::Cuda(gpus) => {
+                let ordinals: Vec<String> = gpus.iter().map(|gpu| gpu.ordinal().to_string()).collect();
+                write!(f, "cuda:{}", ordinals.join(","))
+            }
+        }
+    }
+}
+
+/// All devices of this machine, and one line that says why there is no GPU where there is none.
 pub fn available_devices() -> Vec<DeviceReport> {
+    let mut devices = vec![processor()];
+    match cuda::list_gpus() {
+        Ok(gpus) => devices.extend(gpus.into_iter().map(describe)),
+        Err(reason) => devices.push(DeviceReport {
+            id: "cuda".to_owned(),
+            description: "NVIDIA GPUs".to_owned(),
+            unusable: Some(reason),
+        }),
+    }
+    devices
+}
+
+fn processor() -> DeviceReport {
     let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let mut features = vec![std::env::consts::ARCH];
     #[cfg(target_arch = "x86_64")]
@@ -79,11 +151,27 @@ pub fn available_devices() -> Vec<DeviceReport> {
             }
         }
     }
-    vec![DeviceReport {
+    DeviceReport {
         id: "cpu".to_owned(),
         description: format!("{threads} hardware threads, {}", features.join(", ")),
         unusable: None,
-    }]
+    }
+}
+
+fn describe(gpu: cuda::GpuReport) -> DeviceReport {
+    let memory = match gpu.free_bytes {
+        Some(free) => format!("{} free of {}", show_bytes(free), show_bytes(gpu.total_bytes)),
+        None => show_bytes(gpu.total_bytes),
+    };
+    let (major, minor) = gpu.capability;
+    DeviceReport {
+        id: format!("cuda:{}", gpu.ordinal),
+        description: format!(
+            "{}, {memory}, compute capability {major}.{minor}, driver {}",
+            gpu.name, gpu.driver
+        ),
+        unusable: gpu.unusable,
+    }
 }
 
 #[cfg(test)]
@@ -93,11 +181,55 @@ mod tests {
     #[test]
     fn device_names_are_understood() {
         assert_eq!("auto".parse(), Ok(DeviceChoice::Auto));
-        assert_eq!("cuda".parse(), Ok(DeviceChoice::Cuda(0)));
-        assert_eq!("cuda:3".parse(), Ok(DeviceChoice::Cuda(3)));
-        assert!("cuda:x".parse::<DeviceChoice>().is_err());
-        assert!("gpu".parse::<DeviceChoice>().is_err());
-        assert_eq!(DeviceChoice::Auto.open().unwrap(), Device::Cpu);
-        assert!(DeviceChoice::Cuda(0).open().is_err());
+        assert_eq!("cpu".parse(), Ok(DeviceChoice::Cpu));
+        assert_eq!("cuda".parse(), Ok(DeviceChoice::Cuda(vec![0])));
+        assert_eq!("cuda:3".parse(), Ok(DeviceChoice::Cuda(vec![3])));
+        assert_eq!("cuda:1,0,2".parse(), Ok(DeviceChoice::Cuda(vec![1, 0, 2])));
+        let wrong = |text: &str| text.parse::<DeviceChoice>().unwrap_err();
+        assert_eq!(wrong("cuda:x"), "`x` is no GPU number");
+        assert_eq!(wrong("cuda:"), "`` is no GPU number");
+        assert_eq!(wrong("cuda:0,"), "`` is no GPU number");
+        assert_eq!(wrong("cuda:-1"), "`-1` is no GPU number");
+        assert_eq!(wrong("cuda:2,1,2"), "GPU 2 is listed twice");
+        assert!(wrong("gpu").contains("expected auto"));
+    }
+
+    #[test]
+    fn the_processor_is_always_there_and_missing_gpus_say_why() {
+        assert_eq!(DeviceChoice::Cpu.open(None).unwrap(), Device::Cpu);
+        assert_eq!(Device::Cpu.to_string(), "cpu");
+        assert_eq!(Device::Cpu.budget().unwrap(), None);
+        let devices = available_devices();
+        assert_eq!((devices[0].id.as_str(), &devices[0].unusable), ("cpu", &None));
+        // With a driver or without: what is listed as usable opens, the rest fails with the reason listed.
+        for device in &devices[1..] {
+            let opened = device.id.parse::<DeviceChoice>().unwrap().open(None);
+            match &device.unusable {
+                None => assert_eq!(opened.unwrap().to_string(), device.id),
+                Some(reason) => assert_eq!(opened.unwrap_err().problem(), reason),
+            }
+        }
+        let usable = devices[1..].iter().any(|device| device.id == "cuda:0" && device.unusable.is_none());
+        let auto = DeviceChoice::Auto.open(None).unwrap();
+        assert_eq!(auto != Device::Cpu, usable);
+    }
+
+    #[test]
+    fn a_gpu_is_described_in_one_line() {
+        let gpu = cuda::GpuReport {
+            ordinal: 1,
+            name: "NVIDIA H200".into(),
+            total_bytes: 139 << 30,
+            free_bytes: Some(138 << 30),
+            capability: (9, 0),
+            driver: "550.54.15 (CUDA 12.4)".into(),
+            unusable: None,
+        };
+        let shown = describe(gpu);
+        assert_eq!(shown.id, "cuda:1");
+        assert_eq!(
+            shown.description,
+            "NVIDIA H200, 138 GiB free of 139 GiB, compute capability 9.0, driver 550.54.15 (CUDA 12.4)"
+        );
     }
 }

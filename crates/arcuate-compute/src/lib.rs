@@ -1,7 +1,10 @@
-//! Devices and counter-based random numbers; knows no MRI.
+//! Devices, memory and launches on GPUs, counter-based random numbers; knows no MRI.
 
+mod bytes;
+pub mod cuda;
 mod device;
 mod random;
 
+pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};
 pub use random::{Purpose, Random};

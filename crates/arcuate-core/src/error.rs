@@ -26,6 +26,10 @@ pub enum ErrorKind {
     Read,
     /// A result could not be written (exit code 1).
     Write,
+    /// A GPU or its driver refused (exit code 1).
+    Device,
+    /// The memory of a GPU does not suffice (exit code 1); the same work in smaller pieces, or on the processor, may do.
+    DeviceMemory,
 }
 
 /// A result whose error is [`Error`].
@@ -48,6 +52,24 @@ impl Error {
         advice: impl Into<String>,
     ) -> Self {
         Self::new(ErrorKind::Invalid, subject, problem, advice)
+    }
+
+    /// A GPU or its driver refused.
+    pub fn device(
+        subject: impl std::fmt::Display,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::new(ErrorKind::Device, subject, problem, advice)
+    }
+
+    /// The memory of a GPU does not suffice.
+    pub fn device_memory(
+        subject: impl std::fmt::Display,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::new(ErrorKind::DeviceMemory, subject, problem, advice)
     }
 
     /// The operating system refused to read `path`.

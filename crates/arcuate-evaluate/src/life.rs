@@ -124,7 +124,7 @@ impl<T: Element> LifeProblem<T> {
         mask: &Mask,
         tractogram: &Tractogram,
         options: &LifeOptions,
-        device: Device,
+        device: &Device,
     ) -> Result<Self> {
         check_series(dwi, gradients, mask)?;
         let dictionary = tensor_dictionary(gradients, &options.orientations, options.eigenvalues)?;

@@ -44,7 +44,7 @@ fn first_500<T: Element>(options: &LifeOptions) -> Option<(LifeProblem<T>, Life)
     let tracks = arcuate_io::read_tractogram(&real_data("philips_dwi/tracks.tck")?).unwrap().tractogram;
     let first: Tractogram = tracks.select(&(0..500).collect::<Vec<_>>());
     let problem =
-        LifeProblem::new(&dwi, &gradients, &Mask::full(*dwi.grid()), &first, options, Device::Cpu).unwrap();
+        LifeProblem::new(&dwi, &gradients, &Mask::full(*dwi.grid()), &first, options, &Device::Cpu).unwrap();
     let life = problem.solve(options, |_| true);
     Some((problem, life))
 }

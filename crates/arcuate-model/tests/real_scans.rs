@@ -30,7 +30,7 @@ fn within(errors: &[f64], bound: f64) -> (f64, f64) {
 fn tensors_of_a_human_brain_are_those_of_mrtrix() {
     let Some((dwi, gradients, mask)) = philips() else { return };
     let folder = real_data("philips_dwi").unwrap();
-    let fit = fit_tensor(&dwi, &gradients, &mask, Device::Cpu, &TensorOptions::default()).unwrap();
+    let fit = fit_tensor(&dwi, &gradients, &mask, &Device::Cpu, &TensorOptions::default()).unwrap();
     let maps = tensor_maps(&fit.tensor).unwrap();
     let [dt, fa, md] = ["dt", "fa", "md"].map(|n| read_volume(&folder.join(format!("{n}.nii.gz"))).unwrap());
     let frobenius = |d: [f64; 6]| {

@@ -20,7 +20,7 @@ fn lengths_and_ends_are_those_of_tckgen() {
         ..TrackOptions::default()
     };
     let mut out = Tractogram::new();
-    let summary = track_tensor(&tensor, &seeds, &options, Device::Cpu, &mut out, &|_, _| {}).unwrap();
+    let summary = track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut out, &|_, _| {}).unwrap();
     assert_eq!(summary.streamlines, 5000);
     for point in out.positions() {
         let voxel = tensor.grid().voxel_at(point.map(f64::from)).unwrap();

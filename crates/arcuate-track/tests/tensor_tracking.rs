@@ -32,7 +32,7 @@ fn isotropic_grid(shape: [usize; 3], size: f64) -> Grid {
 
 fn run(tensor: &Volume<f32>, seeds: &Seeds, options: &TrackOptions) -> (Tractogram, TrackSummary) {
     let mut out = Tractogram::new();
-    let summary = track_tensor(tensor, seeds, options, Device::Cpu, &mut out, &|_, _| {}).unwrap();
+    let summary = track_tensor(tensor, seeds, options, &Device::Cpu, &mut out, &|_, _| {}).unwrap();
     assert_eq!(summary.streamlines, out.len() as u64);
     assert_eq!(summary.points, out.positions().len() as u64);
     let rejected = summary.rejected;
@@ -452,7 +452,7 @@ fn progress_rises_to_the_end() {
         let told = Mutex::new(Vec::new());
         let options = TrackOptions { select, ..TrackOptions::default() };
         let report = |done, of| told.lock().unwrap().push((done, of));
-        track_tensor(&tensor, &seeds, &options, Device::Cpu, &mut Tractogram::new(), &report).unwrap();
+        track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut Tractogram::new(), &report).unwrap();
         let told = told.into_inner().unwrap();
         assert!(told.is_sorted() && told.iter().all(|&(_, of)| of == total));
         assert_eq!(told.last(), Some(&(total, total)));
@@ -476,7 +476,7 @@ fn a_failing_sink_ends_the_run() {
     let seeds = Seeds::random_until(Mask::full(*tensor.grid()), 1000);
     let mut sink = Full(0);
     let options = TrackOptions { select: Some(1000), ..TrackOptions::default() };
-    let error = track_tensor(&tensor, &seeds, &options, Device::Cpu, &mut sink, &|_, _| {}).unwrap_err();
+    let error = track_tensor(&tensor, &seeds, &options, &Device::Cpu, &mut sink, &|_, _| {}).unwrap_err();
     assert_eq!((error.to_string().as_str(), sink.0), ("out.tck: the disk is full; free some space", 2));
 }
 
@@ -486,7 +486,7 @@ fn wrong_input_is_one_line() {
     let grid = *tensor.grid();
     let fails = |tensor: &Volume<f32>, seeds: &Seeds, options: &TrackOptions| {
         let mut none = Tractogram::new();
-        let error = track_tensor(tensor, seeds, options, Device::Cpu, &mut none, &|_, _| {}).unwrap_err();
+        let error = track_tensor(tensor, seeds, options, &Device::Cpu, &mut none, &|_, _| {}).unwrap_err();
         assert!(none.is_empty());
         error.to_string()
     };

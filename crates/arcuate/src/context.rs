@@ -1,8 +1,8 @@
-use arcuate_compute::{Device, DeviceChoice};
+use arcuate_compute::{Device, DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Result};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 use std::time::Instant;
@@ -17,9 +17,12 @@ pub(crate) struct GlobalOptions {
     /// Seed of everything random: the same seed gives the same result at any number of threads
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Where to compute: auto, cpu, cuda or cuda:NUMBER
+    /// Where to compute: auto (the first GPU where there is one), cpu, cuda, cuda:1, cuda:0,1
     #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
+    /// Most memory to use on each GPU, as 2GiB, 512MiB, 1.5GB; what is free by default
+    #[arg(long, global = true, value_name = "AMOUNT", value_parser = parse_bytes)]
+    pub(crate) device_memory: Option<u64>,
     /// Write over results that are there already
     #[arg(long, global = true)]
     pub(crate) force: bool,
@@ -33,7 +36,9 @@ pub(crate) struct GlobalOptions {
 
 /// What every command has at hand: the device, the seed, and how to speak to the user.
 pub(crate) struct Context {
-    pub(crate) device: Device,
+    choice: DeviceChoice,
+    device_memory: Option<u64>,
+    device: OnceCell<Device>,
     pub(crate) seed: u64,
     pub(crate) force: bool,
     quiet: bool,
@@ -44,7 +49,10 @@ pub(crate) struct Context {
 
 impl Context {
     pub(crate) fn new(options: &GlobalOptions) -> Result<Self> {
-        let device = options.device.open()?;
+        if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
+            let problem = "it limits the memory of GPUs, and --device cpu uses none";
+            return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
+        }
         if let Some(threads) = options.threads {
             if threads == 0 || threads > 4096 {
                 let problem = format!("{threads} is not a number of threads");
@@ -54,15 +62,36 @@ impl Context {
                 Error::usage("--threads", format!("{threads} threads cannot be had ({e})"), "give fewer")
             })?;
         }
-        Ok(Self {
-            device,
+        let context = Self {
+            choice: options.device.clone(),
+            device_memory: options.device_memory,
+            device: OnceCell::new(),
             seed: options.seed,
             force: options.force,
             quiet: options.quiet,
             bars: !options.quiet && std::io::stderr().is_terminal(),
             timings: RefCell::new(Vec::new()),
             unsaid: RefCell::new(None),
-        })
+        };
+        // GPUs asked for by number are wanted before any work is done; otherwise who needs none need not wait for one.
+        if let DeviceChoice::Cuda(_) = context.choice {
+            context.device()?;
+        }
+        Ok(context)
+    }
+
+    /// The device to compute on, opened at the first call.
+    pub(crate) fn device(&self) -> Result<&Device> {
+        if let Some(device) = self.device.get() {
+            return Ok(device);
+        }
+        let device = self.choice.open(self.device_memory)?;
+        Ok(self.device.get_or_init(|| device))
+    }
+
+    /// The device as `--device` takes it: the one opened so far, or the processor, which did the work until then.
+    pub(crate) fn device_name(&self) -> String {
+        self.device.get().unwrap_or(&Device::Cpu).to_string()
     }
 
     /// Does a step, with a spinner while it lasts, and notes how long it took.

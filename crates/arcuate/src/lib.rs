@@ -15,7 +15,7 @@
 //!     Some(dwi.channels()),
 //! )?;
 //! let mask = model::brain_mask(&dwi, &gradients, &model::MaskOptions::default())?;
-//! let fit = model::fit_tensor(&dwi, &gradients, &mask, Device::Cpu, &model::TensorOptions::default())?;
+//! let fit = model::fit_tensor(&dwi, &gradients, &mask, &Device::Cpu, &model::TensorOptions::default())?;
 //! # Ok(())
 //! # }
 //! ```

@@ -44,7 +44,11 @@ fn main() -> ExitCode {
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {
                 ErrorKind::Usage => ExitCode::from(2),
-                ErrorKind::Invalid | ErrorKind::Read | ErrorKind::Write => ExitCode::from(1),
+                ErrorKind::Invalid
+                | ErrorKind::Read
+                | ErrorKind::Write
+                | ErrorKind::Device
+                | ErrorKind::DeviceMemory => ExitCode::from(1),
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use crate::context::Context;
 use crate::warnings;
-use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -90,7 +89,7 @@ impl Record {
             ],
             options: vec![
                 ("seed".into(), context.seed.to_string()),
-                ("device".into(), device(context.device).into()),
+                ("device".into(), context.device_name()),
                 ("threads".into(), rayon::current_num_threads().to_string()),
             ],
             ..Self::default()
@@ -137,6 +136,10 @@ impl Record {
     /// Writes the record into a folder of results.
     pub(crate) fn write(&mut self, folder: &Path, context: &Context) -> Result<()> {
         self.timings = context.timings();
+        // Only now it is known whether the work needed a device.
+        for (_, value) in self.options.iter_mut().filter(|(name, _)| name == "device") {
+            *value = context.device_name();
+        }
         self.warnings = warnings::collected();
         let path = folder.join(FILE_NAME);
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(&path, e.into()))?;
@@ -150,13 +153,6 @@ impl Record {
         serde_json::from_str(&text).map_err(|e| {
             Error::invalid(path.display(), format!("it is no record of a run ({e})"), "run the command again")
         })
-    }
-}
-
-/// The name of a device as `--device` takes it.
-fn device(device: Device) -> &'static str {
-    match device {
-        Device::Cpu => "cpu",
     }
 }
 

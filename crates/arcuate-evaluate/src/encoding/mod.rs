@@ -51,7 +51,7 @@ impl Encoding {
         tractogram: &Tractogram,
         mask: &Mask,
         options: &EncodingOptions,
-        device: Device,
+        device: &Device,
     ) -> Result<Self> {
         if options.orientations.len() > 1 << 16 {
             let problem = format!("{} orientations are more than 65,536", options.orientations.len());
@@ -61,9 +61,8 @@ impl Encoding {
             let problem = "more than 4,294,967,295 voxels or streamlines";
             return Err(Error::invalid("tractogram", problem, "evaluate it in parts"));
         }
-        let encoding = match device {
-            Device::Cpu => cpu::encode(tractogram, mask, options),
-        };
+        device.computes_on_the_cpu("encoding");
+        let encoding = cpu::encode(tractogram, mask, options);
         if encoding.values.is_empty() {
             return Err(Error::invalid(
                 "tractogram",
@@ -187,7 +186,7 @@ mod tests {
     #[test]
     fn nodes_become_voxels_atoms_and_values() {
         let mask = Mask::full(grid());
-        let counts = Encoding::new(&corner(), &mask, &options(NodeValue::Count), Device::Cpu).unwrap();
+        let counts = Encoding::new(&corner(), &mask, &options(NodeValue::Count), &Device::Cpu).unwrap();
         let all: Vec<_> = (0..counts.voxels.len())
             .flat_map(|n| {
                 let voxel = counts.voxels[n];
@@ -197,7 +196,7 @@ mod tests {
         // Voxel (0,0,0) holds two nodes along x; (1,0,0) one whose tangent (1.5, 2) is nearest to y.
         assert_eq!(all, [(0, 0, 1, 2.0), (1, 1, 1, 1.0), (6, 1, 1, 1.0), (16, 1, 1, 1.0)]);
         assert_eq!(counts.nodes_outside(), 1);
-        let lengths = Encoding::new(&corner(), &mask, &options(NodeValue::Length), Device::Cpu).unwrap();
+        let lengths = Encoding::new(&corner(), &mask, &options(NodeValue::Length), &Device::Cpu).unwrap();
         for (value, expected) in lengths.values.iter().zip([0.25 + 1.0, 1.75, 1.0 + 2.45, 2.45 + 1.0]) {
             // 6.9 and 8.9 are not whole numbers of 2⁻²³.
             assert!((value - expected).abs() < 1e-6);
@@ -211,7 +210,7 @@ mod tests {
         let mut inside = vec![false; grid().len()];
         inside[6] = true;
         let mask = Mask::new(grid(), inside).unwrap();
-        let encoding = Encoding::new(&corner(), &mask, &options(NodeValue::Count), Device::Cpu).unwrap();
+        let encoding = Encoding::new(&corner(), &mask, &options(NodeValue::Count), &Device::Cpu).unwrap();
         assert_eq!(encoding.voxels(), [6]);
         assert_eq!(encoding.nodes_outside(), 5);
     }
@@ -221,7 +220,7 @@ mod tests {
         let mut t = Tractogram::new();
         t.push(&[[500.0, 0.0, 0.0], [501.0, 0.0, 0.0]]);
         let error =
-            Encoding::new(&t, &Mask::full(grid()), &options(NodeValue::Count), Device::Cpu).unwrap_err();
+            Encoding::new(&t, &Mask::full(grid()), &options(NodeValue::Count), &Device::Cpu).unwrap_err();
         assert_eq!(
             error.to_string(),
             "tractogram: no streamline passes a voxel of the mask; check that it belongs to this scan (same \
@@ -248,7 +247,7 @@ mod tests {
         let on = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mask = Mask::full(grid());
-            pool.install(|| Encoding::new(&t, &mask, &options(NodeValue::Length), Device::Cpu).unwrap())
+            pool.install(|| Encoding::new(&t, &mask, &options(NodeValue::Length), &Device::Cpu).unwrap())
         };
         let one = on(1);
         assert_eq!(one, on(3));

@@ -103,7 +103,7 @@ pub fn fit_tensor(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
     mask: &Mask,
-    device: Device,
+    device: &Device,
     options: &TensorOptions,
 ) -> Result<TensorFit> {
     check_series(dwi, gradients)?;
@@ -112,9 +112,8 @@ pub fn fit_tensor(
         return Err(Error::invalid("mask", "no voxel is inside", "give a mask that covers the brain"));
     }
     let plan = Plan::new(gradients, options)?;
-    let fit = match device {
-        Device::Cpu => cpu::fit(dwi, mask, &plan),
-    };
+    device.computes_on_the_cpu("tensor fit");
+    let fit = cpu::fit(dwi, mask, &plan);
     if let Some(sentence) = fit.repairs.sentence() {
         tracing::warn!("tensor: {sentence}");
     }

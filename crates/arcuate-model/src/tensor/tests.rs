@@ -51,7 +51,7 @@ fn random_tensor(random: &mut Random) -> DiffusionTensor {
 }
 
 fn fit(dwi: &Volume<f32>, gradients: &GradientTable, options: &TensorOptions) -> TensorFit {
-    fit_tensor(dwi, gradients, &Mask::full(*dwi.grid()), Device::Cpu, options).unwrap()
+    fit_tensor(dwi, gradients, &Mask::full(*dwi.grid()), &Device::Cpu, options).unwrap()
 }
 
 fn distance(a: &[f32], b: &[f64; 6]) -> f64 {
@@ -187,7 +187,7 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
     let mask = Mask::full(grid);
     let default = TensorOptions::default();
     let message = |dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask, options: &TensorOptions| {
-        fit_tensor(dwi, gradients, mask, Device::Cpu, options).unwrap_err().to_string()
+        fit_tensor(dwi, gradients, mask, &Device::Cpu, options).unwrap_err().to_string()
     };
     assert_eq!(
         message(&dwi(6), &good, &mask, &default),
@@ -264,7 +264,7 @@ fn only_the_mask_is_fitted() {
     let values = [signal(&gradients, 500.0, d), signal(&gradients, 500.0, d)].concat();
     let dwi = Volume::new(row_of_voxels(2), 7, values).unwrap();
     let mask = Mask::new(*dwi.grid(), vec![false, true]).unwrap();
-    let fit = fit_tensor(&dwi, &gradients, &mask, Device::Cpu, &TensorOptions::default()).unwrap();
+    let fit = fit_tensor(&dwi, &gradients, &mask, &Device::Cpu, &TensorOptions::default()).unwrap();
     assert_eq!(fit.tensor.voxel(0), [0.0; 6]);
     assert_eq!(fit.s0.values()[0], 0.0);
     assert!(fit.s0.values()[1] > 499.0);

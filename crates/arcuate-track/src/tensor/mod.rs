@@ -35,11 +35,11 @@ pub fn track_tensor(
     tensor: &Volume<f32>,
     seeds: &Seeds,
     options: &TrackOptions,
-    device: Device,
+    device: &Device,
     sink: &mut dyn VisitSink,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<TrackSummary> {
-    let Device::Cpu = device;
+    device.computes_on_the_cpu("tensor tracking");
     let settings = options.settings(tensor.grid())?;
     let plan = SeedPlan::new(seeds)?;
     let field = TensorField::new(tensor, options.mask.as_ref())?;

@@ -277,7 +277,7 @@ pub(crate) fn solve<T: Element>(
     context: &Context,
 ) -> Result<(LifeProblem<T>, Life)> {
     let problem = context.step("encode the streamlines", |_| {
-        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, context.device)
+        LifeProblem::new(&series.dwi, &series.gradients, mask, tracks, options, context.device()?)
     })?;
     warn_of_points_outside(problem.encoding().nodes_outside(), tracks.positions().len());
     if problem.excluded_voxels() > 0 {

@@ -1,0 +1,364 @@
+//! Typed device memory, its parts, and copies to and from the host.
+#![allow(unsafe_code)]
+
+use super::driver::call;
+use super::error::{CudaError, CudaResult};
+use super::gpu::Gpu;
+use super::pinned::Pinned;
+use super::stream::Stream;
+use cudarc::driver::sys;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+/// What device memory can hold: numbers and plain structures of them, of which every pattern of bits is a value.
+pub trait Plain: bytemuck::Pod + Send + Sync {}
+
+impl<T: bytemuck::Pod + Send + Sync> Plain for T {}
+
+/// An array of `len` values in the memory of one GPU, freed when it is dropped (which waits for work that uses it).
+pub struct Buffer<T: Plain> {
+    gpu: Gpu,
+    address: sys::CUdeviceptr,
+    len: usize,
+    element: PhantomData<T>,
+}
+
+/// Part of a [`Buffer`], to be read.
+#[derive(Clone, Copy)]
+pub struct BufferView<'a, T: Plain> {
+    gpu: &'a Gpu,
+    address: sys::CUdeviceptr,
+    len: usize,
+    element: PhantomData<&'a [T]>,
+}
+
+/// Part of a [`Buffer`], to be written.
+pub struct BufferViewMut<'a, T: Plain> {
+    gpu: &'a Gpu,
+    address: sys::CUdeviceptr,
+    len: usize,
+    element: PhantomData<&'a mut [T]>,
+}
+
+impl Gpu {
+    /// A buffer of `len` zeros.
+    pub fn alloc<T: Plain>(&self, len: usize) -> CudaResult<Buffer<T>> {
+        let buffer = self.alloc_uninitialised::<T>(len)?;
+        if buffer.address != 0 {
+            let null_stream = std::ptr::null_mut();
+            let bytes = len * size_of::<T>();
+            // SAFETY: exactly the memory just allocated.
+            unsafe { call!(self, cuMemsetD8Async(buffer.address, 0, bytes, null_stream)) }?;
+            // Our streams do not wait for the null stream, so it has to be done before anyone else can use the buffer.
+            // SAFETY: the null stream of the context that the allocation made current.
+            unsafe { call!(self, cuStreamSynchronize(null_stream)) }?;
+        }
+        Ok(buffer)
+    }
+
+    /// A buffer with these values.
+    pub fn upload<T: Plain>(&self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<T>> {
+        let mut buffer = self.alloc_uninitialised::<T>(values.len())?;
+        buffer.copy_from(stream, values)?;
+        Ok(buffer)
+    }
+
+    fn alloc_uninitialised<T: Plain>(&self, len: usize) -> CudaResult<Buffer<T>> {
+        let bytes =
+            (len as u64).checked_mul(size_of::<T>() as u64).ok_or_else(|| CudaError::OutOfMemory {
+                call: "cuMemAlloc_v2",
+                gpu: self.to_string(),
+                bytes: u64::MAX,
+                why: "no address space is that large".to_owned(),
+            })?;
+        // The driver refuses to allocate nothing.
+        let address = if bytes == 0 { 0 } else { self.allocate(bytes)? };
+        Ok(Buffer { gpu: self.clone(), address, len, element: PhantomData })
+    }
+}
+
+impl<T: Plain> Buffer<T> {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Bytes of device memory that it holds.
+    pub fn bytes(&self) -> u64 {
+        self.len as u64 * size_of::<T>() as u64
+    }
+
+    /// The GPU whose memory it is.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// All of it, to be read.
+    pub fn view(&self) -> BufferView<'_, T> {
+        BufferView { gpu: &self.gpu, address: self.address, len: self.len, element: PhantomData }
+    }
+
+    /// All of it, to be written.
+    pub fn view_mut(&mut self) -> BufferViewMut<'_, T> {
+        BufferViewMut { gpu: &self.gpu, address: self.address, len: self.len, element: PhantomData }
+    }
+
+    /// The values `range`, to be read.
+    ///
+    /// # Panics
+    /// Where the range leaves the buffer, as slices do.
+    pub fn range(&self, range: Range<usize>) -> BufferView<'_, T> {
+        self.view().range(range)
+    }
+
+    /// The values `range`, to be written.
+    ///
+    /// # Panics
+    /// Where the range leaves the buffer, as slices do.
+    pub fn range_mut(&mut self, range: Range<usize>) -> BufferViewMut<'_, T> {
+        self.view_mut().into_range(range)
+    }
+
+    /// As [`BufferViewMut::zero`], for all of it.
+    pub fn zero(&mut self, stream: &Stream) -> CudaResult<()> {
+        self.view_mut().zero(stream)
+    }
+
+    /// As [`BufferViewMut::copy_from`], for all of it.
+    pub fn copy_from(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
+        self.view_mut().copy_from(stream, values)
+    }
+
+    /// As [`BufferView::copy_to`], for all of it.
+    pub fn copy_to(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
+        self.view().copy_to(stream, values)
+    }
+
+    /// All values, once the work given to `stream` before is done.
+    pub fn to_vec(&self, stream: &Stream) -> CudaResult<Vec<T>> {
+        let mut values = vec![T::zeroed(); self.len];
+        self.copy_to(stream, &mut values)?;
+        Ok(values)
+    }
+}
+
+impl<T: Plain> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        if self.address != 0 {
+            // SAFETY: allocated with this length by this GPU; views borrow the buffer, so none is left.
+            unsafe { self.gpu.release(self.address, self.bytes()) };
+        }
+    }
+}
+
+impl<T: Plain> std::fmt::Debug for Buffer<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Buffer<{}>({} on {})", std::any::type_name::<T>(), self.len, self.gpu)
+    }
+}
+
+impl<'a, T: Plain> BufferView<'a, T> {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The GPU whose memory it is.
+    pub fn gpu(&self) -> &'a Gpu {
+        self.gpu
+    }
+
+    /// The values `range` of it.
+    ///
+    /// # Panics
+    /// Where the range leaves the view, as slices do.
+    pub fn range(&self, range: Range<usize>) -> BufferView<'a, T> {
+        let (address, len) = part::<T>(self.address, self.len, &range);
+        BufferView { gpu: self.gpu, address, len, element: PhantomData }
+    }
+
+    /// Copies it into `values` of the same length, once the work given to `stream` before is done, and waits for that.
+    pub fn copy_to(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
+        same("copy from device to host", stream, self.gpu, self.len, values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
+        stream.gpu().bind()?;
+        let (to, bytes) = (values.as_mut_ptr().cast(), size_of_val(values));
+        // SAFETY: `bytes` bytes are there on both sides, and neither is given back before the wait below is over.
+        unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to, self.address, bytes, stream.raw())) }?;
+        stream.synchronize()
+    }
+
+    /// Copies it into `values` from value `start` on, in the stream's time: reading the values waits for it.
+    pub fn copy_to_pinned(&self, stream: &Stream, values: &mut Pinned<T>, start: usize) -> CudaResult<()> {
+        let room = values.len().saturating_sub(start).min(self.len);
+        same("copy from device to page-locked memory", stream, self.gpu, self.len, room)?;
+        if self.is_empty() {
+            return Ok(());
+        }
+        stream.gpu().bind()?;
+        let bytes = self.len * size_of::<T>();
+        let (to, address) = (values.address_of(start), self.address);
+        values.written_by(stream, || {
+            // SAFETY: `bytes` bytes are there on both sides; `values` waits for the copy before it is read, written or
+            // freed, and freeing the device side waits in the driver.
+            unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to.cast(), address, bytes, stream.raw())) }
+        })
+    }
+
+    pub(super) fn address(&self) -> sys::CUdeviceptr {
+        self.address
+    }
+}
+
+impl<'a, T: Plain> BufferViewMut<'a, T> {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The GPU whose memory it is.
+    pub fn gpu(&self) -> &'a Gpu {
+        self.gpu
+    }
+
+    /// The same, to be read.
+    pub fn view(&self) -> BufferView<'_, T> {
+        BufferView { gpu: self.gpu, address: self.address, len: self.len, element: PhantomData }
+    }
+
+    /// The values `range` of it.
+    ///
+    /// # Panics
+    /// Where the range leaves the view, as slices do.
+    pub fn range_mut(&mut self, range: Range<usize>) -> BufferViewMut<'_, T> {
+        let (address, len) = part::<T>(self.address, self.len, &range);
+        BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
+    }
+
+    /// The values `range` of it, for as long as the whole was lent.
+    ///
+    /// # Panics
+    /// Where the range leaves the view, as slices do.
+    pub fn into_range(self, range: Range<usize>) -> BufferViewMut<'a, T> {
+        let (address, len) = part::<T>(self.address, self.len, &range);
+        BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
+    }
+
+    /// Sets every bit to 0, in the stream's time.
+    pub fn zero(&mut self, stream: &Stream) -> CudaResult<()> {
+        same("zeroing of device memory", stream, self.gpu, self.len, self.len)?;
+        if self.is_empty() {
+            return Ok(());
+        }
+        stream.gpu().bind()?;
+        let bytes = self.len * size_of::<T>();
+        // SAFETY: the memory is that of the view; freeing it waits in the driver.
+        unsafe { call!(stream.about(), cuMemsetD8Async(self.address, 0, bytes, stream.raw())) }
+    }
+
+    /// Copies `values` of the same length into it after the work given to `stream` before, and waits for that.
+    pub fn copy_from(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
+        // SAFETY: the values are borrowed until the wait is over.
+        unsafe { self.copy_from_unwaited(stream, values) }?;
+        stream.synchronize()
+    }
+
+    /// Copies `values` of the same length into it in the stream's time. Out of page-locked memory the call comes back
+    /// at once; out of other memory the driver copies by a page-locked one of its own, and the call lasts until all
+    /// has been read.
+    ///
+    /// # Safety
+    /// `values` live, and do not change, until the stream has done the copy.
+    pub unsafe fn copy_from_unwaited(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
+        same("copy from host to device", stream, self.gpu, self.len, values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
+        stream.gpu().bind()?;
+        let (from, bytes) = (values.as_ptr().cast(), size_of_val(values));
+        // SAFETY: `bytes` bytes are there on both sides; the caller keeps the host's, and freeing the device's waits in
+        // the driver.
+        unsafe { call!(stream.about(), cuMemcpyHtoDAsync_v2(self.address, from, bytes, stream.raw())) }
+    }
+
+    /// Copies the values of `values` from `start` on into it, in the stream's time: writing them waits for it.
+    pub fn copy_from_pinned(&mut self, stream: &Stream, values: &Pinned<T>, start: usize) -> CudaResult<()> {
+        let values_there = values.len().saturating_sub(start).min(self.len);
+        same("copy from page-locked memory to device", stream, self.gpu, self.len, values_there)?;
+        if self.is_empty() {
+            return Ok(());
+        }
+        stream.gpu().bind()?;
+        let bytes = self.len * size_of::<T>();
+        let (from, address) = (values.address_of(start), self.address);
+        values.read_by(stream, || {
+            // SAFETY: `bytes` bytes are there on both sides; `values` waits for the copy before it is written or freed,
+            // and freeing the device side waits in the driver.
+            unsafe { call!(stream.about(), cuMemcpyHtoDAsync_v2(address, from.cast(), bytes, stream.raw())) }
+        })
+    }
+
+    /// Copies `values` of the same length, of this GPU or another, into it in the stream's time. Work of another GPU
+    /// that makes the values has to be waited for with an event.
+    pub fn copy_from_device(&mut self, stream: &Stream, values: BufferView<'_, T>) -> CudaResult<()> {
+        let owner = if stream.gpu() == values.gpu { values.gpu } else { self.gpu };
+        same("copy from device to device", stream, owner, self.len, values.len)?;
+        if values.is_empty() {
+            return Ok(());
+        }
+        stream.gpu().bind()?;
+        let (to, from, bytes) = (self.address, values.address, self.len * size_of::<T>());
+        if self.gpu == values.gpu {
+            // SAFETY: `bytes` bytes are there on both sides; freeing either waits in the driver.
+            return unsafe { call!(stream.about(), cuMemcpyDtoDAsync_v2(to, from, bytes, stream.raw())) };
+        }
+        let (to_context, from_context) = (self.gpu.raw_context(), values.gpu.raw_context());
+        // SAFETY: as above, and the contexts are those of the two addresses.
+        unsafe {
+            call!(
+                format!("{} from {}", stream.about(), values.gpu),
+                cuMemcpyPeerAsync(to, to_context, from, from_context, bytes, stream.raw())
+            )
+        }
+    }
+
+    pub(super) fn address(&self) -> sys::CUdeviceptr {
+        self.address
+    }
+}
+
+/// Address and length of the values `range` out of `len` at `address`.
+fn part<T>(address: sys::CUdeviceptr, len: usize, range: &Range<usize>) -> (sys::CUdeviceptr, usize) {
+    let Range { start, end } = *range;
+    assert!(start <= end && end <= len, "range {start}..{end} of a device buffer of {len} values");
+    (address + (start * size_of::<T>()) as u64, end - start)
+}
+
+/// Refuses a copy in a stream of another GPU, or of lengths that differ.
+fn same(what: &str, stream: &Stream, gpu: &Gpu, device: usize, host: usize) -> CudaResult<()> {
+    let problem = if stream.gpu() != gpu {
+        format!("the stream belongs to {}", stream.gpu())
+    } else if device != host {
+        format!("one side has {device} values, the other {host}")
+    } else {
+        return Ok(());
+    };
+    Err(CudaError::Misuse { about: format!("{what} of {gpu}"), problem })
+}

@@ -1,0 +1,296 @@
+//! The driver library: whether it is there, whether it will do, and its answers as results.
+#![allow(unsafe_code)]
+
+use super::error::{CudaError, CudaResult};
+use cudarc::driver::sys;
+use std::ffi::{CStr, c_char};
+use std::sync::OnceLock;
+
+/// The oldest driver that reads our kernels: PTX 8.4 came with CUDA 12.4, the 550 series.
+const OLDEST: i32 = 12_040;
+
+/// Numbers of `CUresult` that are told apart here.
+pub(super) mod code {
+    pub(crate) const OUT_OF_MEMORY: u32 = 2;
+    pub(crate) const STUB_LIBRARY: u32 = 34;
+    pub(crate) const DEVICE_UNAVAILABLE: u32 = 46;
+    pub(crate) const NO_DEVICE: u32 = 100;
+    pub(crate) const NOT_FOUND: u32 = 500;
+    pub(crate) const NOT_READY: u32 = 600;
+    pub(crate) const PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
+}
+
+/// Functions of every driver, with which GPUs are listed. They and [`FUNCTIONS`] are all that this crate calls, and are
+/// looked up at start, because cudarc panics at the first call of one that is missing.
+const FUNCTIONS_OF_OLD: &[&str] = &[
+    "cuDeviceGet",
+    "cuDeviceGetAttribute",
+    "cuDeviceGetCount",
+    "cuDeviceGetName",
+    "cuDeviceTotalMem_v2",
+    "cuDriverGetVersion",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuInit",
+];
+
+/// Functions of a driver that is new enough.
+const FUNCTIONS: &[&str] = &[
+    "cuCtxEnablePeerAccess",
+    "cuCtxSetCurrent",
+    "cuCtxSynchronize",
+    "cuDeviceCanAccessPeer",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuDevicePrimaryCtxRetain",
+    "cuEventCreate",
+    "cuEventDestroy_v2",
+    "cuEventElapsedTime",
+    "cuEventQuery",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuFuncGetAttribute",
+    "cuFuncGetParamInfo",
+    "cuFuncSetAttribute",
+    "cuGraphDestroy",
+    "cuGraphExecDestroy",
+    "cuGraphInstantiateWithFlags",
+    "cuGraphLaunch",
+    "cuLaunchKernel",
+    "cuMemAlloc_v2",
+    "cuMemFreeHost",
+    "cuMemFree_v2",
+    "cuMemGetInfo_v2",
+    "cuMemHostAlloc",
+    "cuMemcpyDtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyPeerAsync",
+    "cuMemsetD8Async",
+    "cuModuleGetFunction",
+    "cuModuleLoadDataEx",
+    "cuModuleUnload",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cuStreamBeginCapture_v2",
+    "cuStreamCreate",
+    "cuStreamDestroy_v2",
+    "cuStreamEndCapture",
+    "cuStreamQuery",
+    "cuStreamSynchronize",
+    "cuStreamWaitEvent",
+];
+
+/// The driver library, loaded and initialised.
+#[derive(Debug)]
+pub(super) struct Driver {
+    /// The CUDA version it serves, as 1000 · major + 10 · minor.
+    cuda: i32,
+    /// Number of GPUs; never 0.
+    pub(super) gpus: usize,
+    /// Why its GPUs can be listed and not used, where that is so.
+    pub(super) unfit: Option<String>,
+}
+
+impl Driver {
+    /// Loads the driver, once; the error says in words for the user why there is none. A failure is not remembered, so
+    /// that a test can bring its own driver after another has found none.
+    pub(super) fn get() -> Result<&'static Self, String> {
+        static DRIVER: OnceLock<Driver> = OnceLock::new();
+        if let Some(driver) = DRIVER.get() {
+            return Ok(driver);
+        }
+        let driver = Self::load()?;
+        Ok(DRIVER.get_or_init(|| driver))
+    }
+
+    fn load() -> Result<Self, String> {
+        // SAFETY: loading the driver library runs its initialisers, which is what it is for.
+        if !unsafe { sys::is_culib_present() } {
+            return Err("no NVIDIA driver was found (libcuda)".to_owned());
+        }
+        // SAFETY: as above; the library is there, so this does not panic.
+        let library = unsafe { sys::culib() };
+        let lacks = |name: &&&str| {
+            // SAFETY: the symbol's address is looked at, never called through this type.
+            unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_err()
+        };
+        if let Some(name) = FUNCTIONS_OF_OLD.iter().find(lacks) {
+            return Err(format!("the libcuda found is no NVIDIA driver: it lacks {name}"));
+        }
+        let done = |call: &str, result: sys::CUresult| {
+            match result as u32 {
+            0 => Ok(()),
+            code::NO_DEVICE => Err("the NVIDIA driver finds no GPU".to_owned()),
+            code::STUB_LIBRARY => Err(
+                "the libcuda found is a stub for linking; put the NVIDIA driver's own first in the library path".to_owned()
+            ),
+            _ => {
+                let (name, text) = described(result);
+                Err(format!("the NVIDIA driver does not start: {call} failed with {name} ({text})"))
+            }
+        }
+        };
+        // SAFETY: the first call of any program that uses the driver.
+        done("cuInit", unsafe { sys::cuInit(0) })?;
+        let (mut cuda, mut gpus) = (0, 0);
+        // SAFETY: writes one int.
+        done("cuDriverGetVersion", unsafe { sys::cuDriverGetVersion(&raw mut cuda) })?;
+        // SAFETY: writes one int.
+        done("cuDeviceGetCount", unsafe { sys::cuDeviceGetCount(&raw mut gpus) })?;
+        let gpus = usize::try_from(gpus).unwrap_or(0);
+        if gpus == 0 {
+            return Err("the NVIDIA driver finds no GPU".to_owned());
+        }
+        Ok(Self { cuda, gpus, unfit: unfit(cuda, FUNCTIONS.iter().find(lacks)) })
+    }
+
+    /// The driver's version in words: `550.54.15 (CUDA 12.4)`, or CUDA's part alone where the system does not tell.
+    pub(super) fn version(&self) -> String {
+        let cuda = format!("CUDA {}", cuda_version(self.cuda));
+        let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();
+        match release(&module) {
+            Some(release) => format!("{release} ({cuda})"),
+            None => cuda,
+        }
+    }
+}
+
+/// The release in the first line of the kernel module's version file: its first word of digits and dots.
+fn release(module: &str) -> Option<&str> {
+    let is_release = |word: &&str| word.contains('.') && word.chars().all(|c| c.is_ascii_digit() || c == '.');
+    module.lines().next()?.split_whitespace().find(is_release)
+}
+
+/// Why a driver that serves this version of CUDA, and lacks that function, will not do.
+fn unfit(cuda: i32, lacking: Option<&&str>) -> Option<String> {
+    let version = cuda_version(cuda);
+    let newer = "install one of the 550 series (CUDA 12.4) or newer";
+    if cuda < OLDEST {
+        return Some(format!("the NVIDIA driver is too old (CUDA {version}); {newer}"));
+    }
+    lacking.map(|name| format!("the NVIDIA driver (CUDA {version}) lacks {name}; {newer}"))
+}
+
+fn cuda_version(number: i32) -> String {
+    format!("{}.{}", number / 1000, number % 1000 / 10)
+}
+
+/// The answer of a driver call as a result; `about` is asked only where it failed.
+pub(super) fn check(
+    result: sys::CUresult,
+    call: &'static str,
+    about: impl FnOnce() -> String,
+) -> CudaResult<()> {
+    // As a number at once: drivers newer than cudarc's list have more errors than the enum.
+    match result as u32 {
+        0 => Ok(()),
+        code::OUT_OF_MEMORY => Err(CudaError::OutOfMemory {
+            call,
+            gpu: about(),
+            bytes: 0,
+            why: "the GPU's memory is used up".to_owned(),
+        }),
+        code => {
+            let (name, text) = described(result);
+            Err(CudaError::Call { call, about: about(), code, name, text })
+        }
+    }
+}
+
+/// Calls a function of the driver and makes its answer a result: `call!(about, cuInit(0))`.
+macro_rules! call {
+    ($about:expr, $function:ident($($argument:expr),* $(,)?)) => {
+        $crate::cuda::driver::check(
+            cudarc::driver::sys::$function($($argument),*),
+            stringify!($function),
+            || ::std::string::ToString::to_string(&$about),
+        )
+    };
+}
+pub(super) use call;
+
+/// The driver's name for an error (`CUDA_ERROR_OUT_OF_MEMORY`) and its description.
+fn described(result: sys::CUresult) -> (String, String) {
+    let ask = |question: unsafe fn(sys::CUresult, *mut *const c_char) -> sys::CUresult| {
+        let mut text = std::ptr::null();
+        // SAFETY: the driver writes a pointer to a string that lives as long as the library.
+        let answer = unsafe { question(result, &raw mut text) } as u32;
+        // SAFETY: checked to be no null pointer; the driver's strings end with a zero byte.
+        (answer == 0 && !text.is_null())
+            .then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    };
+    let name = ask(sys::cuGetErrorName).unwrap_or_else(|| format!("error {}", result as u32));
+    (name, ask(sys::cuGetErrorString).unwrap_or_else(|| "no description".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_release_is_found_in_the_files_of_both_kinds_of_module() {
+        let closed =
+            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.15  Tue Mar  5 22:23:56 UTC 2024\nGCC";
+        let open = "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.86.10  Release Build  (a@b)";
+        assert_eq!(release(closed), Some("550.54.15"));
+        assert_eq!(release(open), Some("570.86.10"));
+        assert_eq!(release(""), None);
+        assert_eq!(release("no version here"), None);
+    }
+
+    #[test]
+    fn versions_of_cuda_are_spelled_out() {
+        assert_eq!(cuda_version(OLDEST), "12.4");
+        assert_eq!(cuda_version(13_010), "13.1");
+    }
+
+    #[test]
+    fn old_and_incomplete_drivers_say_so() {
+        assert_eq!(unfit(OLDEST, None), None);
+        assert_eq!(unfit(13_000, None), None);
+        let newer = "install one of the 550 series (CUDA 12.4) or newer";
+        let old = format!("the NVIDIA driver is too old (CUDA 12.2); {newer}");
+        assert_eq!(unfit(12_020, Some(&"cuFuncGetParamInfo")), Some(old));
+        let lacking = format!("the NVIDIA driver (CUDA 12.4) lacks cuGraphLaunch; {newer}");
+        assert_eq!(unfit(OLDEST, Some(&"cuGraphLaunch")), Some(lacking));
+    }
+
+    #[test]
+    fn every_call_is_among_the_functions_looked_up() {
+        let sources = [
+            include_str!("buffer.rs"),
+            include_str!("driver.rs"),
+            include_str!("gpu.rs"),
+            include_str!("graph.rs"),
+            include_str!("kernels.rs"),
+            include_str!("launch.rs"),
+            include_str!("pinned.rs"),
+            include_str!("stream.rs"),
+        ];
+        let mut called: Vec<&str> = Vec::new();
+        for source in sources {
+            for (start, _) in source.match_indices("cu").filter(|&(n, _)| !ends_a_word(&source[..n])) {
+                let name =
+                    source[start..].split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+                let is_call = source[start + name.len()..].starts_with(['(', ';', ')']);
+                if is_call && name[2..].starts_with(|c: char| c.is_ascii_uppercase()) {
+                    called.push(name);
+                }
+            }
+        }
+        called.sort_unstable();
+        called.dedup();
+        let mut listed = [FUNCTIONS, FUNCTIONS_OF_OLD].concat();
+        listed.sort_unstable();
+        assert_eq!(called, listed);
+    }
+
+    fn ends_a_word(text: &str) -> bool {
+        text.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '"')
+    }
+
+    #[test]
+    fn functions_are_listed_once_and_in_order() {
+        assert!(FUNCTIONS.is_sorted_by(|a, b| a < b) && FUNCTIONS_OF_OLD.is_sorted_by(|a, b| a < b));
+        assert!(!FUNCTIONS.iter().any(|name| FUNCTIONS_OF_OLD.contains(name)));
+    }
+}

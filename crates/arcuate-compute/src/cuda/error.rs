@@ -1,0 +1,124 @@
+use crate::bytes::show_bytes;
+
+/// What the driver refused, or what was asked of it wrongly.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CudaError {
+    /// Memory on the device, or page-locked memory of the host, ran out: the same work in smaller pieces may do.
+    #[error("{call} of {} on {gpu}: {why}", show_bytes(*bytes))]
+    OutOfMemory {
+        /// The driver call.
+        call: &'static str,
+        /// The device, as `cuda:0 (its name)`.
+        gpu: String,
+        /// How much was asked for; 0 where the call does not say.
+        bytes: u64,
+        /// What stood in the way: the device's memory, or the cap that the user set.
+        why: String,
+    },
+    /// The driver refused a call, or reports there what a kernel before it did wrong.
+    #[error("{call} on {about}: {name} ({text})")]
+    Call {
+        /// The driver call.
+        call: &'static str,
+        /// The device, the kernel, the amount: what the call was about.
+        about: String,
+        /// The driver's number of the error (`CUresult`).
+        code: u32,
+        /// The driver's name of the error.
+        name: String,
+        /// The driver's text for it.
+        text: String,
+    },
+    /// A launch or a copy that cannot be right: wrong arguments, a buffer of another device, …
+    #[error("{about}: {problem}")]
+    Misuse {
+        /// The kernel or the copy.
+        about: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The device cannot be used at all.
+    #[error("{gpu}: {reason}")]
+    Unusable {
+        /// `cuda:0`, with its name where it has one.
+        gpu: String,
+        /// Why, in words for the user.
+        reason: String,
+    },
+}
+
+/// A result whose error is [`CudaError`].
+pub type CudaResult<T> = Result<T, CudaError>;
+
+impl CudaError {
+    /// Whether less work at a time, or another device, may succeed where this failed.
+    pub fn is_out_of_memory(&self) -> bool {
+        matches!(self, Self::OutOfMemory { .. })
+    }
+}
+
+impl From<CudaError> for arcuate_core::Error {
+    fn from(error: CudaError) -> Self {
+        let on_the_cpu = "use --device cpu";
+        match &error {
+            CudaError::OutOfMemory { call, gpu, bytes, why } => {
+                let asked = if *bytes == 0 { String::new() } else { format!(" of {}", show_bytes(*bytes)) };
+                let problem = format!("{call}{asked} failed: {why}");
+                Self::device_memory(
+                    gpu,
+                    problem,
+                    format!("close other programs that use the GPU, or {on_the_cpu}"),
+                )
+            }
+            CudaError::Call { call, about, name, text, .. } => {
+                let advice = format!("run again, and if it fails again {on_the_cpu} and report it");
+                Self::device(about, format!("the driver call {call} failed with {name} ({text})"), advice)
+            }
+            CudaError::Misuse { about, problem } => Self::device(
+                about,
+                problem,
+                format!("this is a fault of Arcuate: report it, and {on_the_cpu} meanwhile"),
+            ),
+            CudaError::Unusable { gpu, reason } => {
+                Self::device(gpu, reason, format!("see `arcuate devices`, or {on_the_cpu}"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Error, ErrorKind};
+
+    #[test]
+    fn errors_keep_their_kind_and_fit_one_line() {
+        let memory = CudaError::OutOfMemory {
+            call: "cuMemAlloc",
+            gpu: "cuda:0 (a GPU)".into(),
+            bytes: 3 << 30,
+            why: "1.00 GiB are free".into(),
+        };
+        assert!(memory.is_out_of_memory());
+        let shown = Error::from(memory);
+        assert_eq!(shown.kind(), ErrorKind::DeviceMemory);
+        assert_eq!(
+            shown.to_string(),
+            "cuda:0 (a GPU): cuMemAlloc of 3.00 GiB failed: 1.00 GiB are free; close other programs that use the GPU, or \
+             use --device cpu"
+        );
+
+        let fault = CudaError::Call {
+            call: "cuStreamSynchronize",
+            about: "cuda:0 after kernel `f`".into(),
+            code: 700,
+            name: "CUDA_ERROR_ILLEGAL_ADDRESS".into(),
+            text: "an illegal\nmemory access".into(),
+        };
+        assert!(!fault.is_out_of_memory());
+        let shown = Error::from(fault);
+        assert_eq!(shown.kind(), ErrorKind::Device);
+        assert!(shown.to_string().contains("kernel `f`: the driver call cuStreamSynchronize failed"));
+        assert_eq!(shown.to_string().lines().count(), 1);
+    }
+}

@@ -1,0 +1,473 @@
+//! GPUs: opening, asking, and the memory each may still use.
+#![allow(unsafe_code)]
+
+use super::driver::{Driver, call, code};
+use super::error::{CudaError, CudaResult};
+use super::kernels::{KernelImages, Kernels, Module};
+use crate::bytes::show_bytes;
+use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The least compute capability served: our kernels are compiled for it (Turing, 2018).
+const LEAST_CAPABILITY: (u32, u32) = (7, 5);
+/// Memory left alone when a budget is made: for the driver's own needs and rounding of allocations.
+const RESERVE: u64 = 256 << 20;
+
+/// One GPU, opened: the same one in every clone.
+#[derive(Clone)]
+pub struct Gpu {
+    context: Arc<Context>,
+    cap: Option<u64>,
+}
+
+/// What clones of a [`Gpu`] share.
+struct Context {
+    ordinal: usize,
+    device: sys::CUdevice,
+    raw: sys::CUcontext,
+    name: String,
+    capability: (u32, u32),
+    multiprocessors: u32,
+    total: u64,
+    /// Bytes held by buffers.
+    allocated: AtomicU64,
+    modules: Mutex<HashMap<&'static str, Arc<Module>>>,
+}
+
+// SAFETY: the handles are no addresses of ours, and the driver may be called with them from any thread; each call makes
+// the context current on its thread first.
+unsafe impl Send for Context {}
+// SAFETY: as above; what changes is behind atomics and a mutex.
+unsafe impl Sync for Context {}
+
+/// A GPU as `arcuate devices` lists it, whether it can be used or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GpuReport {
+    /// Its number, as in `cuda:0`.
+    pub ordinal: usize,
+    /// The maker's name for it.
+    pub name: String,
+    /// All its memory, in bytes.
+    pub total_bytes: u64,
+    /// Memory that nobody uses, in bytes; none where the GPU could not be opened.
+    pub free_bytes: Option<u64>,
+    /// Compute capability, major and minor.
+    pub capability: (u32, u32),
+    /// Version of the driver, and of CUDA as it serves it.
+    pub driver: String,
+    /// Why it cannot be used, where it cannot.
+    pub unusable: Option<String>,
+}
+
+impl Gpu {
+    /// Opens GPU number `ordinal` of those that the driver shows; fails with the reason where it cannot be used.
+    pub fn open(ordinal: usize) -> CudaResult<Self> {
+        let refuse = |reason| CudaError::Unusable { gpu: format!("cuda:{ordinal}"), reason };
+        let driver = Driver::get().map_err(refuse)?;
+        if ordinal >= driver.gpus {
+            let last = driver.gpus - 1;
+            let there = if last == 0 { "cuda:0 alone".to_owned() } else { format!("cuda:0 to cuda:{last}") };
+            return Err(refuse(format!("there is no such GPU; this machine has {there}")));
+        }
+        let found = Found::ask(ordinal)?;
+        if let Some(reason) = driver.unfit.clone().or_else(|| found.unusable()) {
+            return Err(CudaError::Unusable { gpu: format!("cuda:{ordinal} ({})", found.name), reason });
+        }
+        found.open()
+    }
+
+    /// The same GPU with a limit to what its buffers may hold altogether, in bytes; none takes a limit away.
+    pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
+        Self { context: Arc::clone(&self.context), cap }
+    }
+
+    /// Its number, as in `cuda:0`.
+    pub fn ordinal(&self) -> usize {
+        self.context.ordinal
+    }
+
+    /// The maker's name for it.
+    pub fn name(&self) -> &str {
+        &self.context.name
+    }
+
+    /// Compute capability, major and minor.
+    pub fn capability(&self) -> (u32, u32) {
+        self.context.capability
+    }
+
+    /// Number of multiprocessors, for launches that fill the GPU once.
+    pub fn multiprocessors(&self) -> u32 {
+        self.context.multiprocessors
+    }
+
+    /// All its memory, in bytes.
+    pub fn total_bytes(&self) -> u64 {
+        self.context.total
+    }
+
+    /// Bytes that buffers of this process hold.
+    pub fn allocated_bytes(&self) -> u64 {
+        self.context.allocated.load(Ordering::Relaxed)
+    }
+
+    /// The limit to what buffers may hold, in bytes, where one is set.
+    pub fn memory_cap(&self) -> Option<u64> {
+        self.cap
+    }
+
+    /// Memory that nobody uses, in bytes.
+    pub fn free_bytes(&self) -> CudaResult<u64> {
+        self.bind()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: writes two numbers.
+        unsafe { call!(self, cuMemGetInfo_v2(&raw mut free, &raw mut total)) }?;
+        Ok(free as u64)
+    }
+
+    /// Bytes that a plan may still take: what is free but for a reserve, or what the cap leaves, whichever is less.
+    pub fn budget(&self) -> CudaResult<u64> {
+        let reserve = RESERVE.min(self.total_bytes() / 32);
+        let free = self.free_bytes()?.saturating_sub(reserve);
+        Ok(self.cap.map_or(free, |cap| free.min(cap.saturating_sub(self.allocated_bytes()))))
+    }
+
+    /// The kernels of a family, loaded into this GPU at the first call.
+    pub fn kernels(&self, images: &'static KernelImages) -> CudaResult<Kernels> {
+        let mut modules = self.context.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        let module = if let Some(module) = modules.get(images.family) {
+            Arc::clone(module)
+        } else {
+            let module = Arc::new(Module::load(self, images)?);
+            modules.insert(images.family, Arc::clone(&module));
+            module
+        };
+        Ok(Kernels::new(self.clone(), module))
+    }
+
+    /// Waits until everything given to this GPU is done.
+    pub fn synchronize(&self) -> CudaResult<()> {
+        self.bind()?;
+        // SAFETY: waits for the current context, which is ours.
+        unsafe { call!(self, cuCtxSynchronize()) }
+    }
+
+    /// Lets kernels of this GPU read and write the memory of `other`, and says whether they can. Copies between GPUs
+    /// need no such leave.
+    pub fn reach(&self, other: &Self) -> CudaResult<bool> {
+        if self == other {
+            return Ok(true);
+        }
+        let mut possible = 0;
+        // SAFETY: writes one int.
+        unsafe {
+            call!(self, cuDeviceCanAccessPeer(&raw mut possible, self.context.device, other.context.device))
+        }?;
+        if possible == 0 {
+            return Ok(false);
+        }
+        self.bind()?;
+        // SAFETY: both contexts live as long as their GPUs.
+        match unsafe { call!(self, cuCtxEnablePeerAccess(other.context.raw, 0)) } {
+            Ok(()) | Err(CudaError::Call { code: code::PEER_ACCESS_ALREADY_ENABLED, .. }) => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Makes this GPU the one that calls of this thread are about.
+    pub(super) fn bind(&self) -> CudaResult<()> {
+        // SAFETY: the context lives as long as `self`.
+        unsafe { call!(self, cuCtxSetCurrent(self.context.raw)) }
+    }
+
+    pub(super) fn raw_context(&self) -> sys::CUcontext {
+        self.context.raw
+    }
+
+    /// Device memory of `bytes` (above 0) bytes, uninitialised.
+    pub(super) fn allocate(&self, bytes: u64) -> CudaResult<sys::CUdeviceptr> {
+        let held = self.context.allocated.fetch_add(bytes, Ordering::Relaxed);
+        let taken = self.allocate_within_cap(bytes, held);
+        if taken.is_err() {
+            self.context.allocated.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        taken
+    }
+
+    fn allocate_within_cap(&self, bytes: u64, held: u64) -> CudaResult<sys::CUdeviceptr> {
+        let no_room =
+            |why| CudaError::OutOfMemory { call: "cuMemAlloc_v2", gpu: self.to_string(), bytes, why };
+        if let Some(cap) = self.cap
+            && held.saturating_add(bytes) > cap
+        {
+            let (cap, held) = (show_bytes(cap), show_bytes(held));
+            return Err(no_room(format!("--device-memory allows {cap}, and {held} are in use")));
+        }
+        self.bind()?;
+        let mut pointer = 0;
+        // SAFETY: writes the address of the new memory.
+        match unsafe { call!(self, cuMemAlloc_v2(&raw mut pointer, bytes as usize)) } {
+            Ok(()) => Ok(pointer),
+            Err(CudaError::OutOfMemory { .. }) => {
+                let free = self
+                    .free_bytes()
+                    .map_or_else(|_| "too little is".to_owned(), |free| format!("{} are", show_bytes(free)));
+                Err(no_room(format!("{free} free of {}", show_bytes(self.total_bytes()))))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Gives memory back that [`Self::allocate`] gave out.
+    ///
+    /// # Safety
+    /// `pointer` came from `allocate(bytes)` of this GPU and is not used any more.
+    pub(super) unsafe fn release(&self, pointer: sys::CUdeviceptr, bytes: u64) {
+        self.context.allocated.fetch_sub(bytes, Ordering::Relaxed);
+        // A context that a fault has ended answers with that fault, which others have reported.
+        if self.bind().is_ok() {
+            // SAFETY: as promised by the caller; the driver waits for work that still uses the memory.
+            let _ = unsafe { call!(self, cuMemFree_v2(pointer)) };
+        }
+    }
+}
+
+impl PartialEq for Gpu {
+    /// Whether both are the same GPU of this machine.
+    fn eq(&self, other: &Self) -> bool {
+        self.context.ordinal == other.context.ordinal
+    }
+}
+
+impl Eq for Gpu {}
+
+impl fmt::Display for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cuda:{} ({})", self.context.ordinal, self.context.name)
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu")
+            .field("ordinal", &self.context.ordinal)
+            .field("name", &self.context.name)
+            .field("capability", &self.context.capability)
+            .field("cap", &self.cap)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let modules = self.modules.get_mut().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: buffers, streams and kernels hold the GPU, so none of them is left.
+        if unsafe { sys::cuCtxSetCurrent(self.raw) } as u32 == 0 {
+            for module in modules.values() {
+                module.unload();
+            }
+        }
+        // SAFETY: retained once when it was opened; nothing of ours uses it any more.
+        let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}
+
+/// One or several GPUs of this machine, all different.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gpus(Arc<[Gpu]>);
+
+impl Gpus {
+    /// Opens the GPUs with these numbers, in this order.
+    pub fn open(ordinals: &[usize]) -> CudaResult<Self> {
+        Self::new(ordinals.iter().map(|&ordinal| Gpu::open(ordinal)).collect::<CudaResult<Vec<_>>>()?)
+    }
+
+    /// From GPUs that are open: at least one, and none twice.
+    pub fn new(gpus: Vec<Gpu>) -> CudaResult<Self> {
+        let misuse = |about: String, problem: &str| CudaError::Misuse { about, problem: problem.to_owned() };
+        if gpus.is_empty() {
+            return Err(misuse("a list of GPUs".to_owned(), "it is empty"));
+        }
+        if let Some(twice) = (1..gpus.len()).find(|&n| gpus[..n].contains(&gpus[n])) {
+            return Err(misuse(gpus[twice].to_string(), "it is listed twice"));
+        }
+        Ok(Self(gpus.into()))
+    }
+
+    /// The first, which does what is not split.
+    pub fn first(&self) -> &Gpu {
+        &self.0[0]
+    }
+
+    /// The same GPUs, each with a limit to what its buffers may hold, in bytes.
+    pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
+        Self(self.0.iter().map(|gpu| gpu.with_memory_cap(cap)).collect())
+    }
+
+    /// The least budget among them, in bytes.
+    pub fn budget(&self) -> CudaResult<u64> {
+        self.0.iter().try_fold(u64::MAX, |least, gpu| Ok(least.min(gpu.budget()?)))
+    }
+}
+
+impl std::ops::Deref for Gpus {
+    type Target = [Gpu];
+
+    fn deref(&self) -> &[Gpu] {
+        &self.0
+    }
+}
+
+/// All GPUs that the driver shows; the error says in words for the user why there are none.
+pub fn list_gpus() -> Result<Vec<GpuReport>, String> {
+    let driver = Driver::get()?;
+    let version = driver.version();
+    Ok((0..driver.gpus).map(|ordinal| report(ordinal, driver, &version)).collect())
+}
+
+fn report(ordinal: usize, driver: &Driver, version: &str) -> GpuReport {
+    let mut report = GpuReport {
+        ordinal,
+        name: "unknown GPU".to_owned(),
+        total_bytes: 0,
+        free_bytes: None,
+        capability: (0, 0),
+        driver: version.to_owned(),
+        unusable: None,
+    };
+    let opened = Found::ask(ordinal).and_then(|found| {
+        report.name.clone_from(&found.name);
+        (report.total_bytes, report.capability) = (found.total, found.capability);
+        report.unusable = driver.unfit.clone().or_else(|| found.unusable());
+        if report.unusable.is_none() {
+            report.free_bytes = Some(found.open()?.free_bytes()?);
+        }
+        Ok(())
+    });
+    if let Err(error) = opened {
+        report.unusable = Some(match error {
+            CudaError::Unusable { reason, .. } => reason,
+            CudaError::OutOfMemory { .. } => {
+                "no memory is left to open it: other programs hold it".to_owned()
+            }
+            error => error.to_string(),
+        });
+    }
+    report
+}
+
+/// What a GPU says of itself before it is opened.
+struct Found {
+    ordinal: usize,
+    device: sys::CUdevice,
+    name: String,
+    capability: (u32, u32),
+    multiprocessors: u32,
+    prohibited: bool,
+    total: u64,
+}
+
+impl Found {
+    /// Asks GPU number `ordinal`, which is there.
+    fn ask(ordinal: usize) -> CudaResult<Self> {
+        let about = format!("cuda:{ordinal}");
+        let mut device = 0;
+        // SAFETY: writes one int.
+        unsafe { call!(about, cuDeviceGet(&raw mut device, ordinal as i32)) }?;
+        let mut name = [0_u8; 256];
+        // SAFETY: writes at most 256 bytes, the last a zero.
+        unsafe { call!(about, cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as i32, device)) }?;
+        let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+        let mut total = 0;
+        // SAFETY: writes one number.
+        unsafe { call!(about, cuDeviceTotalMem_v2(&raw mut total, device)) }?;
+        let attribute = |attribute| {
+            let mut value = 0;
+            // SAFETY: writes one int.
+            unsafe { call!(about, cuDeviceGetAttribute(&raw mut value, attribute, device)) }?;
+            Ok(value.unsigned_abs())
+        };
+        let prohibited = sys::CUcomputemode::CU_COMPUTEMODE_PROHIBITED as u32;
+        Ok(Self {
+            ordinal,
+            device,
+            name: String::from_utf8_lossy(name).into_owned(),
+            capability: (
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+                attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+            ),
+            multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            prohibited: attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_MODE)? == prohibited,
+            total: total as u64,
+        })
+    }
+
+    /// Why it cannot be used, as far as it says itself.
+    fn unusable(&self) -> Option<String> {
+        let (major, minor) = self.capability;
+        if self.capability < LEAST_CAPABILITY {
+            let (least, least_minor) = LEAST_CAPABILITY;
+            return Some(format!(
+                "its compute capability {major}.{minor} is below {least}.{least_minor}, the least that Arcuate serves"
+            ));
+        }
+        self.prohibited.then(|| "its compute mode is Prohibited; an administrator can change that".to_owned())
+    }
+
+    fn open(self) -> CudaResult<Gpu> {
+        let mut context = std::ptr::null_mut();
+        let about = format!("cuda:{} ({})", self.ordinal, self.name);
+        // SAFETY: writes the handle of the context that programs of this process share.
+        match unsafe { call!(about, cuDevicePrimaryCtxRetain(&raw mut context, self.device)) } {
+            Err(CudaError::Call { code: code::DEVICE_UNAVAILABLE, .. }) => {
+                let reason = "another program has it to itself (exclusive compute mode)".to_owned();
+                return Err(CudaError::Unusable { gpu: about, reason });
+            }
+            answer => answer?,
+        }
+        Ok(Gpu {
+            context: Arc::new(Context {
+                ordinal: self.ordinal,
+                device: self.device,
+                raw: context,
+                name: self.name,
+                capability: self.capability,
+                multiprocessors: self.multiprocessors,
+                total: self.total,
+                allocated: AtomicU64::new(0),
+                modules: Mutex::default(),
+            }),
+            cap: None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gpus_that_cannot_be_used_say_why() {
+        let found = |capability, prohibited| Found {
+            ordinal: 0,
+            device: 0,
+            name: "a GPU".into(),
+            capability,
+            multiprocessors: 1,
+            prohibited,
+            total: 1 << 30,
+        };
+        assert_eq!(found((7, 5), false).unusable(), None);
+        assert_eq!(found((10, 0), false).unusable(), None);
+        assert!(found((7, 0), false).unusable().unwrap().contains("7.0 is below 7.5"));
+        assert!(found((9, 0), true).unusable().unwrap().contains("Prohibited"));
+    }
+
+    #[test]
+    fn a_list_of_no_gpus_is_refused() {
+        assert!(matches!(Gpus::open(&[]), Err(CudaError::Misuse { .. })));
+    }
+}

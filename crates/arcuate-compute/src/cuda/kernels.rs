@@ -1,0 +1,362 @@
+//! Kernels: the images built ahead of time, loading them, and what the driver says of each.
+#![allow(unsafe_code)]
+
+use super::driver::{call, check, code};
+use super::error::{CudaError, CudaResult};
+use super::gpu::Gpu;
+use cudarc::driver::sys::{self, CUfunction_attribute as Attribute};
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Dynamic shared memory that every kernel may have without asking.
+const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
+
+/// The kernels of one `kernels.cu`, compiled ahead of time: PTX, which the driver compiles for any GPU served, and
+/// machine code for some, which loads at once. Made by [`kernel_images!`](crate::kernel_images).
+#[derive(Debug)]
+pub struct KernelImages {
+    /// The module they belong to: a name that no other family has.
+    pub family: &'static str,
+    /// PTX for the least GPU served.
+    pub ptx: &'static str,
+    /// Machine code with the GPU it is for: 90 is `sm_90`, compute capability 9.0.
+    pub cubins: &'static [(u32, &'static [u8])],
+}
+
+/// The build products `NAME.ptx` and `NAME.sm_90.cubin` beside the file that says `kernel_images!("NAME")`, as
+/// [`KernelImages`](crate::cuda::KernelImages).
+#[macro_export]
+macro_rules! kernel_images {
+    ($name:literal) => {
+        $crate::cuda::KernelImages {
+            family: ::core::module_path!(),
+            ptx: ::core::include_str!(::core::concat!($name, ".ptx")),
+            cubins: &[(90, ::core::include_bytes!(::core::concat!($name, ".sm_90.cubin")))],
+        }
+    };
+}
+
+impl KernelImages {
+    /// The machine code that runs on a GPU of this compute capability: of the same major version, and of its own minor
+    /// version or an earlier one.
+    fn machine_code(&self, (major, minor): (u32, u32)) -> Option<&'static [u8]> {
+        let fits = |sm: u32| sm / 10 == major && sm % 10 <= minor;
+        let best = self.cubins.iter().filter(|(sm, _)| fits(*sm)).max_by_key(|(sm, _)| *sm);
+        best.map(|(_, image)| *image)
+    }
+}
+
+/// A family of kernels in one GPU.
+pub(super) struct Module {
+    family: &'static str,
+    raw: sys::CUmodule,
+    functions: Mutex<HashMap<String, Arc<Function>>>,
+}
+
+// SAFETY: the driver takes its handle from any thread; the map is behind a mutex.
+unsafe impl Send for Module {}
+// SAFETY: as above.
+unsafe impl Sync for Module {}
+
+impl Module {
+    pub(super) fn load(gpu: &Gpu, images: &KernelImages) -> CudaResult<Self> {
+        gpu.bind()?;
+        let raw = match images
+            .machine_code(gpu.capability())
+            .map(|image| load_machine_code(gpu, images.family, image))
+        {
+            Some(Ok(raw)) => raw,
+            Some(Err(error)) if error.is_out_of_memory() => return Err(error),
+            Some(Err(error)) => {
+                tracing::debug!("kernels of {} come from PTX: {error}", images.family);
+                load_ptx(gpu, images)?
+            }
+            None => load_ptx(gpu, images)?,
+        };
+        Ok(Self { family: images.family, raw, functions: Mutex::default() })
+    }
+
+    /// Takes the kernels out of the GPU whose context is current; none of them may be in use or be used again.
+    pub(super) fn unload(&self) {
+        // SAFETY: loaded once, and unloaded by the context's end alone.
+        let _ = unsafe { sys::cuModuleUnload(self.raw) };
+    }
+}
+
+fn load_machine_code(gpu: &Gpu, family: &str, image: &[u8]) -> CudaResult<sys::CUmodule> {
+    // The driver reads the image as an ELF file, in words; embedded bytes may lie anywhere.
+    let mut words = vec![0_u64; image.len().div_ceil(8)];
+    bytemuck::cast_slice_mut(&mut words)[..image.len()].copy_from_slice(image);
+    let mut raw = std::ptr::null_mut();
+    let image = words.as_ptr().cast::<c_void>();
+    let about = || format!("kernels of {family} on {gpu}");
+    let no_options = std::ptr::null_mut();
+    // SAFETY: the image is a whole ELF file, which says its own length, and the driver copies it.
+    let result = unsafe { sys::cuModuleLoadDataEx(&raw mut raw, image, 0, no_options, std::ptr::null_mut()) };
+    check(result, "cuModuleLoadDataEx", about)?;
+    Ok(raw)
+}
+
+fn load_ptx(gpu: &Gpu, images: &KernelImages) -> CudaResult<sys::CUmodule> {
+    let about = || format!("kernels of {} on {gpu}", images.family);
+    let source = CString::new(images.ptx).map_err(|_| CudaError::Misuse {
+        about: about(),
+        problem: "their PTX holds a zero byte".to_owned(),
+    })?;
+    let mut log = vec![0_u8; 4096];
+    let mut options =
+        [sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER, sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES];
+    // The driver takes numbers in the place of pointers.
+    let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(log.len())];
+    let mut raw = std::ptr::null_mut();
+    // SAFETY: the source ends with a zero byte; the log is as long as its size says and outlives the call.
+    let result = unsafe {
+        sys::cuModuleLoadDataEx(
+            &raw mut raw,
+            source.as_ptr().cast(),
+            options.len() as u32,
+            options.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    check(result, "cuModuleLoadDataEx", about).map_err(|error| with_log(error, &log))?;
+    Ok(raw)
+}
+
+/// The error with the first line of what the driver's compiler said.
+fn with_log(error: CudaError, log: &[u8]) -> CudaError {
+    let log = CStr::from_bytes_until_nul(log).map(CStr::to_string_lossy).unwrap_or_default();
+    match (error, log.lines().find(|line| !line.trim().is_empty())) {
+        (CudaError::Call { call, about, code, name, text }, Some(line)) => {
+            CudaError::Call { call, about, code, name, text: format!("{text}: {}", line.trim()) }
+        }
+        (error, _) => error,
+    }
+}
+
+/// A family of kernels in one GPU, from which single ones are taken by name.
+#[derive(Clone)]
+pub struct Kernels {
+    gpu: Gpu,
+    module: Arc<Module>,
+}
+
+impl Kernels {
+    pub(super) fn new(gpu: Gpu, module: Arc<Module>) -> Self {
+        Self { gpu, module }
+    }
+
+    /// The kernel of this name.
+    pub fn get(&self, name: &str) -> CudaResult<Kernel> {
+        let mut functions = self.module.functions.lock().unwrap_or_else(PoisonError::into_inner);
+        let function = if let Some(function) = functions.get(name) {
+            Arc::clone(function)
+        } else {
+            let function = Arc::new(Function::find(&self.gpu, &self.module, name)?);
+            functions.insert(name.to_owned(), Arc::clone(&function));
+            function
+        };
+        Ok(Kernel { gpu: self.gpu.clone(), function })
+    }
+}
+
+impl std::fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kernels({} on {})", self.module.family, self.gpu)
+    }
+}
+
+struct Function {
+    name: String,
+    raw: sys::CUfunction,
+    /// Bytes of each parameter.
+    parameters: Vec<usize>,
+    max_threads: u32,
+    registers: u32,
+    local_bytes: u32,
+    shared_bytes: u32,
+    /// Dynamic shared memory that the driver has been told to allow.
+    allowed_shared: AtomicU32,
+}
+
+// SAFETY: the driver takes its handle from any thread; what changes is an atomic.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Function {
+    fn find(gpu: &Gpu, module: &Module, name: &str) -> CudaResult<Self> {
+        gpu.bind()?;
+        let about = format!("kernel `{name}` of {} on {gpu}", module.family);
+        let c_name = CString::new(name).map_err(|_| CudaError::Misuse {
+            about: about.clone(),
+            problem: "its name holds a zero byte".to_owned(),
+        })?;
+        let c_name: *const c_char = c_name.as_ptr();
+        let mut raw = std::ptr::null_mut();
+        // SAFETY: the module is loaded and the name ends with a zero byte.
+        match unsafe { call!(about, cuModuleGetFunction(&raw mut raw, module.raw, c_name)) } {
+            Err(CudaError::Call { code: code::NOT_FOUND, .. }) => {
+                let problem =
+                    "there is no such kernel; its name or the build products are out of date".to_owned();
+                return Err(CudaError::Misuse { about, problem });
+            }
+            answer => answer?,
+        }
+        let mut parameters = Vec::new();
+        loop {
+            let (mut offset, mut size) = (0, 0);
+            // SAFETY: writes two numbers, or refuses an index past the last parameter.
+            let result =
+                unsafe { sys::cuFuncGetParamInfo(raw, parameters.len(), &raw mut offset, &raw mut size) };
+            if result as u32 != 0 {
+                break;
+            }
+            parameters.push(size);
+        }
+        let attribute = |attribute| {
+            let mut value = 0;
+            // SAFETY: writes one int.
+            unsafe { call!(about, cuFuncGetAttribute(&raw mut value, attribute, raw)) }?;
+            Ok(value.unsigned_abs())
+        };
+        Ok(Self {
+            name: name.to_owned(),
+            raw,
+            parameters,
+            max_threads: attribute(Attribute::CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+            registers: attribute(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            local_bytes: attribute(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            shared_bytes: attribute(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
+            allowed_shared: AtomicU32::new(SHARED_WITHOUT_ASKING),
+        })
+    }
+}
+
+/// One kernel in one GPU.
+#[derive(Clone)]
+pub struct Kernel {
+    gpu: Gpu,
+    function: Arc<Function>,
+}
+
+impl Kernel {
+    /// The GPU it is in.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// Its name in the source.
+    pub fn name(&self) -> &str {
+        &self.function.name
+    }
+
+    /// Bytes of each of its parameters, in order.
+    pub fn parameters(&self) -> &[usize] {
+        &self.function.parameters
+    }
+
+    /// The most threads that a block of it may have.
+    pub fn max_threads(&self) -> u32 {
+        self.function.max_threads
+    }
+
+    /// Registers of each thread.
+    pub fn registers(&self) -> u32 {
+        self.function.registers
+    }
+
+    /// Bytes of memory that each thread has because its registers do not suffice, or for arrays of its own.
+    pub fn local_bytes(&self) -> u32 {
+        self.function.local_bytes
+    }
+
+    /// Bytes of shared memory that each block has without asking.
+    pub fn static_shared_bytes(&self) -> u32 {
+        self.function.shared_bytes
+    }
+
+    /// Blocks of `threads` threads and `shared_bytes` bytes of dynamic shared memory that a multiprocessor runs at once.
+    pub fn blocks_per_multiprocessor(&self, threads: u32, shared_bytes: u32) -> CudaResult<u32> {
+        self.allow_shared(shared_bytes)?;
+        let mut blocks = 0;
+        // SAFETY: writes one int.
+        unsafe {
+            call!(
+                self,
+                cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                    &raw mut blocks,
+                    self.function.raw,
+                    threads as i32,
+                    shared_bytes as usize
+                )
+            )
+        }?;
+        Ok(blocks.unsigned_abs())
+    }
+
+    /// Tells the driver that blocks may have this much dynamic shared memory, where that takes telling.
+    pub(super) fn allow_shared(&self, bytes: u32) -> CudaResult<()> {
+        self.gpu.bind()?;
+        if bytes <= self.function.allowed_shared.load(Ordering::Acquire) {
+            return Ok(());
+        }
+        let attribute = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: sets a limit of a kernel that is loaded.
+        unsafe { call!(self, cuFuncSetAttribute(self.function.raw, attribute, bytes as i32)) }?;
+        self.function.allowed_shared.fetch_max(bytes, Ordering::Release);
+        Ok(())
+    }
+
+    pub(super) fn raw(&self) -> sys::CUfunction {
+        self.function.raw
+    }
+}
+
+impl std::fmt::Display for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "kernel `{}` on {}", self.function.name, self.gpu)
+    }
+}
+
+impl std::fmt::Debug for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Kernel({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machine_code_runs_on_its_own_major_version_only() {
+        let images =
+            KernelImages { family: "test", ptx: "", cubins: &[(80, b"80"), (86, b"86"), (90, b"90")] };
+        assert_eq!(images.machine_code((9, 0)), Some(b"90".as_slice()));
+        assert_eq!(images.machine_code((8, 0)), Some(b"80".as_slice()));
+        assert_eq!(images.machine_code((8, 6)), Some(b"86".as_slice()));
+        assert_eq!(images.machine_code((8, 9)), Some(b"86".as_slice()));
+        assert_eq!(images.machine_code((7, 5)), None);
+        assert_eq!(images.machine_code((10, 0)), None);
+    }
+
+    #[test]
+    fn the_compilers_first_words_are_part_of_the_error() {
+        let error = || CudaError::Call {
+            call: "cuModuleLoadDataEx",
+            about: "kernels".into(),
+            code: 218,
+            name: "CUDA_ERROR_INVALID_PTX".into(),
+            text: "invalid".into(),
+        };
+        let said = with_log(error(), b"\nptxas error: line 3\nmore\0rest");
+        assert_eq!(
+            said.to_string(),
+            "cuModuleLoadDataEx on kernels: CUDA_ERROR_INVALID_PTX (invalid: ptxas error: line 3)"
+        );
+        assert_eq!(with_log(error(), &[0; 8]), error());
+    }
+}

@@ -1,0 +1,231 @@
+//! Launches with checked arguments.
+#![allow(unsafe_code)]
+
+use super::buffer::{Buffer, BufferView, BufferViewMut, Plain};
+use super::driver::call;
+use super::error::{CudaError, CudaResult};
+use super::gpu::Gpu;
+use super::kernels::Kernel;
+use super::stream::Stream;
+use std::ffi::c_void;
+
+/// How many threads run a kernel, in how many blocks, and the dynamic shared memory of each block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Grid {
+    /// Blocks in x, y and z.
+    pub blocks: [u32; 3],
+    /// Threads of a block in x, y and z.
+    pub threads: [u32; 3],
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared_bytes: u32,
+}
+
+impl Grid {
+    /// `blocks` blocks in a row, of `threads` threads in a row.
+    pub fn row(blocks: u32, threads: u32) -> Self {
+        Self { blocks: [blocks, 1, 1], threads: [threads, 1, 1], shared_bytes: 0 }
+    }
+
+    /// As many blocks of `threads` threads in a row as `items` items need, one thread each.
+    pub fn for_items(items: usize, threads: u32) -> Self {
+        Self::row(u32::try_from(items.div_ceil(threads as usize)).unwrap_or(u32::MAX), threads)
+    }
+
+    /// The same with this much dynamic shared memory for each block, in bytes.
+    pub fn shared(self, shared_bytes: u32) -> Self {
+        Self { shared_bytes, ..self }
+    }
+}
+
+/// One argument of a kernel: a pointer into device memory or a number of 32 or 64 bits.
+#[derive(Debug, Clone, Copy)]
+pub struct Argument<'a> {
+    /// The value in the host's order of bytes, from the start; the driver reads as many bytes as the parameter has.
+    value: [u8; 8],
+    bytes: usize,
+    gpu: Option<&'a Gpu>,
+}
+
+impl Argument<'_> {
+    /// A pointer to nothing, for kernels that take one as "none".
+    pub fn null() -> Self {
+        Self::pointer(0, None)
+    }
+}
+
+impl<'a> Argument<'a> {
+    fn pointer(address: u64, gpu: Option<&'a Gpu>) -> Self {
+        Self { value: address.to_ne_bytes(), bytes: 8, gpu }
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl From<$number> for Argument<'_> {
+            fn from(number: $number) -> Self {
+                let mut value = [0; 8];
+                let bytes = size_of::<$number>();
+                value[..bytes].copy_from_slice(&number.to_ne_bytes());
+                Self { value, bytes, gpu: None }
+            }
+        }
+    )*};
+}
+
+numbers!(u32, i32, f32, u64, i64, f64);
+
+impl<'a, T: Plain> From<&'a Buffer<T>> for Argument<'a> {
+    fn from(buffer: &'a Buffer<T>) -> Self {
+        buffer.view().into()
+    }
+}
+
+impl<'a, T: Plain> From<&'a mut Buffer<T>> for Argument<'a> {
+    fn from(buffer: &'a mut Buffer<T>) -> Self {
+        buffer.view_mut().into()
+    }
+}
+
+impl<'a, T: Plain> From<BufferView<'a, T>> for Argument<'a> {
+    fn from(view: BufferView<'a, T>) -> Self {
+        Self::pointer(view.address(), Some(view.gpu()))
+    }
+}
+
+impl<'a, T: Plain> From<BufferViewMut<'a, T>> for Argument<'a> {
+    fn from(view: BufferViewMut<'a, T>) -> Self {
+        Self::pointer(view.address(), Some(view.gpu()))
+    }
+}
+
+/// The arguments of a launch: `arguments![&input, &mut output, count as u32]` is an array of
+/// [`Argument`](crate::cuda::Argument)s.
+#[macro_export]
+macro_rules! arguments {
+    ($($argument:expr),* $(,)?) => {
+        [$($crate::cuda::Argument::from($argument)),*]
+    };
+}
+
+impl Stream {
+    /// Gives a kernel to the stream, with its arguments in order. What can be known ahead is checked: the number and the
+    /// sizes of the arguments, that buffers lie where the kernel runs, the grid. What the kernel does wrong is reported
+    /// by the next wait.
+    ///
+    /// # Safety
+    /// The kernel takes arguments of these types, reads and writes nothing but what they lend it, and work in other
+    /// streams that touches the same buffers is kept apart by events. Buffers must live until the kernel is done, which
+    /// dropping them sees to.
+    pub unsafe fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
+        if let Some(problem) = self.wrong(kernel, grid, arguments) {
+            return Err(CudaError::Misuse { about: format!("launch of {kernel}"), problem });
+        }
+        kernel.allow_shared(grid.shared_bytes)?;
+        let mut pointers: Vec<*mut c_void> =
+            arguments.iter().map(|argument| argument.value.as_ptr().cast_mut().cast()).collect();
+        let [blocks_x, blocks_y, blocks_z] = grid.blocks;
+        let [threads_x, threads_y, threads_z] = grid.threads;
+        // SAFETY: each pointer leads to as many bytes as its parameter has, and the driver copies them before it
+        // returns; the rest is promised by the caller.
+        unsafe {
+            call!(
+                format!("launch of {kernel}"),
+                cuLaunchKernel(
+                    kernel.raw(),
+                    blocks_x,
+                    blocks_y,
+                    blocks_z,
+                    threads_x,
+                    threads_y,
+                    threads_z,
+                    grid.shared_bytes,
+                    self.raw(),
+                    pointers.as_mut_ptr(),
+                    std::ptr::null_mut()
+                )
+            )
+        }?;
+        self.launched(kernel.name());
+        Ok(())
+    }
+
+    /// What is wrong with a launch, if anything is.
+    fn wrong(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument<'_>]) -> Option<String> {
+        if kernel.gpu() != self.gpu() {
+            return Some(format!("the stream belongs to {}", self.gpu()));
+        }
+        if let Some(problem) = mismatch(kernel.parameters(), arguments) {
+            return Some(problem);
+        }
+        for (number, argument) in arguments.iter().enumerate() {
+            if let Some(gpu) = argument.gpu
+                && !matches!(self.gpu().reach(gpu), Ok(true))
+            {
+                return Some(format!("argument {number} lies on {gpu}, which it cannot reach"));
+            }
+        }
+        wrong_grid(grid, kernel.max_threads())
+    }
+}
+
+/// Where arguments are not what a kernel with parameters of these sizes takes.
+fn mismatch(parameters: &[usize], arguments: &[Argument<'_>]) -> Option<String> {
+    if parameters.len() != arguments.len() {
+        return Some(format!("it takes {} arguments and was given {}", parameters.len(), arguments.len()));
+    }
+    let wrong = arguments.iter().zip(parameters).position(|(argument, &bytes)| argument.bytes != bytes)?;
+    Some(format!(
+        "argument {wrong} has {} bytes, its parameter {}",
+        arguments[wrong].bytes, parameters[wrong]
+    ))
+}
+
+fn wrong_grid(grid: Grid, max_threads: u32) -> Option<String> {
+    let Grid { blocks, threads, .. } = grid;
+    let in_block: u64 = threads.iter().map(|&n| u64::from(n)).product();
+    if blocks.contains(&0) || in_block == 0 {
+        return Some(format!("{blocks:?} blocks of {threads:?} threads are none"));
+    }
+    if in_block > u64::from(max_threads) {
+        return Some(format!("{in_block} threads a block are more than its {max_threads}"));
+    }
+    // The driver's limits, the same for every GPU since 2012.
+    if blocks[0] > i32::MAX as u32 || blocks[1] > 65_535 || blocks[2] > 65_535 {
+        return Some(format!("{blocks:?} blocks are more than [2147483647, 65535, 65535]"));
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_checked_by_number_and_size() {
+        let given = [Argument::null(), Argument::from(3_u32), Argument::from(0.5_f64)];
+        assert_eq!(mismatch(&[8, 4, 8], &given), None);
+        assert_eq!(mismatch(&[8, 4], &given).unwrap(), "it takes 2 arguments and was given 3");
+        assert_eq!(mismatch(&[8, 8, 8], &given).unwrap(), "argument 1 has 4 bytes, its parameter 8");
+    }
+
+    #[test]
+    fn numbers_keep_their_bits() {
+        let value = |argument: Argument| (argument.value, argument.bytes);
+        assert_eq!(value((-2_i32).into()).0[..4], (-2_i32).to_ne_bytes());
+        assert_eq!(value(1.5_f32.into()), ([0, 0, 192, 63, 0, 0, 0, 0].map(u8::from_le), 4));
+        assert_eq!(value(u64::MAX.into()), ([255; 8], 8));
+    }
+
+    #[test]
+    fn grids_are_checked() {
+        assert_eq!(wrong_grid(Grid::row(1, 1024), 1024), None);
+        assert!(wrong_grid(Grid::row(0, 32), 1024).unwrap().contains("are none"));
+        assert!(wrong_grid(Grid::row(1, 1025), 1024).unwrap().contains("1025 threads"));
+        let tall = Grid { blocks: [1, 65_536, 1], threads: [1; 3], shared_bytes: 0 };
+        assert!(wrong_grid(tall, 1024).unwrap().contains("65536"));
+        let overflowing = Grid { blocks: [1; 3], threads: [u32::MAX, 2, 1], shared_bytes: 0 };
+        assert!(wrong_grid(overflowing, 1024).is_some());
+        assert_eq!(Grid::for_items(257, 256).shared(64), Grid { shared_bytes: 64, ..Grid::row(2, 256) });
+        assert!(wrong_grid(Grid::for_items(usize::MAX, 1), 1024).is_some());
+    }
+}

@@ -1,0 +1,166 @@
+//! Page-locked memory of the host, which a GPU reads and writes by itself while the processor does other things.
+#![allow(unsafe_code)]
+
+use super::buffer::Plain;
+use super::driver::call;
+use super::error::{CudaError, CudaResult};
+use super::gpu::Gpu;
+use super::stream::{Event, Stream};
+use cudarc::driver::sys;
+use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
+
+/// An array of `len` values in page-locked memory of the host: copies from and to it overlap with other work, of this
+/// and of every other GPU. Looking at the values waits for copies under way into them, changing them for copies under
+/// way out of them too.
+pub struct Pinned<T: Plain> {
+    gpu: Gpu,
+    values: NonNull<T>,
+    len: usize,
+    under_way: Mutex<UnderWay>,
+}
+
+/// Copies that may not be done yet.
+#[derive(Default)]
+struct UnderWay {
+    into: Vec<Event>,
+    out_of: Vec<Event>,
+}
+
+// SAFETY: it owns its memory as a box does; the list of copies is behind a mutex.
+unsafe impl<T: Plain> Send for Pinned<T> {}
+// SAFETY: as above; through a shared reference the values are only read.
+unsafe impl<T: Plain> Sync for Pinned<T> {}
+
+impl Gpu {
+    /// Page-locked memory of the host with `len` zeros. Lock what is copied again and again, not all memory there is: the
+    /// system cannot move it elsewhere.
+    pub fn pinned<T: Plain>(&self, len: usize) -> CudaResult<Pinned<T>> {
+        let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| isize::try_from(bytes).is_ok());
+        let no_room = |bytes, why: &str| CudaError::OutOfMemory {
+            call: "cuMemHostAlloc",
+            gpu: self.to_string(),
+            bytes,
+            why: why.to_owned(),
+        };
+        let bytes = bytes.ok_or_else(|| no_room(u64::MAX, "no address space is that large"))?;
+        let values = if bytes == 0 {
+            NonNull::dangling()
+        } else {
+            self.bind()?;
+            let mut raw = std::ptr::null_mut();
+            // Portable: page-locked for every GPU, not for this one alone.
+            let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
+            let answer = {
+                // SAFETY: writes the address of the new memory.
+                unsafe { call!(self, cuMemHostAlloc(&raw mut raw, bytes, flags)) }
+            };
+            let why = "the host cannot page-lock that much memory";
+            answer.map_err(|e| if e.is_out_of_memory() { no_room(bytes as u64, why) } else { e })?;
+            let values = NonNull::new(raw.cast::<T>()).ok_or_else(|| no_room(bytes as u64, why))?;
+            // SAFETY: the memory is ours, that long, and page-aligned; zero is a value of every plain type.
+            unsafe { values.as_ptr().write_bytes(0, len) };
+            values
+        };
+        Ok(Pinned { gpu: self.clone(), values, len, under_way: Mutex::default() })
+    }
+
+    /// Page-locked memory of the host with these values.
+    pub fn pin<T: Plain>(&self, values: &[T]) -> CudaResult<Pinned<T>> {
+        let mut pinned = self.pinned(values.len())?;
+        pinned.as_mut_slice()?.copy_from_slice(values);
+        Ok(pinned)
+    }
+}
+
+impl<T: Plain> Pinned<T> {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether it holds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The values, once copies into them are done.
+    pub fn as_slice(&self) -> CudaResult<&[T]> {
+        wait_for(&mut self.under_way.lock().unwrap_or_else(PoisonError::into_inner).into)?;
+        // SAFETY: `len` initialised values, which no copy writes any more; a new copy into them needs `&mut self`.
+        Ok(unsafe { std::slice::from_raw_parts(self.values.as_ptr(), self.len) })
+    }
+
+    /// The values to be changed, once copies into them and out of them are done.
+    pub fn as_mut_slice(&mut self) -> CudaResult<&mut [T]> {
+        self.wait()?;
+        // SAFETY: `len` initialised values, borrowed by nobody else, which no copy reads or writes any more.
+        Ok(unsafe { std::slice::from_raw_parts_mut(self.values.as_ptr(), self.len) })
+    }
+
+    fn wait(&mut self) -> CudaResult<()> {
+        let under_way = self.under_way.get_mut().unwrap_or_else(PoisonError::into_inner);
+        wait_for(&mut under_way.into)?;
+        wait_for(&mut under_way.out_of)
+    }
+
+    /// Address of value `start`, which is at most `len`.
+    pub(super) fn address_of(&self, start: usize) -> *mut T {
+        // SAFETY: inside the memory, or one past its end.
+        unsafe { self.values.as_ptr().add(start) }
+    }
+
+    /// Starts a copy out of the values and notes that it is under way.
+    pub(super) fn read_by(&self, stream: &Stream, copy: impl FnOnce() -> CudaResult<()>) -> CudaResult<()> {
+        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        start(&mut under_way.out_of, stream, copy)
+    }
+
+    /// Starts a copy into the values and notes that it is under way.
+    pub(super) fn written_by(
+        &mut self,
+        stream: &Stream,
+        copy: impl FnOnce() -> CudaResult<()>,
+    ) -> CudaResult<()> {
+        start(&mut self.under_way.get_mut().unwrap_or_else(PoisonError::into_inner).into, stream, copy)
+    }
+}
+
+fn start(
+    under_way: &mut Vec<Event>,
+    stream: &Stream,
+    copy: impl FnOnce() -> CudaResult<()>,
+) -> CudaResult<()> {
+    under_way.retain(|event| !matches!(event.has_happened(), Ok(true)));
+    let event = stream.gpu().event()?;
+    copy()?;
+    // Without an event to wait for, the copy has to be done before anyone can touch the values.
+    stream.record(&event).or_else(|_| stream.synchronize())?;
+    under_way.push(event);
+    Ok(())
+}
+
+fn wait_for(events: &mut Vec<Event>) -> CudaResult<()> {
+    for event in events.iter() {
+        event.synchronize()?;
+    }
+    events.clear();
+    Ok(())
+}
+
+impl<T: Plain> Drop for Pinned<T> {
+    fn drop(&mut self) {
+        // Where waiting fails, a fault has ended the context and with it all copies.
+        let _ = self.wait();
+        if self.len * size_of::<T>() > 0 && self.gpu.bind().is_ok() {
+            // SAFETY: allocated once by this GPU's context; no copy is under way.
+            let _ = unsafe { sys::cuMemFreeHost(self.values.as_ptr().cast()) };
+        }
+    }
+}
+
+impl<T: Plain> std::fmt::Debug for Pinned<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pinned<{}>({})", std::any::type_name::<T>(), self.len)
+    }
+}

@@ -3,8 +3,12 @@
 mod bytes;
 pub mod cuda;
 mod device;
+mod fallback;
+mod memory_plan;
 mod random;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};
+pub use fallback::with_fallback;
+pub use memory_plan::{Chunks, MemoryPlan};
 pub use random::{Purpose, Random};

@@ -28,8 +28,10 @@ pub enum ErrorKind {
     Write,
     /// A GPU or its driver refused (exit code 1).
     Device,
-    /// The memory of a GPU does not suffice (exit code 1); the same work in smaller pieces, or on the processor, may do.
+    /// The memory of a GPU ran out (exit code 1); the same work in smaller pieces, or on the processor, may do.
     DeviceMemory,
+    /// The work does not fit the memory of a GPU in the smallest pieces either (exit code 1); the processor may do.
+    DeviceTooSmall,
 }
 
 /// A result whose error is [`Error`].
@@ -63,13 +65,22 @@ impl Error {
         Self::new(ErrorKind::Device, subject, problem, advice)
     }
 
-    /// The memory of a GPU does not suffice.
+    /// The memory of a GPU ran out.
     pub fn device_memory(
         subject: impl std::fmt::Display,
         problem: impl Into<String>,
         advice: impl Into<String>,
     ) -> Self {
         Self::new(ErrorKind::DeviceMemory, subject, problem, advice)
+    }
+
+    /// The work does not fit the memory of a GPU, however it is cut.
+    pub fn device_too_small(
+        subject: impl std::fmt::Display,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Self {
+        Self::new(ErrorKind::DeviceTooSmall, subject, problem, advice)
     }
 
     /// The operating system refused to read `path`.

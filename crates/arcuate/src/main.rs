@@ -48,7 +48,8 @@ fn main() -> ExitCode {
                 | ErrorKind::Read
                 | ErrorKind::Write
                 | ErrorKind::Device
-                | ErrorKind::DeviceMemory => ExitCode::from(1),
+                | ErrorKind::DeviceMemory
+                | ErrorKind::DeviceTooSmall => ExitCode::from(1),
             }
         }
     }

@@ -187,6 +187,21 @@ impl<'a, T: Plain> BufferView<'a, T> {
         BufferView { gpu: self.gpu, address, len, element: PhantomData }
     }
 
+    /// The same bytes as values of another type.
+    ///
+    /// # Panics
+    /// Where they are no whole number of such values, or begin where none can.
+    pub fn cast<U: Plain>(&self) -> BufferView<'a, U> {
+        let bytes = self.len * size_of::<T>();
+        assert!(
+            bytes.is_multiple_of(size_of::<U>()) && self.address.is_multiple_of(align_of::<U>() as u64),
+            "{bytes} bytes at {:#x} are no values of type {}",
+            self.address,
+            std::any::type_name::<U>()
+        );
+        BufferView { gpu: self.gpu, address: self.address, len: bytes / size_of::<U>(), element: PhantomData }
+    }
+
     /// Copies it into `values` of the same length, once the work given to `stream` before is done, and waits for that.
     pub fn copy_to(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
         same("copy from device to host", stream, self.gpu, self.len, values.len())?;

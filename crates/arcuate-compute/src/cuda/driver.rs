@@ -264,6 +264,7 @@ mod tests {
             include_str!("kernels.rs"),
             include_str!("launch.rs"),
             include_str!("pinned.rs"),
+            include_str!("staging.rs"),
             include_str!("stream.rs"),
         ];
         let mut called: Vec<&str> = Vec::new();

@@ -2,7 +2,8 @@
 //!
 //! [`Gpu`]s are opened by number; [`Buffer`]s are their memory, [`Stream`]s the order of their work, [`Event`]s points in
 //! that order. Kernels come from [`kernel_images!`](crate::kernel_images) by [`Gpu::kernels`] and go to a stream by
-//! [`Stream::launch`]. [`Pinned`] memory of the host is copied while other work goes on. Every error names the call of the driver and what it was about.
+//! [`Stream::launch`]. [`Pinned`] memory of the host is copied while other work goes on; [`Staging`] does so lot
+//! by lot. Every error names the call of the driver and what it was about.
 //!
 //! ```no_run
 //! use arcuate_compute::{arguments, cuda::{Gpu, Grid, KernelImages}};
@@ -30,6 +31,7 @@ mod graph;
 mod kernels;
 mod launch;
 mod pinned;
+mod staging;
 mod stream;
 
 pub use buffer::{Buffer, BufferView, BufferViewMut, Plain};
@@ -39,4 +41,5 @@ pub use graph::Graph;
 pub use kernels::{Kernel, KernelImages, Kernels};
 pub use launch::{Argument, Grid};
 pub use pinned::Pinned;
+pub use staging::{Staged, Staging};
 pub use stream::{Event, Stream};

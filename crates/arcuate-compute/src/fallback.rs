@@ -1,0 +1,164 @@
+use crate::bytes::show_bytes;
+use crate::cuda::Gpu;
+use crate::device::Device;
+use arcuate_core::{ErrorKind, Result};
+
+/// Does `work` on a device, whatever memory its GPUs have: where it runs out of memory, at its start or in its middle,
+/// the work is done again with half the memory, and if that fails too, on the processor. Work that does not fit in the
+/// smallest pieces goes to the processor at once. Each step back is one warning that begins with `what`; errors of other
+/// kinds end the work.
+///
+/// `work` is given the device to use, whose [`Device::budget`] is what to plan for. What must not be lost it keeps
+/// outside: an iterative solver goes on from the best unknowns it had.
+pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -> Result<R>) -> Result<R> {
+    let Device::Cuda(gpus) = device else {
+        return retreat(what, device, None, || Device::Cpu, work);
+    };
+    // Asked before the work takes any: half of it is what the second attempt may have.
+    let half = gpus.budget()? / 2;
+    let smaller = || {
+        // The cap counts what others in this process hold, too.
+        let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
+        Device::Cuda(gpus.with_memory_cap(Some(held.saturating_add(half))))
+    };
+    retreat(what, device, Some((show_bytes(half), &smaller)), || Device::Cpu, work)
+}
+
+/// Does `work` on the first device; where it fails for want of memory, on the `smaller` one (with its memory in words),
+/// and then on the last resort. Without a smaller one there is nothing to step back to.
+fn retreat<D, R>(
+    what: &str,
+    first: &D,
+    smaller: Option<(String, &dyn Fn() -> D)>,
+    last_resort: impl FnOnce() -> D,
+    mut work: impl FnMut(&D) -> Result<R>,
+) -> Result<R> {
+    let mut done = work(first);
+    let Some((memory, smaller)) = smaller else { return done };
+    if let Err(error) = &done
+        && error.kind() == ErrorKind::DeviceMemory
+    {
+        tracing::warn!(
+            "{what}: GPU memory ran out ({}); doing it again in smaller pieces, in {memory}",
+            error.problem()
+        );
+        done = work(&smaller());
+    }
+    match done {
+        Err(error) if matches!(error.kind(), ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall) => {
+            tracing::warn!("{what}: GPU memory does not suffice ({}); doing it on the CPU", error.problem());
+            work(&last_resort())
+        }
+        done => done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Error;
+    use std::sync::{Arc, Mutex};
+
+    /// What each attempt comes to.
+    #[derive(Clone, Copy)]
+    enum Outcome {
+        Done,
+        NoMemory,
+        TooSmall,
+        Fault,
+    }
+    use Outcome::{Done, Fault, NoMemory, TooSmall};
+
+    /// The device the work was done on or the kind of its error, the devices tried, and what was said.
+    fn run(
+        outcomes: &[Outcome],
+    ) -> (std::result::Result<&'static str, ErrorKind>, Vec<&'static str>, String) {
+        let mut tried = Vec::new();
+        let said = Sink::default();
+        let sink = said.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .without_time()
+            .with_target(false)
+            .with_ansi(false)
+            .with_writer(move || sink.clone())
+            .finish();
+        let done = tracing::subscriber::with_default(subscriber, || {
+            let smaller = ("1.00 GiB".to_owned(), &(|| "half") as &dyn Fn() -> &'static str);
+            retreat(
+                "fit",
+                &"gpu",
+                Some(smaller),
+                || "cpu",
+                |device| {
+                    tried.push(*device);
+                    match outcomes[tried.len() - 1] {
+                        Done => Ok(*device),
+                        NoMemory => Err(Error::device_memory("gpu", "3 GiB were refused", "wait")),
+                        TooSmall => Err(Error::device_too_small("gpu", "5 GiB are needed", "wait")),
+                        Fault => Err(Error::device("gpu", "a fault", "report it")),
+                    }
+                },
+            )
+        });
+        let said = String::from_utf8(said.0.lock().unwrap().clone()).unwrap();
+        (done.map_err(|error| error.kind()), tried, said)
+    }
+
+    #[derive(Clone, Default)]
+    struct Sink(Arc<Mutex<Vec<u8>>>);
+
+    impl std::io::Write for Sink {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    const SMALLER: &str =
+        " WARN fit: GPU memory ran out (3 GiB were refused); doing it again in smaller pieces, in 1.00 GiB\n";
+
+    #[test]
+    fn work_that_fits_is_done_once_and_silently() {
+        assert_eq!(run(&[Done]), (Ok("gpu"), vec!["gpu"], String::new()));
+    }
+
+    #[test]
+    fn work_without_memory_is_done_with_half_of_it_then_on_the_processor() {
+        assert_eq!(run(&[NoMemory, Done]), (Ok("half"), vec!["gpu", "half"], SMALLER.to_owned()));
+        let cpu = " WARN fit: GPU memory does not suffice (3 GiB were refused); doing it on the CPU\n";
+        let said = format!("{SMALLER}{cpu}");
+        assert_eq!(run(&[NoMemory, NoMemory, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));
+    }
+
+    #[test]
+    fn work_too_large_for_the_gpu_goes_to_the_processor_at_once() {
+        let cpu = " WARN fit: GPU memory does not suffice (5 GiB are needed); doing it on the CPU\n";
+        assert_eq!(run(&[TooSmall, Done]), (Ok("cpu"), vec!["gpu", "cpu"], cpu.to_owned()));
+        let said = format!("{SMALLER}{cpu}");
+        assert_eq!(run(&[NoMemory, TooSmall, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));
+    }
+
+    #[test]
+    fn other_errors_end_the_work_at_once() {
+        assert_eq!(run(&[Fault]), (Err(ErrorKind::Device), vec!["gpu"], String::new()));
+        assert_eq!(
+            run(&[NoMemory, Fault]),
+            (Err(ErrorKind::Device), vec!["gpu", "half"], SMALLER.to_owned())
+        );
+    }
+
+    #[test]
+    fn the_processor_has_nothing_to_step_back_to() {
+        let mut tries = 0;
+        let done: Result<()> = with_fallback("fit", &Device::Cpu, |device| {
+            tries += 1;
+            assert_eq!(*device, Device::Cpu);
+            Err(Error::device_memory("gpu", "3 GiB were refused", "wait"))
+        });
+        assert_eq!((done.unwrap_err().kind(), tries), (ErrorKind::DeviceMemory, 1));
+    }
+}

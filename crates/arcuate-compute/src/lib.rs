@@ -3,6 +3,7 @@
 mod bytes;
 pub mod cuda;
 mod device;
+pub mod elementary;
 mod fallback;
 mod memory_plan;
 mod random;

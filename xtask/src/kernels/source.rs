@@ -181,6 +181,7 @@ mod tests {
     #[test]
     fn committed_products_are_of_their_sources() {
         let sources = all().expect("the sources are there");
+        assert!(!sources.is_empty(), "no kernels.cu was found");
         let faults: Vec<String> = sources.iter().filter_map(Source::fault).collect();
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }

@@ -1,0 +1,130 @@
+// Random numbers of (seed, purpose, item, draw): the same values, bit for bit, as arcuate_compute::Random draws, which
+// says what they are and where they come from. Operation by operation the same as stream.rs: change both or none.
+#pragma once
+
+#include "elementary.cuh"
+
+struct Random {
+    unsigned key[2];
+    unsigned counter[4];
+    // The words of the last block that are left, the next one first: moved along instead of indexed, so that they stay
+    // in registers.
+    unsigned block[4];
+    unsigned left;
+
+    __device__ __forceinline__ Random(unsigned long long seed, unsigned purpose, unsigned long long item)
+    {
+        key[0] = static_cast<unsigned>(seed);
+        key[1] = static_cast<unsigned>(seed >> 32);
+        counter[0] = 0;
+        counter[1] = static_cast<unsigned>(item);
+        counter[2] = static_cast<unsigned>(item >> 32);
+        counter[3] = purpose;
+        block[0] = block[1] = block[2] = block[3] = 0;
+        left = 0;
+    }
+
+    // 32 random bits.
+    __device__ __forceinline__ unsigned bits()
+    {
+        if (left == 0) {
+            next_block();
+            ++counter[0];
+            left = 4;
+        }
+        const unsigned word = block[0];
+        block[0] = block[1];
+        block[1] = block[2];
+        block[2] = block[3];
+        --left;
+        return word;
+    }
+
+    // Uniform in [0, 1), 53 random bits.
+    __device__ __forceinline__ double uniform()
+    {
+        const unsigned long long high = static_cast<unsigned long long>(bits()) << 32;
+        const unsigned long long all = (high | bits()) >> 11;
+        return static_cast<double>(all) * (1.0 / 9007199254740992.0);
+    }
+
+    // A whole number in 0 .. bound, which is above 0 and below 2^63.
+    __device__ __forceinline__ unsigned long long below(unsigned long long bound)
+    {
+        const unsigned long long drawn =
+            static_cast<unsigned long long>(uniform() * static_cast<double>(bound));
+        return drawn < bound ? drawn : bound - 1;
+    }
+
+    // Normal with mean 0 and standard deviation 1.
+    __device__ __forceinline__ double normal()
+    {
+        const double radius = sqrt(2.0 * exponential());
+        double sin_of, cos_of;
+        elementary_sin_cos_turns(uniform(), &sin_of, &cos_of);
+        return radius * cos_of;
+    }
+
+    // Exponential with mean 1.
+    __device__ __forceinline__ double exponential() { return 0.0 - elementary_ln(1.0 - uniform()); }
+
+    // Gamma with this shape, which is positive and finite, and scale 1.
+    __device__ __forceinline__ double gamma(double shape)
+    {
+        const bool small = shape < 1.0;
+        const double larger = gamma_from_1(small ? shape + 1.0 : shape);
+        return small ? larger * elementary_exp(-exponential() / shape) : larger;
+    }
+
+    // A unit vector, uniform on the sphere.
+    __device__ __forceinline__ void on_sphere(double& x, double& y, double& z)
+    {
+        z = 2.0 * uniform() - 1.0;
+        const double radius = sqrt(1.0 - z * z);
+        double sin_of, cos_of;
+        elementary_sin_cos_turns(uniform(), &sin_of, &cos_of);
+        x = radius * cos_of;
+        y = radius * sin_of;
+    }
+
+private:
+    __device__ __forceinline__ double gamma_from_1(double shape)
+    {
+        const double d = shape - 1.0 / 3.0;
+        const double c = 1.0 / sqrt(9.0 * d);
+        for (;;) {
+            const double x = normal();
+            const double root = 1.0 + c * x;
+            if (root <= 0.0) continue;
+            const double v = root * root * root;
+            const double u = 1.0 - uniform();
+            const double square = x * x;
+            if (u < 1.0 - 0.0331 * square * square
+                || elementary_ln(u) < 0.5 * square + d * (1.0 - v + elementary_ln(v))) {
+                return d * v;
+            }
+        }
+    }
+
+    // Philox4x32-10 of the counter.
+    __device__ __forceinline__ void next_block()
+    {
+        unsigned c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
+        unsigned k0 = key[0], k1 = key[1];
+#pragma unroll
+        for (int round = 0; round < 10; ++round) {
+            const unsigned long long product0 = 0xd2511f53ull * c0;
+            const unsigned long long product1 = 0xcd9e8d57ull * c2;
+            c0 = static_cast<unsigned>(product1 >> 32) ^ c1 ^ k0;
+            c1 = static_cast<unsigned>(product1);
+            c2 = static_cast<unsigned>(product0 >> 32) ^ c3 ^ k1;
+            c3 = static_cast<unsigned>(product0);
+            k0 += 0x9e3779b9u;
+            k1 += 0xbb67ae85u;
+        }
+        block[0] = c0;
+        block[1] = c1;
+        block[2] = c2;
+        block[3] = c3;
+    }
+};

@@ -1,0 +1,170 @@
+//! Tests that draws are distributed as they say, by moments and by the largest distance between distribution functions.
+
+use super::{Purpose, Random};
+
+/// ln Γ(x) for x > 0: Stirling's series (Abramowitz and Stegun 1964, 6.1.41) above 10, where its fifth term is below
+/// 1e-12, and Γ(x + 1) = x Γ(x) to get there.
+fn ln_gamma(x: f64) -> f64 {
+    if x < 10.0 {
+        return ln_gamma(x + 1.0) - x.ln();
+    }
+    let z = 1.0 / (x * x);
+    let series = (1.0 / 12.0 - z * (1.0 / 360.0 - z * (1.0 / 1260.0 - z * (1.0 / 1680.0 - z / 1188.0)))) / x;
+    (x - 0.5) * x.ln() - x + 0.5 * std::f64::consts::TAU.ln() + series
+}
+
+/// Distribution function of the gamma distribution, P(a, x), by its series (Abramowitz and Stegun 1964, 6.5.29).
+fn gamma_below(shape: f64, x: f64) -> f64 {
+    let (mut term, mut sum, mut n) = (1.0, 1.0, shape);
+    while term > 1e-16 * sum {
+        n += 1.0;
+        term *= x / n;
+        sum += term;
+    }
+    (shape * x.ln() - x - ln_gamma(shape + 1.0)).exp() * sum
+}
+
+/// Kolmogorov and Smirnov's largest distance between the distribution of the values and `below`, times √n: beyond 1.95
+/// once in a thousand such tests where the two agree.
+fn distance(mut values: Vec<f64>, below: impl Fn(f64) -> f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let n = values.len() as f64;
+    let distances = values.iter().enumerate().map(|(i, &x)| {
+        let expected = below(x);
+        (expected - i as f64 / n).max((i as f64 + 1.0) / n - expected)
+    });
+    distances.fold(0.0, f64::max) * n.sqrt()
+}
+
+const LARGEST: f64 = 1.95;
+const SHAPES: [f64; 9] = [0.05, 0.3, 0.9, 1.0, 1.5, 2.0, 4.2, 30.0, 1e4];
+
+fn draws(item: u64, draw: impl Fn(&mut Random) -> f64) -> Vec<f64> {
+    let mut random = Random::new(11, Purpose::Resampling, item);
+    (0..100_000).map(|_| draw(&mut random)).collect()
+}
+
+#[test]
+fn the_gamma_distribution_of_these_tests_is_right() {
+    // Γ(½) = √π; P(1, x) = 1 − e⁻ˣ; P(½, x) = erf √x, erf 1 from Abramowitz and Stegun 1964, table 7.1; the rest by
+    // scipy.special.gammainc.
+    assert!((ln_gamma(0.5) - 0.5 * std::f64::consts::PI.ln()).abs() < 1e-12);
+    assert!((gamma_below(1.0, 2.0) - (1.0 - (-2.0f64).exp())).abs() < 1e-12);
+    assert!((gamma_below(0.5, 1.0) - 0.8427007929).abs() < 1e-10);
+    for (shape, x, expected) in [
+        (0.05, 1e-6, 0.514827954525178),
+        (0.3, 0.2, 0.6575067242697217),
+        (4.2, 7.0, 0.9032348314835232),
+        (30.0, 25.0, 0.1821039159774551),
+        (1e4, 10050.0, 0.6923424407025657),
+    ] {
+        // ln Γ of a large shape is a large number, whose rounding counts.
+        assert!(
+            (gamma_below(shape, x) - expected).abs() < 1e-10,
+            "P({shape}, {x}): {}",
+            gamma_below(shape, x)
+        );
+    }
+}
+
+#[test]
+fn draws_follow_their_distribution_functions() {
+    let uniform = distance(draws(0, Random::uniform), |x| x);
+    assert!(uniform < LARGEST, "uniform: {uniform}");
+    let exponential = distance(draws(1, Random::exponential), |x| -(-x).exp_m1());
+    assert!(exponential < LARGEST, "exponential: {exponential}");
+    // The square of a normal variable is twice a gamma variable of shape ½, and signs are even.
+    let square = distance(draws(2, |r| r.normal().powi(2) / 2.0), |x| gamma_below(0.5, x));
+    assert!(square < LARGEST, "normal: {square}");
+    let positive = draws(2, Random::normal).iter().filter(|x| **x > 0.0).count() as f64;
+    // Five standard errors of ½ √n.
+    assert!((positive - 5e4).abs() < 5.0 * 0.5 * 1e5f64.sqrt(), "{positive} of 100,000 are positive");
+    for (item, shape) in SHAPES.into_iter().enumerate() {
+        let gamma = distance(draws(item as u64 + 3, |r| r.gamma(shape)), |x| gamma_below(shape, x));
+        assert!(gamma < LARGEST, "gamma of shape {shape}: {gamma}");
+    }
+    let z = distance(draws(20, |r| r.on_sphere()[2]), |z| f64::midpoint(z, 1.0));
+    assert!(z < LARGEST, "height on the sphere: {z}");
+    let turns = |v: [f64; 3]| v[1].atan2(v[0]) / std::f64::consts::TAU + 0.5;
+    let longitude = distance(draws(21, |r| turns(r.on_sphere())), |x| x);
+    assert!(longitude < LARGEST, "longitude: {longitude}");
+}
+
+#[test]
+fn a_wrong_distribution_is_found_out() {
+    // A fiftieth more shape: as little as the tests above can be relied on to see.
+    let found = distance(draws(6, |r| r.gamma(1.53)), |x| gamma_below(1.5, x));
+    assert!(found > LARGEST, "{found}");
+}
+
+#[test]
+fn moments_of_gamma_and_exponential_draws_are_the_shape() {
+    for (item, shape) in SHAPES.into_iter().enumerate() {
+        let values = draws(item as u64 + 30, |r| r.gamma(shape));
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let variance = values.iter().map(|x| (x - shape).powi(2)).sum::<f64>() / n;
+        // Five standard errors: the variance is the shape, the fourth central moment 3 shape² + 6 shape.
+        assert!((mean - shape).abs() < 5.0 * (shape / n).sqrt(), "shape {shape}: mean {mean}");
+        let error = ((2.0 * shape * shape + 6.0 * shape) / n).sqrt();
+        assert!((variance - shape).abs() < 5.0 * error, "shape {shape}: variance {variance}");
+    }
+    let values = draws(40, Random::exponential);
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let square = values.iter().map(|x| x * x).sum::<f64>() / n;
+    // Variances of x and x² are 1 and 20.
+    assert!((mean - 1.0).abs() < 5.0 / n.sqrt(), "{mean}");
+    assert!((square - 2.0).abs() < 5.0 * (20.0 / n).sqrt(), "{square}");
+}
+
+#[test]
+fn extreme_shapes_give_finite_draws() {
+    for shape in [f64::MIN_POSITIVE, 1e-300, 1e-3, 1e15, 1e300, f64::MAX] {
+        for x in draws(50, |r| r.gamma(shape)).into_iter().take(1000) {
+            assert!(x >= 0.0 && x.is_finite(), "shape {shape}: {x}");
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "a gamma distribution of shape -1")]
+fn a_shape_that_is_none_is_refused() {
+    Random::new(1, Purpose::Resampling, 0).gamma(-1.0);
+}
+
+#[test]
+fn whole_numbers_are_even_and_stay_below_their_bound() {
+    let mut counts = [0u32; 7];
+    let mut random = Random::new(12, Purpose::Resampling, 0);
+    for _ in 0..70_000 {
+        counts[random.below(7)] += 1;
+    }
+    // Five standard errors, √(n p (1 − p)).
+    let error = 5.0 * (70_000.0f64 / 7.0 * 6.0 / 7.0).sqrt();
+    assert!(counts.iter().all(|&n| (f64::from(n) - 1e4).abs() < error), "{counts:?}");
+    assert_eq!(random.below(1), 0);
+}
+
+#[test]
+fn moments_are_those_of_the_distributions() {
+    let n = 200_000;
+    let mut random = Random::new(42, Purpose::Noise, 7);
+    let (mut uniform, mut normal, mut square, mut z2) = (0.0, 0.0, 0.0, 0.0);
+    for _ in 0..n {
+        uniform += random.uniform();
+        let x = random.normal();
+        normal += x;
+        square += x * x;
+        let v = random.on_sphere();
+        assert!((v.iter().map(|c| c * c).sum::<f64>() - 1.0).abs() < 1e-12);
+        z2 += v[2] * v[2];
+    }
+    let n = f64::from(n);
+    // Five standard errors each: 0.29, 1, √2 and 0.30 over √n.
+    let error = 5.0 / n.sqrt();
+    assert!((uniform / n - 0.5).abs() < 0.29 * error);
+    assert!((normal / n).abs() < error);
+    assert!((square / n - 1.0).abs() < 1.42 * error);
+    assert!((z2 / n - 1.0 / 3.0).abs() < 0.3 * error);
+}

@@ -11,7 +11,10 @@ mod real;
 mod sbbnnls;
 pub mod vector;
 
-pub use non_negative::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
+pub use non_negative::{
+    Bounds, CudaOperator, NonNegativeLeastSquares, Outcome, Products, Solution, StoppingRule, Trace,
+    TracePoint,
+};
 pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;
 pub use real::Real;

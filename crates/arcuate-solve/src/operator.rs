@@ -1,4 +1,4 @@
-use crate::Real;
+use crate::{CudaOperator, Real};
 
 /// A linear map from `columns()` unknowns to `rows()` data, known only by what it does to vectors.
 pub trait LinearOperator<T: Real>: Sync {
@@ -20,6 +20,11 @@ pub trait LinearOperator<T: Real>: Sync {
         let mut data = vec![T::zero(); self.rows()];
         self.forward(unknowns, &mut data);
         self.adjoint(&data, out);
+    }
+
+    /// The operator as GPUs compute it, where it lies on some: solvers then keep their vectors there.
+    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
+        None
     }
 }
 

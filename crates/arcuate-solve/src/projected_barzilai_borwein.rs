@@ -1,7 +1,5 @@
-use crate::non_negative::{Safeguard, State, free};
-use crate::{
-    LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint, vector,
-};
+use crate::non_negative::{Course, Engine, Method, minimise};
+use crate::{LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint};
 
 /// Residual and gradient are carried along by addition; after this many iterations they are computed afresh, before
 /// rounding has added up.
@@ -28,68 +26,46 @@ pub fn projected_barzilai_borwein<T: Real, A: LinearOperator<T>>(
     rule: &StoppingRule,
     mut watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
-    let operator = problem.operator;
-    let mut state = State::new(problem, start);
-    let mut safeguard = Safeguard::new(&state);
-    let mut image = vec![T::zero(); operator.rows()];
-    let mut change = vec![T::zero(); operator.columns()];
-    let mut taken = vec![T::zero(); operator.columns()];
-    let mut step = None;
+    minimise(Method::ProjectedBarzilaiBorwein, problem, start, rule, &mut watch)
+}
+
+pub(crate) fn iterate<T, E: Engine<T>>(
+    course: &mut Course<E>,
+    rule: &StoppingRule,
+    watch: &mut dyn FnMut(&TracePoint) -> bool,
+) -> Result<Outcome, E::Error> {
+    let mut next = None;
     let mut iteration = 0;
     loop {
-        let point = state.note(iteration);
-        if state.converged(&point, rule) {
-            return state.finish(Outcome::Converged);
+        let point = course.note(iteration)?;
+        if course.converged(&point, rule)? {
+            return Ok(Outcome::Converged);
         }
         if !watch(&point) || iteration == rule.iterations {
-            return state.finish(Outcome::IterationLimit);
+            return Ok(Outcome::IterationLimit);
         }
-        let length = match step {
+        let length = match next {
             Some(length) => length,
-            None => steepest_descent(&mut state, &mut image, &mut taken),
+            None => {
+                // The length that minimises the objective along the free part of the gradient.
+                let norms = course.engine.descent(false)?;
+                course.products += 1;
+                norms.direction / norms.image
+            }
         };
-        let length = length * safeguard.next_scale(iteration, &state);
+        let length = length * course.next_scale(iteration)?;
         if !(length.is_finite() && length > 0.0) {
-            return state.finish(Outcome::PrecisionLimit);
+            return Ok(Outcome::PrecisionLimit);
         }
-        for ((w, &g), s) in state.weights.iter_mut().zip(&state.gradient).zip(&mut taken) {
-            let new = T::of(w.wide() - length * g.wide()).max(T::zero());
-            *s = new - *w;
-            *w = new;
-        }
-        operator.forward(&taken, &mut image);
-        operator.adjoint(&image, &mut change);
-        state.products += 2;
+        let norms = course.step(length)?;
         if (iteration + 1).is_multiple_of(REFRESH) {
-            state.recompute();
-        } else {
-            state.carry(&image, &change);
+            course.recompute()?;
         }
-        let image_norm = vector::norm_squared(&image);
-        step = Some(if iteration.is_multiple_of(2) {
-            vector::norm_squared(&taken) / image_norm
+        next = Some(if iteration.is_multiple_of(2) {
+            norms.taken / norms.image
         } else {
-            let free: f64 = change
-                .iter()
-                .zip(&taken)
-                .map(|(&q, &s)| if s.is_zero() { 0.0 } else { q.wide().powi(2) })
-                .sum();
-            image_norm / free
+            norms.image / norms.change
         });
         iteration += 1;
     }
-}
-
-/// The length that minimises the objective along the free part of the gradient.
-fn steepest_descent<T: Real, A: LinearOperator<T>>(
-    state: &mut State<'_, T, A>,
-    image: &mut [T],
-    direction: &mut [T],
-) -> f64 {
-    for ((d, &g), &w) in direction.iter_mut().zip(&state.gradient).zip(&state.weights) {
-        *d = free(g, w);
-    }
-    state.problem.operator.forward(direction, image);
-    state.products += 1;
-    vector::norm_squared(direction) / vector::norm_squared(image)
 }

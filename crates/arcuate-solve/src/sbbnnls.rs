@@ -1,7 +1,5 @@
-use crate::non_negative::{Safeguard, State, free};
-use crate::{
-    LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint, vector,
-};
+use crate::non_negative::{Course, Engine, Method, minimise};
+use crate::{LinearOperator, NonNegativeLeastSquares, Outcome, Real, Solution, StoppingRule, TracePoint};
 
 /// Subspace Barzilai–Borwein non-negative least squares: min ½‖y − Aw‖² + λ Σ w over w ≥ 0.
 ///
@@ -22,44 +20,33 @@ pub fn sbbnnls<T: Real, A: LinearOperator<T>>(
     rule: &StoppingRule,
     mut watch: impl FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
-    let operator = problem.operator;
-    let mut state = State::new(problem, start);
-    let mut safeguard = Safeguard::new(&state);
-    let mut image = vec![T::zero(); operator.rows()];
-    let mut curvature = vec![T::zero(); operator.columns()];
+    minimise(Method::Sbbnnls, problem, start, rule, &mut watch)
+}
+
+pub(crate) fn iterate<T, E: Engine<T>>(
+    course: &mut Course<E>,
+    rule: &StoppingRule,
+    watch: &mut dyn FnMut(&TracePoint) -> bool,
+) -> Result<Outcome, E::Error> {
     let mut iteration = 0;
     loop {
-        let point = state.note(iteration);
-        if state.converged(&point, rule) {
-            return state.finish(Outcome::Converged);
+        let point = course.note(iteration)?;
+        if course.converged(&point, rule)? {
+            return Ok(Outcome::Converged);
         }
         if !watch(&point) || iteration == rule.iterations {
-            return state.finish(Outcome::IterationLimit);
+            return Ok(Outcome::IterationLimit);
         }
-        let subspace: Vec<T> = state.gradient.iter().zip(&state.weights).map(|(&g, &w)| free(g, w)).collect();
-        operator.forward(&subspace, &mut image);
-        state.products += 1;
-        let image_norm = vector::norm_squared(&image);
-        let step = if iteration.is_multiple_of(2) {
-            vector::norm_squared(&subspace) / image_norm
-        } else {
-            operator.adjoint(&image, &mut curvature);
-            state.products += 1;
-            for ((c, &g), &w) in curvature.iter_mut().zip(&state.gradient).zip(&state.weights) {
-                if w.is_zero() && g > T::zero() {
-                    *c = T::zero();
-                }
-            }
-            image_norm / vector::norm_squared(&curvature)
-        };
-        let step = step * safeguard.next_scale(iteration, &state);
-        if !(step.is_finite() && step > 0.0) {
-            return state.finish(Outcome::PrecisionLimit);
+        let even = !iteration.is_multiple_of(2);
+        let norms = course.engine.descent(even)?;
+        course.products += if even { 2 } else { 1 };
+        let length = if even { norms.image / norms.curvature } else { norms.direction / norms.image };
+        let length = length * course.next_scale(iteration)?;
+        if !(length.is_finite() && length > 0.0) {
+            return Ok(Outcome::PrecisionLimit);
         }
-        for (w, &g) in state.weights.iter_mut().zip(&subspace) {
-            *w = T::of(w.wide() - step * g.wide()).max(T::zero());
-        }
-        state.recompute();
+        course.engine.move_along_descent(length)?;
+        course.recompute()?;
         iteration += 1;
     }
 }

@@ -44,14 +44,13 @@ pub(crate) fn iterate<T, E: Engine<T>>(
         if !watch(&point) || iteration == rule.iterations {
             return Ok(Outcome::IterationLimit);
         }
-        let length = match next {
-            Some(length) => length,
-            None => {
-                // The length that minimises the objective along the free part of the gradient.
-                let norms = course.engine.descent(false)?;
-                course.products += 1;
-                norms.direction / norms.image
-            }
+        let length = if let Some(length) = next {
+            length
+        } else {
+            // The length that minimises the objective along the free part of the gradient.
+            let norms = course.engine.descent(false)?;
+            course.products += 1;
+            norms.direction / norms.image
         };
         let length = length * course.next_scale(iteration)?;
         if !(length.is_finite() && length > 0.0) {

@@ -374,8 +374,9 @@ impl<'a, T: Real> CudaEngine<'a, T> {
                 all[place] += more[place];
             }
             // NaN stays, as in the kernels.
-            if !(all[RESIDUAL + 1] >= more[RESIDUAL + 1]) && !all[RESIDUAL + 1].is_nan() {
-                all[RESIDUAL + 1] = more[RESIDUAL + 1];
+            let (largest, other) = (&mut all[RESIDUAL + 1], more[RESIDUAL + 1]);
+            if other > *largest || other.is_nan() {
+                *largest = other;
             }
         }
         Ok(all)

@@ -2,10 +2,13 @@
 //! xtask bench`. Each measurement takes turns with its peer, after one turn that does not count; medians are printed.
 
 mod life;
+mod life_ds1;
 mod measure;
+mod rates;
 mod read;
 mod tensor;
 mod tracking;
+mod whole_brain;
 
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
@@ -17,7 +20,7 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", about = "Measure Arcuate side by side with its peers")]
 struct Options {
-    /// What to measure; everything by default
+    /// What to measure; all that has a peer by default
     #[arg(value_enum)]
     problems: Vec<Problem>,
     /// Turns that count
@@ -29,6 +32,8 @@ struct Options {
     /// A Python with dipy, nibabel and scipy
     #[arg(long, env = "ARCUATE_PYTHON", default_value = "python3")]
     python: PathBuf,
+    #[command(flatten)]
+    life_ds1: life_ds1::Ds1Options,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -41,6 +46,8 @@ enum Problem {
     Tracking,
     /// LiFE: DIPY, and SciPy's sparse products
     Life,
+    /// LiFE at the largest published size: products and solver against their floor
+    LifeDs1,
 }
 
 fn main() -> ExitCode {
@@ -55,19 +62,21 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Outcome {
-    if arcuate_test_support::real_data("philips_dwi/dwi.nii.gz").is_none() {
-        return Err("the benchmarks need the real scan `philips_dwi`".into());
-    }
     rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global()?;
     println!("{} threads, medians of {} turns\n", options.threads, options.turns);
     let all = [Problem::Read, Problem::Tensor, Problem::Tracking, Problem::Life];
-    let chosen = if options.problems.is_empty() { &all[..] } else { &options.problems };
+    let chosen: &[Problem] = if options.problems.is_empty() { &all[..] } else { &options.problems };
+    let with_peer = chosen.iter().any(|problem| all.contains(problem));
+    if with_peer && arcuate_test_support::real_data("philips_dwi/dwi.nii.gz").is_none() {
+        return Err("the benchmarks against peers need the real scan `philips_dwi`".into());
+    }
     for problem in chosen {
         match problem {
             Problem::Read => read::run(options)?,
             Problem::Tensor => tensor::run(options)?,
             Problem::Tracking => tracking::run(options)?,
             Problem::Life => life::run(options)?,
+            Problem::LifeDs1 => life_ds1::run(options)?,
         }
     }
     Ok(())

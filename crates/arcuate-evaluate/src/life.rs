@@ -182,6 +182,11 @@ impl<T: Element> LifeProblem<T> {
         &self.data
     }
 
+    /// Operator and data alone.
+    pub fn into_parts(self) -> (SparseTucker<T>, Vec<T>) {
+        (self.operator, self.data)
+    }
+
     /// Voxels with streamlines that were left out because their signal cannot be used.
     pub fn excluded_voxels(&self) -> usize {
         self.excluded_voxels

@@ -1,0 +1,395 @@
+//! LiFE at the size of the largest published problem: 190,589 voxels × 96 directions, 500,000 streamlines, 40 million
+//! coefficients.
+
+mod random;
+
+use crate::measure::{median, processor_seconds, seconds};
+use crate::rates::Rates;
+use crate::whole_brain::WholeBrain;
+use crate::{Options, Outcome};
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::{Mask, Orientations, Tractogram};
+use arcuate_evaluate::encoding::{Encoding, EncodingOptions, NodeValue};
+use arcuate_evaluate::{Dictionary, Element, LifeOptions, LifeProblem, SparseTucker, tensor_dictionary};
+use arcuate_phantom::default_gradients;
+use arcuate_solve::{
+    LinearOperator, NonNegativeLeastSquares, Solution, StoppingRule, checks, projected_barzilai_borwein,
+    sbbnnls, vector,
+};
+use clap::{Args, ValueEnum};
+use random::{RandomCoefficients, planted_weights};
+use std::time::Instant;
+
+/// The published problem.
+const VOXELS: usize = 190_589;
+const STREAMLINES: usize = 500_000;
+const COEFFICIENTS_PER_STREAMLINE: usize = 80;
+
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "life-ds1")]
+pub(crate) struct Ds1Options {
+    /// Where the coefficients come from; both by default
+    #[arg(long, value_enum)]
+    indices: Vec<Indices>,
+    /// Atoms of the dictionary; several after commas
+    #[arg(long, value_delimiter = ',', default_value = "1057")]
+    atoms: Vec<usize>,
+    /// Diffusion directions; several after commas
+    #[arg(long, value_delimiter = ',', default_value = "96")]
+    directions: Vec<usize>,
+    /// Streamlines, 80 coefficients each; 500,000 on a GPU and 250,000 on a processor by default
+    #[arg(long)]
+    streamlines: Option<usize>,
+    /// Iterations of the solver; 0 measures the products alone
+    #[arg(long, default_value_t = 500)]
+    iterations: usize,
+    /// The solver's algorithm
+    #[arg(long, value_enum, default_value_t = SolverName::BarzilaiBorwein)]
+    solver: SolverName,
+    /// Arithmetic
+    #[arg(long, value_enum, default_value_t = Precision::Single)]
+    precision: Precision,
+    /// The objective to be reached, known from an earlier run; that of the same solver in double precision on the
+    /// processor by default
+    #[arg(long)]
+    objective: Option<f64>,
+    /// auto, cpu or cuda:N
+    #[arg(long, default_value = "auto")]
+    device: DeviceChoice,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Indices {
+    /// Uniform: nothing to exploit
+    Random,
+    /// Streamlines tracked through a simulated whole brain (needs the real data `peaks`)
+    Tracked,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum SolverName {
+    BarzilaiBorwein,
+    Sbbnnls,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Precision {
+    Single,
+    Double,
+}
+
+pub(crate) fn run(options: &Options) -> Outcome {
+    let ds1 = &options.life_ds1;
+    let device = ds1.device.open()?;
+    let streamlines = ds1.streamlines.unwrap_or(match device {
+        Device::Cpu => STREAMLINES / 2,
+    });
+    let both = [Indices::Random, Indices::Tracked];
+    let indices = if ds1.indices.is_empty() { &both[..] } else { &ds1.indices };
+    for &directions in &ds1.directions {
+        let mut brain = None;
+        for &atoms in &ds1.atoms {
+            let rates = match device {
+                Device::Cpu => Rates::measure(atoms, directions),
+            };
+            println!(
+                "rates: copy {:.1} GB/s, rows of the dictionary {:.0} GB/s, f32 {:.0} G operations/s",
+                1e-9 * rates.copy,
+                1e-9 * rates.rows,
+                1e-9 * rates.operations
+            );
+            let bench = Bench { options: ds1, device, atoms, directions, streamlines, rates };
+            if indices.contains(&Indices::Random) {
+                bench.random()?;
+            }
+            if indices.contains(&Indices::Tracked) {
+                if brain.is_none() {
+                    brain = Some(Brain::new(directions, streamlines)?);
+                }
+                if let Some(brain) = &brain {
+                    bench.tracked(brain)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A simulated brain and its streamlines.
+struct Brain {
+    scan: WholeBrain,
+    tracks: Tractogram,
+}
+
+impl Brain {
+    fn new(directions: usize, streamlines: usize) -> Outcome<Self> {
+        let started = Instant::now();
+        let scan = WholeBrain::simulate(directions)?;
+        let simulated = started.elapsed().as_secs_f64();
+        let tracks = scan.track(streamlines as u64)?;
+        println!(
+            "simulated whole brain: {simulated:.1} s; {} streamlines of {:.1} points tracked: {:.1} s",
+            tracks.len(),
+            tracks.positions().len() as f64 / tracks.len() as f64,
+            started.elapsed().as_secs_f64() - simulated
+        );
+        Ok(Self { scan, tracks })
+    }
+}
+
+/// An operator and its data.
+struct System<T> {
+    operator: SparseTucker<T>,
+    data: Vec<T>,
+}
+
+struct Bench<'a> {
+    options: &'a Ds1Options,
+    device: Device,
+    atoms: usize,
+    directions: usize,
+    streamlines: usize,
+    rates: Rates,
+}
+
+impl Bench<'_> {
+    fn random(&self) -> Outcome {
+        let coefficients = COEFFICIENTS_PER_STREAMLINE * self.streamlines;
+        // Fewer streamlines than published pass the same voxels; more than that, too.
+        let all = RandomCoefficients::new(VOXELS, self.streamlines, coefficients, self.atoms);
+        let gradients = default_gradients(self.directions, 2000.0, 1)?;
+        let orientations = Orientations::half_sphere(self.atoms);
+        let dictionary = tensor_dictionary(&gradients, &orientations, [1.0, 0.0, 0.0])?;
+        let reference: SparseTucker<f64> = all.operator(&dictionary)?;
+        let data = all.data(&reference);
+        let reference = System { operator: reference, data };
+        let build = || random_system::<f32>(&all, &dictionary, &reference.data);
+        match self.options.precision {
+            Precision::Single => self.measure("random indices", build, &reference),
+            Precision::Double => {
+                let build = || random_system::<f64>(&all, &dictionary, &reference.data);
+                self.measure("random indices", build, &reference)
+            }
+        }
+    }
+
+    fn tracked(&self, brain: &Brain) -> Outcome {
+        let options =
+            LifeOptions { orientations: Orientations::half_sphere(self.atoms), ..LifeOptions::default() };
+        let everywhere = Mask::full(*brain.scan.dwi.grid());
+        let encoding_options =
+            EncodingOptions { orientations: options.orientations.clone(), node_value: NodeValue::Count };
+        let encoding = seconds(|| {
+            Encoding::new(&brain.tracks, &everywhere, &encoding_options, self.device)?;
+            Ok(())
+        })?;
+        println!("encoding and sorting alone: {encoding:.2} s");
+        let reference = tracked_system::<f64>(brain, &everywhere, &options, Device::Cpu)?;
+        match self.options.precision {
+            Precision::Single => {
+                let build = || tracked_system::<f32>(brain, &everywhere, &options, self.device);
+                self.measure("tracked brain", build, &reference)
+            }
+            Precision::Double => {
+                let build = || tracked_system::<f64>(brain, &everywhere, &options, self.device);
+                self.measure("tracked brain", build, &reference)
+            }
+        }
+    }
+
+    fn measure<T: Element>(
+        &self,
+        name: &str,
+        build: impl Fn() -> Outcome<System<T>>,
+        reference: &System<f64>,
+    ) -> Outcome {
+        let started = Instant::now();
+        let system = build()?;
+        let built = started.elapsed().as_secs_f64();
+        let operator = &system.operator;
+        println!(
+            "\nlife-ds1, {name}, {} atoms × {} directions, {:?}: {} streamlines, {} coefficients in {} runs ({:.2} a run, \
+             {:.0} a voxel), {} voxels; built in {built:.2} s",
+            self.atoms,
+            self.directions,
+            self.options.precision,
+            operator.columns(),
+            operator.coefficients(),
+            operator.runs(),
+            operator.coefficients() as f64 / operator.runs() as f64,
+            operator.coefficients() as f64 / operator.voxels() as f64,
+            operator.voxels(),
+        );
+        let [bytes, rows, operations] = Self::work(operator);
+        println!(
+            "a product: {:.1} MB through memory, {:.2} GB of rows, {:.2} G operations; floor {:.2} ms here, {:.3} ms on one H200",
+            1e-6 * bytes,
+            1e-9 * rows,
+            1e-9 * operations,
+            1e3 * Self::floor(&self.rates, operator),
+            1e3 * Self::floor(&Rates::h200(), operator)
+        );
+        let planted = planted_weights(operator.columns());
+        let dense: Vec<f64> = planted.iter().map(|w| w + 0.5).collect();
+        self.forward("M w, all weights above 0", &system, reference, &dense);
+        self.forward("M w, 21 % of the weights above 0", &system, reference, &planted);
+        self.adjoint(&system, reference);
+        if self.options.iterations > 0 {
+            self.solve(&system, reference);
+        }
+        Ok(())
+    }
+
+    fn forward<T: Element>(&self, what: &str, system: &System<T>, reference: &System<f64>, weights: &[f64]) {
+        let narrow: Vec<T> = weights.iter().map(|&w| T::of(w)).collect();
+        let (mut out, mut expected) =
+            (vec![T::zero(); system.operator.rows()], vec![0.0; reference.operator.rows()]);
+        reference.operator.forward(weights, &mut expected);
+        let times = repeat(|| system.operator.forward(&narrow, &mut out));
+        self.line(what, &times, &system.operator, error(&out, &expected));
+    }
+
+    fn adjoint<T: Element>(&self, system: &System<T>, reference: &System<f64>) {
+        let (mut out, mut expected) =
+            (vec![T::zero(); system.operator.columns()], vec![0.0; reference.operator.columns()]);
+        reference.operator.adjoint(&reference.data, &mut expected);
+        let times = repeat(|| system.operator.adjoint(&system.data, &mut out));
+        self.line("Mᵀ y", &times, &system.operator, error(&out, &expected));
+    }
+
+    /// Problem, device, time, floor, ratio to the floor, error.
+    fn line<T: Element>(&self, what: &str, times: &Times, operator: &SparseTucker<T>, error: f64) {
+        let floor = Self::floor(&self.rates, operator);
+        let (seconds, fastest) =
+            (median(&times.wall), times.wall.iter().copied().fold(f64::INFINITY, f64::min));
+        print!("{what:<34} {:?} {:>8.2} ms (fastest {:.2}", self.device, 1e3 * seconds, 1e3 * fastest);
+        if !times.busy.is_empty() {
+            print!(", processor time a thread {:.2}", 1e3 * median(&times.busy));
+        }
+        println!("), floor {:.2} ms, {:.2} × floor, error {error:.1e}", 1e3 * floor, seconds / floor);
+    }
+
+    /// Bytes through memory, bytes of dictionary rows and operations that one product takes at least: coefficients, data
+    /// and unknowns once through memory, one row of the dictionary per run, two operations per element of each of
+    /// those rows and per coefficient.
+    fn work<T: Element>(operator: &SparseTucker<T>) -> [f64; 3] {
+        let real = size_of::<T>();
+        let vectors = (operator.rows() + operator.columns()) * real;
+        let elements = operator.runs() * operator.directions();
+        let operations = 2 * (elements + operator.coefficients());
+        [operator.bytes() + vectors, elements * real, operations].map(|n| n as f64)
+    }
+
+    /// Seconds of the slowest of the three.
+    fn floor<T: Element>(rates: &Rates, operator: &SparseTucker<T>) -> f64 {
+        let [bytes, rows, operations] = Self::work(operator);
+        // Doubles fill twice the lanes.
+        let operations = operations * size_of::<T>() as f64 / 4.0;
+        (bytes / rates.copy).max(rows / rates.rows).max(operations / rates.operations)
+    }
+
+    fn solve<T: Element>(&self, system: &System<T>, reference: &System<f64>) {
+        let iterations = self.options.iterations;
+        let target = self.options.objective.unwrap_or_else(|| {
+            let solution = self.minimise(reference, |_, _| {});
+            println!(
+                "{iterations} iterations in double precision on the processor: objective {:.9e}",
+                solution.objective
+            );
+            solution.objective
+        });
+        let (mut runs, mut first_there, mut last) = (Vec::new(), Vec::new(), None);
+        while runs.len() < 3 && runs.iter().sum::<f64>() < 60.0 {
+            let mut reached = f64::NAN;
+            let started = Instant::now();
+            let solution = self.minimise(system, |objective, elapsed| {
+                if reached.is_nan() && objective <= target * (1.0 + 1e-6) {
+                    reached = elapsed;
+                }
+            });
+            runs.push(started.elapsed().as_secs_f64());
+            first_there.push(reached);
+            last = Some(solution);
+        }
+        let Some(solution) = last else { return };
+        let point = solution.trace.points.last();
+        println!(
+            "{} iterations, {} products ({:?}): {:.3} s; to {target:.6e} (1 + 1e-6) in {:.3} s; objective {:.9e} ({:+.1e} of the \
+             target), {} weights above 0, Σw {:.6e}, gradient {:.1e}; median of {}",
+            point.map_or(0, |p| p.iteration),
+            point.map_or(0, |p| p.products),
+            self.options.solver,
+            median(&runs),
+            median(&first_there),
+            solution.objective,
+            (solution.objective - target) / target,
+            solution.weights.iter().filter(|w| **w > T::zero()).count(),
+            vector::sum(&solution.weights),
+            solution.projected_gradient,
+            runs.len()
+        );
+    }
+
+    fn minimise<T: Element>(&self, system: &System<T>, mut watch: impl FnMut(f64, f64)) -> Solution<T> {
+        let problem = NonNegativeLeastSquares::new(&system.operator, &system.data);
+        let rule = StoppingRule { tolerance: 0.0, iterations: self.options.iterations };
+        let start = vec![T::zero(); system.operator.columns()];
+        let watch = |point: &arcuate_solve::TracePoint| {
+            watch(point.objective, point.elapsed.as_secs_f64());
+            true
+        };
+        match self.options.solver {
+            SolverName::BarzilaiBorwein => projected_barzilai_borwein(&problem, &start, &rule, watch),
+            SolverName::Sbbnnls => sbbnnls(&problem, &start, &rule, watch),
+        }
+    }
+}
+
+fn random_system<T: Element>(
+    all: &RandomCoefficients,
+    dictionary: &Dictionary,
+    data: &[f64],
+) -> Outcome<System<T>> {
+    Ok(System { operator: all.operator(dictionary)?, data: data.iter().map(|&y| T::of(y)).collect() })
+}
+
+fn tracked_system<T: Element>(
+    brain: &Brain,
+    mask: &Mask,
+    options: &LifeOptions,
+    device: Device,
+) -> Outcome<System<T>> {
+    let problem =
+        LifeProblem::<T>::new(&brain.scan.dwi, &brain.scan.gradients, mask, &brain.tracks, options, device)?;
+    let (operator, data) = problem.into_parts();
+    Ok(System { operator, data })
+}
+
+/// ‖a − b‖ / ‖b‖.
+fn error<T: Element>(values: &[T], expected: &[f64]) -> f64 {
+    let wide: Vec<f64> = values.iter().map(|v| v.wide()).collect();
+    checks::relative_difference(&wide, expected)
+}
+
+/// Seconds of each run.
+#[derive(Default)]
+struct Times {
+    wall: Vec<f64>,
+    /// Time on a processor, a thread, where it is known.
+    busy: Vec<f64>,
+}
+
+/// Eleven runs after one that does not count.
+fn repeat(mut run: impl FnMut()) -> Times {
+    run();
+    let mut times = Times::default();
+    for _ in 0..11 {
+        let (started, busy) = (Instant::now(), processor_seconds());
+        run();
+        times.wall.push(started.elapsed().as_secs_f64());
+        if let (Some(before), Some(after)) = (busy, processor_seconds()) {
+            times.busy.push((after - before) / rayon::current_num_threads() as f64);
+        }
+    }
+    times
+}

@@ -1,0 +1,189 @@
+//! A whole brain as large as the published problems, measured and tracked here from a small file: the peaks and the
+//! anisotropy of a real subject (`peaks/`, 2.5 mm).
+
+use crate::Outcome;
+use arcuate_compute::{Device, Purpose, Random};
+use arcuate_core::{Affine, GradientTable, Grid, Mask, Tractogram, Volume};
+use arcuate_model::{TensorOptions, fit_tensor};
+use arcuate_phantom::default_gradients;
+use arcuate_track::{Curvature, Integrator, Seeds, TrackOptions, track_tensor};
+use rayon::prelude::*;
+
+/// Edge of a voxel in mm: at this size the subject's white matter has about as many voxels as the published problem.
+const VOXEL: f64 = 1.6;
+/// Diffusivities in mm²/s: along a fibre, across it outside the axons, and of everything else.
+const ALONG: f64 = 1.7e-3;
+const ACROSS: f64 = 0.5e-3;
+const ELSEWHERE: f64 = 0.9e-3;
+/// Share of a fibre's signal from inside its axons.
+const INSIDE: f64 = 0.6;
+const S0: f64 = 1000.0;
+const SNR: f64 = 25.0;
+/// FA of the source above which a voxel is measured: little of the grey matter, nothing of the fluid.
+const BRAIN: f64 = 0.1;
+/// Measurements that streamlines are tracked through.
+const REPETITIONS: u64 = 8;
+
+/// The simulated measurement.
+pub(crate) struct WholeBrain {
+    pub(crate) dwi: Volume<f32>,
+    pub(crate) gradients: GradientTable,
+    anatomy: Anatomy,
+    mask: Mask,
+}
+
+/// The source: peaks (three directions a voxel, as long as their amplitude) and FA.
+struct Anatomy {
+    peaks: Volume<f32>,
+    fa: Volume<f32>,
+}
+
+impl Anatomy {
+    fn read() -> Outcome<Self> {
+        let file = |name: &str| {
+            arcuate_test_support::real_data(&format!("peaks/{name}"))
+                .ok_or_else(|| format!("the real peaks/{name} is not there"))
+        };
+        Ok(Self {
+            peaks: arcuate_io::read_volume(&file("peaks.nii.gz")?)?,
+            fa: arcuate_io::read_volume(&file("FA.nii.gz")?)?,
+        })
+    }
+
+    /// Directions and amplitudes of the nearest voxel, and FA between the voxels, at a point in RAS mm.
+    fn at(&self, point: [f64; 3]) -> ([([f64; 3], f64); 3], f64) {
+        let mut peaks = [([0.0; 3], 0.0); 3];
+        if let Some(voxel) = self.peaks.grid().voxel_at(point) {
+            for (peak, found) in peaks.iter_mut().zip(self.peaks.voxel(voxel).chunks_exact(3)) {
+                let vector = [0, 1, 2].map(|axis| f64::from(found[axis]));
+                let length = vector.iter().map(|c| c * c).sum::<f64>().sqrt();
+                if length > 0.0 {
+                    *peak = (vector.map(|c| c / length), length);
+                }
+            }
+        }
+        (peaks, self.fa_at(point))
+    }
+
+    fn fa_at(&self, point: [f64; 3]) -> f64 {
+        let grid = self.fa.grid();
+        let place = grid.inverse().apply(point);
+        let mut sum = 0.0;
+        for corner in 0..8 {
+            let (mut weight, mut voxel) = (1.0, [0; 3]);
+            for axis in 0..3 {
+                let below = place[axis].floor();
+                let upper = corner >> axis & 1 == 1;
+                let part = place[axis] - below;
+                weight *= if upper { part } else { 1.0 - part };
+                let index = below + f64::from(u8::from(upper));
+                if !(index >= 0.0 && index < grid.shape()[axis] as f64) {
+                    weight = 0.0;
+                    break;
+                }
+                voxel[axis] = index as usize;
+            }
+            let value = f64::from(self.fa.values()[grid.index(voxel)]);
+            if weight > 0.0 && value.is_finite() {
+                sum += weight * value;
+            }
+        }
+        sum
+    }
+
+    /// A grid of the wanted voxel size over the source.
+    fn grid(&self) -> Outcome<Grid> {
+        let source = self.peaks.grid();
+        let [a, b] = [[0.0; 3], source.shape().map(|n| n as f64 - 1.0)].map(|c| source.affine().apply(c));
+        let low: [f64; 3] = std::array::from_fn(|axis| a[axis].min(b[axis]));
+        let shape = std::array::from_fn(|axis| ((a[axis] - b[axis]).abs() / VOXEL).ceil() as usize + 1);
+        Ok(Grid::new(shape, Affine::scaling([VOXEL; 3], low))?)
+    }
+}
+
+impl WholeBrain {
+    /// One shell of `directions` at b = 2000 s/mm² and ten measurements without weighting. Each peak contributes a stick
+    /// and a zeppelin by its amplitude, the rest diffuses freely; noise is Rician. The same at any number of threads.
+    pub(crate) fn simulate(directions: usize) -> Outcome<Self> {
+        let anatomy = Anatomy::read()?;
+        let grid = anatomy.grid()?;
+        let inside =
+            (0..grid.len()).into_par_iter().map(|voxel| anatomy.fa_at(grid.centre(voxel)) > BRAIN).collect();
+        let mask = Mask::new(grid, inside)?;
+        let gradients = default_gradients(directions, 2000.0, 10)?;
+        let dwi = measure(&anatomy, &mask, &gradients, 0);
+        Ok(Self { dwi, gradients, anatomy, mask })
+    }
+
+    /// Deterministic tracking through the tensors of repeated measurements, each with noise of its own, from seeds all
+    /// over the white matter: what bootstrap tracking approximates (Jones 2008, doi:10.1109/TMI.2008.922191), by which the
+    /// published problem was tracked.
+    pub(crate) fn track(&self, streamlines: u64) -> Outcome<Tractogram> {
+        let mut tracks = Tractogram::new();
+        for repetition in 0..REPETITIONS {
+            let again =
+                (repetition > 0).then(|| measure(&self.anatomy, &self.mask, &self.gradients, repetition));
+            let dwi = again.as_ref().unwrap_or(&self.dwi);
+            let fit = fit_tensor(dwi, &self.gradients, &self.mask, Device::Cpu, &TensorOptions::default())?;
+            let share = streamlines * (repetition + 1) / REPETITIONS - streamlines * repetition / REPETITIONS;
+            let options = TrackOptions {
+                integrator: Integrator::RungeKutta4,
+                step_mm: Some(0.5 * VOXEL),
+                curvature: Curvature::MaxAngleDegrees(45.0),
+                fa_cutoff: 0.1,
+                seed_fa: Some(0.2),
+                min_length_mm: Some(20.0),
+                max_length_mm: Some(250.0),
+                mask: Some(self.mask.clone()),
+                select: Some(share.max(1)),
+                seed: repetition,
+                ..TrackOptions::default()
+            };
+            let seeds = Seeds::random_until(self.mask.clone(), share.max(1));
+            track_tensor(&fit.tensor, &seeds, &options, Device::Cpu, &mut tracks, &|_, _| {})?;
+        }
+        Ok(tracks)
+    }
+}
+
+/// A series of the anatomy with the noise of a seed; 0 outside the mask.
+fn measure(anatomy: &Anatomy, mask: &Mask, gradients: &GradientTable, seed: u64) -> Volume<f32> {
+    let grid = *mask.grid();
+    let mut dwi = Volume::filled(grid, gradients.len(), 0f32);
+    dwi.values_mut().par_chunks_mut(gradients.len()).enumerate().for_each(|(voxel, signal)| {
+        if mask.contains(voxel) {
+            let (peaks, fa) = anatomy.at(grid.centre(voxel));
+            attenuate(signal, gradients, &peaks, fa);
+            add_noise(signal, seed, voxel as u64);
+        }
+    });
+    dwi
+}
+
+/// The signal of a voxel without noise.
+fn attenuate(signal: &mut [f32], gradients: &GradientTable, peaks: &[([f64; 3], f64); 3], fa: f64) {
+    let fibre = (1.6 * fa).clamp(0.1, 0.85);
+    // Peaks below a tenth of the largest are noise of the deconvolution.
+    let shares = peaks.map(|(_, amplitude)| if amplitude > 0.1 * peaks[0].1 { amplitude } else { 0.0 });
+    let total = shares.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    for (out, (&b, g)) in signal.iter_mut().zip(gradients.b_values().iter().zip(gradients.directions())) {
+        let mut sum = (1.0 - fibre) * (-b * ELSEWHERE).exp();
+        for ((direction, _), share) in peaks.iter().zip(shares) {
+            let cosine: f64 = g.iter().zip(direction).map(|(a, b)| a * b).sum();
+            let square = cosine * cosine;
+            let stick = (-b * ALONG * square).exp();
+            let zeppelin = (-b * (ACROSS + (ALONG - ACROSS) * square)).exp();
+            sum += fibre * share / total * (INSIDE * stick + (1.0 - INSIDE) * zeppelin);
+        }
+        *out = (S0 * sum) as f32;
+    }
+}
+
+fn add_noise(signal: &mut [f32], seed: u64, voxel: u64) {
+    let mut random = Random::new(seed, Purpose::Noise, voxel);
+    let sigma = S0 / SNR;
+    for s in signal {
+        let real = f64::from(*s) + sigma * random.normal();
+        *s = real.hypot(sigma * random.normal()) as f32;
+    }
+}

@@ -124,7 +124,7 @@ impl WholeBrain {
             let again =
                 (repetition > 0).then(|| measure(&self.anatomy, &self.mask, &self.gradients, repetition));
             let dwi = again.as_ref().unwrap_or(&self.dwi);
-            let fit = fit_tensor(dwi, &self.gradients, &self.mask, Device::Cpu, &TensorOptions::default())?;
+            let fit = fit_tensor(dwi, &self.gradients, &self.mask, &Device::Cpu, &TensorOptions::default())?;
             let share = streamlines * (repetition + 1) / REPETITIONS - streamlines * repetition / REPETITIONS;
             let options = TrackOptions {
                 integrator: Integrator::RungeKutta4,
@@ -140,7 +140,7 @@ impl WholeBrain {
                 ..TrackOptions::default()
             };
             let seeds = Seeds::random_until(self.mask.clone(), share.max(1));
-            track_tensor(&fit.tensor, &seeds, &options, Device::Cpu, &mut tracks, &|_, _| {})?;
+            track_tensor(&fit.tensor, &seeds, &options, &Device::Cpu, &mut tracks, &|_, _| {})?;
         }
         Ok(tracks)
     }

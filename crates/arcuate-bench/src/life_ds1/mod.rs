@@ -80,17 +80,19 @@ enum Precision {
 
 pub(crate) fn run(options: &Options) -> Outcome {
     let ds1 = &options.life_ds1;
-    let device = ds1.device.open()?;
-    let streamlines = ds1.streamlines.unwrap_or(match device {
+    let device = ds1.device.open(None)?;
+    let streamlines = ds1.streamlines.unwrap_or(match &device {
         Device::Cpu => STREAMLINES / 2,
+        Device::Cuda(_) => STREAMLINES,
     });
     let both = [Indices::Random, Indices::Tracked];
     let indices = if ds1.indices.is_empty() { &both[..] } else { &ds1.indices };
     for &directions in &ds1.directions {
         let mut brain = None;
         for &atoms in &ds1.atoms {
-            let rates = match device {
+            let rates = match &device {
                 Device::Cpu => Rates::measure(atoms, directions),
+                Device::Cuda(_) => Rates::h200(),
             };
             println!(
                 "rates: copy {:.1} GB/s, rows of the dictionary {:.0} GB/s, f32 {:.0} G operations/s",
@@ -98,7 +100,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
                 1e-9 * rates.rows,
                 1e-9 * rates.operations
             );
-            let bench = Bench { options: ds1, device, atoms, directions, streamlines, rates };
+            let bench = Bench { options: ds1, device: &device, atoms, directions, streamlines, rates };
             if indices.contains(&Indices::Random) {
                 bench.random()?;
             }
@@ -145,7 +147,7 @@ struct System<T> {
 
 struct Bench<'a> {
     options: &'a Ds1Options,
-    device: Device,
+    device: &'a Device,
     atoms: usize,
     directions: usize,
     streamlines: usize,
@@ -184,7 +186,7 @@ impl Bench<'_> {
             Ok(())
         })?;
         println!("encoding and sorting alone: {encoding:.2} s");
-        let reference = tracked_system::<f64>(brain, &everywhere, &options, Device::Cpu)?;
+        let reference = tracked_system::<f64>(brain, &everywhere, &options, &Device::Cpu)?;
         match self.options.precision {
             Precision::Single => {
                 let build = || tracked_system::<f32>(brain, &everywhere, &options, self.device);
@@ -262,7 +264,7 @@ impl Bench<'_> {
         let floor = Self::floor(&self.rates, operator);
         let (seconds, fastest) =
             (median(&times.wall), times.wall.iter().copied().fold(f64::INFINITY, f64::min));
-        print!("{what:<34} {:?} {:>8.2} ms (fastest {:.2}", self.device, 1e3 * seconds, 1e3 * fastest);
+        print!("{what:<34} {} {:>8.2} ms (fastest {:.2}", name(self.device), 1e3 * seconds, 1e3 * fastest);
         if !times.busy.is_empty() {
             print!(", processor time a thread {:.2}", 1e3 * median(&times.busy));
         }
@@ -345,6 +347,13 @@ impl Bench<'_> {
     }
 }
 
+fn name(device: &Device) -> String {
+    match device {
+        Device::Cpu => "cpu".to_owned(),
+        Device::Cuda(gpus) => format!("{} GPU", gpus.len()),
+    }
+}
+
 fn random_system<T: Element>(
     all: &RandomCoefficients,
     dictionary: &Dictionary,
@@ -357,7 +366,7 @@ fn tracked_system<T: Element>(
     brain: &Brain,
     mask: &Mask,
     options: &LifeOptions,
-    device: Device,
+    device: &Device,
 ) -> Outcome<System<T>> {
     let problem =
         LifeProblem::<T>::new(&brain.scan.dwi, &brain.scan.gradients, mask, &brain.tracks, options, device)?;

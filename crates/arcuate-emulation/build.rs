@@ -1,0 +1,98 @@
+//! Compiles every `kernels.cu` of the workspace as C++, with the emulation and the stand-in driver, into a library that
+//! tests load in the place of `libcuda.so.1`.
+//!
+//! The product does not depend on this crate, so that no C++ compiler is needed to build Arcuate. Where there is none,
+//! the crate builds and `load` says why tests cannot run.
+
+#[path = "build/compiler.rs"]
+mod compiler;
+#[path = "build/kernels.rs"]
+mod kernels;
+
+use compiler::Compiler;
+use kernels::KernelFile;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let here = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
+    match prepare(&here, &out) {
+        Ok(library) => println!("cargo:rustc-env=ARCUATE_EMULATION_LIBRARY={}", library.display()),
+        Err(why) => println!("cargo:rustc-env=ARCUATE_EMULATION_WHY={why}"),
+    }
+}
+
+/// Builds the library, or says in one line why there can be none here. Kernels that do not compile are no such reason.
+fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
+    let crates = here.parent().expect("the crate lies beside the others");
+    let files = kernels::find(crates);
+    for place in ["include", "runtime", "driver", "build", "build.rs"] {
+        println!("cargo:rerun-if-changed={}", here.join(place).display());
+    }
+    let target = |part: &str| std::env::var(format!("CARGO_CFG_TARGET_{part}")).unwrap_or_default();
+    if target("OS") != "linux" || target("ENV") != "gnu" || !["x86_64", "aarch64"].contains(&&*target("ARCH"))
+    {
+        return Err("the emulation needs Linux with the GNU C library on x86-64 or aarch64".to_owned());
+    }
+    if std::env::var("HOST") != std::env::var("TARGET") {
+        return Err("the emulation is not cross-compiled".to_owned());
+    }
+    let common = crates.join("arcuate-compute/src/cuda/include");
+    println!("cargo:rerun-if-changed={}", common.display());
+    let folders = [here.join("include"), here.join("runtime"), common];
+    let compiler = Compiler::find(&folders, out)?;
+
+    let mut sources: Vec<PathBuf> = Vec::new();
+    for folder in ["runtime", "driver"] {
+        sources.extend(
+            kernels::listed(&here.join(folder)).into_iter().filter(|file| has_extension(file, "cpp")),
+        );
+    }
+    let wrapped = compiler.folder().join("wrapped");
+    std::fs::create_dir_all(&wrapped).expect("the build folder can be written");
+    let mut known: Vec<(String, String)> = Vec::new();
+    for path in files {
+        let file = KernelFile::read(&path, crates, &compiler);
+        for name in &file.kernels {
+            if let Some((_, other)) = known.iter().find(|(known, _)| known == name) {
+                panic!("kernel {name} is in {other} and in {}: kernels need names of their own", file.shown);
+            }
+            known.push((name.clone(), file.shown.clone()));
+        }
+        let wrapper = wrapped.join(format!("{}.cpp", file.space));
+        write_if_new(&wrapper, &wrapper_of(&file));
+        sources.push(wrapper);
+    }
+    Ok(compiler.library(&sources))
+}
+
+/// The C++ file around a `kernels.cu`: keywords ahead of it, a namespace around it, so that files may use the same names
+/// for their device functions, and the registration of its kernels.
+fn wrapper_of(file: &KernelFile) -> String {
+    let space = &file.space;
+    let mut text = format!(
+        "#include \"emulation.h\"\n\nnamespace {space} {{\n#include \"{}\"\n}}\n\nusing namespace arcuate_emulation;\n",
+        file.path.display()
+    );
+    for name in &file.kernels {
+        writeln!(
+            text,
+            "static const Registration registration_of_{name}(Launcher<{space}::{name}>::kernel(\"{name}\", \"{space}\", \"{}\"));",
+            file.shown
+        )
+        .expect("a string takes what is written");
+    }
+    text
+}
+
+fn has_extension(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|found| found == extension)
+}
+
+/// Leaves a file alone that has this content already, so that nothing is rebuilt for it.
+fn write_if_new(path: &Path, content: &str) {
+    if std::fs::read_to_string(path).ok().as_deref() != Some(content) {
+        std::fs::write(path, content).expect("the build folder can be written");
+    }
+}

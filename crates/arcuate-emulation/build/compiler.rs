@@ -1,0 +1,146 @@
+//! Calls the C++ compiler, for what has changed only.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+pub(crate) struct Compiler {
+    program: String,
+    flags: Vec<String>,
+    sanitizers: Option<String>,
+    /// Where products go.
+    folder: PathBuf,
+    /// Of the compiler and of every header: an object is made anew when it changes.
+    fingerprint: u64,
+}
+
+impl Compiler {
+    pub(crate) fn find(include: &[PathBuf], out: &Path) -> Result<Self, String> {
+        println!("cargo:rerun-if-env-changed=CXX");
+        println!("cargo:rerun-if-env-changed=ARCUATE_EMULATION_SANITIZE");
+        let program = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+        let version = Command::new(&program)
+            .arg("--version")
+            .output()
+            .map_err(|e| format!("there was no C++ compiler `{program}` when the tests were built ({e})"))?;
+
+        let mut flags: Vec<String> = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-g1"]
+            .iter()
+            // Kernels round as they do on the GPU, where they are compiled without contraction too.
+            .chain(&["-ffp-contract=off", "-DARCUATE_EMULATION", "-Wall", "-Wextra", "-Wno-unknown-pragmas"])
+            .map(|&flag| flag.to_owned())
+            .collect();
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("fma") {
+            // fmaf as one instruction instead of a call; the bits are the same.
+            flags.push("-mfma".to_owned());
+        }
+        let sanitizers = std::env::var("ARCUATE_EMULATION_SANITIZE").ok().filter(|list| !list.is_empty());
+        match &sanitizers {
+            Some(list) => {
+                let sanitize = format!("-fsanitize={list}");
+                flags.extend(
+                    ["-O1", "-fno-omit-frame-pointer", "-fno-sanitize-recover=all", &sanitize]
+                        .map(str::to_owned),
+                );
+            }
+            None => flags.push("-O2".to_owned()),
+        }
+        let folder = out.join(if sanitizers.is_some() { "sanitized" } else { "plain" });
+        std::fs::create_dir_all(&folder).expect("the build folder can be written");
+
+        let mut hasher = DefaultHasher::new();
+        (&version.stdout, &flags).hash(&mut hasher);
+        for place in include {
+            flags.push(format!("-I{}", place.display()));
+            for header in crate::kernels::listed(place) {
+                std::fs::read(header).unwrap_or_default().hash(&mut hasher);
+            }
+        }
+        Ok(Self { program, flags, sanitizers, folder, fingerprint: hasher.finish() })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The text of a kernel file after its macros, as the scanner of names reads it: CUDA's keywords are left alone.
+    pub(crate) fn preprocess(&self, path: &Path) -> String {
+        let output =
+            self.run(Command::new(&self.program).args(&self.flags).args(["-E", "-P", "-x", "c++"]).arg(path));
+        String::from_utf8(output).unwrap_or_else(|e| panic!("{} is not UTF-8: {e}", path.display()))
+    }
+
+    /// Compiles what has changed and links the library; its path.
+    pub(crate) fn library(&self, sources: &[PathBuf]) -> PathBuf {
+        let jobs: usize = std::env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..jobs.min(sources.len()) {
+                scope.spawn(|| {
+                    while let Some(source) = sources.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        self.compile(source);
+                    }
+                });
+            }
+        });
+        let library = self.folder.join("libcuda.so.1");
+        let mut link = Command::new(&self.program);
+        link.args(["-shared", "-Wl,-soname,libcuda.so.1", "-o"]).arg(&library);
+        if let Some(list) = &self.sanitizers {
+            link.arg(format!("-fsanitize={list}"));
+        }
+        self.run(link.args(sources.iter().map(|source| self.object(source))).args(["-ldl", "-lpthread"]));
+
+        // The loader finds a library that is loaded already by its SONAME; programs ask for both names.
+        let mut alias = Command::new(&self.program);
+        alias.args(["-shared", "-Wl,-soname,libcuda.so", "-Wl,--no-as-needed", "-Wl,-rpath,$ORIGIN", "-o"]);
+        self.run(alias.arg(self.folder.join("libcuda.so")).arg(&library));
+        library
+    }
+
+    fn object(&self, source: &Path) -> PathBuf {
+        let folder =
+            source.parent().and_then(Path::file_name).and_then(|name| name.to_str()).unwrap_or_default();
+        let stem = source.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+        self.folder.join(format!("{folder}_{stem}.o"))
+    }
+
+    fn compile(&self, source: &Path) {
+        let mut hasher = DefaultHasher::new();
+        self.fingerprint.hash(&mut hasher);
+        std::fs::read(source).unwrap_or_default().hash(&mut hasher);
+        // The files that a wrapper includes by their paths.
+        for line in std::fs::read_to_string(source).unwrap_or_default().lines() {
+            if let Some(path) = line.strip_prefix("#include \"/").and_then(|rest| rest.strip_suffix('"')) {
+                std::fs::read(format!("/{path}")).unwrap_or_default().hash(&mut hasher);
+            }
+        }
+        // The driver's own header lies beside its sources, off the path for headers.
+        for beside in crate::kernels::listed(source.parent().expect("a file lies in a folder")) {
+            if beside.extension().is_some_and(|extension| extension == "h") {
+                std::fs::read(beside).unwrap_or_default().hash(&mut hasher);
+            }
+        }
+        let object = self.object(source);
+        let note = object.with_extension("made-from");
+        let made_from = hasher.finish().to_string();
+        if object.is_file() && std::fs::read_to_string(&note).is_ok_and(|text| text == made_from) {
+            return;
+        }
+        self.run(Command::new(&self.program).args(&self.flags).arg("-c").arg(source).arg("-o").arg(&object));
+        std::fs::write(&note, made_from).expect("the build folder can be written");
+    }
+
+    /// Runs the compiler; its complaints end the build, its warnings show.
+    fn run(&self, command: &mut Command) -> Vec<u8> {
+        let output = command.output().unwrap_or_else(|e| panic!("{} cannot be run: {e}", self.program));
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?} failed:\n{said}");
+        for line in said.lines() {
+            println!("cargo:warning={line}");
+        }
+        output.stdout
+    }
+}

@@ -1,0 +1,344 @@
+// Modules, their functions, and launches with the checks that a GPU makes.
+
+#include "driver.h"
+#include "shared_memory.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <elf.h>
+
+namespace arcuate_emulation {
+
+bool Driver::is_function(const Function* function) const
+{
+    for (const auto& [handle, module] : modules.all()) {
+        for (const auto& [name, known] : module->functions) {
+            if (known.get() == function) return true;
+        }
+    }
+    return false;
+}
+
+namespace {
+
+constexpr std::size_t usual_shared = 48 << 10, most_shared = 227 << 10;
+
+std::size_t elf_bytes(const unsigned char* image)
+{
+    Elf64_Ehdr header;
+    std::memcpy(&header, image, sizeof header);
+    std::size_t end = std::max(header.e_shoff + std::size_t(header.e_shnum) * header.e_shentsize,
+                               header.e_phoff + std::size_t(header.e_phnum) * header.e_phentsize);
+    for (unsigned at = 0; at < header.e_shnum; ++at) {
+        Elf64_Shdr section;
+        std::memcpy(&section, image + header.e_shoff + std::size_t(at) * header.e_shentsize, sizeof section);
+        if (section.sh_type != SHT_NOBITS) end = std::max(end, std::size_t(section.sh_offset + section.sh_size));
+    }
+    return end;
+}
+
+// The numbers after `word` at the beginning of a line, "8.4" or "75"; minus one where it is missing.
+double number_after(const std::string& text, const std::string& word)
+{
+    const std::size_t at = text.find("\n" + word);
+    return at == std::string::npos ? -1.0 : std::atof(text.c_str() + at + 1 + word.size());
+}
+
+Result check_image(const Module& module)
+{
+    const int capability = driver().capability;
+    if (module.binary) {
+        Elf64_Ehdr header;
+        std::memcpy(&header, module.image.data(), sizeof header);
+        constexpr unsigned machine_cuda = 190;
+        if (header.e_machine != machine_cuda) return invalid_image;
+        // A binary runs on its own major version, from its own minor version on.
+        const int built_for = static_cast<int>(header.e_flags & 0xff);
+        return built_for / 10 == capability / 10 && built_for <= capability ? success : no_binary_for_gpu;
+    }
+    const double version = number_after("\n" + module.image, ".version "), target = number_after(module.image, ".target sm_");
+    if (version < 0 || target < 0) return invalid_image;
+    // PTX 8.x came with CUDA 12.x.
+    if (version * 10 > (driver().version / 1000 - 4) * 10 + driver().version % 1000 / 10 + 1e-6) return unsupported_ptx_version;
+    return target <= capability ? success : no_binary_for_gpu;
+}
+
+Result load(Module** handle, const void* image)
+{
+    ARCUATE_ENTER;
+    if (handle == nullptr || image == nullptr) return invalid_value;
+    auto module = std::make_unique<Module>();
+    module->device = entry.device;
+    const auto* bytes = static_cast<const unsigned char*>(image);
+    module->binary = std::memcmp(bytes, ELFMAG, SELFMAG) == 0;
+    if (module->binary) module->image.assign(static_cast<const char*>(image), elf_bytes(bytes));
+    else module->image = static_cast<const char*>(image);
+    if (const Result result = check_image(*module)) return result;
+    *handle = driver().modules.add(std::move(module));
+    return success;
+}
+
+bool has_kernel(const Module& module, const std::string& name)
+{
+    if (module.binary) return module.image.find(std::string(".text.") + name + '\0') != std::string::npos;
+    return module.image.find(".entry " + name + "(") != std::string::npos ||
+           module.image.find(".entry " + name + "\n") != std::string::npos;
+}
+
+// A parameter that points to no memory which the device may use.
+std::string wrong_pointer(const Kernel& kernel, const Device& device, void* const* arguments)
+{
+    for (std::size_t at = 0; at < kernel.parameter_count; ++at) {
+        if (!kernel.parameters[at].pointer) continue;
+        Address address;
+        std::memcpy(&address, arguments[at], sizeof address);
+        if (address == 0) continue;
+        const Allocation* found = find_range(address, 0, true);
+        const std::string parameter = "kernel " + std::string(kernel.name) + ", parameter " + std::to_string(at) + " ";
+        if (found == nullptr) return parameter + "points to memory that is no device's (any more)";
+        if (found->device != nullptr && found->device != &device && device.peers.count(found->device) == 0) {
+            return parameter + "points to memory of device " + std::to_string(found->device->ordinal) +
+                   ", to which device " + std::to_string(device.ordinal) + " has no access";
+        }
+    }
+    return "";
+}
+
+bool should_fail(const Kernel& kernel)
+{
+    Faults& faults = driver().faults;
+    if (faults.launches_until_failure == 0) return false;
+    if (!faults.failing_kernel.empty() && faults.failing_kernel != kernel.name) return false;
+    return --faults.launches_until_failure == 0;
+}
+
+struct Arguments {
+    std::vector<unsigned char> packed;
+    std::vector<void*> pointers;
+};
+
+Result run_launch(const Launch& launch, const Device& device, const Arguments& arguments)
+{
+    if (should_fail(*launch.kernel)) {
+        report("kernel " + std::string(launch.kernel->name) + " fails on request");
+        return launch_failed;
+    }
+    std::string failure = wrong_pointer(*launch.kernel, device, arguments.pointers.data());
+    if (!failure.empty()) {
+        report(failure);
+        return illegal_address;
+    }
+    failure = run(launch);
+    if (!failure.empty()) {
+        report(failure);
+        return launch_failed;
+    }
+    failure = damaged_guard();
+    if (!failure.empty()) {
+        report("kernel " + std::string(launch.kernel->name) + " " + failure);
+        return illegal_address;
+    }
+    return success;
+}
+
+// The packed parameters and where each lies in them; `count` of parameters is the kernel's.
+Result take_arguments(const Kernel& kernel, void** parameters, void** extra, Arguments& out)
+{
+    const Parameter* layout = kernel.parameters;
+    const std::size_t count = kernel.parameter_count;
+    out.packed.resize(count == 0 ? 0 : layout[count - 1].offset + layout[count - 1].bytes);
+    if (parameters != nullptr) {
+        for (std::size_t at = 0; at < count; ++at) {
+            if (parameters[at] == nullptr) return invalid_value;
+            std::memcpy(out.packed.data() + layout[at].offset, parameters[at], layout[at].bytes);
+        }
+    } else if (extra != nullptr) {
+        // Pairs of a name and a value: 1 the buffer, 2 a pointer to its size, 0 the end.
+        const void* buffer = nullptr;
+        std::size_t bytes = 0;
+        for (; *extra != nullptr; extra += 2) {
+            if (reinterpret_cast<std::uintptr_t>(extra[0]) == 1) buffer = extra[1];
+            else if (reinterpret_cast<std::uintptr_t>(extra[0]) == 2) bytes = *static_cast<const std::size_t*>(extra[1]);
+            else return invalid_value;
+        }
+        if (buffer == nullptr || bytes < out.packed.size()) return invalid_value;
+        std::memcpy(out.packed.data(), buffer, out.packed.size());
+    } else if (count > 0) {
+        return invalid_value;
+    }
+    return success;
+}
+
+} // namespace
+} // namespace arcuate_emulation
+
+using namespace arcuate_emulation;
+
+ARCUATE_EXPORT Result cuModuleLoadData(Module** module, const void* image) { return load(module, image); }
+
+ARCUATE_EXPORT Result cuModuleLoadDataEx(Module** module, const void* image, unsigned count, const int* options, void** values)
+{
+    const Result result = load(module, image);
+    // 5 is the buffer for the compiler's complaints, 6 its size and how much of it was filled.
+    char* log = nullptr;
+    std::size_t bytes = 0, size_at = count;
+    for (unsigned at = 0; at < count; ++at) {
+        if (options[at] == 5) log = static_cast<char*>(values[at]);
+        if (options[at] == 6) {
+            bytes = reinterpret_cast<std::uintptr_t>(values[at]);
+            size_at = at;
+        }
+    }
+    if (log != nullptr && bytes > 0) {
+        const char* complaint = result == unsupported_ptx_version ? "ptxas: unsupported .version" : "";
+        const int length = std::snprintf(log, bytes, "%s", complaint);
+        if (size_at < count) values[size_at] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(length));
+    }
+    return result;
+}
+
+ARCUATE_EXPORT Result cuModuleUnload(Module* module)
+{
+    ARCUATE_ENTER;
+    if (!driver().modules.has(module)) return invalid_handle;
+    drain_device(*module->device);
+    driver().modules.remove(module);
+    return success;
+}
+
+ARCUATE_EXPORT Result cuModuleGetFunction(Function** handle, Module* module, const char* name)
+{
+    ARCUATE_ENTER;
+    if (handle == nullptr || name == nullptr || *name == 0) return invalid_value;
+    if (!driver().modules.has(module)) return invalid_handle;
+    if (!has_kernel(*module, name)) return not_found;
+    auto& function = module->functions[name];
+    if (function == nullptr) {
+        const Kernel* kernel = find_kernel(name);
+        if (kernel == nullptr) {
+            module->functions.erase(name);
+            report("the image has a kernel " + std::string(name) + " that no kernels.cu of the workspace has");
+            return not_found;
+        }
+        function = std::make_unique<Function>();
+        function->module = module;
+        function->kernel = kernel;
+        function->most_dynamic_shared = usual_shared - std::min(usual_shared, static_shared_bytes(kernel));
+    }
+    *handle = function.get();
+    return success;
+}
+
+ARCUATE_EXPORT Result cuFuncGetParamInfo(Function* function, std::size_t index, std::size_t* offset, std::size_t* bytes)
+{
+    ARCUATE_ENTER;
+    if (!driver().is_function(function)) return invalid_handle;
+    if (offset == nullptr || index >= function->kernel->parameter_count) return invalid_value;
+    *offset = function->kernel->parameters[index].offset;
+    if (bytes != nullptr) *bytes = function->kernel->parameters[index].bytes;
+    return success;
+}
+
+ARCUATE_EXPORT Result cuFuncGetName(const char** name, Function* function)
+{
+    ARCUATE_ENTER;
+    if (!driver().is_function(function)) return invalid_handle;
+    if (name == nullptr) return invalid_value;
+    *name = function->kernel->name;
+    return success;
+}
+
+ARCUATE_EXPORT Result cuFuncGetAttribute(int* value, int attribute, Function* function)
+{
+    ARCUATE_ENTER;
+    if (!driver().is_function(function)) return invalid_handle;
+    if (value == nullptr) return invalid_value;
+    switch (attribute) {
+    case 0: *value = 1024; break; // threads of a block
+    case 1: *value = static_cast<int>(static_shared_bytes(function->kernel)); break;
+    case 4: *value = 32; break; // registers: nobody knows here
+    case 5: *value = 84; break; // PTX version
+    case 6: *value = driver().capability; break;
+    case 8: *value = static_cast<int>(function->most_dynamic_shared); break;
+    case 9: *value = -1; break; // no preference
+    case 2: case 3: case 7: *value = 0; break; // constants, local memory, cache mode
+    default: return invalid_value;
+    }
+    return success;
+}
+
+ARCUATE_EXPORT Result cuFuncSetAttribute(Function* function, int attribute, int value)
+{
+    ARCUATE_ENTER;
+    if (!driver().is_function(function)) return invalid_handle;
+    switch (attribute) {
+    case 8:
+        if (value < 0 || static_cast<std::size_t>(value) + static_shared_bytes(function->kernel) > most_shared) {
+            return invalid_value;
+        }
+        function->most_dynamic_shared = static_cast<std::size_t>(value);
+        return success;
+    case 9: return value >= -1 && value <= 100 ? success : invalid_value;
+    default: return invalid_value;
+    }
+}
+
+ARCUATE_EXPORT Result cuFuncSetCacheConfig(Function* function, int)
+{
+    ARCUATE_ENTER;
+    return driver().is_function(function) ? success : invalid_handle;
+}
+
+ARCUATE_EXPORT Result cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, Function* function, int threads,
+                                                                           std::size_t dynamic, unsigned)
+{
+    ARCUATE_ENTER;
+    if (!driver().is_function(function)) return invalid_handle;
+    if (blocks == nullptr || threads <= 0 || threads > 1024) return invalid_value;
+    const std::size_t shared = static_shared_bytes(function->kernel) + dynamic;
+    if (dynamic > function->most_dynamic_shared) {
+        *blocks = 0;
+        return success;
+    }
+    const int by_threads = 2048 / ((threads + 31) / 32 * 32);
+    const int by_shared = static_cast<int>((std::size_t(228) << 10) / (shared + 1024));
+    *blocks = std::min({32, by_threads, by_shared});
+    return success;
+}
+
+ARCUATE_EXPORT Result cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, Function* function, int threads,
+                                                                  std::size_t dynamic)
+{
+    return cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, dynamic, 0);
+}
+
+ARCUATE_EXPORT Result cuLaunchKernel(Function* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                     unsigned block_y, unsigned block_z, unsigned dynamic, void* stream_handle,
+                                     void** parameters, void** extra)
+{
+    ARCUATE_ENTER;
+    if (!driver().is_function(function)) return invalid_handle;
+    Stream* stream = stream_of(stream_handle, entry.device);
+    if (stream == nullptr || stream->device != function->module->device) return invalid_handle;
+    if (grid_x == 0 || grid_y == 0 || grid_z == 0 || block_x == 0 || block_y == 0 || block_z == 0) return invalid_value;
+    if (grid_x > 2147483647u || grid_y > 65535 || grid_z > 65535) return invalid_value;
+    if (block_x > 1024 || block_y > 1024 || block_z > 64 || std::uint64_t(block_x) * block_y * block_z > 1024) {
+        return invalid_value;
+    }
+    if (dynamic > function->most_dynamic_shared) return invalid_value;
+    auto arguments = std::make_shared<Arguments>();
+    const Kernel& kernel = *function->kernel;
+    if (const Result result = take_arguments(kernel, parameters, extra, *arguments)) return result;
+    for (std::size_t at = 0; at < kernel.parameter_count; ++at) {
+        arguments->pointers.push_back(arguments->packed.data() + kernel.parameters[at].offset);
+    }
+    const Launch launch{&kernel,
+                        {grid_x, grid_y, grid_z},
+                        {block_x, block_y, block_z},
+                        dynamic,
+                        arguments->pointers.data(),
+                        driver().order_seed};
+    const Device* device = stream->device;
+    return enqueue(*stream, [launch, arguments, device] { return run_launch(launch, *device, *arguments); });
+}

@@ -1,0 +1,92 @@
+// What a kernel sees of the emulation: who it is, barriers, exchanges between the lanes of a warp, shared memory.
+#pragma once
+
+#include <cstddef>
+
+namespace arcuate_emulation {
+
+struct Index {
+    unsigned x, y, z;
+};
+
+constexpr unsigned warp_lanes = 32;
+// The most bytes a lane gives to an exchange: its fragments of two matrices as f32.
+constexpr unsigned exchange_bytes = 48;
+// Fills memory that nobody has written: a large negative number as integer, 0xA5A5A5A5, and -3e-16 as f32.
+constexpr unsigned char garbage = 0xA5;
+
+class Block;
+
+// One CUDA thread.
+struct Thread {
+    Index index;
+    unsigned linear;
+    Block* block;
+    const Index* shape; // of the launch: block index, block size, grid size
+
+    unsigned lane() const { return linear % warp_lanes; }
+    const Index& block_index() const { return shape[0]; }
+    const Index& block_size() const { return shape[1]; }
+    const Index& grid_size() const { return shape[2]; }
+};
+
+extern thread_local Thread* running;
+
+inline const Thread& current() { return *running; }
+
+enum class Barrier : unsigned char { plain, count, all, any };
+
+// Waits for every thread of the block that has not ended; answers the reduction of `predicate` over them.
+int barrier(Barrier kind, int predicate);
+
+enum class Exchange : unsigned char { synchronise, shuffle, vote, match, reduce, multiply };
+
+struct Gathering;
+
+// What the lanes of a warp gave to one exchange. All lanes named by `mask` that have not ended must come to the same
+// kind of exchange with the same mask; the constructor returns when they have.
+class Gathered {
+public:
+    Gathered(Exchange kind, unsigned mask, const void* own, unsigned bytes);
+    ~Gathered();
+    Gathered(const Gathered&) = delete;
+    Gathered& operator=(const Gathered&) = delete;
+
+    // The lanes that took part.
+    unsigned lanes() const;
+    // What `lane` gave; garbage where it took no part.
+    template <class T>
+    T from(unsigned lane) const
+    {
+        T value;
+        read(lane, &value, sizeof value);
+        return value;
+    }
+
+private:
+    void read(unsigned lane, void* value, unsigned bytes) const;
+    Gathering* gathering_;
+};
+
+// Lets other threads of the block run now and then; called by atomics, so that threads that wait for one another meet
+// and their order varies.
+void pause();
+// Lets other threads of the block run now.
+void give_way();
+
+// Ends the launch with an error that says `why`.
+[[noreturn]] void trap(const char* why);
+
+void* dynamic_shared();
+
+// f32 to the bits of the nearest f16 (ties to even) and back.
+unsigned f16_bits(float value);
+float f16_value(unsigned bits);
+
+// See mma.cuh.
+void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]);
+void async_copy_16(void* shared, const void* global);
+void async_copy_commit();
+void async_copy_wait(unsigned pending);
+
+} // namespace arcuate_emulation

@@ -1,0 +1,115 @@
+// Runs one block at a time: a fiber per thread, barriers, exchanges between lanes, and the order in which threads run.
+#pragma once
+
+#include "fiber.h"
+#include "random.h"
+#include "registry.h"
+#include "threads.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace arcuate_emulation {
+
+// A launch as asked for, after all checks.
+struct Launch {
+    const Kernel* kernel;
+    Index grid, block;
+    unsigned dynamic_bytes;
+    void* const* arguments;
+    std::uint64_t order; // 0: threads and blocks run in their natural order
+};
+
+// One exchange of a warp, from the first lane's coming to the last lane's leaving.
+struct Gathering {
+    Exchange kind;
+    unsigned mask;
+    unsigned present;
+    unsigned readers;
+    unsigned char given[warp_lanes][exchange_bytes];
+};
+
+class Block {
+public:
+    Block();
+
+    // Runs block `index` of the launch to its end; answers what went wrong, or nothing.
+    std::string run(const Launch& launch, const Index& index);
+
+    // What threads call, on their own fibers.
+    int wait(Barrier kind, int predicate);
+    Gathering* gather(Exchange kind, unsigned mask, const void* own, unsigned bytes);
+    void leave(Gathering* gathering);
+    void pause();
+    void give_way();
+    [[noreturn]] void fail(const std::string& why);
+    void copy_later(void* shared, const void* global);
+    void close_copies();
+    void finish_copies(unsigned pending);
+    void* dynamic_shared() { return dynamic_; }
+
+private:
+    enum class State : unsigned char { ready, barrier, exchange, ended };
+
+    struct Copy {
+        void* shared;
+        const void* global;
+        unsigned group;
+    };
+
+    struct Fiber {
+        Thread thread;
+        Context context;
+        State state;
+        Gathering* gathering;
+        unsigned groups; // of asynchronous copies that were closed
+        std::vector<Copy> copies;
+    };
+
+    struct Warp {
+        unsigned live;
+        std::vector<Gathering*> open;
+    };
+
+    static void entry();
+    void prepare(const Launch& launch, const Index& index);
+    void make_ready(unsigned thread);
+    // Goes on with another thread; with none ready, back to `run`. Returns when the calling thread is chosen again.
+    void reschedule(bool ends);
+    void end_thread();
+    void open_barrier();
+    bool complete(Warp& warp, Gathering* gathering);
+    std::string deadlock() const;
+    std::string place() const;
+
+    const Launch* launch_ = nullptr;
+    Index shape_[3] = {};
+    Order order_;
+    Stacks stacks_;
+    std::vector<Fiber> fibers_;
+    std::vector<Warp> warps_;
+    std::vector<unsigned> ready_; // a ring
+    unsigned first_ready_ = 0, ready_count_ = 0;
+    unsigned threads_ = 0, live_ = 0, running_ = 0;
+    Context home_;
+    std::string failure_;
+
+    Barrier barrier_kind_ = Barrier::plain;
+    unsigned at_barrier_ = 0, predicates_ = 0;
+    int barrier_answer_ = 0;
+
+    std::vector<std::unique_ptr<Gathering>> gatherings_;
+    std::vector<Gathering*> free_gatherings_;
+
+    std::vector<unsigned char> dynamic_store_;
+    void* dynamic_ = nullptr;
+    unsigned dynamic_guard_ = 0;
+    unsigned pauses_ = 0;
+
+    void lay_out_dynamic_shared(unsigned bytes);
+    bool dynamic_guard_is_whole() const;
+};
+
+} // namespace arcuate_emulation

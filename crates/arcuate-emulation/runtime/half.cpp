@@ -1,0 +1,69 @@
+// Half precision (IEEE 754 binary16) in integer arithmetic, and the tensor cores' product of it.
+
+#include "arithmetic.h"
+#include "threads.h"
+
+#include <cstring>
+
+namespace arcuate_emulation {
+
+unsigned f16_bits(float value)
+{
+    const unsigned bits = same_bits<unsigned>(value), sign = bits >> 16 & 0x8000u, magnitude = bits & 0x7fffffffu;
+    if (magnitude > 0x7f800000u) return sign | 0x7fffu; // not a number, as cvt.rn.f16.f32 writes it
+    if (magnitude >= 0x477ff000u) return sign | 0x7c00u; // from 65520 on the nearest is infinite
+    if (magnitude < 0x38800000u) {
+        // Below 2^-14: a multiple of 2^-24. Adding 0.5 leaves just that many places, rounded by the addition.
+        const float shifted = same_bits<float>(magnitude) + 0.5f;
+        return sign | (same_bits<unsigned>(shifted) - 0x3f000000u);
+    }
+    const unsigned odd = magnitude >> 13 & 1u;
+    return sign | ((magnitude + 0xfffu + odd - 0x38000000u) >> 13);
+}
+
+float f16_value(unsigned bits)
+{
+    const unsigned sign = (bits & 0x8000u) << 16, exponent = bits >> 10 & 0x1fu, fraction = bits & 0x3ffu;
+    if (exponent == 0x1f) return same_bits<float>(sign | 0x7f800000u | fraction << 13);
+    if (exponent == 0) {
+        const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+        return sign != 0 ? -magnitude : magnitude;
+    }
+    return same_bits<float>(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2])
+{
+    // Lane 4 g + t gives rows g and g + 8 of A, column g of B: columns (rows of B) 2 t, 2 t + 1, 2 t + 8, 2 t + 9.
+    float own[12];
+    for (int at = 0; at < 4; ++at) {
+        own[2 * at] = f16_value(a[at] & 0xffffu);
+        own[2 * at + 1] = f16_value(a[at] >> 16);
+    }
+    for (int at = 0; at < 2; ++at) {
+        own[8 + 2 * at] = f16_value(b[at] & 0xffffu);
+        own[8 + 2 * at + 1] = f16_value(b[at] >> 16);
+    }
+    struct Fragments {
+        float a[4][2], b[2][2];
+    };
+    static_assert(sizeof(Fragments) == sizeof own && sizeof own <= exchange_bytes, "a lane gives all it has");
+    const Gathered given(Exchange::multiply, ~0u, own, sizeof own);
+    if (given.lanes() != ~0u) trap("multiplies matrices in a warp of which lanes are missing");
+    const unsigned row = current().lane() / 4, column = current().lane() % 4 * 2;
+    for (unsigned t = 0; t < 4; ++t) {
+        const auto rows = given.from<Fragments>(4 * row + t);
+        const auto left = given.from<Fragments>(4 * column + t), right = given.from<Fragments>(4 * (column + 1) + t);
+        // The 4 of 16 terms that this pair of lanes holds: products exact in f32, added one by one.
+        for (int half = 0; half < 2; ++half) {
+            for (int at = 0; at < 2; ++at) {
+                d[0] += rows.a[2 * half][at] * left.b[half][at];
+                d[1] += rows.a[2 * half][at] * right.b[half][at];
+                d[2] += rows.a[2 * half + 1][at] * left.b[half][at];
+                d[3] += rows.a[2 * half + 1][at] * right.b[half][at];
+            }
+        }
+    }
+}
+
+} // namespace arcuate_emulation

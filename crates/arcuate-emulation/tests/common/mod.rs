@@ -1,0 +1,60 @@
+//! A device with the emulation's own kernels, for its tests.
+
+use arcuate_compute::cuda::{Argument, CudaResult, Gpu, Grid, Kernel, KernelImages, Kernels, Stream};
+use arcuate_compute::kernel_images;
+
+static IMAGES: KernelImages = kernel_images!("../../src/kernels");
+
+/// A GPU, emulated or real, a stream of it, and the kernels of `src/kernels.cu`.
+pub(crate) struct Bench {
+    pub(crate) gpu: Gpu,
+    pub(crate) stream: Stream,
+    pub(crate) kernels: Kernels,
+}
+
+impl Bench {
+    /// On GPU `ordinal`; nothing, and a line that says so, where `test` cannot run.
+    pub(crate) fn new(test: &str, ordinal: usize) -> Option<Self> {
+        if !arcuate_emulation::available(test) {
+            return None;
+        }
+        let gpu = Gpu::open(ordinal).expect("the device is there");
+        let stream = gpu.stream().unwrap();
+        let kernels = gpu.kernels(&IMAGES).unwrap();
+        Some(Self { gpu, stream, kernels })
+    }
+
+    pub(crate) fn kernel(&self, name: &str) -> Kernel {
+        self.kernels.get(name).unwrap()
+    }
+
+    /// Launches and waits.
+    pub(crate) fn run(&self, name: &str, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
+        self.give(&self.stream, name, grid, arguments)?;
+        self.stream.synchronize()
+    }
+
+    /// Launches in a stream.
+    pub(crate) fn give(
+        &self,
+        stream: &Stream,
+        name: &str,
+        grid: Grid,
+        arguments: &[Argument<'_>],
+    ) -> CudaResult<()> {
+        // SAFETY: tests give their kernels what they take; what the wrong ones do is held by the emulation.
+        unsafe { stream.launch(&self.kernel(name), grid, arguments) }
+    }
+}
+
+/// Runs a test in several orders where orders can be chosen.
+pub(crate) fn in_several_orders(test: impl Fn()) {
+    if !arcuate_emulation::emulated() {
+        return test();
+    }
+    for order in [0, 1, 2, 3, 77] {
+        arcuate_emulation::set_order(order);
+        test();
+    }
+    arcuate_emulation::set_order(1);
+}

@@ -12,4 +12,4 @@ pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};
 pub use fallback::with_fallback;
 pub use memory_plan::{Chunks, MemoryPlan};
-pub use random::{Purpose, Random};
+pub use random::{Distribution, Draws, Purpose, Random};

@@ -5,8 +5,8 @@
 typedef unsigned long long u64;
 
 #define FILL(NAME, COMPONENTS, DRAW)                                                                                   \
-    extern "C" __global__ void NAME(u64 seed, unsigned purpose, u64 first, u64 items, u64 draws, double parameter,     \
-                                    double* __restrict__ values)                                                       \
+    extern "C" __global__ void NAME(u64 seed, unsigned purpose, u64 first, u64 items, u64 draws,                       \
+                                    [[maybe_unused]] double parameter, double* __restrict__ values)                    \
     {                                                                                                                  \
         const u64 step = static_cast<u64>(gridDim.x) * blockDim.x;                                                     \
         for (u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; n < items; n += step) {                  \

@@ -2,8 +2,134 @@
 //! Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011, doi:10.1145/2063384.2063405). Processors and GPUs draw
 //! the same values, bit for bit: kernels include `philox.cuh`, which has what [`Random`] has.
 
+mod cuda;
 #[cfg(test)]
 mod statistics;
 mod stream;
 
 pub use stream::{Purpose, Random};
+
+use arcuate_core::{Error, Result};
+
+/// What is drawn, as the methods of [`Random`] define it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Distribution {
+    /// [`Random::uniform`].
+    Uniform,
+    /// [`Random::below`] this bound, as a float.
+    Below(u64),
+    /// [`Random::normal`].
+    Normal,
+    /// [`Random::exponential`].
+    Exponential,
+    /// [`Random::gamma`] of this shape.
+    Gamma(f64),
+    /// [`Random::on_sphere`]: x, y and z.
+    OnSphere,
+}
+
+/// Draws for many items: a plan that fills memory of the host or of a GPU with the same values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draws {
+    distribution: Distribution,
+    seed: u64,
+    purpose: Purpose,
+    per_item: usize,
+}
+
+impl Distribution {
+    /// Values of one draw.
+    pub fn components(self) -> usize {
+        if self == Self::OnSphere { 3 } else { 1 }
+    }
+}
+
+impl Draws {
+    /// `per_item` draws (at least one) from the start of each item's stream. Fails where the distribution is none: a
+    /// shape that is not positive and finite, a bound that is 0 or above 2⁵³.
+    pub fn new(distribution: Distribution, seed: u64, purpose: Purpose, per_item: usize) -> Result<Self> {
+        let wrong = match distribution {
+            Distribution::Below(bound) => !(1..=1 << 53).contains(&bound),
+            Distribution::Gamma(shape) => !(shape > 0.0 && shape < f64::INFINITY),
+            _ => false,
+        };
+        if wrong || per_item == 0 {
+            let advice = "take a bound in 1 ..= 2⁵³, a positive shape, at least one draw";
+            let problem = format!("{per_item} draws for each item are not defined");
+            return Err(Error::usage(format_args!("{distribution:?}"), problem, advice));
+        }
+        Ok(Self { distribution, seed, purpose, per_item })
+    }
+
+    /// Values of one item: draws times components.
+    pub fn values_per_item(&self) -> usize {
+        self.per_item * self.distribution.components()
+    }
+
+    /// The values of the items from `first` on, item after item in the order drawn, as many items as `values` has room
+    /// for.
+    ///
+    /// # Panics
+    /// Where `values` ends within an item.
+    pub fn fill(&self, first: u64, values: &mut [f64]) {
+        self.items_in(values.len());
+        for (item, values) in (first..).zip(values.chunks_exact_mut(self.values_per_item())) {
+            let mut random = Random::new(self.seed, self.purpose, item);
+            for value in values.chunks_exact_mut(self.distribution.components()) {
+                match self.distribution {
+                    Distribution::Uniform => value[0] = random.uniform(),
+                    Distribution::Below(bound) => value[0] = random.below(bound as usize) as f64,
+                    Distribution::Normal => value[0] = random.normal(),
+                    Distribution::Exponential => value[0] = random.exponential(),
+                    Distribution::Gamma(shape) => value[0] = random.gamma(shape),
+                    Distribution::OnSphere => value.copy_from_slice(&random.on_sphere()),
+                }
+            }
+        }
+    }
+
+    /// Items whose values fill room for `values` of them.
+    fn items_in(&self, values: usize) -> usize {
+        let each = self.values_per_item();
+        assert!(values.is_multiple_of(each), "room for {values} values, where each item has {each}");
+        values / each
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_can_be_filled_in_any_parts() {
+        for distribution in [Distribution::Gamma(0.5), Distribution::OnSphere, Distribution::Below(10)] {
+            let draws = Draws::new(distribution, 3, Purpose::Noise, 5).expect("a distribution");
+            let each = draws.values_per_item();
+            let mut whole = vec![0.0; 7 * each];
+            draws.fill(100, &mut whole);
+            let mut parts = vec![0.0; 7 * each];
+            draws.fill(100, &mut parts[..2 * each]);
+            draws.fill(102, &mut parts[2 * each..]);
+            assert_eq!(whole, parts);
+        }
+    }
+
+    #[test]
+    fn what_is_no_distribution_is_refused() {
+        let new = |distribution, per_item| Draws::new(distribution, 1, Purpose::Noise, per_item);
+        for shape in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(new(Distribution::Gamma(shape), 1).is_err());
+        }
+        assert!(
+            new(Distribution::Below(0), 1).is_err() && new(Distribution::Below((1 << 53) + 1), 1).is_err()
+        );
+        assert!(new(Distribution::Uniform, 0).is_err() && new(Distribution::Below(1 << 53), 1).is_ok());
+    }
+
+    #[test]
+    #[should_panic(expected = "room for 4 values, where each item has 3")]
+    fn room_that_ends_within_an_item_is_refused() {
+        let draws = Draws::new(Distribution::OnSphere, 1, Purpose::Noise, 1).expect("a distribution");
+        draws.fill(0, &mut [0.0; 4]);
+    }
+}

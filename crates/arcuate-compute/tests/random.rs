@@ -1,0 +1,71 @@
+//! GPUs draw the very bits that processors draw.
+
+use arcuate_compute::cuda::Gpu;
+use arcuate_compute::{Distribution, Draws, Purpose};
+
+/// Shapes below and above 1; the least ones give values below the normal numbers, and 0.
+const SHAPES: [f64; 8] = [0.001, 0.05, 0.9, 1.0, 1.5, 4.2, 1000.0, 1e300];
+
+fn distributions() -> impl Iterator<Item = Distribution> {
+    use Distribution::{Below, Exponential, Gamma, Normal, OnSphere, Uniform};
+    let plain = [Uniform, Below(1), Below(7), Below(1 << 53), Normal, Exponential, OnSphere];
+    plain.into_iter().chain(SHAPES.map(Gamma))
+}
+
+/// Values as a GPU draws them, compared with those of the processor.
+fn compare(gpu: &Gpu, draws: &Draws, first: u64, items: usize) -> arcuate_core::Result<Vec<f64>> {
+    let stream = gpu.stream()?;
+    let mut values = gpu.alloc::<f64>(items * draws.values_per_item())?;
+    draws.fill_on(&stream, first, values.view_mut())?;
+    let found = values.to_vec(&stream)?;
+    let mut expected = vec![0.0; found.len()];
+    draws.fill(first, &mut expected);
+    let differs = found.iter().zip(&expected).position(|(x, y)| x.to_bits() != y.to_bits());
+    if let Some(n) = differs {
+        panic!("{draws:?} from item {first}: value {n} is {:e} and not {:e}", found[n], expected[n]);
+    }
+    Ok(found)
+}
+
+#[test]
+fn gpus_draw_the_same_bits() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("gpus_draw_the_same_bits") {
+        return Ok(());
+    }
+    let gpu = Gpu::open(0)?;
+    // Item numbers that need their upper half, a seed that needs its own, and blocks that are not full.
+    let first = (1 << 32) - 300;
+    for distribution in distributions() {
+        let draws = Draws::new(distribution, 0x1234_5678_9abc_def0, Purpose::Noise, 33)?;
+        let values = compare(&gpu, &draws, first, 1001)?;
+        assert!(values.iter().all(|x| x.is_finite()), "{distribution:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn threads_take_further_items_where_blocks_do_not_suffice() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("threads_take_further_items_where_blocks_do_not_suffice") {
+        return Ok(());
+    }
+    let draws = Draws::new(Distribution::Uniform, 1, Purpose::Seeding, 1)?;
+    compare(&Gpu::open(0)?, &draws, 0, 16_384 * 128 + 1000)?;
+    Ok(())
+}
+
+#[test]
+fn a_part_of_a_buffer_can_be_filled_and_nothing_else_is_touched() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("a_part_of_a_buffer_can_be_filled_and_nothing_else_is_touched") {
+        return Ok(());
+    }
+    let gpu = Gpu::open(0)?;
+    let stream = gpu.stream()?;
+    let draws = Draws::new(Distribution::OnSphere, 5, Purpose::Seeding, 2)?;
+    let mut values = gpu.alloc::<f64>(60)?;
+    draws.fill_on(&stream, 7, values.range_mut(12..36))?;
+    draws.fill_on(&stream, 7, values.range_mut(36..36))?;
+    let mut expected = vec![0.0; 60];
+    draws.fill(7, &mut expected[12..36]);
+    assert_eq!(values.to_vec(&stream)?, expected);
+    Ok(())
+}

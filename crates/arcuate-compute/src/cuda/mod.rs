@@ -33,6 +33,8 @@ mod launch;
 mod pinned;
 mod staging;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 pub use buffer::{Buffer, BufferView, BufferViewMut, Plain};
 pub use error::{CudaError, CudaResult};

@@ -1,0 +1,317 @@
+//! Buffers, page-locked memory, caps, staging and falling back.
+
+use super::{KERNELS, counting, gpu, increment};
+use crate::arguments;
+use crate::cuda::{Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Staging, Stream};
+use crate::{Device, MemoryPlan, with_fallback};
+use arcuate_core::ErrorKind;
+
+#[test]
+fn copies_keep_every_value() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let values: Vec<f64> = (0..1000).map(|n| f64::from(n).sqrt()).collect();
+    let mut there = gpu.upload(&stream, &values).unwrap();
+    assert_eq!((there.len(), there.bytes()), (1000, 8000));
+    assert_eq!(there.to_vec(&stream).unwrap(), values);
+
+    let mut part = vec![0.0; 10];
+    there.range(500..510).copy_to(&stream, &mut part).unwrap();
+    assert_eq!(part, values[500..510]);
+    assert_eq!(there.view().range(500..600).range(3..4).len(), 1);
+
+    there.range_mut(0..10).copy_from(&stream, &part).unwrap();
+    there.range_mut(998..1000).zero(&stream).unwrap();
+    let mut expected = values.clone();
+    expected[..10].copy_from_slice(&part);
+    expected[998..].fill(0.0);
+    assert_eq!(there.to_vec(&stream).unwrap(), expected);
+
+    let mut second = gpu.alloc::<f64>(100).unwrap();
+    second.range_mut(50..100).copy_from_device(&stream, there.range(500..550)).unwrap();
+    assert_eq!(second.to_vec(&stream).unwrap()[50..], values[500..550]);
+}
+
+#[test]
+fn new_buffers_hold_zeros_and_empty_ones_nothing() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    for _ in 0..4 {
+        // The memory of the buffer before is likely to come back.
+        let mut buffer = gpu.alloc::<u16>(5000).unwrap();
+        assert_eq!(buffer.to_vec(&stream).unwrap(), vec![0; 5000]);
+        buffer.copy_from(&stream, &vec![u16::MAX; 5000]).unwrap();
+    }
+    let mut nothing = gpu.upload::<f32>(&stream, &[]).unwrap();
+    assert!(nothing.is_empty() && nothing.range(0..0).is_empty());
+    nothing.zero(&stream).unwrap();
+    assert_eq!(nothing.to_vec(&stream).unwrap(), Vec::<f32>::new());
+    assert!(gpu.pinned::<u8>(0).unwrap().as_slice().unwrap().is_empty());
+}
+
+#[test]
+fn copies_of_different_lengths_are_refused() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let mut buffer = gpu.alloc::<u32>(4).unwrap();
+    let error = buffer.copy_from(&stream, &[1, 2, 3]).unwrap_err();
+    assert!(error.to_string().contains("one side has 4 values, the other 3"), "{error}");
+    assert!(buffer.copy_to(&stream, &mut [0; 5]).is_err());
+    let mut pinned = gpu.pinned::<u32>(6).unwrap();
+    assert!(buffer.view_mut().copy_from_pinned(&stream, &pinned, 3).is_err());
+    assert!(buffer.view().copy_to_pinned(&stream, &mut pinned, usize::MAX).is_err());
+    let other = gpu.alloc::<u32>(3).unwrap();
+    assert!(buffer.view_mut().copy_from_device(&stream, other.view()).is_err());
+    assert_eq!(buffer.to_vec(&stream).unwrap(), [0; 4]);
+}
+
+#[test]
+fn ranges_end_with_their_buffer() {
+    let Some(gpu) = gpu() else { return };
+    let buffer = gpu.alloc::<u32>(4).unwrap();
+    let length = |range| std::panic::catch_unwind(|| buffer.range(range).len()).ok();
+    assert_eq!((length(0..4), length(4..4), length(3..5), length(5..5)), (Some(4), Some(0), None, None));
+}
+
+#[test]
+fn casts_keep_bytes_and_refuse_parts_of_values() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let bytes = gpu.upload(&stream, &[1_u8, 0, 0, 0, 2, 0, 0, 0]).unwrap();
+    let mut words = [0_u32; 2];
+    bytes.view().cast::<u32>().copy_to(&stream, &mut words).unwrap();
+    assert_eq!(words.map(u32::from_le), [1, 2]);
+    let cast = |range| std::panic::catch_unwind(|| bytes.range(range).cast::<u32>().len());
+    assert_eq!(cast(0..4).unwrap(), 1);
+    assert!(cast(0..6).is_err(), "six bytes are no whole number of words");
+    assert!(cast(2..6).is_err(), "no word begins there");
+}
+
+#[test]
+fn looking_at_page_locked_memory_waits_for_its_copies() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let count = 1 << 16;
+    let mut there = gpu.alloc::<u32>(count as usize).unwrap();
+    let mut out = gpu.pin(&counting(count)).unwrap();
+    let mut back = gpu.pinned::<u32>(count as usize + 1).unwrap();
+    for round in 1..=3 {
+        there.view_mut().copy_from_pinned(&stream, &out, 0).unwrap();
+        // Long enough for a copy that does not wait to come too early.
+        increment(&stream, &mut there, 2000);
+        there.view().copy_to_pinned(&stream, &mut back, 1).unwrap();
+        // Waits for the copy out of it, so that the copy saw the values of before.
+        out.as_mut_slice().unwrap().iter_mut().for_each(|value| *value += 1);
+        let said = back.as_slice().unwrap();
+        assert_eq!((said[0], said[1], said[count as usize]), (0, 1999 + round, count + 1998 + round));
+    }
+}
+
+#[test]
+fn held_memory_is_counted_and_capped() {
+    let Some(free) = gpu() else { return };
+    assert_eq!((free.allocated_bytes(), free.memory_cap()), (0, None));
+    let capped = free.with_memory_cap(Some(1000));
+    assert_eq!(capped.budget().unwrap(), 1000);
+    let first = capped.alloc::<u8>(600).unwrap();
+    assert_eq!((capped.allocated_bytes(), free.allocated_bytes(), capped.budget().unwrap()), (600, 600, 400));
+    let error = capped.alloc::<u8>(401).unwrap_err();
+    assert!(error.is_out_of_memory());
+    assert!(
+        error.to_string().contains("--device-memory allows 1000 bytes, and 600 bytes are in use"),
+        "{error}"
+    );
+    let second = capped.alloc::<u8>(400).unwrap();
+    assert_eq!(capped.budget().unwrap(), 0);
+    drop(first);
+    assert_eq!(capped.budget().unwrap(), 600);
+    drop(second);
+    assert_eq!(free.allocated_bytes(), 0);
+    assert!(free.budget().unwrap() < free.total_bytes(), "a reserve is left");
+    assert!(free.alloc::<u8>(401).is_ok());
+}
+
+#[test]
+fn memory_that_is_not_there_is_told_from_other_errors() {
+    let Some(gpu) = gpu() else { return };
+    let beyond = usize::try_from(gpu.total_bytes()).unwrap() + (1 << 30);
+    let error = gpu.alloc::<u8>(beyond).unwrap_err();
+    assert!(error.is_out_of_memory(), "{error}");
+    assert!(
+        error.to_string().starts_with("cuMemAlloc_v2 of ") && error.to_string().contains("free of"),
+        "{error}"
+    );
+    assert!(gpu.alloc::<u64>(usize::MAX).unwrap_err().is_out_of_memory());
+    assert!(gpu.pinned::<u64>(usize::MAX).unwrap_err().is_out_of_memory());
+    assert_eq!(gpu.allocated_bytes(), 0);
+    // Nothing is broken by that.
+    assert_eq!(gpu.alloc::<u8>(10).unwrap().len(), 10);
+}
+
+/// Sums 20 lots of two parts each, cut from one row of values at uneven places, through places of `bytes`.
+fn streamed_sums(gpu: &Gpu, bytes: u64, values: &[f32]) -> Vec<f64> {
+    let compute = gpu.stream().unwrap();
+    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_sum").unwrap();
+    let mut sums = gpu.alloc::<f64>(40).unwrap();
+    let mut staging = Staging::new(gpu, bytes).unwrap();
+    let cut = |lot: usize| {
+        let middle = lot * 997 + 13;
+        [&values[lot * 997..middle], &values[middle..(lot + 1) * 997]]
+    };
+    staging
+        .stream(
+            &compute,
+            20,
+            |lot| cut(lot).map(bytemuck::cast_slice).to_vec(),
+            |lot, staged| {
+                for part in 0..2 {
+                    let values: BufferView<'_, f32> = staged.part(part);
+                    let sum = sums.range_mut(2 * lot + part..2 * lot + part + 1);
+                    let (grid, count) = (Grid::row(1, 64).shared(64 * 8), values.len() as u32);
+                    // SAFETY: one block of 64 threads with a double each writes one sum.
+                    unsafe { compute.launch(&kernel, grid, &arguments![values, count, 64_u32, sum]) }?;
+                }
+                Ok(())
+            },
+        )
+        .unwrap();
+    sums.to_vec(&compute).unwrap()
+}
+
+#[test]
+fn lots_are_streamed_in_order_and_none_is_overwritten_early() {
+    let Some(gpu) = gpu() else { return };
+    let values: Vec<f32> = (0..20 * 997).map(|n| ((n * 7919) % 1000) as f32).collect();
+    // Sums of whole numbers below 2⁵³ are exact in any order.
+    let expected: Vec<f64> = (0..20)
+        .flat_map(|lot| [lot * 997..lot * 997 + 13, lot * 997 + 13..(lot + 1) * 997])
+        .map(|range| values[range].iter().copied().map(f64::from).sum())
+        .collect();
+    let least = Staging::bytes_for([13 * 4, 984 * 4]);
+    assert_eq!(least, 256 + 4096);
+    let pinned = gpu.pin(&values).unwrap();
+    for bytes in [least, 10_000] {
+        assert_eq!(streamed_sums(&gpu, bytes, &values), expected);
+        assert_eq!(streamed_sums(&gpu, bytes, pinned.as_slice().unwrap()), expected);
+    }
+}
+
+#[test]
+fn lots_too_large_and_work_that_fails_end_the_stream() {
+    let Some(gpu) = gpu() else { return };
+    let compute = gpu.stream().unwrap();
+    let mut staging = Staging::new(&gpu, 300).unwrap();
+    let bytes = [1_u8; 301];
+    let error = staging.stream(&compute, 1, |_| vec![&bytes], |_, _| Ok(())).unwrap_err();
+    assert!(error.problem().contains("lot 0 does not fit 300 bytes"), "{error}");
+    let mut done = 0;
+    let refused = staging.stream(
+        &compute,
+        3,
+        |_| vec![&bytes[..9]],
+        |_, _| {
+            done += 1;
+            Err(arcuate_core::Error::invalid("work", "no", "stop"))
+        },
+    );
+    assert_eq!(refused.unwrap_err().problem(), "no");
+    assert_eq!(done, 1);
+    // The places can be used again.
+    let mut seen = [0; 9];
+    staging
+        .stream(
+            &compute,
+            2,
+            |lot| vec![&bytes[lot..lot + 9]],
+            |_, staged| Ok(staged.part::<u8>(0).copy_to(&compute, &mut seen)?),
+        )
+        .unwrap();
+    assert_eq!(seen, [1; 9]);
+}
+
+/// Doubles numbers in a GPU within what its budget allows.
+fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> arcuate_core::Result<Vec<u32>> {
+    tried.push(device.budget()?);
+    let Device::Cuda(gpus) = device else { return Ok(numbers.iter().map(|n| 2 * n).collect()) };
+    let gpu = gpus.first();
+    let stream = gpu.stream()?;
+    let plan = MemoryPlan::new("doubling", 0, numbers.len(), |n| 4 * n as u64);
+    let mut doubled = Vec::new();
+    for lot in plan.cut(gpu.budget()?)?.lots() {
+        let mut there: Buffer<u32> = gpu.upload(&stream, &numbers[lot.clone()])?;
+        // The first attempt finds, in the middle of its work, less memory than it planned with.
+        if tried.len() == 1 && lot.end == numbers.len() {
+            let _more = gpu.alloc::<u32>(1 << 20)?;
+        }
+        for (n, value) in there.to_vec(&stream)?.into_iter().enumerate() {
+            doubled.push(value + numbers[lot.start + n]);
+        }
+        there.zero(&stream)?;
+    }
+    Ok(doubled)
+}
+
+#[test]
+fn work_without_memory_is_done_in_smaller_pieces_or_on_the_processor() {
+    let Some(gpu) = gpu() else { return };
+    let capped = |cap| Device::Cuda(Gpus::new(vec![gpu.with_memory_cap(Some(cap))]).unwrap());
+    let numbers = counting(1000);
+    let expected: Vec<u32> = numbers.iter().map(|n| 2 * n).collect();
+
+    let mut tried = Vec::new();
+    let smaller = with_fallback("doubling", &capped(4000), |device| doubled(device, &numbers, &mut tried));
+    assert_eq!((smaller.unwrap(), tried), (expected.clone(), vec![Some(4000), Some(2000)]));
+
+    let mut tried = Vec::new();
+    let on_cpu = with_fallback("doubling", &capped(7), |device| doubled(device, &numbers, &mut tried));
+    assert_eq!((on_cpu.unwrap(), tried), (expected, vec![Some(7), None]));
+}
+
+#[test]
+fn several_gpus_are_different_ones() {
+    let Some(gpu) = gpu() else { return };
+    let error = Gpus::new(vec![gpu.clone(), gpu.clone()]).unwrap_err();
+    assert!(
+        matches!(&error, CudaError::Misuse { problem, .. } if problem == "it is listed twice"),
+        "{error}"
+    );
+    let gpus = Gpus::new(vec![gpu.clone()]).unwrap().with_memory_cap(Some(5000));
+    assert_eq!((gpus.len(), gpus.first() == &gpu, gpus.budget().unwrap()), (1, true, 5000));
+    assert_eq!(Device::Cuda(gpus).to_string(), "cuda:0");
+    assert_eq!(arcuate_core::Error::from(error).kind(), ErrorKind::Device);
+}
+
+#[test]
+fn values_go_from_one_gpu_to_another() {
+    let Some(first) = gpu() else { return };
+    // Machines with one GPU have no other.
+    let Ok(second) = Gpu::open(1) else { return };
+    let (here, there) = (first.stream().unwrap(), second.stream().unwrap());
+    let values = counting(5000);
+    let mut source = first.upload(&here, &values).unwrap();
+    increment(&here, &mut source, 10);
+    let done = first.event().unwrap();
+    here.record(&done).unwrap();
+    let mut target = second.alloc::<u32>(5000).unwrap();
+    there.wait(&done).unwrap();
+    target.view_mut().copy_from_device(&there, source.view()).unwrap();
+    assert!(target.to_vec(&there).unwrap().iter().zip(&values).all(|(copy, value)| *copy == value + 10));
+
+    let wrong_stream: Result<(), CudaError> = target.copy_from(&here, &values);
+    assert!(wrong_stream.unwrap_err().to_string().contains("the stream belongs to cuda:0"));
+    let misplaced = |stream: &Stream, buffer: &mut Buffer<u32>| {
+        let kernel = stream.gpu().kernels(&KERNELS).unwrap().get("compute_test_increment").unwrap();
+        // SAFETY: as in `increment`.
+        unsafe { stream.launch(&kernel, Grid::row(1, 1), &arguments![buffer, 1_u32, 1_u32]) }
+    };
+    match first.reach(&second) {
+        Ok(true) => {
+            misplaced(&here, &mut target).unwrap();
+            here.synchronize().unwrap();
+            assert_eq!(target.to_vec(&there).unwrap()[0], 11);
+        }
+        _ => {
+            assert!(misplaced(&here, &mut target).unwrap_err().to_string().contains("which it cannot reach"));
+        }
+    }
+}

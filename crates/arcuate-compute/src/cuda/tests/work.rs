@@ -1,0 +1,201 @@
+//! Kernels, launches, streams, events and graphs.
+
+use super::{KERNELS, counting, gpu, increment};
+use crate::arguments;
+use crate::cuda::{Argument, CudaError, Grid, KernelImages, list_gpus};
+
+/// PTX is compiled by the driver; machine code, where there is some for the GPU, is taken as it is.
+static PTX_ALONE: KernelImages =
+    KernelImages { family: "PTX alone", ptx: include_str!("kernels.ptx"), cubins: &[] };
+
+#[test]
+fn the_gpu_is_listed_as_usable() {
+    let Some(gpu) = gpu() else { return };
+    let listed = list_gpus().unwrap();
+    assert_eq!((listed[0].name.as_str(), listed[0].total_bytes), (gpu.name(), gpu.total_bytes()));
+    assert_eq!((listed[0].capability, listed[0].unusable.as_deref()), (gpu.capability(), None));
+    assert!(listed[0].free_bytes.unwrap() <= gpu.total_bytes());
+    assert!(listed[0].driver.contains("CUDA "), "{}", listed[0].driver);
+    assert!(gpu.multiprocessors() > 0);
+    let error = crate::cuda::Gpu::open(listed.len()).unwrap_err();
+    assert!(
+        matches!(&error, CudaError::Unusable { reason, .. } if reason.contains("no such GPU")),
+        "{error}"
+    );
+}
+
+#[test]
+fn grids_have_three_dimensions() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_number").unwrap();
+    let grid = Grid { blocks: [2, 3, 4], threads: [5, 4, 3], shared_bytes: 0 };
+    let mut numbers = gpu.upload(&stream, &vec![u32::MAX; 24 * 60]).unwrap();
+    // SAFETY: `compute_test_number(unsigned* numbers)` writes one number for each of 24 · 60 threads.
+    unsafe { stream.launch(&kernel, grid, &arguments![&mut numbers]) }.unwrap();
+    assert_eq!(numbers.to_vec(&stream).unwrap(), counting(24 * 60));
+}
+
+#[test]
+fn arguments_of_every_kind_arrive() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let values: Vec<f32> = (0..100).map(|n| n as f32).collect();
+    // As the kernel does it, to the last bit.
+    let expected: Vec<f64> = values.iter().map(|&x| 0.5_f64.mul_add(f64::from(x), 1e-9 - 3.0)).collect();
+    let x = gpu.upload(&stream, &values).unwrap();
+    for images in [&KERNELS, &PTX_ALONE] {
+        let kernel = gpu.kernels(images).unwrap().get("compute_test_scale").unwrap();
+        assert_eq!(kernel.parameters(), [8, 8, 4, 8, 4, 8, 4, 8]);
+        assert_eq!((kernel.name(), kernel.gpu() == &gpu), ("compute_test_scale", true));
+        let mut y = gpu.alloc::<f64>(110).unwrap();
+        let arguments = arguments![&x, &mut y, 100_u32, 10_i64, 0.5_f32, 1e-9_f64, -3_i32, Argument::null()];
+        // SAFETY: the arguments are those of `compute_test_scale`; it reads 100 values and writes y[10..110].
+        unsafe { stream.launch(&kernel, Grid::for_items(100, 32), &arguments) }.unwrap();
+        let y = y.to_vec(&stream).unwrap();
+        assert_eq!((&y[..10], &y[10..]), ([0.0; 10].as_slice(), expected.as_slice()));
+    }
+}
+
+#[test]
+fn launches_that_cannot_be_right_are_refused() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let kernels = gpu.kernels(&KERNELS).unwrap();
+    let kernel = kernels.get("compute_test_increment").unwrap();
+    let mut values = gpu.alloc::<u32>(4).unwrap();
+    let refused = |grid, arguments: &[Argument<'_>]| {
+        // SAFETY: refused before the kernel sees the arguments.
+        unsafe { stream.launch(&kernel, grid, arguments) }.unwrap_err().to_string()
+    };
+    let row = Grid::row(1, 4);
+    let error = refused(row, &arguments![&values, 4_u32]);
+    assert!(
+        error.contains("kernel `compute_test_increment`") && error.contains("takes 3 arguments"),
+        "{error}"
+    );
+    let error = refused(row, &arguments![&values, 4_u64, 1_u32]);
+    assert!(error.contains("argument 1 has 8 bytes, its parameter 4"), "{error}");
+    assert!(refused(Grid::row(0, 4), &arguments![&values, 4_u32, 1_u32]).contains("are none"));
+    assert!(refused(Grid::row(1, 1 << 20), &arguments![&values, 4_u32, 1_u32]).contains("threads a block"));
+    // No GPU has a gigabyte of shared memory: here the driver refuses.
+    assert!(refused(row.shared(1 << 30), &arguments![&values, 4_u32, 1_u32]).contains("cuFuncSetAttribute"));
+    increment(&stream, &mut values, 1);
+    assert_eq!(values.to_vec(&stream).unwrap(), [1; 4]);
+
+    let error = kernels.get("compute_test_missing").unwrap_err().to_string();
+    assert!(error.contains("`compute_test_missing`") && error.contains("no such kernel"), "{error}");
+}
+
+#[test]
+fn kernels_get_more_shared_memory_than_comes_unasked() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_sum").unwrap();
+    let values: Vec<f32> = (0..10_000).map(|n| (n % 100) as f32).collect();
+    let x = gpu.upload(&stream, &values).unwrap();
+    let mut sums = gpu.alloc::<f64>(3).unwrap();
+    // 60 KiB: within the 64 KiB of the least GPU served.
+    let doubles = 60 * 1024 / 8;
+    let grid = Grid::row(3, 128).shared(doubles * 8);
+    assert!(kernel.blocks_per_multiprocessor(128, doubles * 8).unwrap() >= 1);
+    // SAFETY: the arguments are those of `compute_test_sum`; each of three blocks writes one sum.
+    unsafe { stream.launch(&kernel, grid, &arguments![&x, 10_000_u32, doubles, &mut sums]) }.unwrap();
+    // Whole numbers: exact in any order.
+    assert_eq!(sums.to_vec(&stream).unwrap().iter().sum::<f64>(), 495_000.0);
+    assert!(kernel.max_threads() >= 128);
+    assert_eq!((kernel.local_bytes(), kernel.static_shared_bytes()), (0, 0));
+}
+
+#[test]
+fn events_keep_streams_in_order() {
+    let Some(gpu) = gpu() else { return };
+    let (first, second) = (gpu.stream().unwrap(), gpu.stream().unwrap());
+    let mut values = gpu.alloc::<u32>(1000).unwrap();
+    let (start, end) = (gpu.timed_event().unwrap(), gpu.timed_event().unwrap());
+    first.record(&start).unwrap();
+    for round in 0..10 {
+        let (one, other) = if round % 2 == 0 { (&first, &second) } else { (&second, &first) };
+        increment(one, &mut values, 300);
+        let done = gpu.event().unwrap();
+        one.record(&done).unwrap();
+        other.wait(&done).unwrap();
+    }
+    first.record(&end).unwrap();
+    assert_eq!(values.to_vec(&first).unwrap(), vec![3000; 1000]);
+    assert!(first.is_idle().unwrap() && end.has_happened().unwrap());
+    second.synchronize().unwrap();
+    gpu.synchronize().unwrap();
+    end.synchronize().unwrap();
+    assert!(start.milliseconds_until(&end).unwrap() > 0.0);
+    // Events without time cannot tell any.
+    let untimed = gpu.event().unwrap();
+    first.record(&untimed).unwrap();
+    first.synchronize().unwrap();
+    let error = start.milliseconds_until(&untimed).unwrap_err();
+    assert!(error.to_string().starts_with("cuEventElapsedTime on cuda:0"), "{error}");
+}
+
+#[test]
+fn one_gpu_serves_several_threads() {
+    let Some(gpu) = gpu() else { return };
+    std::thread::scope(|scope| {
+        for thread in 0..4_u32 {
+            let gpu = &gpu;
+            scope.spawn(move || {
+                let stream = gpu.stream().unwrap();
+                let mut values = gpu.upload(&stream, &counting(500)).unwrap();
+                increment(&stream, &mut values, thread);
+                let expected: Vec<u32> = (thread..500 + thread).collect();
+                assert_eq!(values.to_vec(&stream).unwrap(), expected);
+            });
+        }
+    });
+}
+
+#[test]
+fn recorded_work_is_done_when_launched_and_as_often() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let mut values = gpu.alloc::<u32>(100).unwrap();
+    let mut copy = gpu.alloc::<u32>(100).unwrap();
+    let graph = stream
+        .capture(|| {
+            increment(&stream, &mut values, 2);
+            copy.view_mut().copy_from_device(&stream, values.view())?;
+            increment(&stream, &mut values, 3);
+            Ok(())
+        })
+        .unwrap();
+    assert_eq!(values.to_vec(&stream).unwrap(), [0; 100]);
+    for _ in 0..4 {
+        // SAFETY: the buffers live until the copies below are done.
+        unsafe { stream.launch_graph(&graph) }.unwrap();
+    }
+    assert_eq!(values.to_vec(&stream).unwrap(), [20; 100]);
+    assert_eq!(copy.to_vec(&stream).unwrap(), [17; 100]);
+
+    let misuse = || CudaError::Misuse { about: "recording".into(), problem: "it fails".into() };
+    assert_eq!(stream.capture(|| Err(misuse())).unwrap_err(), misuse());
+    increment(&stream, &mut values, 1);
+    assert_eq!(values.to_vec(&stream).unwrap(), [21; 100]);
+}
+
+#[test]
+fn what_the_drivers_compiler_says_is_part_of_the_error() {
+    static BROKEN: KernelImages = KernelImages {
+        family: "broken",
+        ptx: ".version 8.4\n.target sm_75\n.address_size 64\nnonsense\n",
+        cubins: &[],
+    };
+    let Some(gpu) = gpu() else { return };
+    // The emulated driver has no compiler: it knows its kernels by name.
+    if arcuate_emulation::emulated() {
+        return;
+    }
+    let error = gpu.kernels(&BROKEN).unwrap_err().to_string();
+    assert!(error.starts_with("cuModuleLoadDataEx on kernels of broken on cuda:0"), "{error}");
+    assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("line 4"), "{error}");
+    // Another family is not touched by that.
+    assert!(gpu.kernels(&KERNELS).is_ok());
+}

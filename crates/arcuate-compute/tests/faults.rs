@@ -1,0 +1,88 @@
+//! Faults of a GPU, which only the emulated one has on request: a process of their own, since they strike whoever is next.
+#![allow(unsafe_code)]
+
+use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Gpus, Grid, KernelImages, Stream};
+use arcuate_compute::{Device, arguments, kernel_images, with_fallback};
+use arcuate_core::{Error, ErrorKind};
+use arcuate_emulation::Faults;
+
+static KERNELS: KernelImages = kernel_images!("../src/cuda/tests/kernels");
+
+/// The emulated GPU and its faults; nothing where there is none.
+fn faulty_gpu(test: &str) -> Option<(Gpu, Faults)> {
+    let there = arcuate_emulation::available(test) && arcuate_emulation::emulated();
+    there.then(|| {
+        let faults = Faults::begin();
+        (Gpu::open(0).unwrap(), faults)
+    })
+}
+
+fn increment(stream: &Stream, values: &mut Buffer<u32>) -> Result<(), CudaError> {
+    let kernel = stream.gpu().kernels(&KERNELS)?.get("compute_test_increment")?;
+    let (grid, count) = (Grid::for_items(values.len(), 64), values.len() as u32);
+    // SAFETY: `compute_test_increment(unsigned* values, unsigned count, unsigned rounds)` stays below `count`.
+    unsafe { stream.launch(&kernel, grid, &arguments![values, count, 1_u32]) }
+}
+
+#[test]
+fn what_a_kernel_did_wrong_is_told_with_its_name_and_breaks_nothing_else() {
+    let Some((gpu, faults)) = faulty_gpu("faults of kernels") else { return };
+    let stream = gpu.stream().unwrap();
+    let mut values = gpu.alloc::<u32>(10).unwrap();
+    faults.fail_launch("compute_test_increment", 2);
+    increment(&stream, &mut values).unwrap();
+    stream.synchronize().unwrap();
+    let error = increment(&stream, &mut values).and_then(|()| stream.synchronize()).unwrap_err();
+    assert!(!error.is_out_of_memory());
+    let said = error.to_string();
+    assert!(said.contains("compute_test_increment") && said.contains("CUDA_ERROR_"), "{said}");
+    let shown = Error::from(error);
+    assert_eq!((shown.kind(), shown.to_string().lines().count()), (ErrorKind::Device, 1));
+    // The GPU stays lost, and what is dropped now does not mind.
+    assert!(stream.synchronize().is_err());
+    drop((values, stream, gpu));
+    drop(faults);
+    let gpu = Gpu::open(0).unwrap();
+    let stream = gpu.stream().unwrap();
+    let mut values = gpu.alloc::<u32>(10).unwrap();
+    increment(&stream, &mut values).unwrap();
+    assert_eq!(values.to_vec(&stream).unwrap(), [1; 10]);
+}
+
+#[test]
+fn memory_that_runs_out_in_the_middle_costs_a_repetition_and_leaves_nothing_behind() {
+    let Some((gpu, faults)) = faulty_gpu("memory that runs out") else { return };
+    let before = arcuate_emulation::live_allocations();
+    let device = Device::Cuda(Gpus::new(vec![gpu.clone()]).unwrap());
+    let budget = gpu.budget().unwrap();
+    let mut budgets = Vec::new();
+    // Work of three buffers: the third attempt to have one fails, the second time around all are there.
+    let mut work = |device: &Device| {
+        budgets.push(device.budget()?);
+        let Device::Cuda(gpus) = device else { return Ok(0) };
+        let stream = gpus[0].stream()?;
+        let mut sum = 0;
+        let mut buffers = Vec::new();
+        for value in 1..=3 {
+            let buffer = gpus[0].upload(&stream, &[value])?;
+            sum += buffer.to_vec(&stream)?[0];
+            buffers.push(buffer);
+        }
+        Ok(sum)
+    };
+    faults.fail_allocation_after(2);
+    assert_eq!(with_fallback("adding", &device, &mut work).unwrap(), 6);
+    assert_eq!(budgets, [Some(budget), Some(budget / 2)]);
+    assert_eq!(gpu.allocated_bytes(), 0);
+    assert_eq!(arcuate_emulation::live_allocations(), before);
+}
+
+#[test]
+fn memory_taken_by_others_is_seen_before_it_is_asked_for() {
+    let Some((gpu, faults)) = faulty_gpu("memory of others") else { return };
+    let budget = gpu.budget().unwrap();
+    faults.limit_memory(64 << 20);
+    assert!(gpu.budget().unwrap() <= 64 << 20 && gpu.budget().unwrap() < budget);
+    let error = gpu.alloc::<u8>(65 << 20).unwrap_err();
+    assert!(error.is_out_of_memory() && error.to_string().contains("64.0 MiB"), "{error}");
+}

@@ -60,6 +60,17 @@ pub fn emulated() -> bool {
     matches!(LOADED.get(), Some(Ok(_)))
 }
 
+/// The folder of the stand-in driver, for the library path of programs that tests start (`LD_LIBRARY_PATH`); none where
+/// there is no emulation, or it is not the device under test.
+pub fn library_folder() -> Option<&'static Path> {
+    load().ok()?;
+    if emulated() {
+        option_env!("ARCUATE_EMULATION_LIBRARY").and_then(|path| Path::new(path).parent())
+    } else {
+        None
+    }
+}
+
 fn on_real_device() -> bool {
     std::env::var_os("ARCUATE_TEST_DEVICE").is_some_and(|value| value == "cuda")
 }

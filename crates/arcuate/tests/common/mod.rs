@@ -3,6 +3,7 @@
 #![allow(dead_code)] // Each test binary uses its own part.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::OnceLock;
@@ -78,11 +79,17 @@ impl Scratch {
 
     /// Runs `arcuate` in the folder. Words are separated by spaces.
     pub(crate) fn run(&self, arguments: &str) -> Said {
+        self.run_with(arguments, &[])
+    }
+
+    /// Runs `arcuate` in the folder, with environment variables.
+    pub(crate) fn run_with(&self, arguments: &str, environment: &[(&str, &OsStr)]) -> Said {
         let output = assert_cmd::Command::cargo_bin("arcuate")
             .expect("the command")
             .args(arguments.split_whitespace())
             .current_dir(self.folder.path())
             .env("COLUMNS", "100")
+            .envs(environment.iter().copied())
             .output()
             .expect("arcuate runs");
         Said::of(arguments, &output)

@@ -1,0 +1,78 @@
+//! Devices as the command line lists, opens and limits them, with a stand-in for NVIDIA's driver.
+
+mod common;
+
+use common::{Said, Scratch, small_brain};
+use std::ffi::OsStr;
+
+/// Runs `arcuate` where the stand-in driver is found, with one of its settings; none where there is no stand-in.
+fn run(scratch: &Scratch, arguments: &str, setting: (&str, &str)) -> Option<Said> {
+    let folder = arcuate_emulation::library_folder()?;
+    let (name, value) = setting;
+    let environment = [("LD_LIBRARY_PATH", folder.as_os_str()), (name, OsStr::new(value))];
+    Some(scratch.run_with(arguments, &environment))
+}
+
+const TWO: (&str, &str) = ("ARCUATE_EMULATION_DEVICES", "2");
+
+#[test]
+fn gpus_are_listed_with_what_they_are() {
+    let Some(said) = run(&Scratch::new(), "devices", TWO) else { return };
+    let lines: Vec<&str> = said.output.lines().collect();
+    assert_eq!((lines.len(), lines[0].starts_with("cpu "), said.errors.as_str()), (3, true, ""));
+    for (number, line) in lines[1..].iter().enumerate() {
+        let expected = format!(
+            "cuda:{number}   Emulated GPU {number}, 1.00 GiB free of 1.00 GiB, compute capability 9.0, driver "
+        );
+        assert!(line.starts_with(&expected) && line.ends_with("CUDA 12.4"), "{line}");
+    }
+}
+
+#[test]
+fn gpus_that_cannot_be_used_are_listed_with_the_reason() {
+    let old = "the NVIDIA driver is too old (CUDA 12.2); install one of the 550 series (CUDA 12.4) or newer";
+    let weak = "its compute capability 7.0 is below 7.5, the least that Arcuate serves";
+    let cases = [("ARCUATE_EMULATION_DRIVER", "12020", old), ("ARCUATE_EMULATION_CAPABILITY", "70", weak)];
+    let scratch = Scratch::new();
+    for (name, value, reason) in cases {
+        let Some(said) = run(&scratch, "devices", (name, value)) else { return };
+        let line = said.output.lines().nth(1).unwrap();
+        assert!(line.starts_with("cuda:0   Emulated GPU 0, 1.00 GiB, compute capability"), "{line}");
+        assert!(line.ends_with(&format!(" (cannot be used: {reason})")), "{line}");
+
+        let said = run(&scratch, "devices --device cuda", (name, value)).unwrap();
+        let error = format!(
+            "error: --device cuda:0 (Emulated GPU 0): {reason}; see `arcuate devices`, or use --device cpu\n"
+        );
+        assert_eq!((said.code, said.errors), (2, error));
+    }
+}
+
+#[test]
+fn gpus_are_chosen_by_number() {
+    let scratch = Scratch::new();
+    for device in ["cuda", "cuda:1", "cuda:1,0", "cuda:0,1 --device-memory 100MiB"] {
+        let Some(said) = run(&scratch, &format!("devices --device {device}"), TWO) else { return };
+        assert_eq!((said.code, said.errors.as_str()), (0, ""), "{device}");
+    }
+    let said = run(&scratch, "devices --device cuda:0,2", TWO).unwrap();
+    let error = "error: --device cuda:2: there is no such GPU; this machine has cuda:0 to cuda:1; see `arcuate \
+                 devices`, or use --device cpu\n";
+    assert_eq!((said.code, said.errors.as_str()), (2, error));
+}
+
+#[test]
+fn work_without_a_gpu_version_is_done_by_the_processor_with_the_same_result() {
+    let scratch = Scratch::with(small_brain());
+    let command = |device: &str, out: &str| format!("tensor dwi.nii.gz --out {out} -v --device {device}");
+    let Some(on_gpu) = run(&scratch, &command("auto", "gpu"), TWO) else { return };
+    assert_eq!(on_gpu.code, 0, "{}", on_gpu.errors);
+    assert!(on_gpu.errors.contains("computing on cuda:0 (Emulated GPU 0)\n"), "{}", on_gpu.errors);
+    let said = "tensor fit: computed on the CPU, there is no GPU version of it yet\n";
+    assert!(on_gpu.errors.contains(said), "{}", on_gpu.errors);
+    assert!(scratch.text("gpu/arcuate.json").contains("\"cuda:0\""));
+
+    let on_cpu = scratch.run(&command("cpu", "cpu"));
+    assert!(on_cpu.code == 0 && !on_cpu.errors.contains("GPU"), "{}", on_cpu.errors);
+    assert_eq!(scratch.read("gpu/fa.nii.gz"), scratch.read("cpu/fa.nii.gz"));
+}

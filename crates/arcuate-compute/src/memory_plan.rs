@@ -66,8 +66,8 @@ impl<'a> MemoryPlan<'a> {
             return Err(Error::device_too_small("--device-memory", problem, advice));
         }
         let free = budget - self.resident;
-        // Half of what is free at most, so that both places fit; nothing needs to stay.
-        let place = place.clamp(largest, (free / 2).max(largest));
+        // Where memory is short, small places leave most of it to items that stay, which are never copied again.
+        let place = place.min(free / 16).max(largest);
         let kept = 0..self.end_of(0, free - 2 * place);
         let mut streamed = Vec::new();
         let mut start = kept.end;
@@ -149,20 +149,24 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_streamed_and_the_rest_stays() {
-        // 100 − 10 bytes: two places of 20 leave 50 for items that stay.
-        let chunks = cut(&[10; 12], 10, 20, 100).unwrap();
-        assert_eq!(chunks.kept, 0..5);
-        assert_eq!(chunks.streamed, vec![5..7, 7..9, 9..11, 11..12]);
+        // 410 − 10 bytes: two places of 20 leave 360 for items that stay.
+        let chunks = cut(&[10; 41], 10, 20, 410).unwrap();
+        assert_eq!(chunks.kept, 0..36);
+        assert_eq!(chunks.streamed, vec![36..38, 38..40, 40..41]);
         assert_eq!(chunks.place_bytes, 20);
-        assert_eq!(chunks.lots().count(), 5);
+        assert_eq!(chunks.lots().count(), 4);
     }
 
     #[test]
     fn places_shrink_with_the_memory_and_grow_with_the_items() {
-        // 30 bytes are free: places of 15, so single items of 10.
-        let tight = cut(&[10; 4], 0, 20, 30).unwrap();
-        assert_eq!((tight.kept.clone(), tight.streamed.len(), tight.place_bytes), (0..0, 4, 10));
-        assert_eq!(tight.lots().count(), 4);
+        // 39 bytes are free: places of one item, and one that stays.
+        let tight = cut(&[10; 4], 0, 20, 39).unwrap();
+        assert_eq!((tight.kept.clone(), tight.streamed.len(), tight.place_bytes), (0..1, 3, 10));
+        let tighter = cut(&[10; 4], 0, 20, 29).unwrap();
+        assert_eq!((tighter.kept.clone(), tighter.lots().count()), (0..0, 4));
+        // A sixteenth of 320 each.
+        let roomy = cut(&[5; 100], 0, 1000, 320).unwrap();
+        assert_eq!((roomy.kept.clone(), roomy.streamed.len(), roomy.place_bytes), (0..56, 11, 20));
         // One item is larger than a place should be: the places have its size.
         let large = cut(&[10, 40, 10, 40], 0, 20, 95).unwrap();
         assert_eq!((large.kept.clone(), large.streamed.len(), large.place_bytes), (0..1, 3, 40));

@@ -229,6 +229,55 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
     assert_eq!(seen, [1; 9]);
 }
 
+/// The sum of each item of 1000 values, in a GPU that may hold `cap` bytes: the items that stay are there once, the
+/// others are streamed. Also the numbers of items that stay and of lots that are streamed.
+fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize) {
+    let gpu = gpu.with_memory_cap(Some(cap));
+    let compute = gpu.stream().unwrap();
+    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_sum").unwrap();
+    let items = values.len() / 1000;
+    let resident = 8 * items as u64;
+    let plan = MemoryPlan::new("summing", resident, items, |n| 4000 * n as u64);
+    let chunks = plan.cut(gpu.budget().unwrap()).unwrap();
+    let mut sums = gpu.alloc::<f64>(items).unwrap();
+    let of = |lot: &std::ops::Range<usize>| &values[1000 * lot.start..1000 * lot.end];
+    let mut add = |lot: std::ops::Range<usize>, values: BufferView<'_, f32>| {
+        for (n, item) in lot.enumerate() {
+            let (values, sum) = (values.range(1000 * n..1000 * (n + 1)), sums.range_mut(item..item + 1));
+            let grid = Grid::row(1, 64).shared(64 * 8);
+            // SAFETY: one block of 64 threads with a double each reads 1000 values and writes one sum.
+            unsafe { compute.launch(&kernel, grid, &arguments![values, 1000_u32, 64_u32, sum]) }?;
+        }
+        Ok(())
+    };
+    let kept = gpu.upload(&compute, of(&chunks.kept)).unwrap();
+    let mut staging = Staging::new(&gpu, chunks.place_bytes).unwrap();
+    add(chunks.kept.clone(), kept.view()).unwrap();
+    let lots = &chunks.streamed;
+    staging
+        .stream(
+            &compute,
+            lots.len(),
+            |n| vec![bytemuck::cast_slice(of(&lots[n]))],
+            |n, staged| add(lots[n].clone(), staged.part(0)),
+        )
+        .unwrap();
+    (sums.to_vec(&compute).unwrap(), chunks.kept.len(), lots.len())
+}
+
+#[test]
+fn results_do_not_depend_on_the_memory_there_is() {
+    let Some(gpu) = gpu() else { return };
+    // Fractions, whose sums would differ in any other order.
+    let values: Vec<f32> = (0..50_000).map(|n| 1.0 / (n % 997 + 1) as f32).collect();
+    let (sums, kept, lots) = planned_sums(&gpu, 1 << 20, &values);
+    assert_eq!((sums.len(), kept, lots), (50, 50, 0));
+    // 400 bytes for the sums; then room for 49 items and for two.
+    for (cap, kept, lots) in [(196_400, 42, 3), (8_400, 0, 50)] {
+        assert_eq!(planned_sums(&gpu, cap, &values), (sums.clone(), kept, lots), "with {cap} bytes");
+    }
+}
+
 /// Doubles numbers in a GPU within what its budget allows.
 fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> arcuate_core::Result<Vec<u32>> {
     tried.push(device.budget()?);

@@ -12,4 +12,4 @@ mod sparse_tucker;
 pub use dictionary::{Dictionary, tensor_dictionary};
 pub use lesion::VirtualLesion;
 pub use life::{Life, LifeOptions, LifeProblem, Normalisation, Solver};
-pub use sparse_tucker::{Element, SparseTucker};
+pub use sparse_tucker::{Element, ProductKernels, SparseTucker};

@@ -12,7 +12,7 @@
 //! Sridharan 2019, doi:10.1609/aaai.v33i01.3301630).
 
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
-use crate::{Element, SparseTucker, tensor_dictionary};
+use crate::{Element, ProductKernels, SparseTucker, tensor_dictionary};
 use arcuate_compute::Device;
 use arcuate_core::{Error, GradientTable, Mask, Orientations, Result, Tractogram, Volume};
 use arcuate_solve::{
@@ -77,7 +77,7 @@ impl Default for LifeOptions {
 }
 
 /// A LiFE problem in memory: operator and data.
-pub struct LifeProblem<T> {
+pub struct LifeProblem<T: Element> {
     pub(crate) encoding: Encoding,
     pub(crate) operator: SparseTucker<T>,
     pub(crate) data: Vec<T>,
@@ -163,7 +163,8 @@ impl<T: Element> LifeProblem<T> {
             scale.push(s0 / unit);
             data.extend(weighted.iter().map(|&m| T::of((f64::from(signal[m]) - mean) / unit)));
         }
-        let operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale)?;
+        let mut operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale)?;
+        operator.place(device, ProductKernels::Auto)?;
         Ok(Self { encoding, operator, data, excluded_voxels })
     }
 

@@ -13,7 +13,7 @@ pub mod vector;
 
 pub use non_negative::{
     Bounds, CudaOperator, NonNegativeLeastSquares, Outcome, Products, Solution, StoppingRule, Trace,
-    TracePoint,
+    TracePoint, fixed_point_scale, solver_bytes,
 };
 pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;

@@ -31,6 +31,7 @@ struct Context {
     name: String,
     capability: (u32, u32),
     multiprocessors: u32,
+    shared_bytes: u32,
     total: u64,
     /// Bytes held by buffers.
     allocated: AtomicU64,
@@ -102,6 +103,11 @@ impl Gpu {
     /// Number of multiprocessors, for launches that fill the GPU once.
     pub fn multiprocessors(&self) -> u32 {
         self.context.multiprocessors
+    }
+
+    /// Shared memory that one block may have, in bytes.
+    pub fn shared_bytes(&self) -> u32 {
+        self.context.shared_bytes
     }
 
     /// All its memory, in bytes.
@@ -366,6 +372,7 @@ struct Found {
     name: String,
     capability: (u32, u32),
     multiprocessors: u32,
+    shared_bytes: u32,
     prohibited: bool,
     total: u64,
 }
@@ -400,6 +407,7 @@ impl Found {
                 attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
             ),
             multiprocessors: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+            shared_bytes: attribute(Attribute::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
             prohibited: attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_MODE)? == prohibited,
             total: total as u64,
         })
@@ -436,6 +444,7 @@ impl Found {
                 name: self.name,
                 capability: self.capability,
                 multiprocessors: self.multiprocessors,
+                shared_bytes: self.shared_bytes,
                 total: self.total,
                 allocated: AtomicU64::new(0),
                 modules: Mutex::default(),
@@ -457,6 +466,7 @@ mod tests {
             name: "a GPU".into(),
             capability,
             multiprocessors: 1,
+            shared_bytes: 48 << 10,
             prohibited,
             total: 1 << 30,
         };

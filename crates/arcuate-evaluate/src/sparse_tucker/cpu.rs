@@ -191,7 +191,8 @@ const COPIES: usize = 32;
 impl<T: Element> SparseTucker<T> {
     /// Cuts the voxels into pieces of about equal numbers of coefficients. Depends on the problem alone, so that
     /// sums are the same at any number of threads.
-    pub(super) fn partition(&self, voxel_starts: &[usize]) -> Vec<Piece> {
+    pub(super) fn partition(&self) -> Vec<Piece> {
+        let voxel_starts = &self.voxel_starts;
         let mut pieces = Vec::new();
         let (mut begin, mut held) = (0, 0);
         for voxel in 0..self.voxels() {
@@ -234,7 +235,7 @@ pub(super) fn forward<T: Element>(m: &SparseTucker<T>, unknowns: &[T], data: &mu
     work.into_par_iter().for_each(|(piece, data)| arch.dispatch(Forward { m, unknowns, piece, data }));
 }
 
-struct Forward<'a, T> {
+struct Forward<'a, T: Element> {
     m: &'a SparseTucker<T>,
     unknowns: &'a [T],
     piece: &'a Piece,
@@ -285,7 +286,7 @@ pub(super) fn adjoint<T: Element>(m: &SparseTucker<T>, data: &[T], unknowns: &mu
     });
 }
 
-struct Adjoint<'a, T> {
+struct Adjoint<'a, T: Element> {
     m: &'a SparseTucker<T>,
     data: &'a [T],
     pieces: &'a [Piece],

@@ -1,11 +1,17 @@
 //! y = Φ ×₁ D ×₃ w: a sparse three-way array times a dictionary.
 
 mod cpu;
+mod cuda;
+mod tiles;
+
+pub use cuda::ProductKernels;
 
 use crate::Dictionary;
 use crate::encoding::Encoding;
+use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
-use arcuate_solve::{LinearOperator, Real};
+use arcuate_solve::{CudaOperator, LinearOperator, Real};
+use cuda::OnGpus;
 
 /// The precisions the products are computed in.
 pub trait Element: Real + cpu::Lanes {}
@@ -25,19 +31,21 @@ impl Element for f64 {}
 /// runs only. Both products give the same bits at any number of threads.
 ///
 /// The data have `voxels × directions` elements, those of one voxel together.
-#[derive(Debug, Clone)]
-pub struct SparseTucker<T> {
+#[derive(Debug)]
+pub struct SparseTucker<T: Element> {
     columns: usize,
     directions: usize,
     /// Length of a dictionary row with its padding of zeros.
     stride: usize,
     dictionary: Vec<T>,
+    voxel_starts: Vec<usize>,
     voxel_runs: Vec<usize>,
     run_atoms: Vec<u16>,
     /// The unknown of each coefficient, with [`cpu::RUN_BEGINS`] set on the first of a run.
     members: Vec<u32>,
     values: Vec<T>,
     pieces: Vec<cpu::Piece>,
+    gpus: Option<OnGpus<T>>,
 }
 
 impl<T: Element> SparseTucker<T> {
@@ -106,13 +114,15 @@ impl<T: Element> SparseTucker<T> {
             directions: dictionary.directions(),
             stride,
             dictionary: rows,
+            voxel_starts: voxel_starts.to_vec(),
             voxel_runs,
             run_atoms,
             members,
             values,
             pieces: Vec::new(),
+            gpus: None,
         };
-        operator.pieces = operator.partition(voxel_starts);
+        operator.pieces = operator.partition();
         Ok(operator)
     }
 
@@ -131,6 +141,32 @@ impl<T: Element> SparseTucker<T> {
             encoding.members.clone(),
             values,
         )
+    }
+
+    /// Puts the operator on a device: the products, and the vectors of solvers, are computed there from now on. On the
+    /// processor it always is; a GPU holds it beside, or as much of it as fits, the rest being streamed through it.
+    /// Where memory does not suffice it stays on the processor, with a warning.
+    ///
+    /// Fails where a GPU cannot be used for other reasons, and where `kernels` do not serve the problem there.
+    pub fn place(&mut self, device: &Device, kernels: ProductKernels) -> Result<()> {
+        // What lay on a GPU before makes room first.
+        self.gpus = None;
+        self.gpus = OnGpus::place(self, device, kernels)?;
+        Ok(())
+    }
+
+    /// What computes the products: `cpu`, or kernels by name.
+    pub fn computed_by(&self) -> String {
+        self.gpus.as_ref().map_or_else(|| "cpu".to_owned(), OnGpus::describe)
+    }
+
+    fn on_gpus(&self) -> &OnGpus<T> {
+        self.gpus.as_ref().expect("asked of operators on GPUs only")
+    }
+
+    /// Number of rows of the dictionary.
+    pub fn atoms(&self) -> usize {
+        self.dictionary.len() / self.stride
     }
 
     /// Number of voxels (blocks of data).
@@ -174,13 +210,29 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        cpu::forward(self, unknowns, data);
+        if self.gpus.as_ref().is_none_or(|gpus| failed(&gpus.forward(self, unknowns, data))) {
+            cpu::forward(self, unknowns, data);
+        }
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        cpu::adjoint(self, data, unknowns);
+        if self.gpus.as_ref().is_none_or(|gpus| failed(&gpus.adjoint(self, data, unknowns))) {
+            cpu::adjoint(self, data, unknowns);
+        }
     }
+
+    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
+        self.gpus.as_ref().map(|_| self as &dyn CudaOperator<T>)
+    }
+}
+
+/// Whether a product on GPUs failed, which is said in one line: it is computed on the processor then.
+fn failed(product: &Result<()>) -> bool {
+    if let Err(error) = product {
+        tracing::warn!("{error}; this product is computed on the CPU");
+    }
+    product.is_err()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::engine::{DescentNorms, Engine, Facts, StepNorms};
 use crate::{LinearOperator, Real};
 use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Event, Gpus, Grid, KernelImages, Kernels, Stream};
 use arcuate_compute::{arguments, kernel_images};
+use arcuate_core::Result;
 use std::ops::Range;
 
 static IMAGES: KernelImages = kernel_images!("kernels");
@@ -29,7 +30,7 @@ pub trait CudaOperator<T: Real>: Sync {
     fn norms_on(&self, n: usize) -> usize;
 
     /// Queues products on the `n`-th GPU.
-    fn products(&self, n: usize, stream: &Stream, what: Products<'_, T>) -> CudaResult<()>;
+    fn products(&self, n: usize, stream: &Stream, what: Products<'_, T>) -> Result<()>;
 }
 
 /// Bounds of an operator A, to scale fixed-point sums by.
@@ -54,6 +55,28 @@ pub struct Products<'a, T: Real> {
     pub sums: Option<(&'a mut Buffer<u64>, &'a Buffer<f64>)>,
     /// Where given, pairs that add up to (‖u‖², ‖data‖²) are written; only with `unknowns`.
     pub norms: Option<&'a mut Buffer<f64>>,
+}
+
+/// Bytes that a solver keeps on each GPU beside its operator, for plans of memory: `rows` data and `norms` pairs there,
+/// `columns` unknowns.
+pub fn solver_bytes<T: Real>(rows: usize, columns: usize, norms: usize) -> u64 {
+    let real = size_of::<T>();
+    // Vectors of unknowns and three sets of sums; measured, residual and image; pairs. Each rounded up by the driver.
+    (columns * (6 * real + 3 * 8) + rows * 3 * real + norms * 16 + (64 << 10)) as u64
+}
+
+/// The scale of 64-bit fixed-point sums that stay below `limit`, and one over it: a power of two that takes them below
+/// 2⁶². NaN where the limit is not finite, so that it shows in everything that is scaled.
+pub fn fixed_point_scale(limit: f64) -> [f64; 2] {
+    if limit == 0.0 {
+        return [1.0; 2];
+    }
+    if !(limit.is_finite() && limit < 1e300) {
+        return [f64::NAN; 2];
+    }
+    let exponent = (limit.to_bits() >> 52) as i32 - 1022;
+    let shift = (62 - exponent).min(1000);
+    [2f64.powi(shift), 2f64.powi(-shift)]
 }
 
 /// Threads of a block, as in `kernels.cu`.
@@ -319,7 +342,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
     pub(crate) fn new<A: LinearOperator<T>>(
         problem: &NonNegativeLeastSquares<'a, T, A>,
         operator: &'a dyn CudaOperator<T>,
-    ) -> CudaResult<Self> {
+    ) -> Result<Self> {
         let columns = problem.operator.columns();
         let share = |n| Share::new(operator, n, columns, &problem.data[operator.rows_on(n)]);
         let shares = (0..operator.gpus().len()).map(share).collect::<CudaResult<Vec<_>>>()?;
@@ -333,7 +356,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
     }
 
     /// Lets every GPU have the sums of all others, and then makes of them what `what` says.
-    fn collect(&mut self, what: Collect) -> CudaResult<()> {
+    fn collect(&mut self, what: Collect) -> Result<()> {
         if self.shares.len() > 1 {
             for share in &self.shares {
                 share.stream.record(&share.summed)?;
@@ -362,11 +385,14 @@ impl<'a, T: Real> CudaEngine<'a, T> {
                 }
             }
         }
-        self.shares.iter_mut().try_for_each(|share| share.collect(what, self.l1))
+        for share in &mut self.shares {
+            share.collect(what, self.l1)?;
+        }
+        Ok(())
     }
 
     /// All totals: those of the unknowns are the same everywhere, those of the data are added up.
-    fn totals(&self) -> CudaResult<[f64; TOTALS]> {
+    fn totals(&self) -> Result<[f64; TOTALS]> {
         let mut all = self.shares[0].totals()?;
         for share in &self.shares[1..] {
             let more = share.totals()?;
@@ -389,7 +415,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
     }
 
     /// The gradient of the residual there is.
-    fn gradient_of_residual(&mut self) -> CudaResult<()> {
+    fn gradient_of_residual(&mut self) -> Result<()> {
         // The scale must be the same on all GPUs, so it comes from the largest residual of all.
         let totals = self.totals()?;
         self.facts.residual = totals[RESIDUAL];
@@ -415,9 +441,9 @@ impl<'a, T: Real> CudaEngine<'a, T> {
 }
 
 impl<T: Real> Engine<T> for CudaEngine<'_, T> {
-    type Error = arcuate_compute::cuda::CudaError;
+    type Error = arcuate_core::Error;
 
-    fn begin(&mut self) -> CudaResult<()> {
+    fn begin(&mut self) -> Result<()> {
         for share in &mut self.shares {
             share.weights.zero(&share.stream)?;
             share.subtract_measured(false)?;
@@ -425,11 +451,14 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         self.gradient_of_residual()
     }
 
-    fn set_weights(&mut self, weights: &[T]) -> CudaResult<()> {
-        self.shares.iter_mut().try_for_each(|share| share.weights.copy_from(&share.stream, weights))
+    fn set_weights(&mut self, weights: &[T]) -> Result<()> {
+        for share in &mut self.shares {
+            share.weights.copy_from(&share.stream, weights)?;
+        }
+        Ok(())
     }
 
-    fn recompute(&mut self) -> CudaResult<()> {
+    fn recompute(&mut self) -> Result<()> {
         for (n, share) in self.shares.iter_mut().enumerate() {
             let Share { stream, weights, residual, .. } = share;
             let what =
@@ -440,11 +469,11 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         self.gradient_of_residual()
     }
 
-    fn facts(&mut self) -> CudaResult<Facts> {
+    fn facts(&mut self) -> Result<Facts> {
         Ok(self.facts)
     }
 
-    fn step(&mut self, length: f64) -> CudaResult<StepNorms> {
+    fn step(&mut self, length: f64) -> Result<StepNorms> {
         for (n, share) in self.shares.iter_mut().enumerate() {
             share.step(length, true)?;
             share.set_scale(DIRECTION + 1, self.bounds.image * self.bounds.adjoint)?;
@@ -466,7 +495,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         Ok(StepNorms { taken: totals[DIRECTION], image: totals[DATA], change: totals[UNKNOWNS] })
     }
 
-    fn descent(&mut self, curvature: bool) -> CudaResult<DescentNorms> {
+    fn descent(&mut self, curvature: bool) -> Result<DescentNorms> {
         for (n, share) in self.shares.iter_mut().enumerate() {
             share.subspace()?;
             if curvature {
@@ -494,31 +523,41 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
         })
     }
 
-    fn move_along_descent(&mut self, length: f64) -> CudaResult<()> {
-        self.shares.iter_mut().try_for_each(|share| share.step(length, false))
+    fn move_along_descent(&mut self, length: f64) -> Result<()> {
+        for share in &mut self.shares {
+            share.step(length, false)?;
+        }
+        Ok(())
     }
 
-    fn keep_best(&mut self) -> CudaResult<()> {
-        self.shares.iter_mut().try_for_each(|Share { stream, weights, best, .. }| copy(stream, weights, best))
+    fn keep_best(&mut self) -> Result<()> {
+        for Share { stream, weights, best, .. } in &mut self.shares {
+            copy(stream, weights, best)?;
+        }
+        Ok(())
     }
 
-    fn restore_best(&mut self) -> CudaResult<()> {
-        self.shares.iter_mut().try_for_each(|Share { stream, weights, best, .. }| copy(stream, best, weights))
+    fn restore_best(&mut self) -> Result<()> {
+        for Share { stream, weights, best, .. } in &mut self.shares {
+            copy(stream, best, weights)?;
+        }
+        Ok(())
     }
 
-    fn keep_window(&mut self) -> CudaResult<()> {
-        self.shares.iter_mut().try_for_each(|Share { stream, weights, gradient, window, .. }| {
+    fn keep_window(&mut self) -> Result<()> {
+        for Share { stream, weights, gradient, window, .. } in &mut self.shares {
             copy(stream, weights, &mut window.0)?;
-            copy(stream, gradient, &mut window.1)
-        })
+            copy(stream, gradient, &mut window.1)?;
+        }
+        Ok(())
     }
 
-    fn promised(&mut self) -> CudaResult<f64> {
+    fn promised(&mut self) -> Result<f64> {
         self.shares[0].promised()?;
         Ok(self.shares[0].totals()?[PROMISED])
     }
 
-    fn weights(&mut self) -> CudaResult<Vec<T>> {
-        self.shares[0].weights.to_vec(&self.shares[0].stream)
+    fn weights(&mut self) -> Result<Vec<T>> {
+        Ok(self.shares[0].weights.to_vec(&self.shares[0].stream)?)
     }
 }

@@ -100,3 +100,26 @@ __device__ __forceinline__ void async_copy_wait()
     asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
 #endif
 }
+
+// The same for 4 bytes, aligned to 4.
+__device__ __forceinline__ void async_copy_4(void* shared, const void* global)
+{
+#if !defined(ARCUATE_EMULATION) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+                 "l"(global)
+                 : "memory");
+#else
+    *static_cast<unsigned*>(shared) = *static_cast<const unsigned*>(global);
+#endif
+}
+
+// Brings the 128 bytes around `global` into the second-level cache.
+__device__ __forceinline__ void prefetch_l2(const void* global)
+{
+#if defined(ARCUATE_EMULATION)
+    static_cast<void>(global);
+#else
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
+#endif
+}

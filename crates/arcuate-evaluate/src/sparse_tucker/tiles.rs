@@ -1,0 +1,360 @@
+//! The coefficients and the dictionary in the order in which the tensor-core kernels read them.
+//!
+//! A tile is a row of voxels and a chunk is a row of atoms, `CELLS` (voxel, atom) cells together. Coefficients lie by
+//! tile, chunk, voxel and atom, in segments of at most `SEGMENT`: one segment is what a block adds up in shared memory
+//! at once. Each coefficient names its cell in 16 bits. The dictionary is stored twice, as the fragments that the
+//! lanes of a warp hold of it in M w and in Mᵀ y, in f16 halves: d ≈ high + low to 22 bits.
+
+use super::cpu::RUN_BEGINS;
+use half::f16;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Coefficients of a segment at most, as in `kernels.cu`: a multiple of 8.
+const SEGMENT: usize = 2496;
+/// Bytes in which the kernels stage segments on their way, as in `kernels.cu`.
+const STAGING: usize = 24 * SEGMENT;
+/// (voxel, atom) pairs of a tile and a chunk, as in `kernels.cu`.
+const CELLS: usize = 12_288;
+/// Bytes of shared memory in front of a tile, as in `kernels.cu`.
+const HEADER: usize = 128;
+/// Threads of a block, as in `kernels.cu`.
+pub(super) const THREADS: u32 = 256;
+/// Voxels that every tile's length divides.
+pub(super) const VOXELS_OF_ALL_TILES: usize = 128;
+
+/// The shape of one of the kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TileShape {
+    /// The kernel's name.
+    pub(super) kernel: &'static str,
+    /// Directions it has room for.
+    directions: usize,
+    /// Voxels of a tile.
+    pub(super) voxels: usize,
+}
+
+/// One per number of directions; the last block of each kernel's parameters in `kernels.cu`.
+const SHAPES: [TileShape; 8] = [
+    TileShape { kernel: "sparse_tucker_tiles_32", directions: 32, voxels: 128 },
+    TileShape { kernel: "sparse_tucker_tiles_64", directions: 64, voxels: 128 },
+    TileShape { kernel: "sparse_tucker_tiles_96", directions: 96, voxels: 128 },
+    TileShape { kernel: "sparse_tucker_tiles_128", directions: 128, voxels: 64 },
+    TileShape { kernel: "sparse_tucker_tiles_192", directions: 192, voxels: 64 },
+    TileShape { kernel: "sparse_tucker_tiles_256", directions: 256, voxels: 64 },
+    TileShape { kernel: "sparse_tucker_tiles_320", directions: 320, voxels: 32 },
+    TileShape { kernel: "sparse_tucker_tiles_512", directions: 512, voxels: 32 },
+];
+
+impl TileShape {
+    /// The kernel for so many directions, where there is one.
+    pub(super) fn for_directions(directions: usize) -> Option<Self> {
+        SHAPES.into_iter().find(|shape| shape.directions >= directions)
+    }
+
+    /// Atoms of a chunk.
+    pub(super) fn atoms(&self) -> usize {
+        CELLS / self.voxels
+    }
+
+    /// Chunks of a dictionary with so many atoms.
+    pub(super) fn chunks(&self, atoms: usize) -> usize {
+        atoms.div_ceil(self.atoms())
+    }
+
+    /// Places of shared memory between the rows of a tile: eight more than atoms, so that the rows of a fragment lie in
+    /// different banks.
+    fn stride(&self) -> usize {
+        self.atoms() + 8
+    }
+
+    /// Shared memory of a block, in bytes.
+    pub(super) fn shared_bytes(&self) -> u32 {
+        let image = 4 * self.voxels * (self.directions + 8);
+        (HEADER + 4 * self.voxels * self.stride() + image.max(STAGING)) as u32
+    }
+
+    /// Numbers of a dictionary's fragments, each of four words.
+    pub(super) fn fragments(&self, atoms: usize) -> usize {
+        self.chunks(atoms) * self.atoms() * self.directions / 4
+    }
+}
+
+/// A dictionary as fragments, and what one of its units is.
+pub(super) struct Fragments {
+    pub(super) forward: Vec<[u32; 4]>,
+    pub(super) adjoint: Vec<[u32; 4]>,
+    pub(super) unit: f32,
+}
+
+impl Fragments {
+    /// Of a dictionary of rows `stride` apart.
+    pub(super) fn new(shape: TileShape, dictionary: &[f32], stride: usize, directions: usize) -> Self {
+        let atoms = dictionary.len() / stride;
+        let largest = dictionary.iter().fold(0f32, |largest, d| largest.max(d.abs()));
+        // A power of two that takes the largest just below 2^10: low halves then do not underflow.
+        let exponent = if largest > 0.0 { 9 - largest.log2().floor() as i32 } else { 0 };
+        let scale = 2f64.powi(exponent);
+        let at = |atom: usize, direction: usize| -> f32 {
+            if atom < atoms && direction < directions {
+                (f64::from(dictionary[atom * stride + direction]) * scale) as f32
+            } else {
+                0.0
+            }
+        };
+        let (rows, columns) = (shape.chunks(atoms) * shape.atoms(), shape.directions);
+        // M w: along the sum run atoms, across it directions.
+        let mut forward = Vec::with_capacity(shape.fragments(atoms));
+        for step in 0..rows / 16 {
+            for tile in 0..columns / 8 {
+                for lane in 0..32 {
+                    let (direction, atom) = (tile * 8 + lane / 4, step * 16 + 2 * (lane % 4));
+                    forward.push(fragment([0, 1, 8, 9].map(|n| at(atom + n, direction))));
+                }
+            }
+        }
+        // Mᵀ y: along the sum run directions, across it the atoms of a chunk.
+        let mut adjoint = Vec::with_capacity(shape.fragments(atoms));
+        for chunk in 0..shape.chunks(atoms) {
+            for step in 0..columns / 16 {
+                for tile in 0..shape.atoms() / 8 {
+                    for lane in 0..32 {
+                        let atom = chunk * shape.atoms() + tile * 8 + lane / 4;
+                        let direction = step * 16 + 2 * (lane % 4);
+                        adjoint.push(fragment([0, 1, 8, 9].map(|n| at(atom, direction + n))));
+                    }
+                }
+            }
+        }
+        Self { forward, adjoint, unit: 2f64.powi(-exponent) as f32 }
+    }
+}
+
+/// What one lane holds of a 16 × 8 matrix: two words of high halves and two of low ones.
+fn fragment(values: [f32; 4]) -> [u32; 4] {
+    let high = values.map(f16::from_f32);
+    let low: [f16; 4] = std::array::from_fn(|n| f16::from_f32(values[n] - high[n].to_f32()));
+    let pair = |a: f16, b: f16| u32::from(a.to_bits()) | u32::from(b.to_bits()) << 16;
+    [pair(high[0], high[1]), pair(high[2], high[3]), pair(low[0], low[1]), pair(low[2], low[3])]
+}
+
+/// Coefficients by tile, chunk, voxel and atom.
+#[derive(Default)]
+pub(super) struct TileLayout {
+    /// The first segment of each tile, and one after the last.
+    pub(super) tile_segments: Vec<u32>,
+    /// The first coefficient of each segment, a multiple of 8, and one after the last.
+    pub(super) segment_starts: Vec<u32>,
+    /// The chunk of each segment, and from bit 16 on the bits that the length of its longest run has.
+    pub(super) segment_facts: Vec<u32>,
+    pub(super) cells: Vec<u16>,
+    pub(super) members: Vec<u32>,
+    pub(super) values: Vec<f32>,
+}
+
+/// Coefficients as the operator holds them, by voxel and atom.
+pub(super) struct Sorted<'a> {
+    pub(super) voxel_starts: &'a [usize],
+    pub(super) voxel_runs: &'a [usize],
+    pub(super) run_atoms: &'a [u16],
+    pub(super) members: &'a [u32],
+    pub(super) values: &'a [f32],
+}
+
+impl TileLayout {
+    /// Of the voxels `range`, the first tile beginning at its start. Padding that fills a segment up to a multiple of 8
+    /// coefficients has the value 0.
+    pub(super) fn new(shape: TileShape, atoms: usize, sorted: &Sorted<'_>, range: Range<usize>) -> Self {
+        let tiles = range.len().div_ceil(shape.voxels);
+        let of_tile = |tile: usize| {
+            let first = range.start + tile * shape.voxels;
+            Self::of_tile(shape, atoms, sorted, first..(first + shape.voxels).min(range.end))
+        };
+        let mut all = Self { tile_segments: vec![0], ..Self::default() };
+        // A few hundred tiles at a time: twice the memory of all coefficients is never needed.
+        for batch in (0..tiles).collect::<Vec<_>>().chunks(256) {
+            let parts: Vec<Self> = batch.par_iter().map(|&tile| of_tile(tile)).collect();
+            for part in parts {
+                let offset = all.values.len() as u32;
+                all.segment_starts.extend(part.segment_starts.iter().map(|start| start + offset));
+                all.segment_facts.extend(part.segment_facts);
+                all.tile_segments.push(all.segment_starts.len() as u32);
+                all.cells.extend(part.cells);
+                all.members.extend(part.members);
+                all.values.extend(part.values);
+            }
+        }
+        all.segment_starts.push(all.values.len() as u32);
+        all
+    }
+
+    fn of_tile(shape: TileShape, atoms: usize, sorted: &Sorted<'_>, voxels: Range<usize>) -> Self {
+        let mut out = Self::default();
+        // Where each voxel stands: its next run and its next coefficient.
+        let mut next: Vec<(usize, usize)> =
+            voxels.clone().map(|voxel| (sorted.voxel_runs[voxel], sorted.voxel_starts[voxel])).collect();
+        for chunk in 0..shape.chunks(atoms) {
+            let (first, end) = (chunk * shape.atoms(), (chunk + 1) * shape.atoms());
+            let (mut held, mut longest) = (0, 0);
+            for (place, voxel) in voxels.clone().enumerate() {
+                let (run, at) = &mut next[place];
+                while *run < sorted.voxel_runs[voxel + 1] && (sorted.run_atoms[*run] as usize) < end {
+                    let cell = (place * shape.stride() + sorted.run_atoms[*run] as usize - first) as u16;
+                    let mut length = 0usize;
+                    loop {
+                        if held == 0 {
+                            out.segment_starts.push(out.values.len() as u32);
+                        }
+                        out.cells.push(cell);
+                        out.members.push(sorted.members[*at] & !RUN_BEGINS);
+                        out.values.push(sorted.values[*at]);
+                        *at += 1;
+                        length += 1;
+                        longest = longest.max(length);
+                        held += 1;
+                        if held == SEGMENT {
+                            out.close(chunk, longest);
+                            (held, longest, length) = (0, 0, 0);
+                        }
+                        if *at == sorted.voxel_starts[voxel + 1] || sorted.members[*at] & RUN_BEGINS != 0 {
+                            break;
+                        }
+                    }
+                    *run += 1;
+                }
+            }
+            if held > 0 {
+                out.close(chunk, longest);
+            }
+        }
+        out
+    }
+
+    /// Ends a segment.
+    fn close(&mut self, chunk: usize, longest: usize) {
+        while !self.values.len().is_multiple_of(8) {
+            self.cells.push(self.cells[self.cells.len() - 1]);
+            self.members.push(self.members[self.members.len() - 1]);
+            self.values.push(0.0);
+        }
+        let bits = longest.next_power_of_two().trailing_zeros();
+        self.segment_facts.push(chunk as u32 | bits << 16);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a fragment's lane says of element n, undone.
+    fn value(words: [u32; 4], n: usize) -> f64 {
+        let half = |word: u32| f16::from_bits((word >> (16 * (n % 2))) as u16).to_f64();
+        half(words[n / 2]) + half(words[2 + n / 2])
+    }
+
+    #[test]
+    fn fragments_hold_the_dictionary_to_22_bits_twice() {
+        let (atoms, directions, stride) = (130, 27, 32);
+        let mut dictionary = vec![0f32; atoms * stride];
+        for atom in 0..atoms {
+            for direction in 0..directions {
+                dictionary[atom * stride + direction] = (atom as f32 * 0.7 + direction as f32 * 1.3).sin();
+            }
+        }
+        let shape = TileShape::for_directions(directions).unwrap();
+        let fragments = Fragments::new(shape, &dictionary, stride, directions);
+        assert_eq!(fragments.forward.len(), shape.fragments(atoms));
+        assert_eq!(fragments.adjoint.len(), shape.fragments(atoms));
+        for (lane, n) in [(0, 0), (5, 1), (17, 2), (31, 3)] {
+            let along = 2 * (lane % 4) + [0, 1, 8, 9][n];
+            // Step 3 and tile 1 of M w: atoms 48…, directions 8….
+            let forward = fragments.forward[(3 * shape.directions / 8 + 1) * 32 + lane];
+            let expected = dictionary[(48 + along) * stride + 8 + lane / 4];
+            let error = value(forward, n) * f64::from(fragments.unit) - f64::from(expected);
+            assert!(error.abs() < 2f64.powi(-22), "forward, lane {lane}");
+            // Chunk 1, step 0, tile 2 of Mᵀ y: atoms 96 + 16…, directions 0….
+            let adjoint = fragments.adjoint[(shape.directions / 16 * (shape.atoms() / 8) + 2) * 32 + lane];
+            let atom = shape.atoms() + 16 + lane / 4;
+            let expected = if along < directions { dictionary[atom * stride + along] } else { 0.0 };
+            let error = value(adjoint, n) * f64::from(fragments.unit) - f64::from(expected);
+            assert!(error.abs() < 2f64.powi(-22), "adjoint, lane {lane}");
+        }
+    }
+
+    #[test]
+    fn every_coefficient_is_in_one_segment_of_its_tile_and_chunk() {
+        let shape = TileShape::for_directions(96).unwrap();
+        let atoms = 300;
+        let (mut voxel_starts, mut voxel_runs) = (vec![0], vec![0]);
+        let (mut run_atoms, mut members, mut values) = (vec![], vec![], vec![]);
+        // One voxel is crowded: 9,000 coefficients of one run, and 3,000 runs of others.
+        for voxel in 0..300usize {
+            for run in 0..voxel % 7 {
+                run_atoms.push((run * 43 + voxel % 5) as u16);
+                let length = if voxel == 200 && run == 1 { 9000 } else { 1 + (voxel + run) % 4 };
+                for n in 0..length {
+                    members.push((voxel * 10 + run) as u32 | if n == 0 { RUN_BEGINS } else { 0 });
+                    values.push(1.0 + n as f32);
+                }
+            }
+            voxel_starts.push(values.len());
+            voxel_runs.push(run_atoms.len());
+        }
+        let sorted = Sorted {
+            voxel_starts: &voxel_starts,
+            voxel_runs: &voxel_runs,
+            run_atoms: &run_atoms,
+            members: &members,
+            values: &values,
+        };
+        let layout = TileLayout::new(shape, atoms, &sorted, 0..300);
+        assert_eq!(layout.tile_segments.len(), 300usize.div_ceil(shape.voxels) + 1);
+        let mut seen: Vec<(usize, usize, u32, u32)> = Vec::new();
+        for tile in 0..layout.tile_segments.len() - 1 {
+            for segment in layout.tile_segments[tile] as usize..layout.tile_segments[tile + 1] as usize {
+                let range =
+                    layout.segment_starts[segment] as usize..layout.segment_starts[segment + 1] as usize;
+                assert!(range.start.is_multiple_of(8) && range.len() <= SEGMENT && !range.is_empty());
+                let (chunk, bits) =
+                    (layout.segment_facts[segment] & 0xffff, layout.segment_facts[segment] >> 16);
+                let mut run = 0;
+                for at in range.clone() {
+                    run = if at > range.start && layout.cells[at] == layout.cells[at - 1] {
+                        run + 1
+                    } else {
+                        1
+                    };
+                    if layout.values[at] == 0.0 {
+                        continue;
+                    }
+                    assert!(run <= 1 << bits);
+                    let cell = layout.cells[at] as usize;
+                    let voxel = tile * shape.voxels + cell / shape.stride();
+                    let atom = chunk as usize * shape.atoms() + cell % shape.stride();
+                    seen.push((voxel, atom, layout.members[at], layout.values[at].to_bits()));
+                }
+            }
+        }
+        let mut expected = Vec::new();
+        for voxel in 0..300 {
+            let mut run = voxel_runs[voxel];
+            for at in voxel_starts[voxel]..voxel_starts[voxel + 1] {
+                run += usize::from(members[at] & RUN_BEGINS != 0);
+                let atom = run_atoms[run - 1] as usize;
+                expected.push((voxel, atom, members[at] & !RUN_BEGINS, values[at].to_bits()));
+            }
+        }
+        seen.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn blocks_fit_the_shared_memory_there_is() {
+        for shape in SHAPES {
+            assert!(VOXELS_OF_ALL_TILES.is_multiple_of(shape.voxels));
+            // 227 KiB is what a block of compute capability 9.0 may have.
+            assert!(shape.shared_bytes() <= 227 << 10, "{}: {}", shape.kernel, shape.shared_bytes());
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! LiFE on a GPU that fails: alone in its process, because a fault ends everything on that GPU.
+
+use arcuate_compute::DeviceChoice;
+use arcuate_evaluate::{Dictionary, ProductKernels, SparseTucker};
+use arcuate_solve::{
+    LinearOperator, NonNegativeLeastSquares, Solution, StoppingRule, projected_barzilai_borwein,
+};
+
+fn operator() -> SparseTucker<f32> {
+    let dictionary = Dictionary::new(12, (0..240).map(|n| (n as f64 * 0.7).sin()).collect()).unwrap();
+    let starts: Vec<usize> = (0..=100).map(|voxel| 3 * voxel).collect();
+    let atoms: Vec<u16> = (0..100).flat_map(|voxel| [voxel % 7, 8, 9 + voxel % 11]).collect();
+    let members: Vec<u32> = (0..300).map(|n| n * 7 % 40).collect();
+    SparseTucker::new(&dictionary, 40, &starts, &atoms, members, vec![0.5; 300]).unwrap()
+}
+
+fn solve(operator: &SparseTucker<f32>) -> Solution<f32> {
+    let y: Vec<f32> = (0..operator.rows()).map(|n| (n as f32).sin()).collect();
+    let problem = NonNegativeLeastSquares::new(operator, &y);
+    projected_barzilai_borwein(&problem, &[0.0; 40], &StoppingRule::default(), |_| true)
+}
+
+#[test]
+fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
+    if !arcuate_emulation::available("failing kernels") || !arcuate_emulation::emulated() {
+        return;
+    }
+    let mut operator = operator();
+    let expected = solve(&operator);
+    operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
+    let faults = arcuate_emulation::Faults::begin();
+    faults.fail_launch("non_negative_collect_f32", 3);
+    assert_eq!(solve(&operator).objective, expected.objective);
+    drop(faults);
+    let faults = arcuate_emulation::Faults::begin();
+    faults.fail_launch("sparse_tucker_rows_f32_32", 1);
+    let (mut image, mut again) = (vec![f32::NAN; operator.rows()], vec![f32::NAN; operator.rows()]);
+    operator.forward(&[1.0; 40], &mut image);
+    operator.place(&arcuate_compute::Device::Cpu, ProductKernels::Auto).unwrap();
+    operator.forward(&[1.0; 40], &mut again);
+    assert_eq!(image, again);
+}

@@ -89,9 +89,9 @@ impl Context {
         Ok(self.device.get_or_init(|| device))
     }
 
-    /// The device as `--device` takes it: the one opened so far, or the processor, which did the work until then.
-    pub(crate) fn device_name(&self) -> String {
-        self.device.get().unwrap_or(&Device::Cpu).to_string()
+    /// The device opened so far, or the processor, which did the work until then.
+    pub(crate) fn device_so_far(&self) -> &Device {
+        self.device.get().unwrap_or(&Device::Cpu)
     }
 
     /// Does a step, with a spinner while it lasts, and notes how long it took.

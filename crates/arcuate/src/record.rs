@@ -2,6 +2,8 @@
 
 use crate::context::Context;
 use crate::warnings;
+use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -89,7 +91,7 @@ impl Record {
             ],
             options: vec![
                 ("seed".into(), context.seed.to_string()),
-                ("device".into(), context.device_name()),
+                ("device".into(), context.device_so_far().to_string()),
                 ("threads".into(), rayon::current_num_threads().to_string()),
             ],
             ..Self::default()
@@ -137,8 +139,15 @@ impl Record {
     pub(crate) fn write(&mut self, folder: &Path, context: &Context) -> Result<()> {
         self.timings = context.timings();
         // Only now it is known whether the work needed a device.
+        let device = context.device_so_far();
         for (_, value) in self.options.iter_mut().filter(|(name, _)| name == "device") {
-            *value = context.device_name();
+            *value = device.to_string();
+        }
+        if let Device::Cuda(gpus) = device {
+            self.versions.retain(|(name, _)| name != "GPU" && name != "GPU driver");
+            let names: Vec<&str> = gpus.iter().map(Gpu::name).collect();
+            self.versions.push(("GPU".into(), names.join(", ")));
+            self.versions.push(("GPU driver".into(), gpus[0].driver()));
         }
         self.warnings = warnings::collected();
         let path = folder.join(FILE_NAME);

@@ -143,7 +143,7 @@ impl Driver {
         Ok(Self { cuda, gpus, unfit: unfit(cuda, FUNCTIONS.iter().find(lacks)) })
     }
 
-    /// The driver's version in words: `550.54.15 (CUDA 12.4)`, or CUDA's part alone where the system does not tell.
+    /// The driver's version in words, as release and CUDA: `550.54.15 (CUDA 12.4)`, or CUDA's part alone where the system does not tell.
     pub(super) fn version(&self) -> String {
         let cuda = format!("CUDA {}", cuda_version(self.cuda));
         let module = std::fs::read_to_string("/proc/driver/nvidia/version").unwrap_or_default();

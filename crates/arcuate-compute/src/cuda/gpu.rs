@@ -95,6 +95,11 @@ impl Gpu {
         &self.context.name
     }
 
+    /// Version of the driver, and of CUDA as it serves it; empty where the driver is gone.
+    pub fn driver(&self) -> String {
+        Driver::get().map(Driver::version).unwrap_or_default()
+    }
+
     /// Compute capability, major and minor.
     pub fn capability(&self) -> (u32, u32) {
         self.context.capability

@@ -47,7 +47,8 @@ impl Stream {
     /// Gives recorded work to the stream.
     ///
     /// # Safety
-    /// As for the launches that were recorded: the buffers that they use live until the work is done.
+    /// As for the launches that were recorded: the buffers and the page-locked memory that were used live, and nobody
+    /// else uses them, until the work is done.
     pub unsafe fn launch_graph(&self, graph: &Graph) -> CudaResult<()> {
         if self.gpu() != &graph.gpu {
             let (about, problem) = (

@@ -16,6 +16,7 @@ fn the_gpu_is_listed_as_usable() {
     assert_eq!((listed[0].capability, listed[0].unusable.as_deref()), (gpu.capability(), None));
     assert!(listed[0].free_bytes.unwrap() <= gpu.total_bytes());
     assert!(listed[0].driver.contains("CUDA "), "{}", listed[0].driver);
+    assert_eq!(listed[0].driver, gpu.driver());
     assert!(gpu.multiprocessors() > 0);
     let error = crate::cuda::Gpu::open(listed.len()).unwrap_err();
     assert!(

@@ -28,7 +28,14 @@ impl Compiler {
         let mut flags: Vec<String> = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-g1"]
             .iter()
             // Kernels round as they do on the GPU, where they are compiled without contraction too.
-            .chain(&["-ffp-contract=off", "-DARCUATE_EMULATION", "-Wall", "-Wextra", "-Wno-unknown-pragmas"])
+            .chain(&[
+                "-ffp-contract=off",
+                "-DARCUATE_EMULATION",
+                "-Wall",
+                "-Wextra",
+                "-Wno-unknown-pragmas",
+                "-Wno-unused-parameter",
+            ])
             .map(|&flag| flag.to_owned())
             .collect();
         #[cfg(target_arch = "x86_64")]

@@ -346,7 +346,7 @@ void Block::lay_out_dynamic_shared(unsigned bytes)
     // Exactly so many bytes, the last one at the end of the allocation, where the sanitizer sees the next one.
     dynamic_store_ = std::vector<unsigned char>();
     std::free(dynamic_);
-    dynamic_ = std::aligned_alloc(16, bytes == 0 ? 1 : bytes);
+    dynamic_ = std::malloc(bytes); // aligned to 16
     std::memset(dynamic_, garbage, bytes);
     (void)alignment;
     (void)guard;

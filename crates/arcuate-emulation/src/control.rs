@@ -21,8 +21,7 @@ unsafe fn function<F>(name: &str) -> Symbol<F> {
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Faults on request. They strike whoever comes next in this process, so that tests which use them belong into a file
-/// (a process) of their own; among themselves they wait for one another. Dropping it ends them, and heals devices that a
-/// failed launch has broken.
+/// (a process) of their own; among themselves they wait for one another. Dropping it heals.
 pub struct Faults {
     _alone: MutexGuard<'static, ()>,
 }
@@ -36,8 +35,16 @@ impl Faults {
     pub fn begin() -> Self {
         // A test that failed while it had this one has cleared its faults all the same.
         let alone = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        clear();
-        Self { _alone: alone }
+        let faults = Self { _alone: alone };
+        faults.heal();
+        faults
+    }
+
+    /// Takes back what was asked for, heals devices that a failed launch has broken, and forgets the last report.
+    #[allow(clippy::unused_self, reason = "only who holds the faults ends them")]
+    pub fn heal(&self) {
+        // SAFETY: void ().
+        unsafe { function::<unsafe extern "C" fn()>("arcuate_emulation_clear_faults")() }
     }
 
     /// `successes` more allocations of device memory succeed; the one after them does not, once.
@@ -68,13 +75,8 @@ impl Faults {
 
 impl Drop for Faults {
     fn drop(&mut self) {
-        clear();
+        self.heal();
     }
-}
-
-fn clear() {
-    // SAFETY: void ().
-    unsafe { function::<unsafe extern "C" fn()>("arcuate_emulation_clear_faults")() }
 }
 
 /// Chooses the order in which threads, blocks and streams run from now on; see `ARCUATE_EMULATION_ORDER`.

@@ -71,6 +71,12 @@ pub fn library_folder() -> Option<&'static Path> {
     }
 }
 
+/// Whether the emulated kernels carry sanitizers, which end the process at the first wrong access.
+pub fn sanitized() -> bool {
+    let path = option_env!("ARCUATE_EMULATION_LIBRARY").map(Path::new);
+    path.and_then(Path::parent).is_some_and(|folder| folder.ends_with("sanitized"))
+}
+
 fn on_real_device() -> bool {
     std::env::var_os("ARCUATE_TEST_DEVICE").is_some_and(|value| value == "cuda")
 }

@@ -1,9 +1,15 @@
 //! A device with the emulation's own kernels, for its tests.
 
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
 use arcuate_compute::cuda::{Argument, CudaResult, Gpu, Grid, Kernel, KernelImages, Kernels, Stream};
 use arcuate_compute::kernel_images;
+use std::sync::{Mutex, PoisonError};
 
 static IMAGES: KernelImages = kernel_images!("../../src/kernels");
+
+/// Their PTX.
+pub(crate) const PTX: &str = include_str!("../../src/kernels.ptx");
 
 /// A GPU, emulated or real, a stream of it, and the kernels of `src/kernels.cu`.
 pub(crate) struct Bench {
@@ -47,11 +53,15 @@ impl Bench {
     }
 }
 
+/// One at a time, those tests of a process that choose an order.
+pub(crate) static ORDERS: Mutex<()> = Mutex::new(());
+
 /// Runs a test in several orders where orders can be chosen.
 pub(crate) fn in_several_orders(test: impl Fn()) {
     if !arcuate_emulation::emulated() {
         return test();
     }
+    let _alone = ORDERS.lock().unwrap_or_else(PoisonError::into_inner);
     for order in [0, 1, 2, 3, 77] {
         arcuate_emulation::set_order(order);
         test();

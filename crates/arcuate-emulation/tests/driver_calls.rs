@@ -1,0 +1,505 @@
+//! The stand-in driver by itself: what it must refuse, as NVIDIA's does. Only on the emulated device.
+
+#![allow(unsafe_code)]
+
+mod common;
+
+use arcuate_emulation::{Faults, available, emulated, last_report};
+use common::{Bench, PTX};
+use cudarc::driver::sys::{self, CUresult, CUstream};
+use std::ffi::{CStr, CString, c_void};
+use std::process::Command;
+use std::ptr::{null, null_mut};
+
+/// The context of a device, current on this thread, and the kernels' module in it. Tests that break the device hold
+/// the faults; so do the others, which must not see it broken.
+struct Raw {
+    faults: Faults,
+    context: sys::CUcontext,
+    module: sys::CUmodule,
+    ordinal: i32,
+}
+
+macro_rules! done {
+    ($call:expr) => {
+        // SAFETY: tests give calls what they take, or what the stand-in must refuse.
+        assert_eq!(unsafe { $call }, CUresult::CUDA_SUCCESS)
+    };
+}
+
+macro_rules! refused {
+    ($error:ident, $call:expr) => {
+        // SAFETY: as above.
+        assert_eq!(unsafe { $call }, CUresult::$error)
+    };
+}
+
+impl Raw {
+    fn new(test: &str, ordinal: i32) -> Option<Self> {
+        if !available(test) || !emulated() {
+            return None;
+        }
+        let faults = Faults::begin();
+        let (mut context, mut module) = (null_mut(), null_mut());
+        done!(sys::cuInit(0));
+        done!(sys::cuDevicePrimaryCtxRetain(&raw mut context, ordinal));
+        done!(sys::cuCtxSetCurrent(context));
+        let ptx = CString::new(PTX).unwrap();
+        done!(sys::cuModuleLoadData(&raw mut module, ptx.as_ptr().cast()));
+        Some(Self { faults, context, module, ordinal })
+    }
+
+    fn function(&self, name: &CStr) -> sys::CUfunction {
+        let mut function = null_mut();
+        done!(sys::cuModuleGetFunction(&raw mut function, self.module, name.as_ptr()));
+        function
+    }
+
+    fn alloc(bytes: usize) -> u64 {
+        let mut address = 0;
+        done!(sys::cuMemAlloc_v2(&raw mut address, bytes));
+        address
+    }
+}
+
+impl Drop for Raw {
+    fn drop(&mut self) {
+        // SAFETY: made by `new`.
+        unsafe {
+            sys::cuModuleUnload(self.module);
+            sys::cuDevicePrimaryCtxRelease_v2(self.ordinal);
+        }
+    }
+}
+
+/// Launches `emulation_increment` on `address`.
+unsafe fn increment(
+    function: sys::CUfunction,
+    blocks: [u32; 3],
+    threads: [u32; 3],
+    shared: u32,
+    address: u64,
+) -> CUresult {
+    let (mut address, mut count) = (address, 4_u32);
+    let mut arguments = [(&raw mut address).cast::<c_void>(), (&raw mut count).cast()];
+    let ([bx, by, bz], [tx, ty, tz]) = (blocks, threads);
+    // SAFETY: the caller's.
+    unsafe {
+        sys::cuLaunchKernel(
+            function,
+            bx,
+            by,
+            bz,
+            tx,
+            ty,
+            tz,
+            shared,
+            null_mut(),
+            arguments.as_mut_ptr(),
+            null_mut(),
+        )
+    }
+}
+
+#[test]
+fn both_names_of_the_library_lead_to_the_stand_in() {
+    if !available("both_names_of_the_library_lead_to_the_stand_in") || !emulated() {
+        return;
+    }
+    let address = |name: &str| {
+        // SAFETY: the libraries are loaded already; the symbol's address is looked at alone.
+        unsafe {
+            let library = libloading::Library::new(name).unwrap();
+            *library.get::<unsafe extern "C" fn()>("arcuate_emulation_set_order").unwrap() as usize
+        }
+    };
+    assert_eq!(address("libcuda.so.1"), address("libcuda.so"));
+}
+
+#[test]
+fn copies_stay_within_allocations() {
+    let Some(_raw) = Raw::new("copies_stay_within_allocations", 0) else { return };
+    let address = Raw::alloc(100);
+    let mut host = [1_u8; 200];
+    let place = host.as_mut_ptr().cast::<c_void>();
+    done!(sys::cuMemcpyHtoD_v2(address, place, 100));
+    done!(sys::cuMemcpyHtoD_v2(address + 60, place, 40));
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemcpyHtoD_v2(address, place, 101));
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemcpyHtoDAsync_v2(address + 61, place, 40, null_mut()));
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemcpyDtoH_v2(place, address - 1, 8));
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemcpyDtoD_v2(address + 96, address, 8));
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemsetD8_v2(address, 0, 101));
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemsetD32_v2(address + 2, 0, 1));
+    done!(sys::cuMemsetD16_v2(address + 2, 0x0102, 3));
+    done!(sys::cuMemcpyDtoH_v2(place, address, 100));
+    assert_eq!(host[..10], [1, 1, 2, 1, 2, 1, 2, 1, 1, 1]);
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemFree_v2(address + 4));
+    done!(sys::cuMemFree_v2(address));
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemFree_v2(address));
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemcpyDtoH_v2(place, address, 1));
+}
+
+#[test]
+fn memory_freed_in_a_stream_serves_the_work_before() {
+    let Some(raw) = Raw::new("memory_freed_in_a_stream_serves_the_work_before", 0) else { return };
+    let function = raw.function(c"emulation_increment");
+    let mut stream: CUstream = null_mut();
+    done!(sys::cuStreamCreate(&raw mut stream, 1));
+    for order in 0..10 {
+        arcuate_emulation::set_order(order);
+        let mut address = 0;
+        done!(sys::cuMemAllocAsync(&raw mut address, 16, stream));
+        done!(sys::cuMemsetD8Async(address, 1, 16, stream));
+        done!(increment(function, [1; 3], [4, 1, 1], 0, address));
+        let mut host = [0_u32; 4];
+        done!(sys::cuMemcpyDtoHAsync_v2(host.as_mut_ptr().cast(), address, 16, stream));
+        done!(sys::cuCtxSynchronize());
+        done!(sys::cuMemFreeAsync(address, stream));
+        refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemFreeAsync(address, stream));
+        refused!(CUDA_ERROR_INVALID_VALUE, sys::cuMemsetD8Async(address, 1, 16, stream));
+        done!(sys::cuStreamSynchronize(stream));
+    }
+    arcuate_emulation::set_order(1);
+    done!(sys::cuStreamDestroy_v2(stream));
+    refused!(CUDA_ERROR_INVALID_HANDLE, sys::cuStreamSynchronize(stream));
+}
+
+#[test]
+fn launches_are_checked_as_a_gpu_checks_them() {
+    let Some(raw) = Raw::new("launches_are_checked_as_a_gpu_checks_them", 0) else { return };
+    let function = raw.function(c"emulation_increment");
+    let address = Raw::alloc(16);
+    done!(sys::cuMemsetD8_v2(address, 0, 16));
+    done!(increment(function, [1; 3], [4, 1, 1], 0, address));
+    for (blocks, threads) in [
+        ([0, 1, 1], [4, 1, 1]),
+        ([1, 1, 1], [4, 0, 1]),
+        ([1, 1, 1], [1025, 1, 1]),
+        ([1, 1, 1], [1, 1, 65]),
+        ([1, 1, 1], [32, 33, 1]),
+        ([1, 65_536, 1], [4, 1, 1]),
+        ([1, 1, 65_536], [4, 1, 1]),
+        ([1 << 31, 1, 1], [4, 1, 1]),
+    ] {
+        refused!(CUDA_ERROR_INVALID_VALUE, increment(function, blocks, threads, 0, address));
+    }
+    refused!(CUDA_ERROR_INVALID_HANDLE, increment(null_mut(), [1; 3], [1; 3], 0, address));
+
+    // Dynamic shared memory: 48 KiB unasked, 227 KiB at most.
+    done!(increment(function, [1; 3], [4, 1, 1], 48 << 10, address));
+    refused!(CUDA_ERROR_INVALID_VALUE, increment(function, [1; 3], [4, 1, 1], (48 << 10) + 1, address));
+    let limit = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuFuncSetAttribute(function, limit, (227 << 10) + 1));
+    done!(sys::cuFuncSetAttribute(function, limit, 227 << 10));
+    done!(increment(function, [1; 3], [4, 1, 1], 227 << 10, address));
+    done!(sys::cuCtxSynchronize());
+    // With 48 bytes of its own a kernel may ask for so much less.
+    let block_sum = raw.function(c"emulation_block_sum");
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuFuncSetAttribute(block_sum, limit, 227 << 10));
+    let mut own = 0;
+    let fixed = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES;
+    done!(sys::cuFuncGetAttribute(&raw mut own, fixed, block_sum));
+    assert_eq!(own, 8 * 4 + 4, "eight floats and a number");
+
+    let mut blocks = 0;
+    done!(sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut blocks, function, 256, 100 << 10));
+    assert_eq!(blocks, 2, "shared memory limits");
+    done!(sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&raw mut blocks, function, 1000, 0));
+    assert_eq!(blocks, 2, "threads limit");
+
+    let mut host = [0_u32; 4];
+    done!(sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), address, 16));
+    assert_eq!(host, [3; 4]);
+    done!(sys::cuMemFree_v2(address));
+}
+
+#[test]
+fn kernels_may_use_only_memory_of_their_device() {
+    let Some(raw) = Raw::new("kernels_may_use_only_memory_of_their_device", 0) else { return };
+    let function = raw.function(c"emulation_increment");
+    let mut other = null_mut();
+    done!(sys::cuDevicePrimaryCtxRetain(&raw mut other, 1));
+    done!(sys::cuCtxSetCurrent(other));
+    let there = Raw::alloc(16);
+    done!(sys::cuMemsetD8_v2(there, 0, 16));
+    done!(sys::cuCtxSetCurrent(raw.context));
+
+    // SAFETY: the stand-in refuses the address when it comes to the launch.
+    let _ = unsafe { increment(function, [1; 3], [4, 1, 1], 0, there) };
+    refused!(CUDA_ERROR_ILLEGAL_ADDRESS, sys::cuCtxSynchronize());
+    let report = last_report();
+    assert!(
+        report.contains("parameter 0 points to memory of device 1, to which device 0 has no access"),
+        "{report}"
+    );
+    refused!(CUDA_ERROR_ILLEGAL_ADDRESS, sys::cuCtxSynchronize());
+    raw.faults.heal();
+
+    done!(sys::cuCtxEnablePeerAccess(other, 0));
+    refused!(CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, sys::cuCtxEnablePeerAccess(other, 0));
+    done!(increment(function, [1; 3], [4, 1, 1], 0, there));
+    done!(sys::cuCtxSynchronize());
+    let here = Raw::alloc(16);
+    refused!(
+        CUDA_ERROR_INVALID_VALUE,
+        sys::cuMemcpyPeerAsync(here, other, there, raw.context, 16, null_mut())
+    );
+    done!(sys::cuMemcpyPeerAsync(here, raw.context, there, other, 16, null_mut()));
+    let mut host = [0_u32; 4];
+    done!(sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), here, 16));
+    assert_eq!(host, [1; 4]);
+
+    done!(sys::cuMemFree_v2(here));
+    // SAFETY: as above.
+    let _ = unsafe { increment(function, [1; 3], [4, 1, 1], 0, here) };
+    refused!(CUDA_ERROR_ILLEGAL_ADDRESS, sys::cuCtxSynchronize());
+    assert!(last_report().contains("points to memory that is no device's"), "{}", last_report());
+    raw.faults.heal();
+    done!(sys::cuMemFree_v2(there));
+    done!(sys::cuDevicePrimaryCtxRelease_v2(1));
+}
+
+#[test]
+fn parameters_lie_as_the_compiler_lays_them() {
+    let Some(raw) = Raw::new("parameters_lie_as_the_compiler_lays_them", 0) else { return };
+    let function = raw.function(c"emulation_parameters");
+    let mut found = Vec::new();
+    loop {
+        let (mut offset, mut size) = (0, 0);
+        // SAFETY: writes two numbers.
+        let result =
+            unsafe { sys::cuFuncGetParamInfo(function, found.len(), &raw mut offset, &raw mut size) };
+        if result != CUresult::CUDA_SUCCESS {
+            assert_eq!(result, CUresult::CUDA_ERROR_INVALID_VALUE);
+            break;
+        }
+        found.push((offset, size));
+    }
+    assert_eq!(found, [(0, 1), (8, 8), (16, 4), (24, 8), (32, 8), (40, 2), (48, 8)]);
+
+    // The parameters as one buffer.
+    let out = Raw::alloc(8);
+    let mut packed = [0_u8; 56];
+    packed[0] = 3;
+    packed[8..16].copy_from_slice(&0.25_f64.to_ne_bytes());
+    packed[16..20].copy_from_slice(&8.0_f32.to_ne_bytes());
+    packed[24..32].copy_from_slice(&(-100_i64).to_ne_bytes());
+    packed[40..42].copy_from_slice(&1000_u16.to_ne_bytes());
+    packed[48..56].copy_from_slice(&out.to_ne_bytes());
+    let mut size = packed.len();
+    let mut extra: [*mut c_void; 5] = [
+        std::ptr::without_provenance_mut(1),
+        packed.as_mut_ptr().cast(),
+        std::ptr::without_provenance_mut(2),
+        (&raw mut size).cast(),
+        null_mut(),
+    ];
+    done!(sys::cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), extra.as_mut_ptr()));
+    let mut host = 0.0_f64;
+    done!(sys::cuMemcpyDtoH_v2((&raw mut host).cast(), out, 8));
+    assert_eq!(host, 3.0 + 0.25 + 8.0 - 100.0 + 1000.0 + 0.5);
+    done!(sys::cuMemFree_v2(out));
+}
+
+#[test]
+fn images_are_checked() {
+    let Some(raw) = Raw::new("images_are_checked", 0) else { return };
+    let mut module = null_mut();
+    let mut load = |text: &str| {
+        let text = CString::new(text).unwrap();
+        // SAFETY: a text with its end.
+        unsafe { sys::cuModuleLoadData(&raw mut module, text.as_ptr().cast()) }
+    };
+    assert_eq!(load("no kernels"), CUresult::CUDA_ERROR_INVALID_IMAGE);
+    assert_eq!(load(".version 8.5\n.target sm_75\n"), CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    assert_eq!(load(".version 8.4\n.target sm_100\n"), CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU);
+    assert_eq!(
+        load(".version 8.4\n.target sm_90\n.visible .entry nobody_has_this()\n"),
+        CUresult::CUDA_SUCCESS
+    );
+    let mut function = null_mut();
+    refused!(
+        CUDA_ERROR_NOT_FOUND,
+        sys::cuModuleGetFunction(&raw mut function, module, c"nobody_has_this".as_ptr())
+    );
+    assert!(last_report().contains("nobody_has_this"), "{}", last_report());
+    // In the workspace, and yet not in this image.
+    refused!(
+        CUDA_ERROR_NOT_FOUND,
+        sys::cuModuleGetFunction(&raw mut function, module, c"emulation_halves".as_ptr())
+    );
+    done!(sys::cuModuleUnload(module));
+    refused!(CUDA_ERROR_INVALID_HANDLE, sys::cuModuleUnload(module));
+    refused!(
+        CUDA_ERROR_NOT_FOUND,
+        sys::cuModuleGetFunction(&raw mut function, raw.module, c"emulation_nothing".as_ptr())
+    );
+}
+
+#[test]
+fn calls_need_a_current_context() {
+    let Some(_raw) = Raw::new("calls_need_a_current_context", 0) else { return };
+    std::thread::spawn(|| {
+        let mut address = 0;
+        refused!(CUDA_ERROR_INVALID_CONTEXT, sys::cuMemAlloc_v2(&raw mut address, 16));
+    })
+    .join()
+    .unwrap();
+}
+
+#[test]
+fn errors_have_their_names() {
+    let Some(_raw) = Raw::new("errors_have_their_names", 0) else { return };
+    let name = |error: CUresult| {
+        let mut text = null();
+        done!(sys::cuGetErrorName(error, &raw mut text));
+        // SAFETY: a text that lives as long as the library.
+        unsafe { CStr::from_ptr(text) }.to_str().unwrap().to_owned()
+    };
+    for error in [
+        CUresult::CUDA_ERROR_OUT_OF_MEMORY,
+        CUresult::CUDA_ERROR_LAUNCH_FAILED,
+        CUresult::CUDA_ERROR_ILLEGAL_ADDRESS,
+        CUresult::CUDA_ERROR_NOT_READY,
+        CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED,
+    ] {
+        assert_eq!(name(error), format!("{error:?}"));
+    }
+    let mut text = null();
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuGetErrorString(CUresult::CUDA_ERROR_INVALID_PC, &raw mut text));
+}
+
+#[test]
+fn the_null_stream_waits_for_blocking_streams_and_they_for_it() {
+    let Some(raw) = Raw::new("the_null_stream_waits_for_blocking_streams_and_they_for_it", 0) else { return };
+    let function = raw.function(c"emulation_increment");
+    let (mut blocking, mut event): (CUstream, sys::CUevent) = (null_mut(), null_mut());
+    done!(sys::cuStreamCreate(&raw mut blocking, 0));
+    done!(sys::cuEventCreate(&raw mut event, 0));
+    let (address, copy) = (Raw::alloc(16), Raw::alloc(16));
+    for order in 0..10 {
+        arcuate_emulation::set_order(order);
+        done!(sys::cuMemsetD8Async(address, 0, 16, blocking));
+        done!(increment(function, [1; 3], [4, 1, 1], 0, address)); // in the null stream
+        done!(sys::cuMemcpyDtoDAsync_v2(copy, address, 16, blocking));
+        done!(sys::cuEventRecord(event, blocking));
+        done!(sys::cuEventSynchronize(event));
+        done!(sys::cuEventQuery(event));
+        let mut host = [0_u32; 4];
+        done!(sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), copy, 16));
+        assert_eq!(host, [1; 4], "order {order}");
+    }
+    arcuate_emulation::set_order(1);
+    done!(sys::cuStreamDestroy_v2(blocking));
+    done!(sys::cuEventDestroy_v2(event));
+    refused!(CUDA_ERROR_INVALID_HANDLE, sys::cuEventSynchronize(event));
+    done!(sys::cuMemFree_v2(address));
+    done!(sys::cuMemFree_v2(copy));
+}
+
+#[test]
+fn graphs_are_captured_across_streams() {
+    let Some(_raw) = Raw::new("graphs_are_captured_across_streams", 0) else { return };
+    let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_GLOBAL;
+    let (mut first, mut second): (CUstream, CUstream) = (null_mut(), null_mut());
+    let (mut fork, mut join): (sys::CUevent, sys::CUevent) = (null_mut(), null_mut());
+    done!(sys::cuStreamCreate(&raw mut first, 1));
+    done!(sys::cuStreamCreate(&raw mut second, 1));
+    done!(sys::cuEventCreate(&raw mut fork, 2));
+    done!(sys::cuEventCreate(&raw mut join, 2));
+    let address = Raw::alloc(12);
+    let mut graph: sys::CUgraph = null_mut();
+    let mut record = |joined: bool| {
+        done!(sys::cuStreamBeginCapture_v2(first, mode));
+        done!(sys::cuMemsetD32Async(address, 1, 3, first));
+        done!(sys::cuEventRecord(fork, first));
+        done!(sys::cuStreamWaitEvent(second, fork, 0));
+        done!(sys::cuMemsetD32Async(address, 2, 1, second));
+        done!(sys::cuMemsetD32Async(address + 4, 3, 1, first));
+        done!(sys::cuEventRecord(join, second));
+        if joined {
+            done!(sys::cuStreamWaitEvent(first, join, 0));
+            done!(sys::cuMemcpyDtoDAsync_v2(address + 8, address, 4, first));
+        }
+        // SAFETY: writes a handle.
+        unsafe { sys::cuStreamEndCapture(first, &raw mut graph) }
+    };
+    assert_eq!(record(false), CUresult::CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
+    assert_eq!(record(true), CUresult::CUDA_SUCCESS);
+    let mut executable: sys::CUgraphExec = null_mut();
+    done!(sys::cuGraphInstantiateWithFlags(&raw mut executable, graph, 0));
+    done!(sys::cuGraphDestroy(graph));
+    for order in 0..10 {
+        arcuate_emulation::set_order(order);
+        let mut host = [0_u32; 3];
+        done!(sys::cuMemsetD32_v2(address, 0, 3));
+        done!(sys::cuGraphLaunch(executable, second));
+        done!(sys::cuStreamSynchronize(second));
+        done!(sys::cuMemcpyDtoH_v2(host.as_mut_ptr().cast(), address, 12));
+        assert_eq!(host, [2, 3, 2]);
+    }
+    arcuate_emulation::set_order(1);
+    done!(sys::cuGraphExecDestroy(executable));
+
+    // Waiting while capturing spoils the capture.
+    done!(sys::cuStreamBeginCapture_v2(first, mode));
+    refused!(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, sys::cuStreamSynchronize(first));
+    refused!(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, sys::cuStreamEndCapture(first, &raw mut graph));
+    for stream in [first, second] {
+        done!(sys::cuStreamDestroy_v2(stream));
+    }
+    done!(sys::cuMemFree_v2(address));
+}
+
+#[test]
+fn functions_are_found_by_name() {
+    let Some(_raw) = Raw::new("functions_are_found_by_name", 0) else { return };
+    let (mut function, mut status) =
+        (null_mut(), sys::CUdriverProcAddressQueryResult::CU_GET_PROC_ADDRESS_SUCCESS);
+    let name = c"cuMemAlloc";
+    done!(sys::cuGetProcAddress_v2(name.as_ptr(), &raw mut function, 12040, 0, &raw mut status));
+    assert!(!function.is_null());
+    let unknown = c"cuNothing";
+    refused!(
+        CUDA_ERROR_NOT_FOUND,
+        sys::cuGetProcAddress_v2(unknown.as_ptr(), &raw mut function, 12040, 0, &raw mut status)
+    );
+    assert_eq!(status, sys::CUdriverProcAddressQueryResult::CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+}
+
+/// Run by the next test in a process with settings of its own.
+#[test]
+#[ignore = "run by settings_come_from_the_environment"]
+fn with_settings() {
+    assert!(available("with_settings"));
+    let mut version = 0;
+    done!(sys::cuDriverGetVersion(&raw mut version));
+    assert_eq!(version, 12_050);
+    let gpus = arcuate_compute::cuda::list_gpus().unwrap();
+    assert_eq!(gpus.len(), 3);
+    let bench = Bench::new("with_settings", 2).unwrap();
+    assert_eq!(bench.gpu.capability(), (8, 6));
+    assert_eq!(bench.gpu.total_bytes(), 123 << 20);
+    println!("settings seen");
+}
+
+#[test]
+fn settings_come_from_the_environment() {
+    if !available("settings_come_from_the_environment") || !emulated() {
+        return;
+    }
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "with_settings", "--nocapture"])
+        .env("ARCUATE_EMULATION_DEVICES", "3")
+        .env("ARCUATE_EMULATION_MEMORY", (123 << 20).to_string())
+        .env("ARCUATE_EMULATION_CAPABILITY", "86")
+        .env("ARCUATE_EMULATION_DRIVER", "12050")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("settings seen"),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}

@@ -1,0 +1,73 @@
+//! That the sanitizers see what kernels do: only where the emulation carries them (`cargo xtask sanitize`).
+
+#![allow(unsafe_code)]
+
+mod common;
+
+use arcuate_compute::arguments;
+use arcuate_compute::cuda::Grid;
+use common::Bench;
+use std::process::Command;
+
+/// What another process that runs one of the planted mistakes says before it dies.
+fn said_by(planted: &str) -> Option<String> {
+    if !arcuate_emulation::sanitized() {
+        eprintln!("skipped {planted}: the emulation carries no sanitizer");
+        return None;
+    }
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", planted, "--nocapture"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success(), "nothing stopped the planted mistake: {said}");
+    assert!(said.contains("kernels.cu"), "the place is not named: {said}");
+    Some(said)
+}
+
+fn run(name: &str, at: u32) {
+    let bench = Bench::new(name, 0).expect("the sanitized emulation is there");
+    let mut out = bench.gpu.alloc::<u32>(20).unwrap();
+    match name {
+        "emulation_wrong_shared" => bench.run(name, Grid::row(1, 1).shared(64), &arguments![at]),
+        "emulation_wrong_read" => {
+            let data = bench.gpu.alloc::<u32>(20).unwrap();
+            bench.run(name, Grid::row(1, 1), &arguments![&data, &mut out, at])
+        }
+        _ => bench.run(name, Grid::row(1, 16), &arguments![&mut out, at]),
+    }
+    .unwrap();
+}
+
+macro_rules! planted {
+    ($mistake:ident, $kernel:literal, $right:literal, $wrong:literal) => {
+        #[test]
+        #[ignore = "a planted mistake that ends the process"]
+        fn $mistake() {
+            run($kernel, $right);
+            eprintln!("so far all is well");
+            run($kernel, $wrong);
+        }
+    };
+}
+
+planted!(planted_write, "emulation_wrong_place", 19, 20);
+planted!(planted_read, "emulation_wrong_read", 19, 21);
+planted!(planted_shared_write, "emulation_wrong_shared", 15, 16);
+planted!(planted_static_shared_read, "emulation_wrong_index", 3, 4);
+
+#[test]
+fn global_and_shared_memory_are_watched() {
+    for mistake in ["planted_write", "planted_read", "planted_shared_write"] {
+        let Some(said) = said_by(mistake) else { return };
+        assert!(said.contains("so far all is well"), "{said}");
+        assert!(said.contains("AddressSanitizer: heap-buffer-overflow"), "{mistake}: {said}");
+    }
+}
+
+#[test]
+fn indices_of_static_shared_arrays_are_watched() {
+    let Some(said) = said_by("planted_static_shared_read") else { return };
+    assert!(said.contains("so far all is well"), "{said}");
+    assert!(said.contains("index 4 out of bounds"), "{said}");
+}

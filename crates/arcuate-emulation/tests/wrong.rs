@@ -1,0 +1,187 @@
+//! What the emulation says of wrong kernels, and faults on request.
+
+#![allow(unsafe_code)]
+
+mod common;
+
+use arcuate_compute::arguments;
+use arcuate_compute::cuda::{Argument, Buffer, Grid};
+use arcuate_emulation::{Faults, last_report, live_allocations, sanitized, set_order};
+use common::Bench;
+
+/// A device to break, healed at the end; nothing on a real one.
+fn breakable(test: &str) -> Option<(Faults, Bench)> {
+    if arcuate_emulation::available(test) && !arcuate_emulation::emulated() {
+        eprintln!("skipped {test}: it would break a real device");
+    }
+    // First of all, so that no other test's fault strikes what follows.
+    let faults = arcuate_emulation::emulated().then(Faults::begin)?;
+    Some((faults, Bench::new(test, 0)?))
+}
+
+/// Runs a kernel that must fail with this error, and gives the emulation's report of it.
+fn report_of(bench: &Bench, name: &str, grid: Grid, arguments: &[Argument<'_>], error: &str) -> String {
+    let found = bench.run(name, grid, arguments).expect_err("a wrong kernel was not noticed").to_string();
+    assert!(found.contains(error) && found.contains(name), "{found}");
+    let report = last_report();
+    assert!(report.contains(name), "{report}");
+    report
+}
+
+fn zeros(bench: &Bench, len: usize) -> Buffer<u32> {
+    bench.gpu.alloc(len).unwrap()
+}
+
+#[test]
+fn a_barrier_that_not_all_reach_is_a_deadlock() {
+    let Some((_faults, bench)) = breakable("a_barrier_that_not_all_reach_is_a_deadlock") else { return };
+    let mut out = zeros(&bench, 64);
+    let grid = Grid::row(3, 64);
+    let report =
+        report_of(&bench, "emulation_wrong_barrier", grid, &arguments![&mut out], "CUDA_ERROR_LAUNCH_FAILED");
+    assert_eq!(
+        report,
+        "deadlock in kernel emulation_wrong_barrier, block (1, 0, 0) of 64 threads: at __syncthreads threads 0-2, 4-63; \
+         at __syncwarp with mask 0x00000018 threads 3; 0 threads have ended"
+    );
+}
+
+#[test]
+fn a_shuffle_that_not_all_reach_is_a_deadlock() {
+    let Some((_faults, bench)) = breakable("a_shuffle_that_not_all_reach_is_a_deadlock") else { return };
+    let mut out = zeros(&bench, 32);
+    let grid = Grid::row(1, 32);
+    let report =
+        report_of(&bench, "emulation_wrong_shuffle", grid, &arguments![&mut out], "CUDA_ERROR_LAUNCH_FAILED");
+    assert!(
+        report.contains("at __syncthreads threads 8-31; at a shuffle with mask 0x0000ffff threads 0-7;"),
+        "{report}"
+    );
+}
+
+#[test]
+fn masks_and_barriers_must_fit() {
+    let Some((faults, bench)) = breakable("masks_and_barriers_must_fit") else { return };
+    let mut out = zeros(&bench, 32);
+    let grid = Grid::row(1, 32);
+    let failed = "CUDA_ERROR_LAUNCH_FAILED";
+    let report = report_of(&bench, "emulation_wrong_mask", grid, &arguments![&mut out], failed);
+    assert!(report.contains("calls a shuffle with mask 0x000000ff, which lacks its own lane"), "{report}");
+    faults.heal();
+    let report = report_of(&bench, "emulation_wrong_barriers", grid, &arguments![&mut out], failed);
+    assert!(report.contains("while other threads wait at __syncthreads"), "{report}");
+    faults.heal();
+    let report = report_of(&bench, "emulation_wrong_trap", Grid::row(2, 2), &arguments![&mut out], failed);
+    assert!(report.contains("the kernel trapped"), "{report}");
+}
+
+#[test]
+fn a_write_beside_a_buffer_is_noticed() {
+    let Some((faults, bench)) = breakable("a_write_beside_a_buffer_is_noticed") else { return };
+    if sanitized() {
+        return; // the sanitizer ends the process; tests/sanitizers.rs looks at that
+    }
+    let grid = Grid::row(1, 1);
+    let name = "emulation_wrong_place";
+    let mut out = zeros(&bench, 20);
+    bench.run(name, grid, &arguments![&mut out, 19_u32]).unwrap();
+    for beside in [20_u32, 40] {
+        let report =
+            report_of(&bench, name, grid, &arguments![&mut out, beside], "CUDA_ERROR_ILLEGAL_ADDRESS");
+        assert!(report.contains("wrote beside an allocation of 80 bytes of device 0"), "{report}");
+        assert!(
+            bench.gpu.alloc::<u32>(1).is_err(),
+            "everything fails until the device is healed, as on a GPU"
+        );
+        faults.heal();
+    }
+    let report = report_of(
+        &bench,
+        "emulation_wrong_shared",
+        grid.shared(64),
+        &arguments![16_u32],
+        "CUDA_ERROR_LAUNCH_FAILED",
+    );
+    assert!(report.contains("wrote behind its 64 bytes of dynamic shared memory"), "{report}");
+}
+
+#[test]
+fn unwritten_memory_is_garbage_in_every_block() {
+    let Some((_faults, bench)) = breakable("unwritten_memory_is_garbage_in_every_block") else { return };
+    let mut out = zeros(&bench, 2 * 50);
+    bench.run("emulation_wrong_unwritten", Grid::row(50, 1).shared(16), &arguments![&mut out]).unwrap();
+    assert_eq!(out.to_vec(&bench.stream).unwrap(), [0xa5a5_a5a5; 100]);
+}
+
+#[test]
+fn orders_show_races() {
+    let Some((_faults, bench)) = breakable("orders_show_races") else { return };
+    let mut out = zeros(&bench, 64);
+    let mut seen = Vec::new();
+    for order in [0, 1, 2, 3, 3] {
+        set_order(order);
+        bench.run("emulation_wrong_race", Grid::row(1, 64), &arguments![&mut out]).unwrap();
+        seen.push(out.to_vec(&bench.stream).unwrap());
+    }
+    let right: Vec<u32> = (0..64).map(|thread| (thread + 1) % 64).collect();
+    assert!(seen.iter().all(|values| *values != right), "a missing barrier was not noticed");
+    assert_eq!(seen[3], seen[4], "an order is the same every time");
+    seen.dedup();
+    assert_eq!(seen.len(), 4, "orders differ");
+
+    let mut last: Vec<u32> = Vec::new();
+    for order in 1..=8 {
+        set_order(order);
+        bench.run("emulation_wrong_order", Grid::row(1, 256), &arguments![&mut out]).unwrap();
+        last.push(out.to_vec(&bench.stream).unwrap()[0]);
+    }
+    set_order(1);
+    last.sort_unstable();
+    last.dedup();
+    assert!(last.len() > 4, "who comes last depends on the order: {last:?}");
+}
+
+#[test]
+fn allocations_fail_on_request() {
+    let Some((faults, bench)) = breakable("allocations_fail_on_request") else { return };
+    let before = live_allocations();
+    let error = {
+        faults.fail_allocation_after(2);
+        let _first = bench.gpu.alloc::<u32>(10).unwrap();
+        let _second = bench.gpu.alloc::<u32>(10).unwrap();
+        assert_eq!(live_allocations().count, before.count + 2);
+        assert_eq!(live_allocations().bytes, before.bytes + 80);
+        bench.gpu.alloc::<u32>(10).unwrap_err()
+    };
+    assert!(error.is_out_of_memory(), "{error}");
+    assert!(bench.gpu.alloc::<u32>(10).is_ok(), "it fails once");
+    assert_eq!(live_allocations(), before, "nothing was left behind");
+
+    faults.limit_memory(before.bytes + (64 << 20));
+    let most = bench.gpu.free_bytes().unwrap();
+    assert!(most <= 64 << 20, "{most}");
+    assert!(bench.gpu.alloc::<u8>((64 << 20) + 1).unwrap_err().is_out_of_memory());
+}
+
+#[test]
+fn launches_fail_on_request() {
+    let Some((faults, bench)) = breakable("launches_fail_on_request") else { return };
+    let mut values = zeros(&bench, 4);
+    let grid = Grid::row(1, 4);
+    faults.fail_launch("emulation_increment", 3);
+    for _ in 0..2 {
+        bench.run("emulation_increment", grid, &arguments![&mut values, 4_u32]).unwrap();
+    }
+    bench.run("emulation_layouts", Grid::row(1, 1), &arguments![&mut zeros(&bench, 13)]).unwrap();
+    let error = bench.run("emulation_increment", grid, &arguments![&mut values, 4_u32]).unwrap_err();
+    assert!(error.to_string().contains("CUDA_ERROR_LAUNCH_FAILED"), "{error}");
+    assert!(!error.is_out_of_memory());
+    assert!(
+        bench.run("emulation_increment", grid, &arguments![&mut values, 4_u32]).is_err(),
+        "the device stays broken"
+    );
+    faults.heal();
+    assert_eq!(values.to_vec(&bench.stream).unwrap(), [2; 4]);
+    bench.run("emulation_increment", grid, &arguments![&mut values, 4_u32]).unwrap();
+    assert_eq!(values.to_vec(&bench.stream).unwrap(), [3; 4]);
+}

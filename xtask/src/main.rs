@@ -4,6 +4,7 @@ mod browser;
 mod demo;
 mod kernels;
 mod process;
+mod sanitize;
 mod test;
 mod viewer;
 
@@ -15,7 +16,10 @@ cargo xtask COMMAND
 
   demo [OPTIONS]       build, simulate a small brain with known connections, do the whole job on it, compare with the
                        truth, and print where report.html is; options go to `arcuate demo`
-  test [OPTIONS]       every test; options go to `cargo test`
+  test [OPTIONS]       every test; options go to `cargo test`. GPU halves run on an emulated GPU; with `--device cuda` on
+                       the real one
+  sanitize [OPTIONS]   the tests of all crates that have kernels, on an emulated GPU with the address and
+                       undefined-behaviour sanitizers (needs GCC); options go to `cargo test`
   browser-test         open a report in headless Chromium (needs Node and Chromium)
   kernels [OPTIONS]    compile every kernels.cu to the PTX and cubin beside it (needs Python 3 with pip); `--check` only
                        compares; `kernels --help` says more
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
     let outcome = match command.as_str() {
         "demo" => demo::run(&rest),
         "test" => test::run(&rest),
+        "sanitize" => sanitize::run(&rest),
         "browser-test" => browser::run(),
         "kernels" => kernels::run(&rest),
         "bench" => bench(&rest),

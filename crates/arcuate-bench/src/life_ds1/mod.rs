@@ -1,6 +1,7 @@
 //! LiFE at the size of the largest published problem: 190,589 voxels × 96 directions, 500,000 streamlines, 40 million
 //! coefficients.
 
+mod gpu;
 mod random;
 
 use crate::measure::{median, processor_seconds, seconds};
@@ -10,7 +11,9 @@ use crate::{Options, Outcome};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Mask, Orientations, Tractogram};
 use arcuate_evaluate::encoding::{Encoding, EncodingOptions, NodeValue};
-use arcuate_evaluate::{Dictionary, Element, LifeOptions, LifeProblem, SparseTucker, tensor_dictionary};
+use arcuate_evaluate::{
+    Dictionary, Element, LifeOptions, LifeProblem, ProductKernels, SparseTucker, tensor_dictionary,
+};
 use arcuate_phantom::default_gradients;
 use arcuate_solve::{
     LinearOperator, NonNegativeLeastSquares, Solution, StoppingRule, checks, projected_barzilai_borwein,
@@ -53,9 +56,15 @@ pub(crate) struct Ds1Options {
     /// processor by default
     #[arg(long)]
     objective: Option<f64>,
-    /// auto, cpu or cuda:N
+    /// auto, cpu, cuda:N or cuda:N,M
     #[arg(long, default_value = "auto")]
     device: DeviceChoice,
+    /// Memory that may be used of each GPU, in bytes
+    #[arg(long)]
+    device_memory: Option<u64>,
+    /// Kernels of a GPU; several after commas
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "auto")]
+    kernels: Vec<KernelName>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -73,6 +82,23 @@ enum SolverName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum KernelName {
+    Auto,
+    Rows,
+    Tiles,
+}
+
+impl KernelName {
+    fn kernels(self) -> ProductKernels {
+        match self {
+            Self::Auto => ProductKernels::Auto,
+            Self::Rows => ProductKernels::Rows,
+            Self::Tiles => ProductKernels::Tiles,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum Precision {
     Single,
     Double,
@@ -80,7 +106,7 @@ enum Precision {
 
 pub(crate) fn run(options: &Options) -> Outcome {
     let ds1 = &options.life_ds1;
-    let device = ds1.device.open(None)?;
+    let device = ds1.device.open(ds1.device_memory)?;
     let streamlines = ds1.streamlines.unwrap_or(match &device {
         Device::Cpu => STREAMLINES / 2,
         Device::Cuda(_) => STREAMLINES,
@@ -140,7 +166,7 @@ impl Brain {
 }
 
 /// An operator and its data.
-struct System<T> {
+struct System<T: Element> {
     operator: SparseTucker<T>,
     data: Vec<T>,
 }
@@ -206,7 +232,7 @@ impl Bench<'_> {
         reference: &System<f64>,
     ) -> Outcome {
         let started = Instant::now();
-        let system = build()?;
+        let mut system = build()?;
         let built = started.elapsed().as_secs_f64();
         let operator = &system.operator;
         println!(
@@ -233,11 +259,29 @@ impl Bench<'_> {
         );
         let planted = planted_weights(operator.columns());
         let dense: Vec<f64> = planted.iter().map(|w| w + 0.5).collect();
+        if let Device::Cuda(_) = self.device {
+            let mut target = self.options.objective;
+            for kernels in &self.options.kernels {
+                let placing = Instant::now();
+                system.operator.place(self.device, kernels.kernels())?;
+                println!(
+                    "{}: put on {} in {:.2} s",
+                    system.operator.computed_by(),
+                    self.device,
+                    placing.elapsed().as_secs_f64()
+                );
+                self.products_on_gpus(&system, reference, &dense)?;
+                if self.options.iterations > 0 {
+                    self.solve(&system, reference, &mut target);
+                }
+            }
+            return Ok(());
+        }
         self.forward("M w, all weights above 0", &system, reference, &dense);
         self.forward("M w, 21 % of the weights above 0", &system, reference, &planted);
         self.adjoint(&system, reference);
         if self.options.iterations > 0 {
-            self.solve(&system, reference);
+            self.solve(&system, reference, &mut self.options.objective.clone());
         }
         Ok(())
     }
@@ -290,9 +334,10 @@ impl Bench<'_> {
         (bytes / rates.copy).max(rows / rates.rows).max(operations / rates.operations)
     }
 
-    fn solve<T: Element>(&self, system: &System<T>, reference: &System<f64>) {
+    /// `target` is the objective to reach, computed where it is not known yet.
+    fn solve<T: Element>(&self, system: &System<T>, reference: &System<f64>, target: &mut Option<f64>) {
         let iterations = self.options.iterations;
-        let target = self.options.objective.unwrap_or_else(|| {
+        let target = *target.get_or_insert_with(|| {
             let solution = self.minimise(reference, |_, _| {});
             println!(
                 "{iterations} iterations in double precision on the processor: objective {:.9e}",

@@ -564,7 +564,7 @@ fn tile_shape<T: Element>(
             let coefficients = operator.coefficients() as f64;
             let row = operator.directions as f64 / 96.0;
             let cells = voxels * (shape.chunks(operator.atoms()) * shape.atoms()) as f64;
-            let rows = 0.032 * coefficients + 0.021 * runs * row;
+            let rows = 0.022 * coefficients + 0.032 * runs * row;
             let tiles = 0.020 * coefficients + 0.0041 * cells * row;
             Ok((tiles < rows).then_some(shape))
         }

@@ -330,9 +330,13 @@ __device__ __forceinline__ void multiply(float (&sums)[M][N][4], u32 steps, cons
       for (u32 n = 0; n < N; ++n) {
         const uint4 b = AHEAD ? now[AHEAD ? n : 0] : fragments[n * 32];
         const u32 b_high[2] = {b.x, b.y}, b_low[2] = {b.z, b.w};
-        mma_f16_16x8x16(sums[m][n], low, b_high);
-        mma_f16_16x8x16(sums[m][n], high, b_low);
-        mma_f16_16x8x16(sums[m][n], high, b_high);
+        // Tensor cores cut off what they add up, which is no matter in three additions and would be in two hundred.
+        float part[4] = {0.f, 0.f, 0.f, 0.f};
+        mma_f16_16x8x16(part, low, b_high);
+        mma_f16_16x8x16(part, high, b_low);
+        mma_f16_16x8x16(part, high, b_high);
+#pragma unroll
+        for (u32 i = 0; i < 4; ++i) sums[m][n][i] += part[i];
       }
     }
     fragments += pitch;

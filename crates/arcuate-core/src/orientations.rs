@@ -1,4 +1,5 @@
 use crate::{Error, Result};
+use std::f64::consts::FRAC_PI_2;
 
 /// A set of unit vectors in scanner axes that stand for all orientations: the atoms of a dictionary. A direction
 /// and its opposite mean the same orientation.
@@ -82,7 +83,7 @@ pub struct NearestOrientation {
 
 impl NearestOrientation {
     /// Cells along each edge of a cube face.
-    const CELLS: usize = 24;
+    pub const CELLS: usize = 24;
 
     /// Builds the table.
     pub fn new(orientations: &Orientations) -> Self {
@@ -104,16 +105,32 @@ impl NearestOrientation {
                     let centre = point(0.5, 0.5);
                     let radius = [(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)]
                         .into_iter()
-                        .map(|(du, dv)| axial_angle(centre, point(du, dv)))
+                        .map(|(du, dv)| axial_cosine(centre, point(du, dv)).acos())
                         .fold(0.0, f64::max);
-                    let angles: Vec<f64> = directions.iter().map(|&d| axial_angle(centre, d)).collect();
-                    let reach = angles.iter().copied().fold(f64::INFINITY, f64::min) + 2.0 * radius + 1e-9;
-                    candidates.extend((0..directions.len() as u32).filter(|&n| angles[n as usize] <= reach));
+                    let cosines: Vec<f64> = directions.iter().map(|&d| axial_cosine(centre, d)).collect();
+                    let nearest = cosines.iter().copied().fold(0.0, f64::max).acos();
+                    // The arc cosine of numbers near 1 has half the digits.
+                    let reach = nearest + 2.0 * radius + 1e-7;
+                    // In cosines: an arc cosine each would take most of the time.
+                    let least = if reach < FRAC_PI_2 { reach.cos() } else { 0.0 };
+                    candidates.extend((0..directions.len() as u32).filter(|&n| cosines[n as usize] >= least));
                     cell_starts.push(candidates.len() as u32);
                 }
             }
         }
         Self { directions, cell_starts, candidates }
+    }
+
+    /// Where the candidates of each cell begin in [`candidates`](Self::candidates), and, last, where the last ones end.
+    /// Cell (face, row, column) is number (face · [`CELLS`](Self::CELLS) + row) · `CELLS` + column; its column is along
+    /// the axis after that of the face, its row along the one after that.
+    pub fn cell_starts(&self) -> &[u32] {
+        &self.cell_starts
+    }
+
+    /// The orientations that may be nearest to a direction in a cell, cell after cell, ascending in each.
+    pub fn candidates(&self) -> &[u32] {
+        &self.candidates
     }
 
     /// The orientation closest to a direction of any length: the largest |cos|, the first of equals.
@@ -145,9 +162,9 @@ impl NearestOrientation {
     }
 }
 
-/// The angle in rad between two unit vectors that stand for axes: at most π/2.
-fn axial_angle(a: [f64; 3], b: [f64; 3]) -> f64 {
-    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]).abs().min(1.0).acos()
+/// The cosine of the angle between two unit vectors that stand for axes: 0 to 1.
+fn axial_cosine(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]).abs().min(1.0)
 }
 
 #[cfg(test)]

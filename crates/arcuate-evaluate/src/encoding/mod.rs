@@ -2,8 +2,10 @@
 //! of it there is (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
 
 mod cpu;
+mod cuda;
+mod transfer;
 
-use arcuate_compute::Device;
+use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, Tractogram};
 
 /// What a node of a streamline counts.
@@ -45,6 +47,8 @@ impl Encoding {
     /// it, the orientation nearest to the streamline's tangent there (central differences), and its value. Streamlines
     /// of fewer than two points have no tangent and get no coefficient.
     ///
+    /// Of several GPUs the first does it all; the encoding has the same bits on any device and in any memory.
+    ///
     /// Fails on more than 65,536 orientations, on more than 2³² voxels or streamlines, and where no point of any
     /// streamline lies in the mask.
     pub fn new(
@@ -61,8 +65,10 @@ impl Encoding {
             let problem = "more than 4,294,967,295 voxels or streamlines";
             return Err(Error::invalid("tractogram", problem, "evaluate it in parts"));
         }
-        device.computes_on_the_cpu("encoding");
-        let encoding = cpu::encode(tractogram, mask, options);
+        let encoding = with_fallback("encoding", device, |device| match device {
+            Device::Cpu => Ok(cpu::encode(tractogram, mask, options)),
+            Device::Cuda(gpus) => cuda::encode(tractogram, mask, options, gpus.first()),
+        })?;
         if encoding.values.is_empty() {
             return Err(Error::invalid(
                 "tractogram",
@@ -156,7 +162,14 @@ impl Encoding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arcuate_compute::DeviceChoice;
     use arcuate_core::Affine;
+
+    /// The processor, and a GPU where there is one.
+    fn devices(test: &str) -> Vec<Device> {
+        let gpu = arcuate_emulation::available(test).then(|| DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+        [Device::Cpu].into_iter().chain(gpu).collect()
+    }
 
     fn grid() -> Grid {
         Grid::new([5, 4, 3], Affine::scaling([2.0, 2.0, 2.0], [0.0; 3])).unwrap()
@@ -186,23 +199,26 @@ mod tests {
     #[test]
     fn nodes_become_voxels_atoms_and_values() {
         let mask = Mask::full(grid());
-        let counts = Encoding::new(&corner(), &mask, &options(NodeValue::Count), &Device::Cpu).unwrap();
-        let all: Vec<_> = (0..counts.voxels.len())
-            .flat_map(|n| {
-                let voxel = counts.voxels[n];
-                counts.coefficients_of(n).map(move |(a, s, v)| (voxel, a, s, v))
-            })
-            .collect();
-        // Voxel (0,0,0) holds two nodes along x; (1,0,0) one whose tangent (1.5, 2) is nearest to y.
-        assert_eq!(all, [(0, 0, 1, 2.0), (1, 1, 1, 1.0), (6, 1, 1, 1.0), (16, 1, 1, 1.0)]);
-        assert_eq!(counts.nodes_outside(), 1);
-        let lengths = Encoding::new(&corner(), &mask, &options(NodeValue::Length), &Device::Cpu).unwrap();
-        for (value, expected) in lengths.values.iter().zip([0.25 + 1.0, 1.75, 1.0 + 2.45, 2.45 + 1.0]) {
-            // 6.9 and 8.9 are not whole numbers of 2⁻²³.
-            assert!((value - expected).abs() < 1e-6);
+        for device in devices("nodes_become_voxels_atoms_and_values") {
+            let encode = |value| Encoding::new(&corner(), &mask, &options(value), &device).unwrap();
+            let counts = encode(NodeValue::Count);
+            let all: Vec<_> = (0..counts.voxels.len())
+                .flat_map(|n| {
+                    let voxel = counts.voxels[n];
+                    counts.coefficients_of(n).map(move |(a, s, v)| (voxel, a, s, v))
+                })
+                .collect();
+            // Voxel (0,0,0) holds two nodes along x; (1,0,0) one whose tangent (1.5, 2) is nearest to y.
+            assert_eq!(all, [(0, 0, 1, 2.0), (1, 1, 1, 1.0), (6, 1, 1, 1.0), (16, 1, 1, 1.0)], "{device}");
+            assert_eq!(counts.nodes_outside(), 1);
+            let lengths = encode(NodeValue::Length);
+            for (value, expected) in lengths.values.iter().zip([0.25 + 1.0, 1.75, 1.0 + 2.45, 2.45 + 1.0]) {
+                // 6.9 and 8.9 are not whole numbers of 2⁻²³.
+                assert!((value - expected).abs() < 1e-6, "{device}");
+            }
+            assert_eq!(counts.voxels_of(&[false, true, false]), [0, 1, 2, 3]);
+            assert!(counts.voxels_of(&[true, false, true]).is_empty());
         }
-        assert_eq!(counts.voxels_of(&[false, true, false]), [0, 1, 2, 3]);
-        assert!(counts.voxels_of(&[true, false, true]).is_empty());
     }
 
     #[test]
@@ -210,22 +226,26 @@ mod tests {
         let mut inside = vec![false; grid().len()];
         inside[6] = true;
         let mask = Mask::new(grid(), inside).unwrap();
-        let encoding = Encoding::new(&corner(), &mask, &options(NodeValue::Count), &Device::Cpu).unwrap();
-        assert_eq!(encoding.voxels(), [6]);
-        assert_eq!(encoding.nodes_outside(), 5);
+        for device in devices("the_mask_decides_which_voxels_count") {
+            let encoding = Encoding::new(&corner(), &mask, &options(NodeValue::Count), &device).unwrap();
+            assert_eq!((encoding.voxels(), encoding.nodes_outside()), ([6].as_slice(), 5), "{device}");
+        }
     }
 
     #[test]
     fn another_space_is_an_error() {
         let mut t = Tractogram::new();
         t.push(&[[500.0, 0.0, 0.0], [501.0, 0.0, 0.0]]);
-        let error =
-            Encoding::new(&t, &Mask::full(grid()), &options(NodeValue::Count), &Device::Cpu).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "tractogram: no streamline passes a voxel of the mask; check that it belongs to this scan (same \
-             subject, same space, RAS mm)"
-        );
+        for device in devices("another_space_is_an_error") {
+            let error =
+                Encoding::new(&t, &Mask::full(grid()), &options(NodeValue::Count), &device).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                "tractogram: no streamline passes a voxel of the mask; check that it belongs to this scan (same \
+                 subject, same space, RAS mm)",
+                "{device}"
+            );
+        }
     }
 
     #[test]

@@ -1,0 +1,67 @@
+use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Gpu, Pinned, Plain, Stream};
+use rayon::prelude::*;
+
+/// Bytes of each piece that is copied at once: enough for full speed, little to page-lock.
+const PIECE: usize = 16 << 20;
+
+/// Copies between a GPU and the host's ordinary memory by two rooms of page-locked memory that take turns: while the GPU
+/// copies one, all threads of the processor fill or empty the other.
+pub(super) struct Transfer {
+    rooms: [Pinned<u8>; 2],
+}
+
+impl Transfer {
+    /// For arrays of at most `bytes` bytes; larger ones are copied in more pieces.
+    pub(super) fn new(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
+        let bytes = bytes.min(PIECE);
+        Ok(Self { rooms: [gpu.pinned(bytes)?, gpu.pinned(bytes)?] })
+    }
+
+    /// The bytes of `values` in the memory of the stream's GPU.
+    pub(super) fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<u8>> {
+        let values: &[u8] = bytemuck::cast_slice(values);
+        let mut buffer = stream.gpu().alloc(values.len())?;
+        let mut start = 0;
+        for (n, piece) in values.chunks(self.rooms[0].len().max(1)).enumerate() {
+            let room = &mut self.rooms[n % 2];
+            copy(piece, &mut room.as_mut_slice()?[..piece.len()]);
+            buffer.range_mut(start..start + piece.len()).copy_from_pinned(stream, room, 0)?;
+            start += piece.len();
+        }
+        Ok(buffer)
+    }
+
+    /// The values of `buffer`, once the work given to the stream before is done.
+    pub(super) fn download<T: Plain>(
+        &mut self,
+        stream: &Stream,
+        buffer: BufferView<'_, T>,
+    ) -> CudaResult<Vec<T>> {
+        let mut values = vec![T::zeroed(); buffer.len()];
+        let bytes = buffer.cast::<u8>();
+        let mut pieces = bytemuck::cast_slice_mut(&mut values).chunks_mut(self.rooms[0].len().max(1));
+        let (mut start, mut under_way) = (0, None::<&mut [u8]>);
+        for n in 0.. {
+            let next = pieces.next();
+            if let Some(piece) = &next {
+                let part = bytes.range(start..start + piece.len());
+                part.copy_to_pinned(stream, &mut self.rooms[n % 2], 0)?;
+                start += piece.len();
+            }
+            if let Some(piece) = under_way {
+                copy(&self.rooms[(n + 1) % 2].as_slice()?[..piece.len()], piece);
+            }
+            if next.is_none() {
+                break;
+            }
+            under_way = next;
+        }
+        Ok(values)
+    }
+}
+
+/// Copies with all threads: one alone does not keep up with the bus, least of all into pages never touched before.
+fn copy(from: &[u8], to: &mut [u8]) {
+    const SHARE: usize = 1 << 20;
+    to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
+}

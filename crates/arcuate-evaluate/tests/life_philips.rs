@@ -1,6 +1,6 @@
 //! LiFE on a real scan against the exact optimum of DIPY's own problem (`oracles/life_dipy.py`).
 
-use arcuate_compute::Device;
+use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Mask, Orientations, Tractogram};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
@@ -32,7 +32,7 @@ fn dipy_options(solver: Solver, stopping: StoppingRule) -> LifeOptions {
     }
 }
 
-fn first_500<T: Element>(options: &LifeOptions) -> Option<(LifeProblem<T>, Life)> {
+fn first_500<T: Element>(options: &LifeOptions, device: &Device) -> Option<(LifeProblem<T>, Life)> {
     let dwi = arcuate_io::read_volume(&real_data("philips_dwi/dwi.nii.gz")?).unwrap();
     let gradients = arcuate_io::fsl_gradients::read(
         &real_data("philips_dwi/dwi.bval")?,
@@ -44,41 +44,56 @@ fn first_500<T: Element>(options: &LifeOptions) -> Option<(LifeProblem<T>, Life)
     let tracks = arcuate_io::read_tractogram(&real_data("philips_dwi/tracks.tck")?).unwrap().tractogram;
     let first: Tractogram = tracks.select(&(0..500).collect::<Vec<_>>());
     let problem =
-        LifeProblem::new(&dwi, &gradients, &Mask::full(*dwi.grid()), &first, options, &Device::Cpu).unwrap();
+        LifeProblem::new(&dwi, &gradients, &Mask::full(*dwi.grid()), &first, options, device).unwrap();
     let life = problem.solve(options, |_| true);
     Some((problem, life))
+}
+
+/// The processor, and a GPU where one is under test: a scan is too much for an emulated one.
+fn devices() -> Vec<Device> {
+    let mut devices = vec![Device::Cpu];
+    if arcuate_emulation::available("LiFE of a real scan on a GPU") && !arcuate_emulation::emulated() {
+        devices.push(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+    }
+    devices
 }
 
 #[test]
 fn dipys_encoding_reaches_the_exact_optimum() {
     let rule = StoppingRule { tolerance: 1e-7, iterations: 2000 };
-    for solver in [Solver::ProjectedBarzilaiBorwein, Solver::Sbbnnls] {
-        let Some((problem, life)) = first_500::<f64>(&dipy_options(solver, rule)) else { return };
-        assert_eq!(problem.data().len(), 205_728, "the rows of DIPY's matrix");
-        let error = (life.objective - EXACT) / EXACT;
-        assert!(error.abs() <= 1e-6, "{solver:?}: {} is {error:e} off", life.objective);
-        // The exact solution has 495 streamlines above 0.
-        assert!(life.supported().len().abs_diff(495) <= 1, "{}", life.supported().len());
+    for device in devices() {
+        for solver in [Solver::ProjectedBarzilaiBorwein, Solver::Sbbnnls] {
+            let Some((problem, life)) = first_500::<f64>(&dipy_options(solver, rule), &device) else {
+                return;
+            };
+            assert_eq!(problem.data().len(), 205_728, "the rows of DIPY's matrix");
+            let error = (life.objective - EXACT) / EXACT;
+            assert!(error.abs() <= 1e-6, "{device}, {solver:?}: {} is {error:e} off", life.objective);
+            // The exact solution has 495 streamlines above 0.
+            assert!(life.supported().len().abs_diff(495) <= 1, "{}", life.supported().len());
+        }
     }
 }
 
 #[test]
 fn single_precision_reaches_it_too_at_the_default_rule() {
     let options = dipy_options(Solver::default(), StoppingRule::default());
-    let Some((_, life)) = first_500::<f32>(&options) else { return };
-    let error = (life.objective - EXACT) / EXACT;
-    assert!(
-        error.abs() <= 1e-6,
-        "{} is {error:e} off after {} iterations",
-        life.objective,
-        life.trace.points.len()
-    );
+    for device in devices() {
+        let Some((_, life)) = first_500::<f32>(&options, &device) else { return };
+        let error = (life.objective - EXACT) / EXACT;
+        assert!(
+            error.abs() <= 1e-6,
+            "{device}: {} is {error:e} off after {} iterations",
+            life.objective,
+            life.trace.points.len()
+        );
+    }
 }
 
 #[test]
 fn a_lesion_of_a_supported_bundle_costs_and_one_of_nothing_does_not() {
     let options = LifeOptions::default();
-    let Some((problem, life)) = first_500::<f32>(&options) else { return };
+    let Some((problem, life)) = first_500::<f32>(&options, &Device::Cpu) else { return };
     let supported = life.supported();
     let half: Vec<u32> = supported.iter().step_by(2).map(|&n| n as u32).collect();
     let kept = problem.virtual_lesion(&life, &half, None).unwrap();

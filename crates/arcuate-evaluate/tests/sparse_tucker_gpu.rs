@@ -78,7 +78,7 @@ fn error<T: Element>(got: &[T], expected: &[f64]) -> f64 {
 fn errors<T: Element>(problem: &Problem, device: &Device, kernels: ProductKernels) -> f64 {
     let (mw, mty) = products(&problem.operator::<f64>());
     let operator = problem.on::<T>(device, kernels);
-    assert_ne!(operator.computed_by(), "cpu");
+    assert_ne!(operator.computed_by(), "the CPU");
     let (got_mw, got_mty) = products(&operator);
     error(&got_mw, &mw).max(error(&got_mty, &mty))
 }
@@ -136,7 +136,7 @@ fn the_same_bits_with_any_memory_and_any_number_of_gpus() {
         let mut streamed = 0;
         for cap in [860_000, 810_000, 780_000] {
             let capped = problem.on::<f32>(&gpus(&[0], Some(cap)), kernels);
-            assert_ne!(capped.computed_by(), "cpu", "{cap} bytes");
+            assert_ne!(capped.computed_by(), "the CPU", "{cap} bytes");
             streamed += usize::from(capped.computed_by().contains("lots"));
             assert_eq!(products(&capped), expected, "{kernels:?} in {cap} bytes");
         }
@@ -155,7 +155,7 @@ fn too_little_memory_means_the_processor_not_an_error() {
     }
     let problem = Problem::new(300, 70, 20, 12);
     let operator = problem.on::<f32>(&gpus(&[0], Some(100_000)), ProductKernels::Auto);
-    assert_eq!(operator.computed_by(), "cpu");
+    assert_eq!(operator.computed_by(), "the CPU");
     assert_eq!(products(&operator), products(&problem.operator::<f32>()));
 }
 

@@ -565,7 +565,7 @@ fn tile_shape<T: Element>(
             let row = operator.directions as f64 / 96.0;
             let cells = voxels * (shape.chunks(operator.atoms()) * shape.atoms()) as f64;
             let rows = 0.022 * coefficients + 0.032 * runs * row;
-            let tiles = 0.020 * coefficients + 0.0041 * cells * row;
+            let tiles = 0.020 * coefficients + 0.0046 * cells * row;
             Ok((tiles < rows).then_some(shape))
         }
     }

@@ -155,9 +155,9 @@ impl<T: Element> SparseTucker<T> {
         Ok(())
     }
 
-    /// What computes the products: `cpu`, or kernels by name.
+    /// What computes the products: `the CPU`, or kernels by name.
     pub fn computed_by(&self) -> String {
-        self.gpus.as_ref().map_or_else(|| "cpu".to_owned(), OnGpus::describe)
+        self.gpus.as_ref().map_or_else(|| "the CPU".to_owned(), OnGpus::describe)
     }
 
     fn on_gpus(&self) -> &OnGpus<T> {

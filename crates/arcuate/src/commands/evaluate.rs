@@ -336,6 +336,7 @@ pub(crate) fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record
     record.figure("streamlines supported (weight above 0)", count(life.supported().len()));
     record.figure("voxels evaluated", count(problem.encoding().voxels().len()));
     record.figure("coefficients", count(problem.encoding().coefficients()));
+    record.option("products computed by", problem.operator().computed_by());
     let (before, after) = (mean(life.rmse_before.values()), mean(life.rmse_after.values()));
     record.figure("mean RMSE without streamlines", format!("{before:.4}"));
     record.figure("mean RMSE with weighted streamlines", format!("{after:.4}"));

@@ -7,6 +7,9 @@ use std::process::Command;
 
 const SANITIZERS: &str = "address,undefined";
 
+/// Another order of threads, blocks and streams than other tests have, unless one is asked for.
+const ORDER: &str = "2";
+
 /// Tests every crate that tests through the emulation, or those that options name by `--package`; options go to
 /// `cargo test`.
 pub(crate) fn run(options: &[String]) -> Outcome {
@@ -27,6 +30,10 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             .args(options)
             .env("ARCUATE_EMULATION_SANITIZE", SANITIZERS)
             .env("ARCUATE_EMULATION_REQUIRED", "1")
+            .env(
+                "ARCUATE_EMULATION_ORDER",
+                std::env::var("ARCUATE_EMULATION_ORDER").unwrap_or_else(|_| ORDER.to_owned()),
+            )
             .env(runner, preload),
     )
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 
 namespace arcuate_emulation {
 
@@ -30,7 +31,8 @@ struct Thread {
     const Index& grid_size() const { return shape[2]; }
 };
 
-extern thread_local Thread* running;
+// `__thread` rather than `thread_local`: read without asking whether it must be initialised first.
+extern __thread Thread* running;
 
 inline const Thread& current() { return *running; }
 
@@ -41,30 +43,53 @@ int barrier(Barrier kind, int predicate);
 
 enum class Exchange : unsigned char { synchronise, shuffle, vote, match, reduce, multiply };
 
-struct Gathering;
+// One exchange of a warp, from the first lane's coming to the last lane's leaving.
+struct Gathering {
+    Exchange kind;
+    unsigned mask;
+    unsigned present; // the lanes that have come
+    unsigned readers; // how many have not left
+    unsigned char given[warp_lanes][exchange_bytes];
+};
+
+// Comes to an exchange, after which the thread writes what it gives to its place in it; then waits for the other lanes;
+// then, having read what they gave, leaves.
+Gathering* come(Exchange kind, unsigned mask);
+void wait_for_others(Gathering* gathering);
+void leave(Gathering* gathering);
 
 // What the lanes of a warp gave to one exchange. All lanes named by `mask` that have not ended must come to the same
 // kind of exchange with the same mask; the constructor returns when they have.
 class Gathered {
 public:
-    Gathered(Exchange kind, unsigned mask, const void* own, unsigned bytes);
-    ~Gathered();
+    template <class T>
+    Gathered(Exchange kind, unsigned mask, const T& own) : gathering_(come(kind, mask))
+    {
+        static_assert(sizeof(T) <= exchange_bytes, "lanes exchange at most 48 bytes");
+        std::memcpy(gathering_->given[current().lane()], &own, sizeof own);
+        wait_for_others(gathering_);
+    }
+    ~Gathered() { leave(gathering_); }
     Gathered(const Gathered&) = delete;
     Gathered& operator=(const Gathered&) = delete;
 
     // The lanes that took part.
-    unsigned lanes() const;
+    unsigned lanes() const { return gathering_->present; }
+
     // What `lane` gave; garbage where it took no part.
     template <class T>
     T from(unsigned lane) const
     {
         T value;
-        read(lane, &value, sizeof value);
+        if (lane < warp_lanes && (gathering_->present >> lane & 1) != 0) {
+            std::memcpy(&value, gathering_->given[lane], sizeof value);
+        } else {
+            std::memset(&value, garbage, sizeof value);
+        }
         return value;
     }
 
 private:
-    void read(unsigned lane, void* value, unsigned bytes) const;
     Gathering* gathering_;
 };
 

@@ -9,14 +9,14 @@ namespace arcuate_emulation {
 template <class T>
 T shuffle(unsigned mask, T value, unsigned source, bool inside)
 {
-    Gathered given(Exchange::shuffle, mask, &value, sizeof value);
+    Gathered given(Exchange::shuffle, mask, value);
     return inside ? given.from<T>(source) : value;
 }
 
 template <class T, class Combine>
 T reduce(unsigned mask, T value, Combine combine)
 {
-    Gathered given(Exchange::reduce, mask, &value, sizeof value);
+    Gathered given(Exchange::reduce, mask, value);
     bool first = true;
     T sum{};
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
@@ -45,7 +45,7 @@ inline int __syncthreads_or(int predicate)
 }
 inline void __syncwarp(unsigned mask = 0xffffffffu)
 {
-    arcuate_emulation::Gathered(arcuate_emulation::Exchange::synchronise, mask, nullptr, 0);
+    arcuate_emulation::Gathered(arcuate_emulation::Exchange::synchronise, mask, '\0');
 }
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
@@ -85,7 +85,7 @@ T __shfl_xor_sync(unsigned mask, T value, int bits, int width = 32)
 inline unsigned __ballot_sync(unsigned mask, int predicate)
 {
     using namespace arcuate_emulation;
-    Gathered given(Exchange::vote, mask, &predicate, sizeof predicate);
+    Gathered given(Exchange::vote, mask, predicate);
     unsigned votes = 0;
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
         if ((given.lanes() >> lane & 1) != 0 && given.from<int>(lane) != 0) votes |= 1u << lane;
@@ -99,7 +99,7 @@ template <class T>
 unsigned __match_any_sync(unsigned mask, T value)
 {
     using namespace arcuate_emulation;
-    Gathered given(Exchange::match, mask, &value, sizeof value);
+    Gathered given(Exchange::match, mask, value);
     unsigned equal = 0;
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
         if ((given.lanes() >> lane & 1) != 0 && given.from<T>(lane) == value) equal |= 1u << lane;
@@ -110,7 +110,7 @@ template <class T>
 unsigned __match_all_sync(unsigned mask, T value, int* all)
 {
     using namespace arcuate_emulation;
-    Gathered given(Exchange::match, mask, &value, sizeof value);
+    Gathered given(Exchange::match, mask, value);
     *all = 1;
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
         if ((given.lanes() >> lane & 1) != 0 && !(given.from<T>(lane) == value)) *all = 0;

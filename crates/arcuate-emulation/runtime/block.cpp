@@ -9,7 +9,7 @@
 
 namespace arcuate_emulation {
 
-thread_local Thread* running = nullptr;
+__thread Thread* running = nullptr;
 
 namespace {
 
@@ -82,6 +82,7 @@ std::string Block::run(const Launch& launch, const Index& index)
         reschedule(false);
     }
     running = nullptr;
+    if (live_ > 0) stacks_.abandon();
     if (failure_.empty() && !dynamic_guard_is_whole()) {
         failure_ = place() + " wrote behind its " + std::to_string(launch.dynamic_bytes) + " bytes of dynamic shared memory";
     }
@@ -116,7 +117,6 @@ void Block::prepare(const Launch& launch, const Index& index)
         fiber.thread = {{thread % launch.block.x, thread / launch.block.x % launch.block.y,
                          thread / (launch.block.x * launch.block.y)},
                         thread, this, shape_};
-        fiber.gathering = nullptr;
         fiber.groups = 0;
         fiber.copies.clear();
         stacks_.prepare(thread, fiber.context, entry);
@@ -206,7 +206,7 @@ void Block::open_barrier()
     }
 }
 
-Gathering* Block::gather(Exchange kind, unsigned mask, const void* own, unsigned bytes)
+Gathering* Block::come(Exchange kind, unsigned mask)
 {
     const unsigned thread = running_, lane = thread % warp_lanes;
     Warp& warp = warps_[thread / warp_lanes];
@@ -234,21 +234,21 @@ Gathering* Block::gather(Exchange kind, unsigned mask, const void* own, unsigned
     }
     gathering->present |= 1u << lane;
     ++gathering->readers;
-    if (bytes > 0) std::memcpy(gathering->given[lane], own, bytes);
-    Fiber& fiber = fibers_[thread];
-    fiber.gathering = gathering;
-    if (!complete(warp, gathering)) {
-        fiber.state = State::exchange;
-        reschedule(false);
-    }
-    fiber.gathering = nullptr;
     return gathering;
+}
+
+void Block::wait_for_others(Gathering* gathering)
+{
+    if (complete(warps_[running_ / warp_lanes], gathering)) return;
+    fibers_[running_].state = State::exchange;
+    reschedule(false);
 }
 
 bool Block::complete(Warp& warp, Gathering* gathering)
 {
     if ((gathering->mask & warp.live) != gathering->present) return false;
-    warp.open.erase(std::find(warp.open.begin(), warp.open.end(), gathering));
+    *std::find(warp.open.begin(), warp.open.end(), gathering) = warp.open.back();
+    warp.open.pop_back();
     const unsigned first = static_cast<unsigned>(&warp - warps_.data()) * warp_lanes;
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
         if ((gathering->present >> lane & 1) != 0 && fibers_[first + lane].state == State::exchange) {
@@ -371,22 +371,9 @@ bool Block::dynamic_guard_is_whole() const
 
 int barrier(Barrier kind, int predicate) { return running->block->wait(kind, predicate); }
 
-Gathered::Gathered(Exchange kind, unsigned mask, const void* own, unsigned bytes)
-    : gathering_(bytes <= exchange_bytes ? running->block->gather(kind, mask, own, bytes)
-                                         : (trap("exchanges a value of more than 48 bytes"), nullptr))
-{
-}
-
-Gathered::~Gathered() { running->block->leave(gathering_); }
-
-unsigned Gathered::lanes() const { return gathering_->present; }
-
-void Gathered::read(unsigned lane, void* value, unsigned bytes) const
-{
-    if (lane < warp_lanes && (gathering_->present >> lane & 1) != 0) std::memcpy(value, gathering_->given[lane], bytes);
-    else std::memset(value, garbage, bytes);
-}
-
+Gathering* come(Exchange kind, unsigned mask) { return running->block->come(kind, mask); }
+void wait_for_others(Gathering* gathering) { running->block->wait_for_others(gathering); }
+void leave(Gathering* gathering) { running->block->leave(gathering); }
 void pause() { running->block->pause(); }
 void give_way() { running->block->give_way(); }
 void trap(const char* why) { running->block->fail(why); }

@@ -22,15 +22,6 @@ struct Launch {
     std::uint64_t order; // 0: threads and blocks run in their natural order
 };
 
-// One exchange of a warp, from the first lane's coming to the last lane's leaving.
-struct Gathering {
-    Exchange kind;
-    unsigned mask;
-    unsigned present;
-    unsigned readers;
-    unsigned char given[warp_lanes][exchange_bytes];
-};
-
 class Block {
 public:
     Block();
@@ -40,7 +31,8 @@ public:
 
     // What threads call, on their own fibers.
     int wait(Barrier kind, int predicate);
-    Gathering* gather(Exchange kind, unsigned mask, const void* own, unsigned bytes);
+    Gathering* come(Exchange kind, unsigned mask);
+    void wait_for_others(Gathering* gathering);
     void leave(Gathering* gathering);
     void pause();
     void give_way();
@@ -63,7 +55,6 @@ private:
         Thread thread;
         Context context;
         State state;
-        Gathering* gathering;
         unsigned groups; // of asynchronous copies that were closed
         std::vector<Copy> copies;
     };

@@ -114,7 +114,7 @@ namespace {
 
 // Instrumented code has larger frames.
 #ifdef ARCUATE_ADDRESS_SANITIZER
-constexpr std::size_t stack_bytes = 512 << 10;
+constexpr std::size_t stack_bytes = 512 << 10, unreturned_bytes = 4 << 10;
 #else
 constexpr std::size_t stack_bytes = 128 << 10;
 #endif
@@ -152,11 +152,18 @@ void Stacks::prepare(std::size_t number, Context& context, void (*entry)())
     frame[return_word] = reinterpret_cast<void*>(arcuate_emulation_start);
     context.stack_pointer = frame;
 #ifdef ARCUATE_ADDRESS_SANITIZER
-    // What an abandoned thread left marked on this stack is void.
-    __asan_unpoison_memory_region(bottom, stack_bytes);
+    // The functions that never return left their marks at the top.
+    __asan_unpoison_memory_region(top - unreturned_bytes, unreturned_bytes);
     context.bottom = bottom;
     context.bytes = stack_bytes;
     context.fake_stack = nullptr;
+#endif
+}
+
+void Stacks::abandon()
+{
+#ifdef ARCUATE_ADDRESS_SANITIZER
+    for (char* stack : stacks_) __asan_unpoison_memory_region(stack + page_bytes(), stack_bytes);
 #endif
 }
 

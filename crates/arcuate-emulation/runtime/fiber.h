@@ -32,6 +32,9 @@ public:
     // Makes `context` a fresh fiber on stack `number` that calls `entry`, which must not return.
     void prepare(std::size_t number, Context& context, void (*entry)());
 
+    // Says that fibers were left in the middle of their work and will not go on.
+    void abandon();
+
 private:
     std::vector<char*> stacks_;
 };

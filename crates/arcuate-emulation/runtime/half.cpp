@@ -48,7 +48,7 @@ void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[
         float a[4][2], b[2][2];
     };
     static_assert(sizeof(Fragments) == sizeof own && sizeof own <= exchange_bytes, "a lane gives all it has");
-    const Gathered given(Exchange::multiply, ~0u, own, sizeof own);
+    const Gathered given(Exchange::multiply, ~0u, own);
     if (given.lanes() != ~0u) trap("multiplies matrices in a warp of which lanes are missing");
     const unsigned row = current().lane() / 4, column = current().lane() % 4 * 2;
     for (unsigned t = 0; t < 4; ++t) {

@@ -123,6 +123,9 @@ impl<T: Element> OnGpus<T> {
         kernels: ProductKernels,
     ) -> Result<Option<Self>> {
         let Device::Cuda(_) = device else { return Ok(None) };
+        if operator.coefficients() == 0 {
+            return Ok(None);
+        }
         if u32::try_from(operator.coefficients() + operator.voxels() * 8).is_err() {
             tracing::warn!("LiFE: 4,294,967,296 coefficients or more are computed on the CPU");
             return Ok(None);

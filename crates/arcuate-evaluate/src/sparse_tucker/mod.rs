@@ -76,6 +76,9 @@ impl<T: Element> SparseTucker<T> {
         if voxel_starts.first() != Some(&0) || voxel_starts.last() != Some(&count) {
             return fail("its voxels do not cover its coefficients");
         }
+        if !voxel_starts.is_sorted() {
+            return fail("its voxels do not follow each other");
+        }
         if atoms.iter().any(|&a| a as usize >= dictionary.atoms()) {
             return fail("a coefficient points beyond the dictionary");
         }
@@ -87,9 +90,6 @@ impl<T: Element> SparseTucker<T> {
         }
         let (mut voxel_runs, mut run_atoms) = (vec![0], Vec::new());
         for pair in voxel_starts.windows(2) {
-            if pair[0] > pair[1] {
-                return fail("its voxels do not follow each other");
-            }
             for at in pair[0]..pair[1] {
                 if at == pair[0] || atoms[at] != atoms[at - 1] {
                     if at > pair[0] && atoms[at] < atoms[at - 1] {
@@ -362,5 +362,6 @@ mod tests {
         assert!(new(&[0, 2], &[2, 0], vec![4, 0]), "atoms not sorted");
         assert!(new(&[0, 1], &[2, 0], vec![4, 0]), "coefficients left over");
         assert!(new(&[0, 2, 1, 2], &[0, 2], vec![4, 0]), "voxels not in order");
+        assert!(new(&[0, 9, 2], &[0, 2], vec![4, 0]), "a voxel beyond the coefficients");
     }
 }

@@ -306,11 +306,11 @@ impl Bench<'_> {
     /// Problem, device, time, floor, ratio to the floor, error.
     fn line<T: Element>(&self, what: &str, times: &Times, operator: &SparseTucker<T>, error: f64) {
         let floor = Self::floor(&self.rates, operator);
-        let (seconds, fastest) =
-            (median(&times.wall), times.wall.iter().copied().fold(f64::INFINITY, f64::min));
+        let least = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+        let (seconds, fastest) = (median(&times.wall), least(&times.wall));
         print!("{what:<34} {} {:>8.2} ms (fastest {:.2}", name(self.device), 1e3 * seconds, 1e3 * fastest);
         if !times.busy.is_empty() {
-            print!(", processor time a thread {:.2}", 1e3 * median(&times.busy));
+            print!(", processor time a thread {:.2}", 1e3 * least(&times.busy));
         }
         println!("), floor {:.2} ms, {:.2} × floor, error {error:.1e}", 1e3 * floor, seconds / floor);
     }

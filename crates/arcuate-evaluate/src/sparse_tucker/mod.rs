@@ -1,5 +1,6 @@
 //! y = Φ ×₁ D ×₃ w: a sparse three-way array times a dictionary.
 
+mod aligned;
 mod cpu;
 mod cuda;
 mod tiles;
@@ -8,6 +9,7 @@ pub use cuda::ProductKernels;
 
 use crate::Dictionary;
 use crate::encoding::Encoding;
+use aligned::Aligned;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
 use arcuate_solve::{CudaOperator, LinearOperator, Real};
@@ -37,7 +39,7 @@ pub struct SparseTucker<T: Element> {
     directions: usize,
     /// Length of a dictionary row with its padding of zeros.
     stride: usize,
-    dictionary: Vec<T>,
+    dictionary: Aligned<T>,
     voxel_starts: Vec<usize>,
     voxel_runs: Vec<usize>,
     run_atoms: Vec<u16>,
@@ -103,7 +105,7 @@ impl<T: Element> SparseTucker<T> {
         }
 
         let stride = dictionary.directions().next_multiple_of(T::PADDING);
-        let mut rows = vec![T::zero(); dictionary.atoms() * stride];
+        let mut rows = Aligned::filled(dictionary.atoms() * stride, T::zero());
         for atom in 0..dictionary.atoms() {
             for (to, &from) in rows[atom * stride..].iter_mut().zip(dictionary.row(atom)) {
                 *to = T::of(from);
@@ -330,6 +332,74 @@ mod tests {
         checks::all(&operator::<f64>(300, 70, 90, 97), 1e-13);
         checks::all(&operator::<f32>(300, 70, 90, 97), 1e-5);
         checks::all(&operator::<f32>(300, 70, 90, 12), 1e-5);
+    }
+
+    /// M w and Mᵀ y in double precision, coefficient after coefficient.
+    fn plainly(m: &SparseTucker<f64>, w: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let (mut data, mut unknowns) = (vec![0.0; m.rows()], vec![0.0; m.columns]);
+        let (mut at, d) = (0, m.directions);
+        for voxel in 0..m.voxels() {
+            for run in m.voxel_runs[voxel]..m.voxel_runs[voxel + 1] {
+                let row = &m.dictionary[m.run_atoms[run] as usize * m.stride..][..d];
+                let product: f64 = row.iter().zip(&y[voxel * d..]).map(|(a, b)| a * b).sum();
+                let first = at;
+                while at < m.values.len() && (at == first || m.members[at] & cpu::RUN_BEGINS == 0) {
+                    let column = (m.members[at] & !cpu::RUN_BEGINS) as usize;
+                    for (sum, &a) in data[voxel * d..].iter_mut().zip(row) {
+                        *sum += m.values[at] * w[column] * a;
+                    }
+                    unknowns[column] += m.values[at] * product;
+                    at += 1;
+                }
+            }
+        }
+        (data, unknowns)
+    }
+
+    #[test]
+    fn either_precision_keeps_its_bound_at_any_number_of_directions() {
+        // 1 to 12 vectors of every width and what is left of more, with all weights and with a fifth of them.
+        for directions in [1, 6, 12, 30, 47, 64, 96, 129, 270, 512] {
+            let (double, single) =
+                (operator::<f64>(400, 900, 60, directions), operator::<f32>(400, 900, 60, directions));
+            let y: Vec<f64> = (0..double.rows()).map(|n| (n as f64 * 1.3).cos()).collect();
+            for every in [1, 5] {
+                let w: Vec<f64> = (0..900)
+                    .map(|n| if n % every == 0 { 0.1 + (n as f64).sin().abs() } else { 0.0 })
+                    .collect();
+                let (data, unknowns) = plainly(&double, &w, &y);
+                let (mut got, mut back) = (vec![f64::NAN; data.len()], vec![f64::NAN; 900]);
+                double.forward(&w, &mut got);
+                double.adjoint(&y, &mut back);
+                let error = |got: &[f64], expected: &[f64]| checks::relative_difference(got, expected);
+                assert!(error(&got, &data) <= 1e-12 && error(&back, &unknowns) <= 1e-12, "{directions}");
+                let narrow = |v: &[f64]| v.iter().map(|&v| v as f32).collect::<Vec<f32>>();
+                let wide = |v: &[f32]| v.iter().map(|&v| f64::from(v)).collect::<Vec<f64>>();
+                let (mut got, mut back) = (vec![f32::NAN; data.len()], vec![f32::NAN; 900]);
+                single.forward(&narrow(&w), &mut got);
+                single.adjoint(&narrow(&y), &mut back);
+                let errors = [error(&wide(&got), &data), error(&wide(&back), &unknowns)];
+                assert!(errors.iter().all(|&e| e <= 1e-5), "{directions}: {errors:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_that_is_no_number_stays_in_its_voxels() {
+        let m = operator::<f32>(3000, 700, 90, 33);
+        let mut w = vec![1f32; 700];
+        w[123] = f32::NAN;
+        let mut y = vec![0.0; m.rows()];
+        m.forward(&w, &mut y);
+        let mut hit = vec![false; 3000];
+        let (starts, _, members, _) = coefficients(3000, 700, 90, 9);
+        for voxel in 0..3000 {
+            hit[voxel] = members[starts[voxel]..starts[voxel + 1]].contains(&123);
+        }
+        assert!(hit.contains(&true));
+        for (block, hit) in y.chunks_exact(33).zip(hit) {
+            assert_eq!(block.iter().any(|v| v.is_nan()), hit);
+        }
     }
 
     #[test]

@@ -336,7 +336,7 @@ impl<T: Element> WithSimd for Forward<'_, T> {
 }
 
 /// In rows of at most so many 64 bytes a run costs less than to look whether it is needed.
-const SHORT: usize = 1;
+const SHORT: usize = 2;
 
 /// Whether a quarter of a voxel's runs or more sum to 0: in the end most weights are zero.
 #[inline(always)]

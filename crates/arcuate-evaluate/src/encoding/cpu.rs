@@ -5,13 +5,12 @@ use rayon::prelude::*;
 /// Streamlines encoded by one task.
 const BATCH: usize = 512;
 
-/// A coefficient with its place.
 #[derive(Clone, Copy)]
-pub(super) struct Coefficient {
-    pub(super) voxel: u32,
-    pub(super) streamline: u32,
-    pub(super) value: f32,
-    pub(super) atom: u16,
+struct Coefficient {
+    voxel: u32,
+    streamline: u32,
+    value: f32,
+    atom: u16,
 }
 
 pub(super) fn encode(tractogram: &Tractogram, mask: &Mask, options: &EncodingOptions) -> Encoding {
@@ -28,21 +27,10 @@ pub(super) fn encode(tractogram: &Tractogram, mask: &Mask, options: &EncodingOpt
         })
         .collect();
     let nodes_outside = batches.iter().map(|(_, outside)| outside).sum();
-    let batches = batches.into_iter().map(|(batch, _)| batch).collect();
-    assemble(batches, nodes_outside, tractogram.len(), mask, options)
-}
 
-/// The coefficients of all streamlines, in any order, as an encoding.
-pub(super) fn assemble(
-    batches: Vec<Vec<Coefficient>>,
-    nodes_outside: u64,
-    streamlines: usize,
-    mask: &Mask,
-    options: &EncodingOptions,
-) -> Encoding {
-    // A counting sort by voxel; a short sort by orientation and streamline in each finishes.
+    // A counting sort by voxel keeps streamlines in order within each; a short sort by orientation finishes.
     let mut counts = vec![0usize; mask.grid().len()];
-    for c in batches.iter().flatten() {
+    for c in batches.iter().flat_map(|(batch, _)| batch) {
         counts[c.voxel as usize] += 1;
     }
     let voxels: Vec<u32> = (0..counts.len() as u32).filter(|&v| counts[v as usize] > 0).collect();
@@ -57,7 +45,7 @@ pub(super) fn assemble(
     }
     let empty = Coefficient { voxel: 0, streamline: 0, value: 0.0, atom: 0 };
     let mut sorted = vec![empty; total];
-    for batch in batches {
+    for (batch, _) in batches {
         for c in batch {
             let place = &mut next[c.voxel as usize];
             sorted[*place] = c;
@@ -76,7 +64,7 @@ pub(super) fn assemble(
     Encoding {
         grid: *mask.grid(),
         orientations: options.orientations.clone(),
-        streamlines,
+        streamlines: tractogram.len(),
         voxels,
         voxel_starts,
         atoms: sorted.iter().map(|c| c.atom).collect(),

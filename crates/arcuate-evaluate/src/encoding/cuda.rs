@@ -1,7 +1,7 @@
 //! Encoding on a GPU: points become words, the words are sorted, equal neighbours become coefficients.
 #![allow(unsafe_code)]
 
-use super::cpu::{self, Coefficient};
+use super::batch::{Batch, Columns};
 use super::transfer::Transfer;
 use super::{Encoding, EncodingOptions, NodeValue};
 use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Grid, KernelImages, Kernels, Stream};
@@ -24,16 +24,6 @@ const MOST_POINTS: u64 = 1 << 30;
 /// take its place, 10 bytes for each of at most as many coefficients.
 const BYTES_OF_A_POINT: u64 = 2 * (8 + 4) + 12;
 
-/// The coefficients of a batch, sorted by voxel, then orientation, then streamline.
-struct Batch {
-    /// For each voxel of the mask, one more than the number of its first coefficient; 0 where it has none.
-    voxel_starts: Vec<u32>,
-    atoms: Vec<u16>,
-    members: Vec<u32>,
-    values: Vec<f32>,
-    nodes_outside: u64,
-}
-
 pub(super) fn encode(
     tractogram: &Tractogram,
     mask: &Mask,
@@ -50,17 +40,9 @@ pub(super) fn encode(
     let points = tractogram.positions().len();
     let mut encoder = Encoder::new(mask, &voxels, &nearest, options, layout, points, gpu)?;
     tracing::debug!("encoding on {gpu}: {} streamlines, batches: {}", tractogram.len(), batches.len());
-    if let [all] = batches.as_slice() {
-        let batch = encoder.batch(tractogram, all)?;
-        return Ok(batch.into_encoding(&voxels, tractogram.len(), mask, options));
-    }
-    let (mut parts, mut nodes_outside) = (Vec::with_capacity(batches.len()), 0);
-    for batch in &batches {
-        let batch = encoder.batch(tractogram, batch)?;
-        nodes_outside += batch.nodes_outside;
-        parts.push(batch.into_coefficients(&voxels));
-    }
-    Ok(cpu::assemble(parts, nodes_outside, tractogram.len(), mask, options))
+    let batches =
+        batches.iter().map(|batch| encoder.batch(tractogram, batch)).collect::<CudaResult<Vec<_>>>()?;
+    Ok(Batch::join(batches, &voxels, tractogram.len(), mask, options))
 }
 
 /// Where voxel, orientation and streamline are in a word of 64 bits: the streamline, counted from the first of its batch,
@@ -231,7 +213,7 @@ impl Encoder {
         let offsets = &tractogram.offsets()[range.start..=range.end];
         let positions = &tractogram.positions()[offsets[0] as usize..offsets[range.len()] as usize];
         if positions.is_empty() {
-            return Ok(Batch::empty(self.voxels));
+            return Ok(Batch::empty(self.voxels, 0));
         }
         let streamline_bits = usize::BITS - (range.len() - 1).leading_zeros();
         let mut work = Workspace::new(&gpu, positions.len())?;
@@ -241,13 +223,13 @@ impl Encoder {
             self.find_nodes(offsets, &positions, streamline_bits, &mut work)?
         };
         if nodes == 0 {
-            return Ok(Batch { nodes_outside, ..Batch::empty(self.voxels) });
+            return Ok(Batch::empty(self.voxels, nodes_outside));
         }
         for shift in self.layout.shifts(streamline_bits) {
             self.sort(shift, &mut work)?;
         }
-        let batch = self.collect(nodes as u32, streamline_bits, range.start as u32, &mut work)?;
-        Ok(Batch { nodes_outside, ..batch })
+        let (firsts, columns) = self.collect(nodes as u32, streamline_bits, range.start as u32, &mut work)?;
+        Ok(Batch::new(&firsts, columns, nodes_outside))
     }
 
     /// Queues a kernel of the family.
@@ -338,14 +320,15 @@ impl Encoder {
         unsafe { self.launch("encoding_values_before", grid, &arguments![count as u32, counts, &*sums]) }
     }
 
-    /// Makes coefficients of the first `nodes` words, which are sorted; what follows is no node.
+    /// Makes coefficients of the first `nodes` words, which are sorted; what follows is no node. Answers, for each voxel,
+    /// one more than its first coefficient, or 0; then atoms, members and values.
     fn collect(
         &mut self,
         nodes: u32,
         streamline_bits: u32,
         first_streamline: u32,
         work: &mut Workspace,
-    ) -> CudaResult<Batch> {
+    ) -> CudaResult<(Vec<u32>, Columns)> {
         let grid = tiles_of(nodes as usize);
         // SAFETY: `nodes` words; a count for each tile of them.
         unsafe { self.launch("encoding_firsts", grid, &arguments![nodes, &work.words, &mut work.counts]) }?;
@@ -356,7 +339,7 @@ impl Encoder {
         let gpu = self.stream.gpu();
         let (mut atoms, mut members) = (gpu.alloc::<u16>(coefficients)?, gpu.alloc::<u32>(coefficients)?);
         let mut values = gpu.alloc::<f32>(coefficients)?;
-        let mut voxel_starts = gpu.alloc::<u32>(self.voxels)?;
+        let mut firsts = gpu.alloc::<u32>(self.voxels)?;
         let arguments = arguments![
             nodes,
             self.layout.atom_bits,
@@ -368,77 +351,22 @@ impl Encoder {
             &mut atoms,
             &mut members,
             &mut values,
-            &mut voxel_starts,
+            &mut firsts,
         ];
         // SAFETY: `nodes` words and values, the numbers of different words before each tile, room for as many
         // coefficients as there are different words, and a start for each voxel that words name.
         unsafe { self.launch("encoding_coefficients", grid, &arguments) }?;
         let Self { transfer, stream, .. } = self;
-        Ok(Batch {
-            voxel_starts: transfer.download(stream, voxel_starts.view())?,
-            atoms: transfer.download(stream, atoms.view())?,
-            members: transfer.download(stream, members.view())?,
-            values: transfer.download(stream, values.view())?,
-            nodes_outside: 0,
-        })
+        let firsts = transfer.download(stream, firsts.view())?;
+        let atoms = transfer.download(stream, atoms.view())?;
+        let members = transfer.download(stream, members.view())?;
+        Ok((firsts, (atoms, members, transfer.download(stream, values.view())?)))
     }
 }
 
 /// A block for each tile of `items` items.
 fn tiles_of(items: usize) -> Grid {
     Grid { threads: [THREADS, 1, 1], ..Grid::for_items(items, TILE as u32) }
-}
-
-impl Batch {
-    /// No coefficient in any of so many voxels.
-    fn empty(voxels: usize) -> Self {
-        let (atoms, members, values) = (Vec::new(), Vec::new(), Vec::new());
-        Self { voxel_starts: vec![0; voxels], atoms, members, values, nodes_outside: 0 }
-    }
-
-    /// Positions in the grid of the voxels that have coefficients, and where these begin (with their number at last).
-    fn voxels(&self, voxels: &[u32]) -> (Vec<u32>, Vec<usize>) {
-        let here = || voxels.iter().zip(&self.voxel_starts).filter(|(_, start)| **start > 0);
-        let starts = here().map(|(_, &start)| start as usize - 1).chain([self.values.len()]);
-        (here().map(|(&voxel, _)| voxel).collect(), starts.collect())
-    }
-
-    /// The encoding of all streamlines, where this batch is of all.
-    fn into_encoding(
-        self,
-        voxels: &[u32],
-        streamlines: usize,
-        mask: &Mask,
-        options: &EncodingOptions,
-    ) -> Encoding {
-        let (voxels, voxel_starts) = self.voxels(voxels);
-        Encoding {
-            grid: *mask.grid(),
-            orientations: options.orientations.clone(),
-            streamlines,
-            voxels,
-            voxel_starts,
-            atoms: self.atoms,
-            members: self.members,
-            values: self.values,
-            nodes_outside: self.nodes_outside,
-        }
-    }
-
-    /// The coefficients, each with its place.
-    fn into_coefficients(self, voxels: &[u32]) -> Vec<Coefficient> {
-        let (voxels, starts) = self.voxels(voxels);
-        let places = voxels.iter().zip(starts.windows(2));
-        let with_voxels = places.flat_map(|(&voxel, pair)| (pair[0]..pair[1]).map(move |at| (voxel, at)));
-        with_voxels
-            .map(|(voxel, at)| Coefficient {
-                voxel,
-                streamline: self.members[at],
-                value: self.values[at],
-                atom: self.atoms[at],
-            })
-            .collect()
-    }
 }
 
 #[cfg(test)]

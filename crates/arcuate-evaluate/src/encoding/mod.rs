@@ -1,6 +1,7 @@
 //! From streamlines to sparse coefficients: which streamline passes which voxel along which orientation, and how much
 //! of it there is (Caiafa and Pestilli 2017, doi:10.1038/s41598-017-09250-w: the tensor Φ).
 
+mod batch;
 mod cpu;
 mod cuda;
 mod transfer;

@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::cpu::RUN_BEGINS;
-use super::tiles::{Fragments, Sorted, THREADS, TileLayout, TileShape, VOXELS_OF_ALL_TILES};
+use super::tiles::{self, Fragments, Sorted, THREADS, TileLayout, TileShape};
 use super::{Element, SparseTucker};
 use arcuate_compute::cuda::{
     Argument, Buffer, BufferView, Gpu, Gpus, Grid, Kernel, KernelImages, Staging, Stream,
@@ -18,9 +18,8 @@ use std::sync::{Mutex, PoisonError};
 
 static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// Voxels that are never cut apart: whole tiles of every kernel, so that a voxel's products have the same bits wherever
-/// it lies.
-const BRICK: usize = VOXELS_OF_ALL_TILES;
+/// Voxels that are never cut apart: a whole tile, so that a voxel's products have the same bits wherever it lies.
+const BRICK: usize = tiles::VOXELS;
 /// Voxels that one block of the row kernels does.
 const VOXELS_OF_ROW_BLOCK: usize = 8;
 /// What a launch does, as in `kernels.cu`.
@@ -38,7 +37,8 @@ pub enum ProductKernels {
     /// One row of the dictionary per run, from the caches: any dictionary, both precisions.
     Rows,
     /// Weights summed per (voxel, atom) in shared memory and multiplied with the dictionary on tensor cores: single
-    /// precision, up to 512 directions, and best for dictionaries of up to about a thousand atoms.
+    /// precision, up to 96 directions, and best for dictionaries of up to about a thousand atoms with runs hardly longer
+    /// than one coefficient.
     Tiles,
 }
 
@@ -220,7 +220,7 @@ impl<T: Element> CudaOperator<T> for SparseTucker<T> {
         let part = &self.on_gpus().parts[n];
         match &part.layout {
             Layout::Rows(_) => part.voxels.len(),
-            Layout::Tiles(tiles) => part.voxels.len().div_ceil(tiles.shape.voxels),
+            Layout::Tiles(_) => part.voxels.len().div_ceil(tiles::VOXELS),
         }
     }
 
@@ -328,23 +328,19 @@ impl<T: Element> Part<T> {
             values,
         };
         let atoms = operator.atoms();
-        let host = TileLayout::new(shape, atoms, &sorted, voxels.clone());
+        let host = TileLayout::new(atoms, &sorted, voxels.clone());
         let fragments = Fragments::new(shape, dictionary, operator.stride, operator.directions);
-        let tiles = voxels.len().div_ceil(shape.voxels);
-        let tiles_of_brick = BRICK / shape.voxels;
-        let bricks = voxels.len().div_ceil(BRICK);
-        let tile_of = |brick: usize| (brick * tiles_of_brick).min(tiles);
+        let tiles = voxels.len().div_ceil(tiles::VOXELS);
         let coefficient_of = |tile: usize| host.segment_starts[host.tile_segments[tile] as usize] as usize;
         let always = solver_bytes::<T>(voxels.len() * operator.directions, operator.columns, tiles)
             + (tiles * 8 + host.segment_facts.len() * 8 + 32 * shape.fragments(atoms)) as u64;
-        let plan = MemoryPlan::new("LiFE's operator", always + 2048, bricks, |brick| {
-            coefficient_of(tile_of(brick)) as u64 * 10
-        });
+        let plan =
+            MemoryPlan::new("LiFE's operator", always + 2048, tiles, |tile| coefficient_of(tile) as u64 * 10);
         let chunks = plan.cut(gpu.budget()?)?;
         let lots: Vec<Lot> = chunks
             .lots()
             .map(|lot| {
-                let (begin, end) = (tile_of(lot.start), tile_of(lot.end));
+                let (begin, end) = (lot.start, lot.end);
                 Lot {
                     places: begin as u32..end as u32,
                     coefficients: coefficient_of(begin)..coefficient_of(end),
@@ -561,14 +557,11 @@ fn tile_shape<T: Element>(
             "use the row kernels",
         )),
         (ProductKernels::Auto, Some(shape)) => {
-            // Nanoseconds of both kinds on one H200, M s and Mᵀ M s together, fitted to the measurements in
-            // docs/src/benchmarks.md.
-            let (voxels, runs) = (operator.voxels() as f64, operator.runs() as f64);
-            let coefficients = operator.coefficients() as f64;
-            let row = operator.directions as f64 / 96.0;
-            let cells = voxels * (shape.chunks(operator.atoms()) * shape.atoms()) as f64;
-            let rows = 0.022 * coefficients + 0.032 * runs * row;
-            let tiles = 0.020 * coefficients + 0.0046 * cells * row;
+            // Nanoseconds of M s and Mᵀ M s together on one H200, fitted to the measurements in docs/src/benchmarks.md.
+            let (coefficients, runs) = (operator.coefficients() as f64, operator.runs() as f64);
+            let cells = tiles::cells(operator.voxels(), operator.atoms()) as f64;
+            let rows = 0.022 * coefficients + 0.032 * runs * operator.directions as f64 / 96.0;
+            let tiles = 0.020 * coefficients + (0.0011 + 0.0035 * shape.directions as f64 / 96.0) * cells;
             Ok((tiles < rows).then_some(shape))
         }
     }

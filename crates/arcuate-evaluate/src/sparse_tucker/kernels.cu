@@ -254,11 +254,19 @@ ROWS(sparse_tucker_rows_f64_512, double, 32, 8)
 
 // --------------------------------------------------------------------------------------------------------------- tiles
 
-// A block of 8 warps, VOXEL_WARPS along voxels and the others along directions (or atoms), does a tile of
-// 16·VOXEL_WARPS·VOXEL_TILES voxels and as many atoms at a time as give 12,288 cells.
+// A block of 8 warps, 2 along voxels and 4 along directions (or atoms), does a tile of 128 voxels and 96 atoms at a time.
 #define TILE_THREADS 256
 #define TILE_WARPS 8
-#define CELLS 12288
+#define VOXEL_WARPS 2u
+#define COLUMN_WARPS 4u
+// Fragments of 16 voxels that each warp has.
+#define VOXEL_TILES 4u
+#define VOXELS (16u * VOXEL_WARPS * VOXEL_TILES)
+#define ATOMS 96u
+// Words between the rows of a tile: eight more than atoms, so that the rows of a fragment lie in different banks.
+#define STRIDE (ATOMS + 8u)
+// Fragments of 8 atoms that each warp has of a chunk.
+#define ATOM_TILES (ATOMS / (8u * COLUMN_WARPS))
 // Coefficients of a segment at most, a multiple of 8.
 #define SEGMENT 2496
 #define GROUPS_PER_THREAD ((SEGMENT / 4 + TILE_THREADS - 1) / TILE_THREADS)
@@ -305,22 +313,18 @@ __device__ __forceinline__ float block_maximum(float x, float* shared) {
 // from step to step.
 template <u32 M, u32 N, class Load>
 __device__ __forceinline__ void multiply(float (&sums)[M][N][4], u32 steps, const uint4* fragments, u32 pitch, Load load) {
-  // Few enough to be loaded one step ahead.
-  constexpr bool AHEAD = N <= 4;
-  uint4 next[AHEAD ? N : 1];
-  if constexpr (AHEAD) {
+  // Fragments of B are loaded one step ahead.
+  uint4 next[N];
 #pragma unroll
-    for (u32 n = 0; n < N; ++n) next[n] = fragments[n * 32];
-  }
+  for (u32 n = 0; n < N; ++n) next[n] = fragments[n * 32];
 #pragma unroll 1
   for (u32 step = 0; step < steps; ++step) {
-    uint4 now[AHEAD ? N : 1];
-    if constexpr (AHEAD) {
+    uint4 now[N];
+    fragments += pitch;
 #pragma unroll
-      for (u32 n = 0; n < N; ++n) {
-        now[n] = next[n];
-        if (step + 1 < steps) next[n] = fragments[pitch + n * 32];
-      }
+    for (u32 n = 0; n < N; ++n) {
+      now[n] = next[n];
+      if (step + 1 < steps) next[n] = fragments[n * 32];
     }
 #pragma unroll
     for (u32 m = 0; m < M; ++m) {
@@ -328,8 +332,7 @@ __device__ __forceinline__ void multiply(float (&sums)[M][N][4], u32 steps, cons
       load(m, step, high, low);
 #pragma unroll
       for (u32 n = 0; n < N; ++n) {
-        const uint4 b = AHEAD ? now[AHEAD ? n : 0] : fragments[n * 32];
-        const u32 b_high[2] = {b.x, b.y}, b_low[2] = {b.z, b.w};
+        const u32 b_high[2] = {now[n].x, now[n].y}, b_low[2] = {now[n].z, now[n].w};
         // Tensor cores cut off what they add up, which is no matter in three additions and would be in two hundred.
         float part[4] = {0.f, 0.f, 0.f, 0.f};
         mma_f16_16x8x16(part, low, b_high);
@@ -339,11 +342,11 @@ __device__ __forceinline__ void multiply(float (&sums)[M][N][4], u32 steps, cons
         for (u32 i = 0; i < 4; ++i) sums[m][n][i] += part[i];
       }
     }
-    fragments += pitch;
   }
 }
 
-template <u32 VOXEL_WARPS, u32 VOXEL_TILES, u32 DIRECTION_TILES>
+// DIRECTION_TILES fragments of 8 directions for each of the four warps along them.
+template <u32 DIRECTION_TILES>
 __device__ __forceinline__ void tiles(
     u32 mode, u32 first_place, u32 first_coefficient, u32 voxels, u32 directions, u32 atoms,
     const u32* __restrict__ tile_order, const u32* __restrict__ tile_segments, const u32* __restrict__ segment_starts, const u32* __restrict__ segment_facts,
@@ -351,10 +354,7 @@ __device__ __forceinline__ void tiles(
     const uint4* __restrict__ forward_fragments, const uint4* __restrict__ adjoint_fragments, float unit_of_dictionary,
     const float* __restrict__ weights, float* data, u64* sums, const double* __restrict__ scale_of_sums,
     double* norms) {
-  const u32 COLUMN_WARPS = TILE_WARPS / VOXEL_WARPS;
-  const u32 VOXELS = 16 * VOXEL_WARPS * VOXEL_TILES, ATOMS = CELLS / VOXELS, STRIDE = ATOMS + 8;
   const u32 DIRECTIONS = 8 * COLUMN_WARPS * DIRECTION_TILES, IMAGE_STRIDE = DIRECTIONS + 8;
-  const u32 ATOM_TILES = ATOMS / (8 * COLUMN_WARPS);
   DYNAMIC_SHARED(int, shared);
   float* maxima = reinterpret_cast<float*>(shared);               // TILE_WARPS
   int* tile = shared + 32;                                            // VOXELS × STRIDE: weights, then products, of cells
@@ -669,26 +669,18 @@ __device__ __forceinline__ void tiles(
   }
 }
 
-#define TILES(NAME, BLOCKS, VOXEL_WARPS, VOXEL_TILES, DIRECTION_TILES)                                                 \
-  extern "C" __global__ void __launch_bounds__(TILE_THREADS, BLOCKS) NAME(                                             \
+#define TILES(NAME, DIRECTION_TILES)                                                                                   \
+  extern "C" __global__ void __launch_bounds__(TILE_THREADS, 2) NAME(                                                  \
       u32 mode, u32 first_place, u32 first_coefficient, u32 voxels, u32 directions, u32 atoms,                         \
       const u32* __restrict__ tile_order, const u32* __restrict__ tile_segments,                                       \
       const u32* __restrict__ segment_starts, const u32* __restrict__ segment_facts, const u16* __restrict__ cells,    \
       const u32* __restrict__ members, const float* __restrict__ values, const uint4* __restrict__ forward_fragments,  \
       const uint4* __restrict__ adjoint_fragments, float unit_of_dictionary, const float* __restrict__ weights,        \
       float* data, u64* sums, const double* __restrict__ scale_of_sums, double* norms) {                               \
-    tiles<VOXEL_WARPS, VOXEL_TILES, DIRECTION_TILES>(                                                                  \
-        mode, first_place, first_coefficient, voxels, directions, atoms, tile_order, tile_segments, segment_starts,    \
-        segment_facts, cells, members, values, forward_fragments, adjoint_fragments, unit_of_dictionary, weights,      \
-        data, sums, scale_of_sums, norms);                                                                             \
+    tiles<DIRECTION_TILES>(mode, first_place, first_coefficient, voxels, directions, atoms, tile_order, tile_segments, \
+                           segment_starts, segment_facts, cells, members, values, forward_fragments,                   \
+                           adjoint_fragments, unit_of_dictionary, weights, data, sums, scale_of_sums, norms);          \
   }
-// Blocks per multiprocessor, warps along voxels, and the fragments of each warp along voxels and directions: these are
-// known to `tiles.rs`.
-TILES(sparse_tucker_tiles_32, 2, 2, 4, 1)
-TILES(sparse_tucker_tiles_64, 2, 2, 4, 2)
-TILES(sparse_tucker_tiles_96, 2, 2, 4, 3)
-TILES(sparse_tucker_tiles_128, 2, 2, 2, 4)
-TILES(sparse_tucker_tiles_192, 2, 2, 2, 6)
-TILES(sparse_tucker_tiles_256, 1, 2, 2, 8)
-TILES(sparse_tucker_tiles_320, 2, 2, 1, 10)
-TILES(sparse_tucker_tiles_512, 1, 2, 1, 16)
+TILES(sparse_tucker_tiles_32, 1)
+TILES(sparse_tucker_tiles_64, 2)
+TILES(sparse_tucker_tiles_96, 3)

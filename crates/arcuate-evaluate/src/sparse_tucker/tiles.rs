@@ -1,6 +1,6 @@
 //! The coefficients and the dictionary in the order in which the tensor-core kernels read them.
 //!
-//! A tile is a row of voxels and a chunk is a row of atoms, `CELLS` (voxel, atom) cells together. Coefficients lie by
+//! A tile is 128 voxels in a row and a chunk is 96 atoms: 12,288 (voxel, atom) cells together. Coefficients lie by
 //! tile, chunk, voxel and atom, in segments of at most `SEGMENT`: one segment is what a block adds up in shared memory
 //! at once. Each coefficient names its cell in 16 bits. The dictionary is stored twice, as the fragments that the
 //! lanes of a warp hold of it in M w and in Mᵀ y, in f16 halves: d ≈ high + low to 22 bits.
@@ -14,36 +14,33 @@ use std::ops::Range;
 const SEGMENT: usize = 2496;
 /// Bytes in which the kernels stage segments on their way, as in `kernels.cu`.
 const STAGING: usize = 24 * SEGMENT;
-/// (voxel, atom) pairs of a tile and a chunk, as in `kernels.cu`.
-const CELLS: usize = 12_288;
+/// Voxels of a tile, as in `kernels.cu`.
+pub(super) const VOXELS: usize = 128;
+/// Atoms of a chunk, as in `kernels.cu`.
+const ATOMS: usize = 96;
+/// Words between the rows of a tile, as in `kernels.cu`: eight more than atoms, so that the rows of a fragment lie in
+/// different banks.
+const STRIDE: usize = ATOMS + 8;
 /// Bytes of shared memory in front of a tile, as in `kernels.cu`.
 const HEADER: usize = 128;
 /// Threads of a block, as in `kernels.cu`.
 pub(super) const THREADS: u32 = 256;
-/// Voxels that every tile's length divides.
-pub(super) const VOXELS_OF_ALL_TILES: usize = 128;
 
-/// The shape of one of the kernels.
+/// One of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TileShape {
-    /// The kernel's name.
+    /// Its name.
     pub(super) kernel: &'static str,
     /// Directions it has room for.
-    directions: usize,
-    /// Voxels of a tile.
-    pub(super) voxels: usize,
+    pub(super) directions: usize,
 }
 
-/// One per number of directions; the last block of each kernel's parameters in `kernels.cu`.
-const SHAPES: [TileShape; 8] = [
-    TileShape { kernel: "sparse_tucker_tiles_32", directions: 32, voxels: 128 },
-    TileShape { kernel: "sparse_tucker_tiles_64", directions: 64, voxels: 128 },
-    TileShape { kernel: "sparse_tucker_tiles_96", directions: 96, voxels: 128 },
-    TileShape { kernel: "sparse_tucker_tiles_128", directions: 128, voxels: 64 },
-    TileShape { kernel: "sparse_tucker_tiles_192", directions: 192, voxels: 64 },
-    TileShape { kernel: "sparse_tucker_tiles_256", directions: 256, voxels: 64 },
-    TileShape { kernel: "sparse_tucker_tiles_320", directions: 320, voxels: 32 },
-    TileShape { kernel: "sparse_tucker_tiles_512", directions: 512, voxels: 32 },
+/// By their numbers of directions. (With more, the accumulators leave room for fewer voxels, the dictionary is read so
+/// much more often, and the row kernels win: kernels for up to 512 were tried.)
+const SHAPES: [TileShape; 3] = [
+    TileShape { kernel: "sparse_tucker_tiles_32", directions: 32 },
+    TileShape { kernel: "sparse_tucker_tiles_64", directions: 64 },
+    TileShape { kernel: "sparse_tucker_tiles_96", directions: 96 },
 ];
 
 impl TileShape {
@@ -52,32 +49,26 @@ impl TileShape {
         SHAPES.into_iter().find(|shape| shape.directions >= directions)
     }
 
-    /// Atoms of a chunk.
-    pub(super) fn atoms(&self) -> usize {
-        CELLS / self.voxels
-    }
-
-    /// Chunks of a dictionary with so many atoms.
-    pub(super) fn chunks(&self, atoms: usize) -> usize {
-        atoms.div_ceil(self.atoms())
-    }
-
-    /// Places of shared memory between the rows of a tile: eight more than atoms, so that the rows of a fragment lie in
-    /// different banks.
-    fn stride(&self) -> usize {
-        self.atoms() + 8
-    }
-
     /// Shared memory of a block, in bytes.
     pub(super) fn shared_bytes(&self) -> u32 {
-        let image = 4 * self.voxels * (self.directions + 8);
-        (HEADER + 4 * self.voxels * self.stride() + image.max(STAGING)) as u32
+        let image = 4 * VOXELS * (self.directions + 8);
+        (HEADER + 4 * VOXELS * STRIDE + image.max(STAGING)) as u32
     }
 
     /// Numbers of a dictionary's fragments, each of four words.
     pub(super) fn fragments(&self, atoms: usize) -> usize {
-        self.chunks(atoms) * self.atoms() * self.directions / 4
+        chunks(atoms) * ATOMS * self.directions / 4
     }
+}
+
+/// Chunks of a dictionary with so many atoms.
+fn chunks(atoms: usize) -> usize {
+    atoms.div_ceil(ATOMS)
+}
+
+/// (voxel, atom) pairs that the kernels multiply, whether they have coefficients or not.
+pub(super) fn cells(voxels: usize, atoms: usize) -> usize {
+    voxels.next_multiple_of(VOXELS) * chunks(atoms) * ATOMS
 }
 
 /// A dictionary as fragments, and what one of its units is.
@@ -102,7 +93,7 @@ impl Fragments {
                 0.0
             }
         };
-        let (rows, columns) = (shape.chunks(atoms) * shape.atoms(), shape.directions);
+        let (rows, columns) = (chunks(atoms) * ATOMS, shape.directions);
         // M w: along the sum run atoms, across it directions.
         let mut forward = Vec::with_capacity(shape.fragments(atoms));
         for step in 0..rows / 16 {
@@ -115,11 +106,11 @@ impl Fragments {
         }
         // Mᵀ y: along the sum run directions, across it the atoms of a chunk.
         let mut adjoint = Vec::with_capacity(shape.fragments(atoms));
-        for chunk in 0..shape.chunks(atoms) {
+        for chunk in 0..chunks(atoms) {
             for step in 0..columns / 16 {
-                for tile in 0..shape.atoms() / 8 {
+                for tile in 0..ATOMS / 8 {
                     for lane in 0..32 {
-                        let atom = chunk * shape.atoms() + tile * 8 + lane / 4;
+                        let atom = chunk * ATOMS + tile * 8 + lane / 4;
                         let direction = step * 16 + 2 * (lane % 4);
                         adjoint.push(fragment([0, 1, 8, 9].map(|n| at(atom, direction + n))));
                     }
@@ -164,11 +155,11 @@ pub(super) struct Sorted<'a> {
 impl TileLayout {
     /// Of the voxels `range`, the first tile beginning at its start. Padding that fills a segment up to a multiple of 8
     /// coefficients has the value 0.
-    pub(super) fn new(shape: TileShape, atoms: usize, sorted: &Sorted<'_>, range: Range<usize>) -> Self {
-        let tiles = range.len().div_ceil(shape.voxels);
+    pub(super) fn new(atoms: usize, sorted: &Sorted<'_>, range: Range<usize>) -> Self {
+        let tiles = range.len().div_ceil(VOXELS);
         let of_tile = |tile: usize| {
-            let first = range.start + tile * shape.voxels;
-            Self::of_tile(shape, atoms, sorted, first..(first + shape.voxels).min(range.end))
+            let first = range.start + tile * VOXELS;
+            Self::of_tile(atoms, sorted, first..(first + VOXELS).min(range.end))
         };
         let mut all = Self { tile_segments: vec![0], ..Self::default() };
         // A few hundred tiles at a time: twice the memory of all coefficients is never needed.
@@ -188,18 +179,18 @@ impl TileLayout {
         all
     }
 
-    fn of_tile(shape: TileShape, atoms: usize, sorted: &Sorted<'_>, voxels: Range<usize>) -> Self {
+    fn of_tile(atoms: usize, sorted: &Sorted<'_>, voxels: Range<usize>) -> Self {
         let mut out = Self::default();
         // Where each voxel stands: its next run and its next coefficient.
         let mut next: Vec<(usize, usize)> =
             voxels.clone().map(|voxel| (sorted.voxel_runs[voxel], sorted.voxel_starts[voxel])).collect();
-        for chunk in 0..shape.chunks(atoms) {
-            let (first, end) = (chunk * shape.atoms(), (chunk + 1) * shape.atoms());
+        for chunk in 0..chunks(atoms) {
+            let (first, end) = (chunk * ATOMS, (chunk + 1) * ATOMS);
             let (mut held, mut longest) = (0, 0);
             for (place, voxel) in voxels.clone().enumerate() {
                 let (run, at) = &mut next[place];
                 while *run < sorted.voxel_runs[voxel + 1] && (sorted.run_atoms[*run] as usize) < end {
-                    let cell = (place * shape.stride() + sorted.run_atoms[*run] as usize - first) as u16;
+                    let cell = (place * STRIDE + sorted.run_atoms[*run] as usize - first) as u16;
                     let mut length = 0usize;
                     loop {
                         if held == 0 {
@@ -273,8 +264,8 @@ mod tests {
             let error = value(forward, n) * f64::from(fragments.unit) - f64::from(expected);
             assert!(error.abs() < 2f64.powi(-22), "forward, lane {lane}");
             // Chunk 1, step 0, tile 2 of Mᵀ y: atoms 96 + 16…, directions 0….
-            let adjoint = fragments.adjoint[(shape.directions / 16 * (shape.atoms() / 8) + 2) * 32 + lane];
-            let atom = shape.atoms() + 16 + lane / 4;
+            let adjoint = fragments.adjoint[(shape.directions / 16 * (ATOMS / 8) + 2) * 32 + lane];
+            let atom = ATOMS + 16 + lane / 4;
             let expected = if along < directions { dictionary[atom * stride + along] } else { 0.0 };
             let error = value(adjoint, n) * f64::from(fragments.unit) - f64::from(expected);
             assert!(error.abs() < 2f64.powi(-22), "adjoint, lane {lane}");
@@ -283,7 +274,6 @@ mod tests {
 
     #[test]
     fn every_coefficient_is_in_one_segment_of_its_tile_and_chunk() {
-        let shape = TileShape::for_directions(96).unwrap();
         let atoms = 300;
         let (mut voxel_starts, mut voxel_runs) = (vec![0], vec![0]);
         let (mut run_atoms, mut members, mut values) = (vec![], vec![], vec![]);
@@ -307,8 +297,8 @@ mod tests {
             members: &members,
             values: &values,
         };
-        let layout = TileLayout::new(shape, atoms, &sorted, 0..300);
-        assert_eq!(layout.tile_segments.len(), 300usize.div_ceil(shape.voxels) + 1);
+        let layout = TileLayout::new(atoms, &sorted, 0..300);
+        assert_eq!(layout.tile_segments.len(), 300usize.div_ceil(VOXELS) + 1);
         let mut seen: Vec<(usize, usize, u32, u32)> = Vec::new();
         for tile in 0..layout.tile_segments.len() - 1 {
             for segment in layout.tile_segments[tile] as usize..layout.tile_segments[tile + 1] as usize {
@@ -329,8 +319,8 @@ mod tests {
                     }
                     assert!(run <= 1 << bits);
                     let cell = layout.cells[at] as usize;
-                    let voxel = tile * shape.voxels + cell / shape.stride();
-                    let atom = chunk as usize * shape.atoms() + cell % shape.stride();
+                    let voxel = tile * VOXELS + cell / STRIDE;
+                    let atom = chunk as usize * ATOMS + cell % STRIDE;
                     seen.push((voxel, atom, layout.members[at], layout.values[at].to_bits()));
                 }
             }
@@ -350,11 +340,15 @@ mod tests {
     }
 
     #[test]
-    fn blocks_fit_the_shared_memory_there_is() {
+    fn two_blocks_fit_the_shared_memory_of_a_multiprocessor() {
         for shape in SHAPES {
-            assert!(VOXELS_OF_ALL_TILES.is_multiple_of(shape.voxels));
-            // 227 KiB is what a block of compute capability 9.0 may have.
-            assert!(shape.shared_bytes() <= 227 << 10, "{}: {}", shape.kernel, shape.shared_bytes());
+            // A multiprocessor of compute capability 9.0 has 228 KiB, of which each of two blocks takes 1 KiB more.
+            assert!(
+                2 * (shape.shared_bytes() + 1024) <= 228 << 10,
+                "{}: {}",
+                shape.kernel,
+                shape.shared_bytes()
+            );
         }
     }
 }

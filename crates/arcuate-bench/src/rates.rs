@@ -17,7 +17,7 @@ pub(crate) struct Rates {
 }
 
 impl Rates {
-    /// Of the processor, for rows of `row` f32 of a table of `rows`; half a second.
+    /// Of the processor, for rows of `row` f32 of a table of `rows`; two seconds.
     pub(crate) fn measure(rows: usize, row: usize) -> Self {
         Self { copy: copy(), rows: table(rows, row), operations: operations() }
     }
@@ -29,18 +29,25 @@ impl Rates {
     }
 }
 
-/// Seconds of the best of several runs, of processor time where it is known: what disturbs a run only makes it slower.
+/// Seconds of one run in the best of several rounds, of processor time where it is known: what disturbs a round only makes
+/// it slower. A round is long against the ticks by which the system counts processor time.
 fn best(mut run: impl FnMut()) -> f64 {
-    let once = |_| {
+    const ROUND: f64 = 0.1;
+    let round = |_| {
         let (started, busy) = (Instant::now(), processor_seconds());
-        run();
+        let mut runs = 0.0;
+        while started.elapsed().as_secs_f64() < ROUND {
+            run();
+            runs += 1.0;
+        }
         let wall = started.elapsed().as_secs_f64();
-        match (busy, processor_seconds()) {
+        let seconds = match (busy, processor_seconds()) {
             (Some(before), Some(after)) => wall.min((after - before) / rayon::current_num_threads() as f64),
             _ => wall,
-        }
+        };
+        seconds / runs
     };
-    (0..7).map(once).fold(f64::INFINITY, f64::min)
+    (0..5).map(round).fold(f64::INFINITY, f64::min)
 }
 
 fn copy() -> f64 {

@@ -27,6 +27,11 @@ impl Dictionary {
         self.values.len() / self.directions
     }
 
+    /// Whether all predictions are finite.
+    pub fn is_finite(&self) -> bool {
+        self.values.iter().all(|v| v.is_finite())
+    }
+
     /// The prediction of one atom.
     pub fn row(&self, atom: usize) -> &[f64] {
         &self.values[atom * self.directions..(atom + 1) * self.directions]

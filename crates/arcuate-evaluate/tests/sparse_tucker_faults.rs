@@ -5,6 +5,21 @@ use arcuate_evaluate::{Dictionary, ProductKernels, SparseTucker};
 use arcuate_solve::{
     LinearOperator, NonNegativeLeastSquares, Solution, StoppingRule, projected_barzilai_borwein,
 };
+use std::sync::{Arc, Mutex};
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
 
 fn operator() -> SparseTucker<f32> {
     let dictionary = Dictionary::new(12, (0..240).map(|n| (n as f64 * 0.7).sin()).collect()).unwrap();
@@ -30,12 +45,24 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
     let faults = arcuate_emulation::Faults::begin();
     faults.fail_launch("non_negative_collect_f32", 3);
-    assert_eq!(solve(&operator).objective, expected.objective);
+    let lines = Lines::default();
+    let sink = lines.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || sink.clone()).finish();
+    let solution = tracing::subscriber::with_default(subscriber, || solve(&operator));
+    assert_eq!(solution.objective, expected.objective);
+    // The failure is said once, not with every product after it.
+    let said = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    assert!(said.contains("the solver starts again on the CPU"), "{said}");
+    assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     drop(faults);
+    operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
     let faults = arcuate_emulation::Faults::begin();
     faults.fail_launch("sparse_tucker_rows_f32_32", 1);
     let (mut image, mut again) = (vec![f32::NAN; operator.rows()], vec![f32::NAN; operator.rows()]);
     operator.forward(&[1.0; 40], &mut image);
+    assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
+    drop(faults);
     operator.place(&arcuate_compute::Device::Cpu, ProductKernels::Auto).unwrap();
     operator.forward(&[1.0; 40], &mut again);
     assert_eq!(image, again);

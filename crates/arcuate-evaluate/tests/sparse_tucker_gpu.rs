@@ -135,6 +135,7 @@ fn the_same_bits_with_any_memory_and_any_number_of_gpus() {
         let expected = products(&whole);
         drop(whole);
         let mut streamed = 0;
+        // The vectors of a solver take about 700 kB of these, the coefficients 115 kB to 145 kB.
         for cap in [860_000, 810_000, 780_000] {
             let capped = problem.on::<f32>(&gpus(&[0], Some(cap)), kernels);
             assert_ne!(capped.computed_by(), "the CPU", "{cap} bytes");
@@ -146,6 +147,51 @@ fn the_same_bits_with_any_memory_and_any_number_of_gpus() {
         if let Ok(several) = &several {
             assert_eq!(products(&problem.on::<f32>(several, kernels)), expected, "{kernels:?} on two GPUs");
         }
+    }
+}
+
+/// Weights and steps of very different size in one tile, and none at all in some: the block floating point of the tile
+/// kernels has to follow, and no block may wait for another that has nothing to do.
+#[test]
+fn tiles_follow_weights_over_sixty_orders_of_magnitude() {
+    if !arcuate_emulation::available("weights of very different size") {
+        return;
+    }
+    let problem = Problem::new(140, 300, 200, 12);
+    let operator = problem.on::<f32>(&gpus(&[0], None), ProductKernels::Tiles);
+    let reference = problem.operator::<f64>();
+    for size in [
+        |n: usize| if n.is_multiple_of(3) { 1.0 } else { 1e-29 },
+        |n: usize| 1e-30 * (1.0 + n as f64),
+        |n: usize| if n < 20 { 1e30 } else { 0.0 },
+        |_: usize| 0.0,
+    ] {
+        let w: Vec<f32> = (0..300).map(|n| size(n) as f32).collect();
+        let wide: Vec<f64> = w.iter().map(|&w| f64::from(w)).collect();
+        let (mut got, mut expected) = (vec![f32::NAN; operator.rows()], vec![f64::NAN; reference.rows()]);
+        operator.forward(&w, &mut got);
+        reference.forward(&wide, &mut expected);
+        let largest = expected.iter().fold(0.0, |all: f64, e| all.max(e.abs()));
+        for (g, e) in got.iter().zip(&expected) {
+            assert!((f64::from(*g) - e).abs() <= 1e-5 * largest, "{g} is not {e}");
+        }
+    }
+}
+
+/// One of two GPUs has no voxel.
+#[test]
+fn more_gpus_than_work_do_no_harm() {
+    if !arcuate_emulation::available("more GPUs than work") {
+        return;
+    }
+    let Ok(several) = DeviceChoice::Cuda(vec![0, 1]).open(None) else { return };
+    let problem = Problem::new(60, 50, 30, 12);
+    let y: Vec<f64> = (0..60 * 12).map(|n| (n as f64).sin()).collect();
+    for kernels in [ProductKernels::Rows, ProductKernels::Tiles] {
+        let one = problem.on::<f32>(&gpus(&[0], None), kernels);
+        let two = problem.on::<f32>(&several, kernels);
+        assert_eq!(products(&one), products(&two));
+        assert_eq!(solve(&one, &y, 0, 0.0).objective, solve(&two, &y, 0, 0.0).objective);
     }
 }
 

@@ -6,14 +6,14 @@ use super::cpu::RUN_BEGINS;
 use super::tiles::{self, Fragments, Sorted, THREADS, TileLayout, TileShape};
 use super::{Element, SparseTucker};
 use arcuate_compute::cuda::{
-    Argument, Buffer, BufferView, Gpu, Gpus, Grid, Kernel, KernelImages, Staging, Stream,
+    Argument, Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Kernel, KernelImages, Staging, Stream,
 };
 use arcuate_compute::{Chunks, Device, MemoryPlan, arguments, kernel_images, with_fallback};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, CudaOperator, Products, fixed_point_scale, solver_bytes};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 static IMAGES: KernelImages = kernel_images!("kernels");
@@ -47,6 +47,8 @@ pub(super) struct OnGpus<T: Element> {
     gpus: Gpus,
     bounds: Bounds,
     parts: Vec<Part<T>>,
+    /// Set when a product or a solver failed on them.
+    failed: AtomicBool,
 }
 
 /// The voxels of one GPU.
@@ -126,8 +128,10 @@ impl<T: Element> OnGpus<T> {
         if operator.coefficients() == 0 {
             return Ok(None);
         }
-        if u32::try_from(operator.coefficients() + operator.voxels() * 8).is_err() {
-            tracing::warn!("LiFE: 4,294,967,296 coefficients or more are computed on the CPU");
+        // Kernels count in 32 bits; a voxel's share of the padding between segments is below 64 coefficients.
+        let counted = operator.coefficients() + operator.voxels() * 64;
+        if u32::try_from(counted.max(operator.dictionary.len())).is_err() {
+            tracing::warn!("LiFE: the problem is too large for the GPU's kernels; doing it on the CPU");
             return Ok(None);
         }
         let bounds = bounds(operator);
@@ -137,7 +141,7 @@ impl<T: Element> OnGpus<T> {
                 let parts = split(operator, gpus.len());
                 let place = |(gpu, voxels)| Part::new(operator, gpu, voxels, kernels);
                 let parts = gpus.iter().zip(parts).map(place).collect::<Result<Vec<_>>>()?;
-                Ok(Some(Self { gpus: gpus.clone(), bounds, parts }))
+                Ok(Some(Self { gpus: gpus.clone(), bounds, parts, failed: AtomicBool::new(false) }))
             }
         })
     }
@@ -145,10 +149,21 @@ impl<T: Element> OnGpus<T> {
     /// The kernels in use and the number of lots on each GPU.
     pub(super) fn describe(&self) -> String {
         let part = |part: &Part<T>| match part.lots.len() {
-            1 => part.kernel.name().to_owned(),
+            0 | 1 => part.kernel.name().to_owned(),
             lots => format!("{} in {lots} lots", part.kernel.name()),
         };
-        self.parts.iter().map(part).collect::<Vec<_>>().join(", ")
+        let kernels = self.parts.iter().map(part).collect::<Vec<_>>().join(", ");
+        if self.have_failed() { format!("{kernels}, then the CPU") } else { kernels }
+    }
+
+    /// Whether they are not to be used any more.
+    pub(super) fn have_failed(&self) -> bool {
+        self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Uses them no more.
+    pub(super) fn give_up(&self) {
+        self.failed.store(true, Ordering::Relaxed);
     }
 
     /// `data` = M `unknowns`, both on the host.
@@ -224,8 +239,21 @@ impl<T: Element> CudaOperator<T> for SparseTucker<T> {
         }
     }
 
+    fn give_up(&self) {
+        self.on_gpus().give_up();
+    }
+
     fn products(&self, n: usize, stream: &Stream, mut what: Products<'_, T>) -> Result<()> {
         let part = &self.on_gpus().parts[n];
+        let (rows, norms) = (self.rows_on(n).len(), 2 * self.norms_on(n));
+        let fit = what.data.len() == rows
+            && what.unknowns.is_none_or(|unknowns| unknowns.len() == self.columns)
+            && what.sums.as_ref().is_none_or(|(sums, scale)| sums.len() == self.columns && !scale.is_empty())
+            && what.norms.as_ref().is_none_or(|buffer| buffer.len() == norms && what.unknowns.is_some());
+        if !fit {
+            let problem = "a buffer does not have the length that the operator's shape asks for".to_owned();
+            return Err(CudaError::Misuse { about: part.kernel.to_string(), problem }.into());
+        }
         let streamed = match &part.kept {
             Some(Kept { atoms, members, values }) => {
                 let views = (atoms.view(), members.view(), values.view());
@@ -436,7 +464,7 @@ impl<T: Element> Part<T> {
             | if what.carry { CARRY } else { 0 }
             | if what.sums.is_some() { ADJOINT } else { 0 };
         let unknowns = what.unknowns.map_or(Argument::null(), Argument::from);
-        let data = Argument::from(what.data.view());
+        let data = Argument::from(what.data.view_mut());
         let (sums, scale) = match &mut what.sums {
             Some((sums, scale)) => (Argument::from(&mut **sums), Argument::from(*scale)),
             None => (Argument::null(), Argument::null()),
@@ -470,7 +498,7 @@ impl<T: Element> Part<T> {
                 ];
                 let grid = Grid::row(places.div_ceil(VOXELS_OF_ROW_BLOCK) as u32, THREADS);
                 // SAFETY: arguments as the kernel has them; indices were checked when the operator was made, the lot's
-                // arrays begin at the offsets given, and data, sums and norms have the lengths `CudaOperator` states.
+                // arrays begin at the offsets given, and `products` has checked the lengths of the buffers.
                 unsafe { stream.launch(&self.kernel, grid, &arguments) }?;
             }
             Layout::Tiles(tiles) => {

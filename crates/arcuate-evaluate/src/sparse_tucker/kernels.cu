@@ -356,7 +356,7 @@ __device__ __forceinline__ void tiles(
     double* norms) {
   const u32 DIRECTIONS = 8 * COLUMN_WARPS * DIRECTION_TILES, IMAGE_STRIDE = DIRECTIONS + 8;
   DYNAMIC_SHARED(int, shared);
-  float* maxima = reinterpret_cast<float*>(shared);               // TILE_WARPS
+  float* maxima = reinterpret_cast<float*>(shared);               // 2 × TILE_WARPS
   int* tile = shared + 32;                                            // VOXELS × STRIDE: weights, then products, of cells
   u32* image = reinterpret_cast<u32*>(tile) + VOXELS * STRIDE;  // VOXELS × IMAGE_STRIDE: split image
   // Coefficients on their way, in the forward product; the image is not there yet.
@@ -447,10 +447,12 @@ __device__ __forceinline__ void tiles(
       gather(segment + 1);
       fetch(segment + 2);
       if (!(largest <= 3.4e38f)) broken = true;
-      // Block floating point: the largest sum of a cell stays below 2^30.
-      if (largest >= 1e-30f && !broken) {
-        const int shift = 29 - exponent_of(largest) - (int)(facts >> 16);
-        const float unit = power_of_two(min(shift, 126));
+      if (largest > 0.f && !broken) {
+        // Block floating point: the largest sum of a cell stays below 2^30, and 2^15 once it is in units of 2^now.
+        // Where that is far below the unit of u, what it would keep more is under the last place of u.
+        const int finest = 15 - min(29 - exponent_of(largest) - (int)(facts >> 16), 126);
+        const int now = empty ? finest : max(finest, exponent - 60);
+        const float unit = power_of_two(15 - now);
 #pragma unroll
         for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
           if (4 * (thread + k * TILE_THREADS) < count) {
@@ -480,14 +482,11 @@ __device__ __forceinline__ void tiles(
             if (cell[k].w != cell[k].z) split_cell(tile + cell[k].w);
           }
         }
-        // Cells are in units of 2^(15 − shift) now.
-        const int now = 15 - min(shift, 126);
         if (empty) {
           exponent = now;
           empty = false;
         } else if (now != exponent) {
-          // To the coarser unit, so that nothing overflows; what is lost below is under its last place.
-          const float factor = power_of_two(max(min(exponent - now, 126), -126));
+          const float factor = power_of_two(max(exponent - now, -126));
 #pragma unroll
           for (u32 m = 0; m < VOXEL_TILES; ++m)
 #pragma unroll
@@ -566,8 +565,9 @@ __device__ __forceinline__ void tiles(
 
   if (mode & ADJOINT) {
     const double scale = scale_of_sums[0];
-    const float largest = block_maximum(image_maximum, maxima);
-    if (largest >= 1e-30f && largest <= 3.4e38f) {
+    // Not where the maxima of the image were: nothing need have kept the warps together since those were read.
+    const float largest = block_maximum(image_maximum, maxima + TILE_WARPS);
+    if (largest > 0.f && largest <= 3.4e38f) {
       // Into the range of f16: below 2^15.
       const int shift = max(min(14 - exponent_of(largest), 126), -126);
       const float into = power_of_two(shift);

@@ -54,8 +54,8 @@ impl<T: Element> SparseTucker<T> {
     /// From coefficients sorted by voxel, then atom: voxel `v` has those from `voxel_starts[v]` to
     /// `voxel_starts[v + 1]`.
     ///
-    /// Fails where the index vectors differ in length, are not sorted, or point beyond the dictionary or `columns`, and
-    /// on more than 2³¹ columns.
+    /// Fails where the index vectors differ in length, are not sorted, or point beyond the dictionary or `columns`, on values
+    /// that are not finite, and on more than 2³¹ columns.
     pub fn new(
         dictionary: &Dictionary,
         columns: usize,
@@ -86,6 +86,9 @@ impl<T: Element> SparseTucker<T> {
         }
         if members.iter().any(|&f| f as usize >= columns) {
             return fail("a coefficient points beyond the unknowns");
+        }
+        if !values.iter().all(|v| v.is_finite()) || !dictionary.is_finite() {
+            return fail("a coefficient or a value of its dictionary is not finite");
         }
         if columns > cpu::RUN_BEGINS as usize {
             return fail("it has more than 2,147,483,648 unknowns");
@@ -162,6 +165,11 @@ impl<T: Element> SparseTucker<T> {
         self.gpus.as_ref().map_or_else(|| "the CPU".to_owned(), OnGpus::describe)
     }
 
+    /// The GPUs, while they do.
+    fn working_gpus(&self) -> Option<&OnGpus<T>> {
+        self.gpus.as_ref().filter(|gpus| !gpus.have_failed())
+    }
+
     fn on_gpus(&self) -> &OnGpus<T> {
         self.gpus.as_ref().expect("asked of operators on GPUs only")
     }
@@ -212,29 +220,32 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        if self.gpus.as_ref().is_none_or(|gpus| failed(&gpus.forward(self, unknowns, data))) {
+        let done = self.working_gpus().is_some_and(|gpus| done(gpus, &gpus.forward(self, unknowns, data)));
+        if !done {
             cpu::forward(self, unknowns, data);
         }
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        if self.gpus.as_ref().is_none_or(|gpus| failed(&gpus.adjoint(self, data, unknowns))) {
+        let done = self.working_gpus().is_some_and(|gpus| done(gpus, &gpus.adjoint(self, data, unknowns)));
+        if !done {
             cpu::adjoint(self, data, unknowns);
         }
     }
 
     fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
-        self.gpus.as_ref().map(|_| self as &dyn CudaOperator<T>)
+        self.working_gpus().map(|_| self as &dyn CudaOperator<T>)
     }
 }
 
-/// Whether a product on GPUs failed, which is said in one line: it is computed on the processor then.
-fn failed(product: &Result<()>) -> bool {
+/// Whether a product was computed on GPUs. One that failed is said in one line, and is the last.
+fn done<T: Element>(gpus: &OnGpus<T>, product: &Result<()>) -> bool {
     if let Err(error) = product {
-        tracing::warn!("{error}; this product is computed on the CPU");
+        gpus.give_up();
+        tracing::warn!("{error}; products are computed on the CPU from now on");
     }
-    product.is_err()
+    product.is_ok()
 }
 
 #[cfg(test)]

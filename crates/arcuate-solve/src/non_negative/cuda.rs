@@ -29,7 +29,13 @@ pub trait CudaOperator<T: Real>: Sync {
     /// Number of pairs that [`Products::norms`] takes on the `n`-th GPU.
     fn norms_on(&self, n: usize) -> usize;
 
-    /// Queues products on the `n`-th GPU.
+    /// Says that the GPUs failed: what is asked of the operator from now on is computed on the processor.
+    fn give_up(&self);
+
+    /// Queues products on the `n`-th GPU. Numbers that are not finite show in the norms; fixed-point sums cannot hold
+    /// them.
+    ///
+    /// Fails on buffers of other lengths than [`Products`] states.
     fn products(&self, n: usize, stream: &Stream, what: Products<'_, T>) -> Result<()>;
 }
 
@@ -45,15 +51,17 @@ pub struct Bounds {
 /// What a [`CudaOperator`] is to compute: the image of unknowns, the adjoint of data, or, with both, the image and the
 /// adjoint of that image.
 pub struct Products<'a, T: Real> {
-    /// Where given, u = A x is computed of these; else u is taken from `data`.
+    /// All unknowns. Where given, u = A x is computed of these; else u is taken from `data`.
     pub unknowns: Option<&'a Buffer<T>>,
     /// u is added to `data` instead of written there.
     pub carry: bool,
-    /// The data of this GPU.
+    /// The data of this GPU, as many as [`CudaOperator::rows_on`] says.
     pub data: &'a mut Buffer<T>,
-    /// Where given, Aᵀu, times the first number of the second buffer, is added to the first, as two's complement.
+    /// Where given, Aᵀu, times the first number of the second buffer, is added to the first, one sum for each unknown, as
+    /// two's complement.
     pub sums: Option<(&'a mut Buffer<u64>, &'a Buffer<f64>)>,
-    /// Where given, pairs that add up to (‖u‖², ‖data‖²) are written; only with `unknowns`.
+    /// Where given, as many pairs as [`CudaOperator::norms_on`] says, which add up to (‖u‖², ‖data‖²), are written; only with
+    /// `unknowns`.
     pub norms: Option<&'a mut Buffer<f64>>,
 }
 
@@ -201,18 +209,14 @@ impl<T: Real> Share<T> {
         format!("non_negative_{kernel}_{}", T::NAME)
     }
 
-    /// w ← [w − length · along]₊; the step taken goes to `direction`, its norm and largest to the totals.
+    /// w ← [w − length · along]₊; the step taken goes to `direction`, its norm and largest to the totals. Along the
+    /// direction, each of its elements is read before the step takes its place.
     fn step(&mut self, length: f64, along_gradient: bool) -> CudaResult<()> {
-        let Self { kernels, stream, weights, gradient, direction, window, partials, totals, count, .. } =
-            self;
-        // A step along the descent overwrites nothing that is still needed: the image of the direction is done.
-        let arguments = if along_gradient {
-            arguments![*count, length, &*gradient, weights, direction]
-        } else {
-            // The kernel reads an element of the direction before it writes the step there.
-            let _ = window;
-            arguments![*count, length, &*direction, weights, &*direction]
-        };
+        let Self { kernels, stream, weights, gradient, direction, partials, totals, count, .. } = self;
+        // An argument holds the address alone, so that the same memory can be read and then written.
+        let step = Argument::from(direction.view_mut());
+        let along = if along_gradient { Argument::from(&*gradient) } else { step };
+        let arguments = [(*count).into(), length.into(), along, weights.into(), step];
         let items = *count as usize;
         // SAFETY: five arguments as the kernel has them, vectors of `count` elements.
         unsafe {
@@ -559,5 +563,46 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
 
     fn weights(&mut self) -> Result<Vec<T>> {
         Ok(self.shares[0].weights.to_vec(&self.shares[0].stream)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fixed_point_sums_keep_below_2_to_62_and_scales_are_powers_of_two() {
+        for limit in [1e-300, 0.75, 1.0, 3.0, 1e20, 1e299] {
+            let [scale, unit] = fixed_point_scale(limit);
+            assert_eq!((scale * unit, scale.log2().fract()), (1.0, 0.0), "{limit:e}");
+            assert!(limit * scale < 2f64.powi(62), "{limit:e}");
+            assert!(limit * scale >= 2f64.powi(60) || scale == 2f64.powi(1000), "{limit:e}");
+        }
+        assert_eq!(fixed_point_scale(0.0), [1.0; 2]);
+        assert!(fixed_point_scale(f64::NAN)[0].is_nan() && fixed_point_scale(2e300)[1].is_nan());
+    }
+
+    #[test]
+    fn gpus_scale_as_the_processor_does() {
+        if !arcuate_emulation::available("scales of fixed-point sums") {
+            return;
+        }
+        let gpu = arcuate_compute::cuda::Gpu::open(0).unwrap();
+        let stream = gpu.stream().unwrap();
+        let kernel = gpu.kernels(&IMAGES).unwrap().get("non_negative_scale").unwrap();
+        let mut scale = gpu.alloc::<f64>(2).unwrap();
+        for (largest, bound) in
+            [(1.0, 1.0), (0.0, 3.0), (2.5e-9, 7e12), (1e200, 1e100), (f64::NAN, 1.0), (1e-300, 1e-5)]
+        {
+            let of = gpu.upload(&stream, &[largest]).unwrap();
+            // SAFETY: one thread reads one number and writes two.
+            unsafe { stream.launch(&kernel, Grid::row(1, 1), &arguments![&of, bound, &mut scale]) }.unwrap();
+            let expected = fixed_point_scale(bound * largest);
+            let got = scale.to_vec(&stream).unwrap();
+            assert!(
+                got.iter().zip(expected).all(|(g, e)| g.to_bits() == e.to_bits() || g.is_nan() && e.is_nan()),
+                "{largest:e}: {got:?}"
+            );
+        }
     }
 }

@@ -106,7 +106,10 @@ pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
             .and_then(|engine| run(method, engine, problem.l1, start, rule, watch));
         match solution {
             Ok(solution) => return solution,
-            Err(error) => tracing::warn!("{error}; the solver starts again on the CPU"),
+            Err(error) => {
+                operator.give_up();
+                tracing::warn!("{error}; the solver starts again on the CPU");
+            }
         }
     }
     match run(method, cpu::CpuEngine::new(problem), problem.l1, start, rule, watch) {

@@ -81,7 +81,7 @@ extern "C" __global__ void non_negative_scale(const double* __restrict__ largest
     scale[0] = scale[1] = 1.0;
   } else if (!(limit < 1e300)) {
     // Not finite: let it show in everything that is scaled.
-    scale[0] = scale[1] = limit - limit;
+    scale[0] = scale[1] = __longlong_as_double(0x7ff8000000000000ll);
   } else {
     // limit < 2^exponent, sums < 2^62.
     const int exponent = (int)((u64)__double_as_longlong(limit) >> 52) - 1022;

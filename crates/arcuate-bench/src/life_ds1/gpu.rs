@@ -35,7 +35,14 @@ impl Bench<'_> {
         system.operator.adjoint(&system.data, &mut out);
         reference.operator.adjoint(&reference.data, &mut expected);
         let adjoint = error(&out, &expected);
-        let floor = Self::floor(&self.rates, &system.operator) / operator.gpus().len() as f64;
+        let gpus = operator.gpus().len() as f64;
+        let apart = Self::floor(&self.rates, &system.operator) / gpus;
+        // Together the coefficients are read once, the data read and written, and the arithmetic is that of both.
+        let [bytes, _, operations] = Self::work(&system.operator);
+        let width = size_of::<T>() as f64;
+        let bytes = bytes + width * system.operator.rows() as f64;
+        let operations = 2.0 * operations * width / 4.0;
+        let together = (bytes / self.rates.copy).max(operations / self.rates.operations) / gpus;
         for (what, unknowns, carry, sums) in KINDS {
             let mut slowest = 0.0;
             for (n, gpu) in operator.gpus().iter().enumerate() {
@@ -46,7 +53,7 @@ impl Bench<'_> {
                 }
                 slowest = f64::max(slowest, median(&times[1..]));
             }
-            let floor = if unknowns && sums { 2.0 * floor } else { floor };
+            let floor = if unknowns && sums { together } else { apart };
             println!(
                 "  {what:<34} {slowest:>8.3} ms, floor {:.3} ms, {:.2} × floor",
                 1e3 * floor,

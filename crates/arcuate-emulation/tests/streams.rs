@@ -1,4 +1,4 @@
-//! Streams, events, graphs, page-locked memory, several devices: work is done in order within a stream and as late or as
+//! Streams, events, page-locked memory, several devices: work is done in order within a stream and as late or as
 //! early between streams as the seed will have it.
 
 #![allow(unsafe_code)]
@@ -110,36 +110,6 @@ fn page_locked_memory_is_copied_when_the_stream_comes_to_it() {
         values.view().copy_to_pinned(&bench.stream, &mut back, 0).unwrap();
         let expected: Vec<u32> = (1..=COUNT as u32).collect();
         assert_eq!(back.as_slice().unwrap(), expected);
-    });
-}
-
-#[test]
-fn a_graph_repeats_what_was_recorded() {
-    let Some(bench) = Bench::new("a_graph_repeats_what_was_recorded", 0) else { return };
-    in_several_orders(|| {
-        let mut values = bench.gpu.upload(&bench.stream, &[5_u32; COUNT]).unwrap();
-        bench.stream.synchronize().unwrap();
-        let graph = bench
-            .stream
-            .capture(|| {
-                for _ in 0..3 {
-                    let arguments = arguments![&mut values, COUNT as u32];
-                    bench.give(
-                        &bench.stream,
-                        "emulation_increment",
-                        Grid::for_items(COUNT, 64),
-                        &arguments,
-                    )?;
-                }
-                Ok(())
-            })
-            .unwrap();
-        assert_eq!(values.to_vec(&bench.stream).unwrap(), [5; COUNT], "recording does nothing");
-        for _ in 0..4 {
-            // SAFETY: the buffer lives.
-            unsafe { bench.stream.launch_graph(&graph) }.unwrap();
-        }
-        assert_eq!(values.to_vec(&bench.stream).unwrap(), [17; COUNT]);
     });
 }
 

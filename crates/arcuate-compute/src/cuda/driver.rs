@@ -51,10 +51,6 @@ const FUNCTIONS: &[&str] = &[
     "cuFuncGetAttribute",
     "cuFuncGetParamInfo",
     "cuFuncSetAttribute",
-    "cuGraphDestroy",
-    "cuGraphExecDestroy",
-    "cuGraphInstantiateWithFlags",
-    "cuGraphLaunch",
     "cuLaunchKernel",
     "cuMemAlloc_v2",
     "cuMemFreeHost",
@@ -70,10 +66,8 @@ const FUNCTIONS: &[&str] = &[
     "cuModuleLoadDataEx",
     "cuModuleUnload",
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
-    "cuStreamBeginCapture_v2",
     "cuStreamCreate",
     "cuStreamDestroy_v2",
-    "cuStreamEndCapture",
     "cuStreamQuery",
     "cuStreamSynchronize",
     "cuStreamWaitEvent",
@@ -250,8 +244,8 @@ mod tests {
         let newer = "install one of the 550 series (CUDA 12.4) or newer";
         let old = format!("the NVIDIA driver is too old (CUDA 12.2); {newer}");
         assert_eq!(unfit(12_020, Some(&"cuFuncGetParamInfo")), Some(old));
-        let lacking = format!("the NVIDIA driver (CUDA 12.4) lacks cuGraphLaunch; {newer}");
-        assert_eq!(unfit(OLDEST, Some(&"cuGraphLaunch")), Some(lacking));
+        let lacking = format!("the NVIDIA driver (CUDA 12.4) lacks cuMemcpyPeerAsync; {newer}");
+        assert_eq!(unfit(OLDEST, Some(&"cuMemcpyPeerAsync")), Some(lacking));
     }
 
     #[test]
@@ -260,7 +254,6 @@ mod tests {
             include_str!("buffer.rs"),
             include_str!("driver.rs"),
             include_str!("gpu.rs"),
-            include_str!("graph.rs"),
             include_str!("kernels.rs"),
             include_str!("launch.rs"),
             include_str!("pinned.rs"),

@@ -1,4 +1,4 @@
-//! Kernels, launches, streams, events and graphs.
+//! Kernels, launches, streams and events.
 
 use super::{KERNELS, counting, gpu, increment};
 use crate::arguments;
@@ -152,34 +152,6 @@ fn one_gpu_serves_several_threads() {
             });
         }
     });
-}
-
-#[test]
-fn recorded_work_is_done_when_launched_and_as_often() {
-    let Some(gpu) = gpu() else { return };
-    let stream = gpu.stream().unwrap();
-    let mut values = gpu.alloc::<u32>(100).unwrap();
-    let mut copy = gpu.alloc::<u32>(100).unwrap();
-    let graph = stream
-        .capture(|| {
-            increment(&stream, &mut values, 2);
-            copy.view_mut().copy_from_device(&stream, values.view())?;
-            increment(&stream, &mut values, 3);
-            Ok(())
-        })
-        .unwrap();
-    assert_eq!(values.to_vec(&stream).unwrap(), [0; 100]);
-    for _ in 0..4 {
-        // SAFETY: the buffers live until the copies below are done.
-        unsafe { stream.launch_graph(&graph) }.unwrap();
-    }
-    assert_eq!(values.to_vec(&stream).unwrap(), [20; 100]);
-    assert_eq!(copy.to_vec(&stream).unwrap(), [17; 100]);
-
-    let misuse = || CudaError::Misuse { about: "recording".into(), problem: "it fails".into() };
-    assert_eq!(stream.capture(|| Err(misuse())).unwrap_err(), misuse());
-    increment(&stream, &mut values, 1);
-    assert_eq!(values.to_vec(&stream).unwrap(), [21; 100]);
 }
 
 #[test]

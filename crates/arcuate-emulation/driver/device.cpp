@@ -10,18 +10,25 @@
 namespace arcuate_emulation {
 namespace {
 
-std::uint64_t number_from(const char* variable, std::uint64_t otherwise)
+// Whole numbers with commas between them, at least one.
+std::vector<std::uint64_t> numbers_from(const char* variable, std::uint64_t otherwise)
 {
     const char* text = std::getenv(variable);
-    if (text == nullptr || *text == 0) return otherwise;
-    char* end = nullptr;
-    const std::uint64_t number = std::strtoull(text, &end, 10);
-    if (*end != 0) {
-        std::fprintf(stderr, "arcuate-emulation: %s=%s is no whole number\n", variable, text);
-        std::exit(1);
+    if (text == nullptr || *text == 0) return {otherwise};
+    std::vector<std::uint64_t> numbers;
+    for (const char* rest = text;; ++rest) {
+        char* end = nullptr;
+        numbers.push_back(std::strtoull(rest, &end, 10));
+        if (end == rest || (*end != 0 && *end != ',')) {
+            std::fprintf(stderr, "arcuate-emulation: %s=%s is no whole number\n", variable, text);
+            std::exit(1);
+        }
+        rest = end;
+        if (*rest == 0) return numbers;
     }
-    return number;
 }
+
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) { return numbers_from(variable, otherwise).front(); }
 
 Device* device_at(int ordinal)
 {
@@ -55,7 +62,7 @@ void destroy_context(Device& device)
 Driver::Driver()
 {
     version = static_cast<int>(number_from("ARCUATE_EMULATION_DRIVER", 12040));
-    capability = static_cast<int>(number_from("ARCUATE_EMULATION_CAPABILITY", 90));
+    const auto capabilities = numbers_from("ARCUATE_EMULATION_CAPABILITY", 90);
     memory = number_from("ARCUATE_EMULATION_MEMORY", std::size_t(1) << 30);
     order_seed = number_from("ARCUATE_EMULATION_ORDER", 1);
     order = Order(order_seed);
@@ -63,6 +70,7 @@ Driver::Driver()
     for (std::uint64_t ordinal = 0; ordinal < count; ++ordinal) {
         devices.push_back(std::make_unique<Device>());
         devices.back()->ordinal = static_cast<int>(ordinal);
+        devices.back()->capability = static_cast<int>(capabilities[std::min<std::size_t>(ordinal, capabilities.size() - 1)]);
         devices.back()->null_stream.device = devices.back().get();
     }
 }
@@ -193,8 +201,8 @@ ARCUATE_EXPORT Result cuDeviceGetAttribute(int* value, int attribute, int device
     case 37: *value = 256; break;                                   // bus width in bits
     case 38: *value = 4 << 20; break;                               // L2 cache
     case 39: *value = 2048; break;                                  // threads of a multiprocessor
-    case 75: *value = driver().capability / 10; break;
-    case 76: *value = driver().capability % 10; break;
+    case 75: *value = device_at(device)->capability / 10; break;
+    case 76: *value = device_at(device)->capability % 10; break;
     case 81: *value = 228 << 10; break;                             // shared memory of a multiprocessor
     case 97: *value = 227 << 10; break;                             // of a block that asks for it
     case 106: *value = 32; break;                                   // blocks of a multiprocessor

@@ -126,6 +126,7 @@ struct Allocation {
 // A device and its primary context; contexts are named by pointers to it.
 struct Device {
     int ordinal = 0;
+    int capability = 90;
     std::size_t used = 0;
     unsigned references = 0;
     Result broken = success; // what every call answers after a launch has failed
@@ -164,7 +165,6 @@ struct Driver {
     std::recursive_mutex mutex;
     bool initialized = false;
     int version = 12040;
-    int capability = 90;
     std::size_t memory = std::size_t(1) << 30;
     std::uint64_t order_seed = 1;
     Order order;

@@ -47,7 +47,7 @@ double number_after(const std::string& text, const std::string& word)
 
 Result check_image(const Module& module)
 {
-    const int capability = driver().capability;
+    const int capability = module.device->capability;
     if (module.binary) {
         Elf64_Ehdr header;
         std::memcpy(&header, module.image.data(), sizeof header);
@@ -259,7 +259,7 @@ ARCUATE_EXPORT Result cuFuncGetAttribute(int* value, int attribute, Function* fu
     case 1: *value = static_cast<int>(static_shared_bytes(function->kernel)); break;
     case 4: *value = 32; break; // registers: nobody knows here
     case 5: *value = 84; break; // PTX version
-    case 6: *value = driver().capability; break;
+    case 6: *value = function->module->device->capability; break;
     case 8: *value = static_cast<int>(function->most_dynamic_shared); break;
     case 9: *value = -1; break; // no preference
     case 2: case 3: case 7: *value = 0; break; // constants, local memory, cache mode

@@ -10,7 +10,7 @@
 //! | `ARCUATE_EMULATION_ORDER` | seed of the order in which threads, blocks and streams run; 0 is the natural one, 1 the default |
 //! | `ARCUATE_EMULATION_DEVICES` | number of devices, 2 |
 //! | `ARCUATE_EMULATION_MEMORY` | bytes of memory of each, 1 GiB |
-//! | `ARCUATE_EMULATION_CAPABILITY` | their compute capability times ten, 90 |
+//! | `ARCUATE_EMULATION_CAPABILITY` | their compute capability times ten, 90; with commas, that of each, the last for all that follow |
 //! | `ARCUATE_EMULATION_DRIVER` | the driver's version, 12040 |
 //! | `ARCUATE_EMULATION_THREADS` | worker threads, at most 8 |
 //!

@@ -80,7 +80,7 @@ impl Context {
         Ok(context)
     }
 
-    /// The device to compute on, opened at the first call.
+    /// The device to compute on, opened at the first call: for algorithms that have a GPU half.
     pub(crate) fn device(&self) -> Result<&Device> {
         if let Some(device) = self.device.get() {
             return Ok(device);
@@ -89,7 +89,8 @@ impl Context {
         Ok(self.device.get_or_init(|| device))
     }
 
-    /// The device opened so far, or the processor, which did the work until then.
+    /// The device opened so far, or the processor, which did the work until then: for records, and for algorithms that
+    /// have no GPU half, which need not open a GPU that nobody asked for by number.
     pub(crate) fn device_so_far(&self) -> &Device {
         self.device.get().unwrap_or(&Device::Cpu)
     }

@@ -65,9 +65,8 @@ fn gpus_are_chosen_by_number() {
 fn work_without_a_gpu_version_is_done_by_the_processor_with_the_same_result() {
     let scratch = Scratch::with(small_brain());
     let command = |device: &str, out: &str| format!("tensor dwi.nii.gz --out {out} -v --device {device}");
-    let Some(on_gpu) = run(&scratch, &command("auto", "gpu"), TWO) else { return };
+    let Some(on_gpu) = run(&scratch, &command("cuda", "gpu"), TWO) else { return };
     assert_eq!(on_gpu.code, 0, "{}", on_gpu.errors);
-    assert!(on_gpu.errors.contains("computing on cuda:0 (Emulated GPU 0)\n"), "{}", on_gpu.errors);
     let said = "tensor fit: computed on the CPU, there is no GPU version of it yet\n";
     assert!(on_gpu.errors.contains(said), "{}", on_gpu.errors);
     let record = scratch.text("gpu/arcuate.json");
@@ -75,7 +74,22 @@ fn work_without_a_gpu_version_is_done_by_the_processor_with_the_same_result() {
         assert!(record.contains(kept), "{kept} in {record}");
     }
 
-    let on_cpu = scratch.run(&command("cpu", "cpu"));
-    assert!(on_cpu.code == 0 && !on_cpu.errors.contains("GPU"), "{}", on_cpu.errors);
-    assert_eq!(scratch.read("gpu/fa.nii.gz"), scratch.read("cpu/fa.nii.gz"));
+    // Without being told, it does not open a GPU for that.
+    for device in ["auto", "cpu"] {
+        let on_cpu = run(&scratch, &command(device, device), TWO).unwrap();
+        assert!(on_cpu.code == 0 && !on_cpu.errors.contains("GPU"), "{}", on_cpu.errors);
+        assert!(scratch.text(&format!("{device}/arcuate.json")).contains("\"cpu\""));
+        assert_eq!(scratch.read("gpu/fa.nii.gz"), scratch.read(&format!("{device}/fa.nii.gz")));
+    }
+}
+
+#[test]
+fn the_first_gpu_that_can_be_used_is_taken_unasked() {
+    let scratch = Scratch::with(small_brain());
+    let command = "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out life -v";
+    let first_too_old = ("ARCUATE_EMULATION_CAPABILITY", "70,90");
+    let Some(said) = run(&scratch, command, first_too_old) else { return };
+    assert_eq!(said.code, 0, "{}", said.errors);
+    assert!(said.errors.contains("computing on cuda:1 (Emulated GPU 1)\n"), "{}", said.errors);
+    assert!(scratch.text("life/arcuate.json").contains("\"cuda:1\""));
 }

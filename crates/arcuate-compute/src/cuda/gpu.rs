@@ -80,6 +80,14 @@ impl Gpu {
         found.open()
     }
 
+    /// Opens the first GPU that can be used; where none can, the error is that of the first.
+    pub fn open_first() -> CudaResult<Self> {
+        Self::open(0).or_else(|error| {
+            let others = 1..Driver::get().map_or(0, |driver| driver.gpus);
+            others.into_iter().find_map(|ordinal| Self::open(ordinal).ok()).ok_or(error)
+        })
+    }
+
     /// The same GPU with a limit to what its buffers may hold altogether, in bytes; none takes a limit away.
     pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
         Self { context: Arc::clone(&self.context), cap }

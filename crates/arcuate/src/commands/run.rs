@@ -159,7 +159,7 @@ impl Run {
 
         let (fit, maps) = context.step("fit the tensor", |_| {
             let options = TensorOptions::default();
-            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, context.device()?, &options)?;
+            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, context.device_so_far(), &options)?;
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;
@@ -248,7 +248,7 @@ impl Run {
         let seeds = Seeds::random_until(seeds, arguments.streamlines);
         let mut sink = (Tractogram::new(), TrackDensity::new(*grid));
         let summary = context.step("track", |bar| {
-            track_tensor(&fit.tensor, &seeds, &options, context.device()?, &mut sink, &|done, total| {
+            track_tensor(&fit.tensor, &seeds, &options, context.device_so_far(), &mut sink, &|done, total| {
                 show_progress(bar, done, total);
             })
         })?;

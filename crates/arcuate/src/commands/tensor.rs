@@ -63,7 +63,7 @@ impl Tensor {
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         let options = TensorOptions { reweightings: self.reweightings, ..TensorOptions::default() };
         let (fit, maps) = context.step("fit the tensor", |_| {
-            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, context.device()?, &options)?;
+            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, context.device_so_far(), &options)?;
             let maps = tensor_maps(&fit.tensor)?;
             Ok((fit, maps))
         })?;

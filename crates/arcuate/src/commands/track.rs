@@ -163,7 +163,7 @@ impl TrackTensor {
         let mut writer =
             TractogramWriter::create(&self.out, Some(tensor.grid()), &TractogramOptions::default())?;
         let summary = context.step("track", |bar| {
-            track_tensor(&tensor, &seeds, &options, context.device()?, &mut writer, &|done, total| {
+            track_tensor(&tensor, &seeds, &options, context.device_so_far(), &mut writer, &|done, total| {
                 show_progress(bar, done, total);
             })
         })?;

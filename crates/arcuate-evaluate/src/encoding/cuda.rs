@@ -114,7 +114,14 @@ fn cut(offsets: &[u64], most_streamlines: usize, resident: u64, budget: u64) -> 
             }
         }
         if end == start {
-            let least = resident + batch_bytes(offsets[start + 1] - offsets[start], 1);
+            let points = offsets[start + 1] - offsets[start];
+            if points > MOST_POINTS {
+                let problem = format!(
+                    "streamline {start} has {points} points, and a GPU encodes at most {MOST_POINTS} of one"
+                );
+                return Err(Error::device("encoding", problem, "use --device cpu"));
+            }
+            let least = resident + batch_bytes(points, 1);
             let problem = format!(
                 "encoding streamline {start} needs {} of GPU memory, and {} may be used",
                 show_bytes(least),
@@ -405,5 +412,10 @@ mod tests {
         // More points than 32 bits count.
         let long = [0, MOST_POINTS, 2 * MOST_POINTS];
         assert_eq!(cut(&long, 10, 0, u64::MAX).unwrap(), [0..1, 1..2]);
+        let error = cut(&[0, 5, 6 + MOST_POINTS], 10, 0, u64::MAX).unwrap_err();
+        assert_eq!(error.kind(), arcuate_core::ErrorKind::Device);
+        let said =
+            "encoding: streamline 1 has 1073741825 points, and a GPU encodes at most 1073741824 of one";
+        assert!(error.to_string().starts_with(said), "{error}");
     }
 }

@@ -5,17 +5,18 @@ use arcuate_core::{ErrorKind, Result};
 
 /// Does `work` on a device, whatever memory its GPUs have: where it runs out of memory, at its start or in its middle,
 /// the work is done again with half the memory, and if that fails too, on the processor. Work that does not fit in the
-/// smallest pieces goes to the processor at once. Each step back is one warning that begins with `what`; errors of other
-/// kinds end the work.
+/// smallest pieces, or that a GPU or its driver fails at, goes to the processor at once. Each step back is one warning that
+/// begins with `what`; errors that are not the device's end the work.
 ///
-/// `work` is given the device to use, whose [`Device::budget`] is what to plan for. What must not be lost it keeps
-/// outside: an iterative solver goes on from the best unknowns it had.
+/// `work` is given the device to use, whose [`Device::budget`] is what to plan for. Each attempt begins anew: nothing is
+/// kept of what an earlier one did.
 pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -> Result<R>) -> Result<R> {
     let Device::Cuda(gpus) = device else {
         return retreat(what, device, None, || Device::Cpu, work);
     };
-    // Asked before the work takes any: half of it is what the second attempt may have.
-    let half = gpus.budget()? / 2;
+    // Asked before the work takes any: half of it is what the second attempt may have. A GPU that does not even tell fails
+    // at the work, too.
+    let half = gpus.budget().map_or(0, |budget| budget / 2);
     let smaller = || {
         // The cap counts what others in this process hold, too.
         let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
@@ -25,7 +26,8 @@ pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -
 }
 
 /// Does `work` on the first device; where it fails for want of memory, on the `smaller` one (with its memory in words),
-/// and then on the last resort. Without a smaller one there is nothing to step back to.
+/// and then on the last resort, where it goes at once for other faults of a device. Without a smaller one there is nothing
+/// to step back to.
 fn retreat<D, R>(
     what: &str,
     first: &D,
@@ -49,6 +51,10 @@ fn retreat<D, R>(
             tracing::warn!("{what}: GPU memory does not suffice ({}); doing it on the CPU", error.problem());
             work(&last_resort())
         }
+        Err(error) if error.kind() == ErrorKind::Device => {
+            tracing::warn!("{what}: the GPU cannot do it ({}); doing it on the CPU", error.problem());
+            work(&last_resort())
+        }
         done => done,
     }
 }
@@ -66,8 +72,9 @@ mod tests {
         NoMemory,
         TooSmall,
         Fault,
+        Invalid,
     }
-    use Outcome::{Done, Fault, NoMemory, TooSmall};
+    use Outcome::{Done, Fault, Invalid, NoMemory, TooSmall};
 
     /// The device the work was done on or the kind of its error, the devices tried, and what was said.
     fn run(
@@ -96,6 +103,7 @@ mod tests {
                         NoMemory => Err(Error::device_memory("gpu", "3 GiB were refused", "wait")),
                         TooSmall => Err(Error::device_too_small("gpu", "5 GiB are needed", "wait")),
                         Fault => Err(Error::device("gpu", "a fault", "report it")),
+                        Invalid => Err(Error::invalid("data", "no number", "mend them")),
                     }
                 },
             )
@@ -143,11 +151,19 @@ mod tests {
     }
 
     #[test]
+    fn work_that_a_gpu_fails_at_goes_to_the_processor_at_once() {
+        let cpu = " WARN fit: the GPU cannot do it (a fault); doing it on the CPU\n";
+        assert_eq!(run(&[Fault, Done]), (Ok("cpu"), vec!["gpu", "cpu"], cpu.to_owned()));
+        let said = format!("{SMALLER}{cpu}");
+        assert_eq!(run(&[NoMemory, Fault, Done]), (Ok("cpu"), vec!["gpu", "half", "cpu"], said));
+    }
+
+    #[test]
     fn other_errors_end_the_work_at_once() {
-        assert_eq!(run(&[Fault]), (Err(ErrorKind::Device), vec!["gpu"], String::new()));
+        assert_eq!(run(&[Invalid]), (Err(ErrorKind::Invalid), vec!["gpu"], String::new()));
         assert_eq!(
-            run(&[NoMemory, Fault]),
-            (Err(ErrorKind::Device), vec!["gpu", "half"], SMALLER.to_owned())
+            run(&[NoMemory, Invalid]),
+            (Err(ErrorKind::Invalid), vec!["gpu", "half"], SMALLER.to_owned())
         );
     }
 

@@ -50,8 +50,12 @@ impl<T: Element> LifeProblem<T> {
         let weights: Vec<T> = life.weights.iter().map(|&w| T::of(w)).collect();
         let lesioned: Vec<T> = match refit {
             Some(options) => {
-                let rest = Without { operator: self.operator(), removed: &in_group };
-                self.minimise(&rest, life.l1, options, |_| true).weights
+                let mut removed = vec![false; in_group.len()];
+                for (&column, &gone) in self.columns.iter().zip(&in_group) {
+                    removed[column as usize] = gone;
+                }
+                let rest = Without { operator: self.operator(), removed: &removed };
+                self.by_streamline(&self.minimise(&rest, life.l1, options, |_| true).weights)
             }
             None => {
                 weights.iter().zip(&in_group).map(|(&w, &gone)| if gone { T::zero() } else { w }).collect()

@@ -81,6 +81,8 @@ pub struct LifeProblem<T: Element> {
     pub(crate) encoding: Encoding,
     pub(crate) operator: SparseTucker<T>,
     pub(crate) data: Vec<T>,
+    /// The operator's unknown that belongs to each streamline.
+    pub(crate) columns: Vec<u32>,
     excluded_voxels: usize,
 }
 
@@ -163,9 +165,12 @@ impl<T: Element> LifeProblem<T> {
             scale.push(s0 / unit);
             data.extend(weighted.iter().map(|&m| T::of((f64::from(signal[m]) - mean) / unit)));
         }
-        let mut operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale)?;
+        // Neighbours in the brain become neighbours among the unknowns: products then gather from, and add to, memory
+        // that is close together.
+        let columns = encoding.numbers_by_first_voxel();
+        let mut operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale, &columns)?;
         operator.place(device, ProductKernels::Auto)?;
-        Ok(Self { encoding, operator, data, excluded_voxels })
+        Ok(Self { encoding, operator, data, columns, excluded_voxels })
     }
 
     /// The coefficients.
@@ -173,7 +178,7 @@ impl<T: Element> LifeProblem<T> {
         &self.encoding
     }
 
-    /// The linear operator M.
+    /// The linear operator M. Its unknowns are the streamlines in another order, that of the voxels which meet them first.
     pub fn operator(&self) -> &SparseTucker<T> {
         &self.operator
     }
@@ -201,11 +206,12 @@ impl<T: Element> LifeProblem<T> {
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
         let l1 = self.penalty(options);
         let solution = self.minimise(&self.operator, l1, options, watch);
-        let zero = vec![T::zero(); self.operator.columns()];
+        let zero = vec![T::zero(); self.columns.len()];
+        let weights = self.by_streamline(&solution.weights);
         Life {
             rmse_before: self.rmse_map(&self.rmse(&zero)),
-            rmse_after: self.rmse_map(&self.rmse(&solution.weights)),
-            weights: solution.weights.iter().map(|w| w.wide()).collect(),
+            rmse_after: self.rmse_map(&self.rmse(&weights)),
+            weights: weights.iter().map(|w| w.wide()).collect(),
             l1,
             objective: solution.objective,
             projected_gradient: solution.projected_gradient,
@@ -250,10 +256,19 @@ impl<T: Element> LifeProblem<T> {
         solution
     }
 
-    /// Root mean square error of each encoded voxel for given weights.
+    /// The operator's unknowns in the order of the streamlines.
+    pub(crate) fn by_streamline(&self, unknowns: &[T]) -> Vec<T> {
+        self.columns.iter().map(|&column| unknowns[column as usize]).collect()
+    }
+
+    /// Root mean square error of each encoded voxel for given weights, one per streamline.
     pub fn rmse(&self, weights: &[T]) -> Vec<f64> {
+        let mut unknowns = vec![T::zero(); weights.len()];
+        for (&column, &weight) in self.columns.iter().zip(weights) {
+            unknowns[column as usize] = weight;
+        }
         let mut prediction = vec![T::zero(); self.data.len()];
-        self.operator.forward(weights, &mut prediction);
+        self.operator.forward(&unknowns, &mut prediction);
         let directions = self.operator.directions();
         prediction
             .chunks_exact(directions)

@@ -116,6 +116,27 @@ impl Encoding {
         range.map(|at| (self.atoms[at], self.members[at], self.values[at]))
     }
 
+    /// A number for each streamline, in the order in which the encoded voxels meet them: those that pass the same voxels get
+    /// numbers close together, so that what is gathered for one lies beside what is gathered for the next. Streamlines
+    /// without coefficients come last.
+    pub(crate) fn numbers_by_first_voxel(&self) -> Vec<u32> {
+        const NONE: u32 = u32::MAX;
+        let mut numbers = vec![NONE; self.streamlines];
+        let mut met = 0;
+        for &member in &self.members {
+            let number = &mut numbers[member as usize];
+            if *number == NONE {
+                *number = met;
+                met += 1;
+            }
+        }
+        for number in numbers.iter_mut().filter(|number| **number == NONE) {
+            *number = met;
+            met += 1;
+        }
+        numbers
+    }
+
     /// The encoded voxels (as positions in [`voxels`](Self::voxels)) that one of the given streamlines passes.
     pub fn voxels_of(&self, group: &[bool]) -> Vec<usize> {
         (0..self.voxels.len())
@@ -217,6 +238,7 @@ mod tests {
                 // 6.9 and 8.9 are not whole numbers of 2⁻²³.
                 assert!((value - expected).abs() < 1e-6, "{device}");
             }
+            assert_eq!(counts.numbers_by_first_voxel(), [1, 0, 2]);
             assert_eq!(counts.voxels_of(&[false, true, false]), [0, 1, 2, 3]);
             assert!(counts.voxels_of(&[true, false, true]).is_empty());
         }

@@ -14,6 +14,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
 use arcuate_solve::{CudaOperator, LinearOperator, Real};
 use cuda::OnGpus;
+use rayon::prelude::*;
 
 /// The precisions the products are computed in.
 pub trait Element: Real + cpu::Lanes {}
@@ -131,19 +132,26 @@ impl<T: Element> SparseTucker<T> {
         Ok(operator)
     }
 
-    /// From an encoding, each voxel's coefficients multiplied by its `scale` (S₀, or 1).
-    pub fn from_encoding(encoding: &Encoding, dictionary: &Dictionary, scale: &[f64]) -> Result<Self> {
+    /// From an encoding, each voxel's coefficients multiplied by its `scale` (S₀, or 1); `columns` is the unknown that
+    /// belongs to each streamline, each to one.
+    pub(crate) fn from_encoding(
+        encoding: &Encoding,
+        dictionary: &Dictionary,
+        scale: &[f64],
+        columns: &[u32],
+    ) -> Result<Self> {
         let mut values = Vec::with_capacity(encoding.coefficients());
         for n in 0..encoding.voxels().len() {
             let range = encoding.voxel_starts[n]..encoding.voxel_starts[n + 1];
             values.extend(encoding.values[range].iter().map(|&v| T::of(f64::from(v) * scale[n])));
         }
+        let members = encoding.members.par_iter().map(|&streamline| columns[streamline as usize]).collect();
         Self::new(
             dictionary,
             encoding.streamlines(),
             &encoding.voxel_starts,
             &encoding.atoms,
-            encoding.members.clone(),
+            members,
             values,
         )
     }

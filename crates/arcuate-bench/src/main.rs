@@ -3,6 +3,7 @@
 
 mod life;
 mod life_ds1;
+mod life_tables;
 mod measure;
 mod rates;
 mod read;
@@ -10,7 +11,7 @@ mod tensor;
 mod tracking;
 mod whole_brain;
 
-use clap::{Parser, ValueEnum};
+use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -19,7 +20,10 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 #[derive(Debug, Parser)]
 #[command(name = "cargo xtask bench", about = "Measure Arcuate side by side with its peers")]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 struct Options {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// What to measure; all that has a peer by default
     #[arg(value_enum)]
     problems: Vec<Problem>,
@@ -34,6 +38,12 @@ struct Options {
     python: PathBuf,
     #[command(flatten)]
     life_ds1: life_ds1::Ds1Options,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// The tables of a thesis on LiFE's optimisation, on our own problems
+    LifeTables(life_tables::TablesOptions),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -62,6 +72,9 @@ fn main() -> ExitCode {
 }
 
 fn run(options: &Options) -> Outcome {
+    if let Some(Command::LifeTables(options)) = &options.command {
+        return life_tables::run(options);
+    }
     rayon::ThreadPoolBuilder::new().num_threads(options.threads).build_global()?;
     println!("{} threads, medians of {} turns\n", options.threads, options.turns);
     let all = [Problem::Read, Problem::Tensor, Problem::Tracking, Problem::Life];

@@ -6,7 +6,7 @@ use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Tractogram, Volume};
 use arcuate_model::{TensorOptions, fit_tensor};
 use arcuate_phantom::default_gradients;
-use arcuate_track::{Curvature, Integrator, Seeds, TrackOptions, track_tensor};
+use arcuate_track::{Curvature, Integrator, Method, SEEDS_PER_STREAMLINE, Seeds, TrackOptions, track_tensor};
 use rayon::prelude::*;
 
 /// Edge of a voxel in mm: at this size the subject's white matter has about as many voxels as the published problem.
@@ -21,8 +21,6 @@ const S0: f64 = 1000.0;
 const SNR: f64 = 25.0;
 /// FA of the source above which a voxel is measured: little of the grey matter, nothing of the fluid.
 const BRAIN: f64 = 0.1;
-/// Measurements that streamlines are tracked through.
-const REPETITIONS: u64 = 8;
 
 /// The simulated measurement.
 pub(crate) struct WholeBrain {
@@ -30,6 +28,36 @@ pub(crate) struct WholeBrain {
     pub(crate) gradients: GradientTable,
     anatomy: Anatomy,
     mask: Mask,
+}
+
+/// A way of tracking.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tracking {
+    pub(crate) method: Method,
+    pub(crate) integrator: Integrator,
+    /// Length of a step in voxels; FACT takes none.
+    pub(crate) step: Option<f64>,
+    /// Largest angle of a step, in degrees.
+    pub(crate) angle: f64,
+    /// Measurements, each with noise of its own, that share the streamlines.
+    pub(crate) measurements: u64,
+    /// Whether seeds are as dense as the source's FA is high, or uniform.
+    pub(crate) seeds_by_fa: bool,
+}
+
+impl Default for Tracking {
+    /// Deterministic tracking through the tensors of repeated measurements: what bootstrap tracking approximates (Jones
+    /// 2008, doi:10.1109/TMI.2008.922191), by which the published problem was tracked.
+    fn default() -> Self {
+        Self {
+            method: Method::Tensor,
+            integrator: Integrator::RungeKutta4,
+            step: Some(0.5),
+            angle: 45.0,
+            measurements: 8,
+            seeds_by_fa: false,
+        }
+    }
 }
 
 /// The source: peaks (three directions a voxel, as long as their amplitude) and FA.
@@ -115,31 +143,36 @@ impl WholeBrain {
         Ok(Self { dwi, gradients, anatomy, mask })
     }
 
-    /// Deterministic tracking through the tensors of repeated measurements, each with noise of its own, from seeds all
-    /// over the white matter: what bootstrap tracking approximates (Jones 2008, doi:10.1109/TMI.2008.922191), by which the
-    /// published problem was tracked.
-    pub(crate) fn track(&self, streamlines: u64) -> Outcome<Tractogram> {
+    /// Streamlines from seeds all over the white matter.
+    pub(crate) fn track(&self, streamlines: u64, way: &Tracking) -> Outcome<Tractogram> {
         let mut tracks = Tractogram::new();
-        for repetition in 0..REPETITIONS {
+        for repetition in 0..way.measurements {
             let again =
                 (repetition > 0).then(|| measure(&self.anatomy, &self.mask, &self.gradients, repetition));
             let dwi = again.as_ref().unwrap_or(&self.dwi);
             let fit = fit_tensor(dwi, &self.gradients, &self.mask, &Device::Cpu, &TensorOptions::default())?;
-            let share = streamlines * (repetition + 1) / REPETITIONS - streamlines * repetition / REPETITIONS;
+            let share = streamlines * (repetition + 1) / way.measurements
+                - streamlines * repetition / way.measurements;
+            let share = share.max(1);
             let options = TrackOptions {
-                integrator: Integrator::RungeKutta4,
-                step_mm: Some(0.5 * VOXEL),
-                curvature: Curvature::MaxAngleDegrees(45.0),
+                method: way.method,
+                integrator: way.integrator,
+                step_mm: way.step.map(|voxels| voxels * VOXEL),
+                curvature: Curvature::MaxAngleDegrees(way.angle),
                 fa_cutoff: 0.1,
                 seed_fa: Some(0.2),
                 min_length_mm: Some(20.0),
                 max_length_mm: Some(250.0),
                 mask: Some(self.mask.clone()),
-                select: Some(share.max(1)),
+                select: Some(share),
                 seed: repetition,
                 ..TrackOptions::default()
             };
-            let seeds = Seeds::random_until(self.mask.clone(), share.max(1));
+            let seeds = if way.seeds_by_fa {
+                Seeds::Weighted { image: self.anatomy.fa.clone(), count: share * SEEDS_PER_STREAMLINE }
+            } else {
+                Seeds::random_until(self.mask.clone(), share)
+            };
             track_tensor(&fit.tensor, &seeds, &options, &Device::Cpu, &mut tracks, &|_, _| {})?;
         }
         Ok(tracks)

@@ -43,16 +43,8 @@ impl Bench<'_> {
         let bytes = bytes + width * system.operator.rows() as f64;
         let operations = 2.0 * operations * width / 4.0;
         let together = (bytes / self.rates.copy).max(operations / self.rates.operations) / gpus;
-        for (what, unknowns, carry, sums) in KINDS {
-            let mut slowest = 0.0;
-            for (n, gpu) in operator.gpus().iter().enumerate() {
-                let mut share = Share::new(gpu, operator, n, &narrow, &system.data)?;
-                let mut times = Vec::new();
-                for _ in 0..21 {
-                    times.push(share.time(operator, n, unknowns, carry, sums)?);
-                }
-                slowest = f64::max(slowest, median(&times[1..]));
-            }
+        let times = milliseconds(operator, &narrow, &system.data)?;
+        for ((what, unknowns, _, sums), slowest) in KINDS.into_iter().zip(times) {
             let floor = if unknowns && sums { together } else { apart };
             println!(
                 "  {what:<34} {slowest:>8.3} ms, floor {:.3} ms, {:.2} × floor",
@@ -63,6 +55,26 @@ impl Bench<'_> {
         println!("  errors: M w {forward:.1e}, Mᵀ y {adjoint:.1e}");
         Ok(())
     }
+}
+
+/// Median times of each of [`KINDS`], the slowest GPU's.
+pub(crate) fn milliseconds<T: Element>(
+    operator: &dyn CudaOperator<T>,
+    weights: &[T],
+    data: &[T],
+) -> Outcome<[f64; KINDS.len()]> {
+    let mut slowest = [0.0; KINDS.len()];
+    for (n, gpu) in operator.gpus().iter().enumerate() {
+        let mut share = Share::new(gpu, operator, n, weights, data)?;
+        for ((_, unknowns, carry, sums), slowest) in KINDS.into_iter().zip(&mut slowest) {
+            let mut times = Vec::new();
+            for _ in 0..21 {
+                times.push(share.time(operator, n, unknowns, carry, sums)?);
+            }
+            *slowest = f64::max(*slowest, median(&times[1..]));
+        }
+    }
+    Ok(slowest)
 }
 
 struct Share<T: Element> {

@@ -1,12 +1,12 @@
 //! LiFE at the size of the largest published problem: 190,589 voxels × 96 directions, 500,000 streamlines, 40 million
 //! coefficients.
 
-mod gpu;
-mod random;
+pub(crate) mod gpu;
+pub(crate) mod random;
 
 use crate::measure::{median, processor_seconds, seconds};
 use crate::rates::Rates;
-use crate::whole_brain::WholeBrain;
+use crate::whole_brain::{Tracking, WholeBrain};
 use crate::{Options, Outcome};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Mask, Orientations, Tractogram};
@@ -16,8 +16,8 @@ use arcuate_evaluate::{
 };
 use arcuate_phantom::default_gradients;
 use arcuate_solve::{
-    LinearOperator, NonNegativeLeastSquares, Solution, StoppingRule, checks, projected_barzilai_borwein,
-    sbbnnls, vector,
+    LinearOperator, NonNegativeLeastSquares, Solution, StoppingRule, TracePoint, checks,
+    projected_barzilai_borwein, sbbnnls, vector,
 };
 use clap::{Args, ValueEnum};
 use random::{RandomCoefficients, planted_weights};
@@ -76,7 +76,7 @@ enum Indices {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum SolverName {
+pub(crate) enum SolverName {
     BarzilaiBorwein,
     Sbbnnls,
 }
@@ -154,7 +154,7 @@ impl Brain {
         let started = Instant::now();
         let scan = WholeBrain::simulate(directions)?;
         let simulated = started.elapsed().as_secs_f64();
-        let tracks = scan.track(streamlines as u64)?;
+        let tracks = scan.track(streamlines as u64, &Tracking::default())?;
         println!(
             "simulated whole brain: {simulated:.1} s; {} streamlines of {:.1} points tracked: {:.1} s",
             tracks.len(),
@@ -166,9 +166,40 @@ impl Brain {
 }
 
 /// An operator and its data.
-struct System<T: Element> {
-    operator: SparseTucker<T>,
-    data: Vec<T>,
+pub(crate) struct System<T: Element> {
+    pub(crate) operator: SparseTucker<T>,
+    pub(crate) data: Vec<T>,
+}
+
+impl<T: Element> System<T> {
+    /// LiFE's of streamlines through the simulated brain, ready on the device.
+    pub(crate) fn tracked(
+        scan: &WholeBrain,
+        tracks: &Tractogram,
+        options: &LifeOptions,
+        device: &Device,
+    ) -> Outcome<Self> {
+        let everywhere = Mask::full(*scan.dwi.grid());
+        let problem = LifeProblem::new(&scan.dwi, &scan.gradients, &everywhere, tracks, options, device)?;
+        let (operator, data) = problem.into_parts();
+        Ok(Self { operator, data })
+    }
+
+    /// Iterates from w = 0 to the given number, or until `watch` returns `false`.
+    pub(crate) fn minimise(
+        &self,
+        solver: SolverName,
+        iterations: usize,
+        watch: impl FnMut(&TracePoint) -> bool,
+    ) -> Solution<T> {
+        let problem = NonNegativeLeastSquares::new(&self.operator, &self.data);
+        let rule = StoppingRule { tolerance: 0.0, iterations };
+        let start = vec![T::zero(); self.operator.columns()];
+        match solver {
+            SolverName::BarzilaiBorwein => projected_barzilai_borwein(&problem, &start, &rule, watch),
+            SolverName::Sbbnnls => sbbnnls(&problem, &start, &rule, watch),
+        }
+    }
 }
 
 struct Bench<'a> {
@@ -212,14 +243,14 @@ impl Bench<'_> {
             Ok(())
         })?;
         println!("encoding and sorting alone: {encoding:.2} s");
-        let reference = tracked_system::<f64>(brain, &everywhere, &options, &Device::Cpu)?;
+        let reference = System::tracked(&brain.scan, &brain.tracks, &options, &Device::Cpu)?;
         match self.options.precision {
             Precision::Single => {
-                let build = || tracked_system::<f32>(brain, &everywhere, &options, self.device);
+                let build = || System::<f32>::tracked(&brain.scan, &brain.tracks, &options, self.device);
                 self.measure("tracked brain", build, &reference)
             }
             Precision::Double => {
-                let build = || tracked_system::<f64>(brain, &everywhere, &options, self.device);
+                let build = || System::<f64>::tracked(&brain.scan, &brain.tracks, &options, self.device);
                 self.measure("tracked brain", build, &reference)
             }
         }
@@ -378,17 +409,10 @@ impl Bench<'_> {
     }
 
     fn minimise<T: Element>(&self, system: &System<T>, mut watch: impl FnMut(f64, f64)) -> Solution<T> {
-        let problem = NonNegativeLeastSquares::new(&system.operator, &system.data);
-        let rule = StoppingRule { tolerance: 0.0, iterations: self.options.iterations };
-        let start = vec![T::zero(); system.operator.columns()];
-        let watch = |point: &arcuate_solve::TracePoint| {
+        system.minimise(self.options.solver, self.options.iterations, |point| {
             watch(point.objective, point.elapsed.as_secs_f64());
             true
-        };
-        match self.options.solver {
-            SolverName::BarzilaiBorwein => projected_barzilai_borwein(&problem, &start, &rule, watch),
-            SolverName::Sbbnnls => sbbnnls(&problem, &start, &rule, watch),
-        }
+        })
     }
 }
 
@@ -407,18 +431,6 @@ fn random_system<T: Element>(
     Ok(System { operator: all.operator(dictionary)?, data: data.iter().map(|&y| T::of(y)).collect() })
 }
 
-fn tracked_system<T: Element>(
-    brain: &Brain,
-    mask: &Mask,
-    options: &LifeOptions,
-    device: &Device,
-) -> Outcome<System<T>> {
-    let problem =
-        LifeProblem::<T>::new(&brain.scan.dwi, &brain.scan.gradients, mask, &brain.tracks, options, device)?;
-    let (operator, data) = problem.into_parts();
-    Ok(System { operator, data })
-}
-
 /// ‖a − b‖ / ‖b‖.
 fn error<T: Element>(values: &[T], expected: &[f64]) -> f64 {
     let wide: Vec<f64> = values.iter().map(|v| v.wide()).collect();
@@ -427,14 +439,14 @@ fn error<T: Element>(values: &[T], expected: &[f64]) -> f64 {
 
 /// Seconds of each run.
 #[derive(Default)]
-struct Times {
-    wall: Vec<f64>,
+pub(crate) struct Times {
+    pub(crate) wall: Vec<f64>,
     /// Time on a processor, a thread, where it is known.
     busy: Vec<f64>,
 }
 
 /// Eleven runs after one that does not count.
-fn repeat(mut run: impl FnMut()) -> Times {
+pub(crate) fn repeat(mut run: impl FnMut()) -> Times {
     run();
     let mut times = Times::default();
     for _ in 0..11 {

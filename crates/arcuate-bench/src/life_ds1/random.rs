@@ -79,7 +79,7 @@ impl RandomCoefficients {
 const POSITIVE: f64 = 0.212;
 
 /// Weights as a solver ends with: most are 0.
-pub(super) fn planted_weights(streamlines: usize) -> Vec<f64> {
+pub(crate) fn planted_weights(streamlines: usize) -> Vec<f64> {
     let mut random = Random::new(0, Purpose::Resampling, u64::MAX);
     (0..streamlines)
         .map(|_| {

@@ -1,8 +1,9 @@
 //! Calls the C++ compiler, for what has changed only.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub(crate) struct Compiler {
@@ -15,6 +16,29 @@ pub(crate) struct Compiler {
     fingerprint: u64,
 }
 
+/// Whether the compiler takes `text` with these flags; the error is its first complaint.
+fn compiles(program: &str, flags: &[String], text: &str) -> Result<(), String> {
+    let mut compiler = Command::new(program)
+        .args(flags)
+        .args(["-fsyntax-only", "-x", "c++", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| e.to_string())?;
+    if let Some(mut input) = compiler.stdin.take() {
+        // A compiler that ends before it has read all says why.
+        let _ = input.write_all(text.as_bytes());
+    }
+    let output = compiler.wait_with_output().map_err(|e| e.to_string())?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let complaint = said.lines().find(|line| line.contains("error")).or(said.lines().next());
+    Err(complaint.unwrap_or("without a word").trim().to_owned())
+}
+
 impl Compiler {
     pub(crate) fn find(include: &[PathBuf], out: &Path) -> Result<Self, String> {
         println!("cargo:rerun-if-env-changed=CXX");
@@ -25,7 +49,7 @@ impl Compiler {
             .output()
             .map_err(|e| format!("there was no C++ compiler `{program}` when the tests were built ({e})"))?;
 
-        let mut flags: Vec<String> = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-g1"]
+        let mut flags: Vec<String> = ["-std=c++17", "-fPIC", "-fvisibility=hidden", "-g1"]
             .iter()
             // Kernels round as they do on the GPU, where they are compiled without contraction too.
             .chain(&[
@@ -42,6 +66,11 @@ impl Compiler {
         if std::is_x86_feature_detected!("fma") {
             // fmaf as one instruction instead of a call; the bits are the same.
             flags.push("-mfma".to_owned());
+        }
+        // Names that the loader takes for one across libraries, which GCC alone makes; clang does not know the flag.
+        let no_unique_names = "-fno-gnu-unique".to_owned();
+        if compiles(&program, std::slice::from_ref(&no_unique_names), "").is_ok() {
+            flags.push(no_unique_names);
         }
         let sanitizers = std::env::var("ARCUATE_EMULATION_SANITIZE").ok().filter(|list| !list.is_empty());
         match &sanitizers {
@@ -65,6 +94,10 @@ impl Compiler {
                 std::fs::read(header).unwrap_or_default().hash(&mut hasher);
             }
         }
+        // A compiler that cannot read the emulation's own headers is none; what is wrong in kernels ends the build.
+        compiles(&program, &flags, "#include \"emulation.h\"\n").map_err(|why| {
+            format!("the C++ compiler `{program}` cannot compile the emulation ({why}); name GCC's in CXX")
+        })?;
         Ok(Self { program, flags, sanitizers, folder, fingerprint: hasher.finish() })
     }
 

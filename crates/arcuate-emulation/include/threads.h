@@ -110,7 +110,9 @@ float f16_value(unsigned bits);
 
 // See mma.cuh.
 void mma_f16_16x8x16(float (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2]);
-void async_copy_16(void* shared, const void* global);
+
+// See async_copy.cuh.
+void async_copy(void* shared, const void* global, unsigned bytes);
 void async_copy_commit();
 void async_copy_wait(unsigned pending);
 

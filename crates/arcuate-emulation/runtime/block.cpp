@@ -284,16 +284,16 @@ void Block::fail(const std::string& why)
 }
 
 // An asynchronous copy may be done as soon as it is asked for and as late as when it is waited for.
-void Block::copy_later(void* shared, const void* global)
+void Block::copy_later(void* shared, const void* global, unsigned bytes)
 {
-    if ((reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global)) % 16 != 0) {
-        fail("starts a 16-byte copy whose ends are not aligned to 16 bytes");
+    if ((reinterpret_cast<std::uintptr_t>(shared) | reinterpret_cast<std::uintptr_t>(global)) % bytes != 0) {
+        fail("starts a " + std::to_string(bytes) + "-byte copy whose ends are not aligned to " + std::to_string(bytes) + " bytes");
     }
     if (order_.natural() || order_.below(4) == 1) {
-        std::memcpy(shared, global, 16);
+        std::memcpy(shared, global, bytes);
     } else {
         Fiber& fiber = fibers_[running_];
-        fiber.copies.push_back({shared, global, fiber.groups});
+        fiber.copies.push_back({shared, global, bytes, fiber.groups});
     }
 }
 
@@ -305,7 +305,7 @@ void Block::finish_copies(unsigned pending)
     auto late = fiber.copies.begin();
     // A copy of a group that was never closed is not waited for.
     for (; late != fiber.copies.end() && late->group + pending < fiber.groups; ++late) {
-        std::memcpy(late->shared, late->global, 16);
+        std::memcpy(late->shared, late->global, late->bytes);
     }
     fiber.copies.erase(fiber.copies.begin(), late);
 }
@@ -378,7 +378,7 @@ void pause() { running->block->pause(); }
 void give_way() { running->block->give_way(); }
 void trap(const char* why) { running->block->fail(why); }
 void* dynamic_shared() { return running->block->dynamic_shared(); }
-void async_copy_16(void* shared, const void* global) { running->block->copy_later(shared, global); }
+void async_copy(void* shared, const void* global, unsigned bytes) { running->block->copy_later(shared, global, bytes); }
 void async_copy_commit() { running->block->close_copies(); }
 void async_copy_wait(unsigned pending) { running->block->finish_copies(pending); }
 

@@ -37,7 +37,7 @@ public:
     void pause();
     void give_way();
     [[noreturn]] void fail(const std::string& why);
-    void copy_later(void* shared, const void* global);
+    void copy_later(void* shared, const void* global, unsigned bytes);
     void close_copies();
     void finish_copies(unsigned pending);
     void* dynamic_shared() { return dynamic_; }
@@ -48,6 +48,7 @@ private:
     struct Copy {
         void* shared;
         const void* global;
+        unsigned bytes;
         unsigned group;
     };
 

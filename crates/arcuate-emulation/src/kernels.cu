@@ -1,4 +1,5 @@
 // Kernels that try each thing the emulation offers. Those before "wrong" are right, and give the same on a GPU.
+#include "async_copy.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
 
@@ -295,6 +296,17 @@ extern "C" __global__ void emulation_async_copy(const float4* in, float4* out, u
         out[row * width + threadIdx.x] = stages[row % 2 * width + (threadIdx.x + 1) % width];
         __syncthreads();
     }
+}
+
+// Turns a row of numbers round through shared memory; without `waits` it does not wait for the copies, which is wrong.
+extern "C" __global__ void emulation_async_copy_words(const unsigned* in, unsigned* out, int waits)
+{
+    DYNAMIC_SHARED(unsigned, staged);
+    async_copy_4(staged + threadIdx.x, in + threadIdx.x);
+    async_copy_commit();
+    if (waits) async_copy_wait<0>();
+    __syncthreads();
+    out[threadIdx.x] = staged[blockDim.x - 1 - threadIdx.x];
 }
 
 // ---- wrong, each in its way: for the emulation alone

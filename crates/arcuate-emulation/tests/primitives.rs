@@ -400,3 +400,24 @@ fn asynchronous_copies_arrive_when_waited_for() {
         assert_eq!(out.to_vec(&bench.stream).unwrap(), rotated);
     });
 }
+
+#[test]
+fn asynchronous_copies_that_nobody_waits_for_come_late() {
+    let Some(bench) = Bench::new("asynchronous_copies_that_nobody_waits_for_come_late", 0) else { return };
+    let input = numbers(64, 9);
+    let mut turned = input.clone();
+    turned.reverse();
+    let data = bench.upload(&input);
+    let copied = |waits: i32| {
+        let mut out = bench.zeros::<u32>(64);
+        let grid = Grid::row(1, 64).shared(64 * 4);
+        bench.run("emulation_async_copy_words", grid, &arguments![&data, &mut out, waits]).unwrap();
+        out.to_vec(&bench.stream).unwrap()
+    };
+    in_several_orders(|| assert_eq!(copied(1), turned));
+    // A GPU may have them by luck.
+    if arcuate_emulation::emulated() {
+        arcuate_emulation::set_order(1);
+        assert_ne!(copied(0), turned);
+    }
+}

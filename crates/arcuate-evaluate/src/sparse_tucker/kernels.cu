@@ -8,6 +8,7 @@
 //
 // Sums over voxels are taken in 64-bit fixed point: integer addition is associative, so that the result has the same
 // bits whatever the order of blocks, the cut into chunks and the number of devices.
+#include "async_copy.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
 

@@ -1,5 +1,4 @@
-// Tensor-core products of f16 matrices with f32 sums, the f16 conversions that go with them, and copies from global to
-// shared memory that run beside the arithmetic.
+// Tensor-core products of f16 matrices with f32 sums, and the f16 conversions that go with them.
 #pragma once
 
 // `low` and `high` rounded to f16 (nearest, ties to even; too large becomes infinite), `low` in the low 16 bits.
@@ -60,66 +59,5 @@ __device__ __forceinline__ void mma_f16_16x8x16(float (&d)[4], const unsigned (&
                  : "r"(a[2]), "r"(a[3]), "r"(b[1]));
 #else
     __trap();
-#endif
-}
-
-// Starts copying 16 bytes from `global` to `shared` memory, both aligned to 16 bytes. They are there for this thread
-// after `async_copy_wait`, and for the block after the barrier that follows it. (Before compute capability 8.0 the copy
-// is done at once.)
-__device__ __forceinline__ void async_copy_16(void* shared, const void* global)
-{
-#if defined(ARCUATE_EMULATION)
-    arcuate_emulation::async_copy_16(shared, global);
-#elif __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-                 "l"(global)
-                 : "memory");
-#else
-    *static_cast<uint4*>(shared) = *static_cast<const uint4*>(global);
-#endif
-}
-
-// Closes a group: the copies this thread has started since the last group.
-__device__ __forceinline__ void async_copy_commit()
-{
-#if defined(ARCUATE_EMULATION)
-    arcuate_emulation::async_copy_commit();
-#elif __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-// Waits until at most the newest `PENDING` groups of this thread are still on their way.
-template <int PENDING>
-__device__ __forceinline__ void async_copy_wait()
-{
-#if defined(ARCUATE_EMULATION)
-    arcuate_emulation::async_copy_wait(PENDING);
-#elif __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
-#endif
-}
-
-// The same for 4 bytes, aligned to 4.
-__device__ __forceinline__ void async_copy_4(void* shared, const void* global)
-{
-#if !defined(ARCUATE_EMULATION) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
-                     static_cast<unsigned>(__cvta_generic_to_shared(shared))),
-                 "l"(global)
-                 : "memory");
-#else
-    *static_cast<unsigned*>(shared) = *static_cast<const unsigned*>(global);
-#endif
-}
-
-// Brings the 128 bytes around `global` into the second-level cache.
-__device__ __forceinline__ void prefetch_l2(const void* global)
-{
-#if defined(ARCUATE_EMULATION)
-    static_cast<void>(global);
-#else
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
 #endif
 }

@@ -1,0 +1,65 @@
+// Copies from global to shared memory that run beside the arithmetic, and what is brought nearer ahead of its use.
+#pragma once
+
+// Starts copying 16 bytes from `global` to `shared` memory, both aligned to 16 bytes. They are there for this thread
+// after `async_copy_wait`, and for the block after the barrier that follows it. (Before compute capability 8.0 the copy
+// is done at once.)
+__device__ __forceinline__ void async_copy_16(void* shared, const void* global)
+{
+#if defined(ARCUATE_EMULATION)
+    arcuate_emulation::async_copy(shared, global, 16);
+#elif __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+                 "l"(global)
+                 : "memory");
+#else
+    *static_cast<uint4*>(shared) = *static_cast<const uint4*>(global);
+#endif
+}
+
+// The same for 4 bytes, aligned to 4.
+__device__ __forceinline__ void async_copy_4(void* shared, const void* global)
+{
+#if defined(ARCUATE_EMULATION)
+    arcuate_emulation::async_copy(shared, global, 4);
+#elif __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                     static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+                 "l"(global)
+                 : "memory");
+#else
+    *static_cast<unsigned*>(shared) = *static_cast<const unsigned*>(global);
+#endif
+}
+
+// Closes a group: the copies this thread has started since the last group.
+__device__ __forceinline__ void async_copy_commit()
+{
+#if defined(ARCUATE_EMULATION)
+    arcuate_emulation::async_copy_commit();
+#elif __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits until at most the newest `PENDING` groups of this thread are still on their way.
+template <int PENDING>
+__device__ __forceinline__ void async_copy_wait()
+{
+#if defined(ARCUATE_EMULATION)
+    arcuate_emulation::async_copy_wait(PENDING);
+#elif __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+#endif
+}
+
+// Brings the 128 bytes around `global` into the second-level cache.
+__device__ __forceinline__ void prefetch_l2(const void* global)
+{
+#if defined(ARCUATE_EMULATION)
+    static_cast<void>(global);
+#else
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(global));
+#endif
+}

@@ -1,8 +1,9 @@
 //! The kernels under sanitizers: compiled for the processor with checks of every access and of undefined behaviour, and
-//! run by the tests of the crates that have them.
+//! run by the tests of the crates that have them. Kernels of one crate are also run through another's: the solvers' by
+//! LiFE's tests.
 
 use crate::process::{self, Outcome};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const SANITIZERS: &str = "address,undefined";
@@ -10,8 +11,7 @@ const SANITIZERS: &str = "address,undefined";
 /// Another order of threads, blocks and streams than other tests have, unless one is asked for.
 const ORDER: &str = "2";
 
-/// Tests every crate that tests through the emulation, or those that options name by `--package`; options go to
-/// `cargo test`.
+/// Tests every crate that has kernels, or those that options name by `--package`; options go to `cargo test`.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let chosen = options.iter().any(|option| option.starts_with("--package") || option.starts_with("-p"));
     let packages = if chosen { Vec::new() } else { packages()? };
@@ -28,6 +28,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     process::run(
         tests
             .args(options)
+            // Of its own, so that neither build undoes the other.
+            .env("CARGO_TARGET_DIR", target_folder().join("sanitized"))
             .env("ARCUATE_EMULATION_SANITIZE", SANITIZERS)
             .env("ARCUATE_EMULATION_REQUIRED", "1")
             .env(
@@ -38,20 +40,36 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     )
 }
 
-/// The crates whose manifest names the emulation, which is one of them.
+/// The folder of cargo's products.
+fn target_folder() -> PathBuf {
+    let chosen = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    process::root().join(chosen)
+}
+
+/// The crates that have a `kernels.cu`.
 fn packages() -> Result<Vec<String>, String> {
     let crates = process::root().join("crates");
     let say = |e: std::io::Error| format!("{}: {e}", crates.display());
     let mut packages = Vec::new();
     for entry in std::fs::read_dir(&crates).map_err(say)? {
         let folder = entry.map_err(say)?.path();
-        let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).unwrap_or_default();
-        if manifest.contains("arcuate-emulation") {
+        if has_kernels(&folder.join("src")) {
             packages.extend(folder.file_name().and_then(|name| name.to_str()).map(str::to_owned));
         }
     }
     packages.sort();
     Ok(packages)
+}
+
+fn has_kernels(folder: &Path) -> bool {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            has_kernels(&path)
+        } else {
+            path.file_name().is_some_and(|name| name == "kernels.cu")
+        }
+    })
 }
 
 /// GCC's runtime of the address sanitizer.
@@ -78,4 +96,17 @@ fn output(command: &mut Command) -> Result<String, String> {
         return Err(format!("{name} failed ({})", output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_with_kernels_are_found() {
+        let packages = packages().unwrap();
+        assert!(packages.iter().any(|package| package == "arcuate-compute"), "{packages:?}");
+        // It tests on the emulated GPU and has no kernel of its own.
+        assert!(!packages.iter().any(|package| package == "arcuate"), "{packages:?}");
+    }
 }

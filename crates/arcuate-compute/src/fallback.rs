@@ -18,7 +18,7 @@ pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -
     // at the work, too.
     let half = gpus.budget().map_or(0, |budget| budget / 2);
     let smaller = || {
-        // The cap counts what others in this process hold, too.
+        // The cap counts what others hold through the same GPU, too.
         let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
         Device::Cuda(gpus.with_memory_cap(Some(held.saturating_add(half))))
     };

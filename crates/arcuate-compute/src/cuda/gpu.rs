@@ -64,7 +64,8 @@ pub struct GpuReport {
 }
 
 impl Gpu {
-    /// Opens GPU number `ordinal` of those that the driver shows; fails with the reason where it cannot be used.
+    /// Opens GPU number `ordinal` of those that the driver shows; fails with the reason where it cannot be used. Open each
+    /// once and clone it: what is opened again loads its kernels anew and counts its memory for itself.
     pub fn open(ordinal: usize) -> CudaResult<Self> {
         let refuse = |reason| CudaError::Unusable { gpu: format!("cuda:{ordinal}"), reason };
         let driver = Driver::get().map_err(refuse)?;
@@ -88,7 +89,8 @@ impl Gpu {
         })
     }
 
-    /// The same GPU with a limit to what its buffers may hold altogether, in bytes; none takes a limit away.
+    /// The same GPU with a limit to what buffers of it and of all its clones may hold altogether, in bytes; none takes a
+    /// limit away.
     pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
         Self { context: Arc::clone(&self.context), cap }
     }
@@ -128,7 +130,7 @@ impl Gpu {
         self.context.total
     }
 
-    /// Bytes that buffers of this process hold.
+    /// Bytes that buffers of it and of its clones hold.
     pub fn allocated_bytes(&self) -> u64 {
         self.context.allocated.load(Ordering::Relaxed)
     }

@@ -13,10 +13,11 @@ use source::{PTX, Products, Source};
 use std::fs;
 
 const HELP: &str = "\
-cargo xtask kernels [--check] [PART OF A PATH ...]
+cargo xtask kernels [--check | --fetch] [PART OF A PATH ...]
 
 Compiles every kernels.cu, or those whose path has one of the parts in it, and prints what each kernel uses.
   --check  compare with the committed products and change nothing
+  --fetch  fetch the compiler and do no more
 ";
 
 /// The version, for it decides what comes out.
@@ -29,6 +30,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     for argument in arguments {
         match argument.as_str() {
             "--check" => check = true,
+            "--fetch" => return compiler().map(drop),
             "--help" | "-h" => {
                 print!("{HELP}");
                 return Ok(());

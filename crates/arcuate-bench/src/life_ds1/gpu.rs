@@ -65,8 +65,9 @@ pub(crate) fn milliseconds<T: Element>(
 ) -> Outcome<[f64; KINDS.len()]> {
     let mut slowest = [0.0; KINDS.len()];
     for (n, gpu) in operator.gpus().iter().enumerate() {
-        let mut share = Share::new(gpu, operator, n, weights, data)?;
         for ((_, unknowns, carry, sums), slowest) in KINDS.into_iter().zip(&mut slowest) {
+            // Afresh for each, as the products write over the data.
+            let mut share = Share::new(gpu, operator, n, weights, data)?;
             let mut times = Vec::new();
             for _ in 0..21 {
                 times.push(share.time(operator, n, unknowns, carry, sums)?);

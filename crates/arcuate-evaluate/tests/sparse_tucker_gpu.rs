@@ -102,9 +102,9 @@ fn products_agree_with_double_precision_for_any_number_of_directions_and_atoms()
             let tiles = errors::<f32>(&problem, &device, ProductKernels::Tiles);
             assert!(tiles <= 1e-5, "tiles, {directions} directions: {tiles:e}");
         } else {
-            // What the kernels asked for do not serve is the processor's, with a warning.
-            let operator = problem.on::<f32>(&device, ProductKernels::Tiles);
-            assert_eq!(operator.computed_by(), "the CPU");
+            let refused = problem.operator::<f32>().place(&device, ProductKernels::Tiles).unwrap_err();
+            let expected = format!("do not serve {directions} directions in single precision");
+            assert!(refused.to_string().contains(&expected), "{refused}");
         }
     }
 }

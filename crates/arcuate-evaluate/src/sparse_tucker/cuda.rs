@@ -575,10 +575,10 @@ fn tile_shape<T: Element>(
     match (kernels, shape) {
         (ProductKernels::Rows, _) | (ProductKernels::Auto, None) => Ok(None),
         (ProductKernels::Tiles, Some(shape)) => Ok(Some(shape)),
-        (ProductKernels::Tiles, None) => Err(Error::device(
-            gpu,
+        (ProductKernels::Tiles, None) => Err(Error::invalid(
+            "sparse Tucker operator",
             format!(
-                "the tile kernels do not serve {} directions in {} precision here",
+                "the tile kernels do not serve {} directions in {} precision on {gpu}",
                 operator.directions,
                 if single { "single" } else { "double" }
             ),

@@ -178,6 +178,7 @@ impl<T: Element> SparseTucker<T> {
         self.gpus.as_ref().filter(|gpus| !gpus.have_failed())
     }
 
+    /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none elsewhere.
     fn on_gpus(&self) -> &OnGpus<T> {
         self.gpus.as_ref().expect("asked of operators on GPUs only")
     }

@@ -3,6 +3,7 @@
 //! [`encoding`] turns streamlines into sparse coefficients (voxel, orientation, streamline); [`SparseTucker`] is the
 //! linear operator they make with a dictionary of responses; [`life`] reads both as Linear Fascicle Evaluation.
 
+pub mod commit;
 mod dictionary;
 pub mod encoding;
 mod lesion;

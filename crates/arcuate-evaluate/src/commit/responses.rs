@@ -1,0 +1,183 @@
+use arcuate_core::{Error, Result};
+
+/// The signal of a compartment that is symmetric about an axis, as a function of a shell (by its number) and of the cosine
+/// of the angle between the axis and the diffusion gradient, −1 to 1; even in the cosine.
+pub type AxialResponse = Box<dyn Fn(usize, f64) -> f64 + Send + Sync>;
+
+/// The response functions of all compartments in one acquisition.
+///
+/// Samples (measurements, in the order of the data of a voxel) with the same weighting and timing form a shell: their
+/// responses differ by direction only.
+pub struct Responses {
+    pub(crate) directions: Vec<[f64; 3]>,
+    pub(crate) shells: Vec<usize>,
+    pub(crate) intra: Vec<AxialResponse>,
+    pub(crate) extra: Vec<AxialResponse>,
+    pub(crate) isotropic: Vec<Vec<f64>>,
+    pub(crate) demean: bool,
+}
+
+impl std::fmt::Debug for Responses {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Responses")
+            .field("samples", &self.samples())
+            .field("shells", &self.shell_count())
+            .field("intra", &self.intra.len())
+            .field("extra", &self.extra.len())
+            .field("isotropic", &self.isotropic.len())
+            .field("demean", &self.demean)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Responses {
+    /// For samples with the given gradient directions (unit vectors in scanner axes; any vector where the shell has no
+    /// weighting) and shells (numbered from 0 on without a gap).
+    ///
+    /// `intra` responses are per mm of streamline, `extra` ones per peak; `isotropic` ones have one value for each shell. With
+    /// `demean` the mean over samples is taken out of every response, as it must be of the data.
+    ///
+    /// Fails where the numbers of samples differ, a shell is missing, an isotropic response has another number of values,
+    /// a response is not finite, or there is no response at all.
+    pub fn new(
+        directions: Vec<[f64; 3]>,
+        shells: Vec<usize>,
+        intra: Vec<AxialResponse>,
+        extra: Vec<AxialResponse>,
+        isotropic: Vec<Vec<f64>>,
+        demean: bool,
+    ) -> Result<Self> {
+        let fail = |problem: &str| {
+            Err(Error::invalid("responses", problem, "give responses for each sample of the acquisition"))
+        };
+        if directions.is_empty() || directions.len() != shells.len() {
+            return fail("their samples have not one direction and one shell each");
+        }
+        let count = shells.iter().max().map_or(0, |last| last + 1);
+        let mut seen = vec![false; count.min(shells.len() + 1)];
+        for &shell in &shells {
+            match seen.get_mut(shell) {
+                Some(seen) => *seen = true,
+                None => return fail("a shell has no sample"),
+            }
+        }
+        if !seen.iter().all(|&seen| seen) {
+            return fail("a shell has no sample");
+        }
+        if isotropic.iter().any(|response| response.len() != count) {
+            return fail("an isotropic response has not one value for each shell");
+        }
+        if intra.len() + extra.len() + isotropic.len() == 0 {
+            return fail("there are none");
+        }
+        let axial = intra.iter().chain(&extra);
+        let probes = (0..count).flat_map(|shell| [0.0, 0.5, 1.0].map(|cosine| (shell, cosine)));
+        let finite = probes
+            .clone()
+            .all(|(shell, cosine)| axial.clone().all(|response| response(shell, cosine).is_finite()));
+        if !finite || !isotropic.iter().flatten().all(|value| value.is_finite()) {
+            return fail("a response is not finite");
+        }
+        Ok(Self { directions, shells, intra, extra, isotropic, demean })
+    }
+
+    /// Samples of a voxel.
+    pub fn samples(&self) -> usize {
+        self.directions.len()
+    }
+
+    /// Number of shells.
+    pub fn shell_count(&self) -> usize {
+        self.shells.iter().max().map_or(0, |last| last + 1)
+    }
+
+    /// Intra-axonal responses: unknowns per streamline.
+    pub fn intra(&self) -> usize {
+        self.intra.len()
+    }
+
+    /// Extra-axonal responses: unknowns per peak.
+    pub fn extra(&self) -> usize {
+        self.extra.len()
+    }
+
+    /// Isotropic responses: unknowns per voxel.
+    pub fn isotropic(&self) -> usize {
+        self.isotropic.len()
+    }
+
+    /// The signal of a response about `axis` (unit vector) in every sample, less its mean where demeaned.
+    pub fn signal(&self, response: &AxialResponse, axis: [f64; 3]) -> Vec<f64> {
+        let values = self.directions.iter().zip(&self.shells).map(|(g, &shell)| {
+            let cosine = g[0] * axis[0] + g[1] * axis[1] + g[2] * axis[2];
+            response(shell, cosine.clamp(-1.0, 1.0))
+        });
+        self.demeaned(values.collect())
+    }
+
+    /// The signal of an isotropic response in every sample, less its mean where demeaned.
+    pub fn isotropic_signal(&self, response: &[f64]) -> Vec<f64> {
+        self.demeaned(self.shells.iter().map(|&shell| response[shell]).collect())
+    }
+
+    fn demeaned(&self, mut values: Vec<f64>) -> Vec<f64> {
+        if self.demean {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            for value in &mut values {
+                *value -= mean;
+            }
+        }
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn two_shells(demean: bool) -> Responses {
+        let stick: AxialResponse =
+            Box::new(|shell, cosine| if shell == 0 { 1.0 } else { (-1.7 * cosine * cosine).exp() });
+        Responses::new(
+            vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            vec![0, 1, 1],
+            vec![stick],
+            vec![],
+            vec![vec![1.0, 0.1]],
+            demean,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn a_signal_has_one_value_a_sample_and_no_mean_where_demeaned() {
+        let plain = two_shells(false);
+        let expected = [1.0, (-1.7f64).exp(), 1.0];
+        assert_eq!(plain.signal(&plain.intra[0], [1.0, 0.0, 0.0]), expected);
+        assert_eq!(plain.isotropic_signal(&plain.isotropic[0]), [1.0, 0.1, 0.1]);
+        let demeaned = two_shells(true);
+        let mean = expected.iter().sum::<f64>() / 3.0;
+        let signal = demeaned.signal(&demeaned.intra[0], [1.0, 0.0, 0.0]);
+        assert_eq!(signal, expected.map(|value| value - mean));
+    }
+
+    #[test]
+    fn responses_that_do_not_fit_the_samples_are_refused() {
+        let new = |directions: usize, shells: &[usize], isotropic: Vec<Vec<f64>>| {
+            Responses::new(vec![[0.0; 3]; directions], shells.to_vec(), vec![], vec![], isotropic, false)
+        };
+        assert!(new(2, &[0, 1], vec![vec![1.0, 0.5]]).is_ok());
+        for wrong in [
+            new(2, &[0], vec![vec![1.0]]),
+            new(0, &[], vec![vec![]]),
+            new(2, &[0, 2], vec![vec![1.0; 3]]),
+            new(2, &[1, 1], vec![vec![1.0; 2]]),
+            new(1, &[usize::MAX - 1], vec![vec![1.0; 2]]),
+            new(2, &[0, 1], vec![vec![1.0]]),
+            new(2, &[0, 1], vec![]),
+            new(2, &[0, 1], vec![vec![1.0, f64::NAN]]),
+        ] {
+            assert!(wrong.is_err());
+        }
+    }
+}

@@ -1,0 +1,171 @@
+use arcuate_core::{Error, Grid, Result};
+
+/// A straight piece of a streamline inside one voxel: 16 bytes, as kernels read it.
+#[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Segment {
+    /// From its one end to the other, in mm and scanner axes: its length says how much there is of it, its direction
+    /// where it goes. Which end comes first does not matter.
+    pub piece: [f32; 3],
+    /// Number of the streamline.
+    pub streamline: u32,
+}
+
+/// The pieces of all streamlines, sorted by voxel, then streamline, then along it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Segments {
+    pub(crate) grid: Grid,
+    pub(crate) streamlines: usize,
+    pub(crate) voxels: Vec<u32>,
+    pub(crate) voxel_starts: Vec<usize>,
+    pub(crate) pieces: Vec<Segment>,
+}
+
+impl Segments {
+    /// From pieces sorted by voxel: `voxels[n]` (a grid position, ascending) has those from `voxel_starts[n]` to
+    /// `voxel_starts[n + 1]`, of streamlines below `streamlines`.
+    ///
+    /// Fails where they are not so, and on pieces that are not finite.
+    pub fn new(
+        grid: Grid,
+        streamlines: usize,
+        voxels: Vec<u32>,
+        voxel_starts: Vec<usize>,
+        segments: Vec<Segment>,
+    ) -> Result<Self> {
+        let fail =
+            |problem: &str| Err(Error::invalid("segments", problem, "give sorted pieces within the grid"));
+        let covered = voxel_starts.len() == voxels.len() + 1
+            && voxel_starts.first() == Some(&0)
+            && voxel_starts.last() == Some(&segments.len())
+            && voxel_starts.is_sorted();
+        if !covered {
+            return fail("their voxels do not cover them");
+        }
+        if !voxels.is_sorted_by(|a, b| a < b)
+            || voxels.last().is_some_and(|&last| last as usize >= grid.len())
+        {
+            return fail("their voxels are not ascending grid positions");
+        }
+        if segments.iter().any(|segment| segment.streamline as usize >= streamlines) {
+            return fail("one belongs to no streamline");
+        }
+        if !segments.iter().all(|segment| segment.piece.iter().all(|c| c.is_finite())) {
+            return fail("one is not finite");
+        }
+        Ok(Self { grid, streamlines, voxels, voxel_starts, pieces: segments })
+    }
+
+    /// The lattice of the image.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Number of streamlines, with and without segments.
+    pub fn streamlines(&self) -> usize {
+        self.streamlines
+    }
+
+    /// Grid positions of the voxels, ascending.
+    pub fn voxels(&self) -> &[u32] {
+        &self.voxels
+    }
+
+    /// Number of segments.
+    pub fn len(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// The segments in the `n`-th voxel.
+    pub fn of_voxel(&self, n: usize) -> &[Segment] {
+        &self.pieces[self.voxel_starts[n]..self.voxel_starts[n + 1]]
+    }
+}
+
+/// Axes of compartments in voxels, such as those of the extra-axonal space along the peaks of a voxel: any number in
+/// each of the voxels of a problem, in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axes {
+    pub(crate) voxel_starts: Vec<usize>,
+    pub(crate) directions: Vec<[f32; 3]>,
+}
+
+impl Axes {
+    /// The `n`-th voxel has the axes (unit vectors in scanner axes) from `voxel_starts[n]` to `voxel_starts[n + 1]`.
+    ///
+    /// Fails where the voxels do not cover the axes, and on axes that are no unit vectors.
+    pub fn new(voxel_starts: Vec<usize>, directions: Vec<[f32; 3]>) -> Result<Self> {
+        let fail = |problem: &str| Err(Error::invalid("peaks", problem, "give unit vectors for each voxel"));
+        let covered = voxel_starts.first() == Some(&0)
+            && voxel_starts.last() == Some(&directions.len())
+            && voxel_starts.is_sorted();
+        if !covered {
+            return fail("their voxels do not cover them");
+        }
+        let is_unit = |d: &[f32; 3]| (d.iter().map(|c| c * c).sum::<f32>() - 1.0).abs() < 1e-4;
+        if !directions.iter().all(is_unit) {
+            return fail("one is no unit vector");
+        }
+        Ok(Self { voxel_starts, directions })
+    }
+
+    /// No axis in any of so many voxels.
+    pub fn none(voxels: usize) -> Self {
+        Self { voxel_starts: vec![0; voxels + 1], directions: Vec::new() }
+    }
+
+    /// Number of voxels.
+    pub fn voxels(&self) -> usize {
+        self.voxel_starts.len() - 1
+    }
+
+    /// Number of axes in all voxels.
+    pub fn len(&self) -> usize {
+        self.directions.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.directions.is_empty()
+    }
+
+    /// The axes of the `n`-th voxel.
+    pub fn of_voxel(&self, n: usize) -> &[[f32; 3]] {
+        &self.directions[self.voxel_starts[n]..self.voxel_starts[n + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        let grid = Grid::new([2, 2, 2], Affine::identity()).unwrap();
+        let segment = |streamline| Segment { piece: [1.0, 0.0, 0.0], streamline };
+        let new = |voxels: &[u32], starts: &[usize], streamline| {
+            Segments::new(grid, 3, voxels.to_vec(), starts.to_vec(), vec![segment(streamline); 2])
+        };
+        let good = new(&[1, 5], &[0, 1, 2], 2).unwrap();
+        assert_eq!((good.len(), good.of_voxel(1)), (2, [segment(2)].as_slice()));
+        for wrong in [
+            new(&[1, 5], &[0, 2], 2),
+            new(&[1, 5], &[0, 3, 2], 2),
+            new(&[5, 1], &[0, 1, 2], 2),
+            new(&[1, 8], &[0, 1, 2], 2),
+            new(&[1, 5], &[0, 1, 2], 3),
+        ] {
+            assert!(wrong.is_err());
+        }
+        assert!(Axes::new(vec![0, 1, 1], vec![[0.0, 1.0, 0.0]]).is_ok());
+        assert!(Axes::new(vec![0, 1, 2], vec![[0.0, 1.0, 0.0]]).is_err());
+        assert!(Axes::new(vec![0, 1], vec![[0.0, 0.5, 0.0]]).is_err());
+        assert_eq!((Axes::none(3).voxels(), Axes::none(3).len()), (3, 0));
+    }
+}

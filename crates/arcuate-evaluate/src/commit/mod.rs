@@ -10,8 +10,10 @@
 //!
 //! with x ≥ 0: a segment is a straight piece of streamline f of length ℓ (mm) and direction u inside the voxel.
 
+mod harmonics;
 mod responses;
 mod segments;
 
+pub use harmonics::{Harmonics, harmonics_are_fewer};
 pub use responses::{AxialResponse, Responses};
 pub use segments::{Axes, Segment, Segments};

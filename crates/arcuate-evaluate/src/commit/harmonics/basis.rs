@@ -1,0 +1,246 @@
+//! Responses as sums of few functions: how many degrees of harmonics, how many of the responses themselves.
+
+use super::functions::{even_legendre, half_quadrature};
+use crate::commit::{AxialResponse, Responses};
+use arcuate_core::{Error, Result};
+use nalgebra::DMatrix;
+
+/// Degrees at most: those of sticks at b = 50,000 s/mm² still converge.
+const HIGHEST: usize = 60;
+/// Cosines at which errors are looked for: between the extremes of polynomials of the highest degree.
+const PROBES: usize = 257;
+
+/// The responses of one kind of compartment about its axis: response j, in shell s, is
+///
+/// ```text
+/// R_j(s, cosine) ≈ Σ_k weights[j, k] Σ_l legendre[k][s][l/2] P_l(cosine)
+/// ```
+#[derive(Debug, Clone)]
+pub(super) struct Family {
+    /// How many responses there are.
+    pub(super) responses: usize,
+    /// How many functions stand for them.
+    pub(super) rank: usize,
+    /// `responses × rank`, row after row.
+    pub(super) weights: Vec<f64>,
+    /// For each function and shell the coefficients of P_0, P_2, … up to the order of the shell.
+    pub(super) legendre: Vec<Vec<Vec<f64>>>,
+}
+
+/// All responses as such sums.
+#[derive(Debug, Clone)]
+pub(super) struct Basis {
+    /// The highest degree in each shell.
+    pub(super) orders: Vec<usize>,
+    pub(super) intra: Family,
+    pub(super) extra: Family,
+    /// Largest error of any response in any direction.
+    pub(super) error: f64,
+}
+
+impl Basis {
+    /// Such that no response errs by more than `tolerance`, in the responses' own unit, in any direction.
+    ///
+    /// Fails where harmonics cannot do it: a response that jumps, or a tolerance below what they round.
+    pub(super) fn new(responses: &Responses, tolerance: f64) -> Result<Self> {
+        let shells = responses.shell_count();
+        let quadrature = half_quadrature(2 * HIGHEST);
+        let polynomials: Vec<Vec<f64>> = quadrature.iter().map(|&(x, _)| even_legendre(HIGHEST, x)).collect();
+        let expand = |response: &AxialResponse, shell: usize| -> Vec<f64> {
+            let mut coefficients = vec![0.0; HIGHEST / 2 + 1];
+            for (&(x, weight), polynomials) in quadrature.iter().zip(&polynomials) {
+                // The response is even in x by its definition: both halves are the same.
+                let value = 2.0 * weight * response(shell, x);
+                for (n, coefficient) in coefficients.iter_mut().enumerate() {
+                    *coefficient += (4 * n + 1) as f64 / 2.0 * value * polynomials[n];
+                }
+            }
+            coefficients
+        };
+        let probes: Vec<(f64, Vec<f64>)> = (0..PROBES)
+            .map(|n| {
+                // Chebyshev's points are as dense as the extremes of polynomials.
+                let x = (n as f64 / (PROBES - 1) as f64 * std::f64::consts::FRAC_PI_2).cos();
+                (x, even_legendre(HIGHEST, x))
+            })
+            .collect();
+        let error_of = |response: &AxialResponse, shell: usize, coefficients: &[f64]| -> f64 {
+            let error = |(x, polynomials): &(f64, Vec<f64>)| {
+                let sum: f64 = coefficients.iter().zip(polynomials).map(|(c, p)| c * p).sum();
+                (sum - response(shell, *x)).abs()
+            };
+            probes.iter().map(error).fold(0.0, f64::max)
+        };
+
+        // Half of the tolerance for the degrees, half for the functions that stand for the responses.
+        let mut orders = vec![0; shells];
+        let expanded = |family: &[AxialResponse], orders: &mut Vec<usize>| -> Result<Vec<Vec<Vec<f64>>>> {
+            let of_shell = |response: &AxialResponse, shell: usize, order: &mut usize| {
+                let coefficients = expand(response, shell);
+                while error_of(response, shell, &coefficients[..=*order / 2]) > 0.5 * tolerance {
+                    *order += 2;
+                    if *order > HIGHEST {
+                        return Err(Error::usage(
+                            "--orientations",
+                            format!(
+                                "harmonics up to degree {HIGHEST} do not give a response within {tolerance:e}"
+                            ),
+                            "use a look-up table: a number of orientations",
+                        ));
+                    }
+                }
+                Ok(coefficients)
+            };
+            family
+                .iter()
+                .map(|response| {
+                    orders
+                        .iter_mut()
+                        .enumerate()
+                        .map(|(shell, order)| of_shell(response, shell, order))
+                        .collect()
+                })
+                .collect()
+        };
+        let intra = expanded(&responses.intra, &mut orders)?;
+        let extra = expanded(&responses.extra, &mut orders)?;
+        let family = |all: Vec<Vec<Vec<f64>>>| Family::new(all, &orders, 0.5 * tolerance);
+        let (intra, extra) = (family(intra), family(extra));
+        let mut error: f64 = 0.0;
+        for (family, functions) in [(&intra, &responses.intra), (&extra, &responses.extra)] {
+            for (j, response) in functions.iter().enumerate() {
+                for shell in 0..shells {
+                    error = error.max(error_of(response, shell, &family.coefficients(j, shell)));
+                }
+            }
+        }
+        Ok(Self { orders, intra, extra, error })
+    }
+
+    /// The highest degree of all shells.
+    pub(super) fn order(&self) -> usize {
+        self.orders.iter().copied().max().unwrap_or(0)
+    }
+}
+
+impl Family {
+    /// From the coefficients of each response, shell and degree: as few functions as give all responses within
+    /// `tolerance`, from their singular value decomposition.
+    fn new(coefficients: Vec<Vec<Vec<f64>>>, orders: &[usize], tolerance: f64) -> Self {
+        let responses = coefficients.len();
+        let columns: Vec<(usize, usize)> = orders
+            .iter()
+            .enumerate()
+            .flat_map(|(shell, &order)| (0..=order / 2).map(move |n| (shell, n)))
+            .collect();
+        if responses <= 1 {
+            let truncated = |shells: Vec<Vec<f64>>| -> Vec<Vec<f64>> {
+                shells.iter().zip(orders).map(|(c, order)| c[..=order / 2].to_vec()).collect()
+            };
+            let legendre = coefficients.into_iter().map(truncated).collect();
+            return Self { responses, rank: responses, weights: vec![1.0; responses], legendre };
+        }
+        // In units in which sums of squares are those of the functions on the sphere.
+        let unit = |n: usize| ((4 * n + 1) as f64).sqrt();
+        let matrix = DMatrix::from_fn(responses, columns.len(), |j, column| {
+            let (shell, n) = columns[column];
+            coefficients[j][shell][n] / unit(n)
+        });
+        let svd = matrix.clone().svd(true, true);
+        let (Some(left), Some(right)) = (svd.u, svd.v_t) else { unreachable!("both factors were asked for") };
+        let mut from_largest: Vec<usize> = (0..svd.singular_values.len()).collect();
+        from_largest.sort_by(|&a, &b| svd.singular_values[b].total_cmp(&svd.singular_values[a]));
+        let mut rest = matrix;
+        let mut used = Vec::new();
+        for function in from_largest {
+            // No |P_l| exceeds 1: what is left over errs by no more than the sum of its coefficients in a shell.
+            let worst = (0..responses)
+                .flat_map(|j| (0..orders.len()).map(move |shell| (j, shell)))
+                .map(|(j, shell)| {
+                    let of_shell = columns.iter().enumerate().filter(|(_, (s, _))| *s == shell);
+                    of_shell.map(|(column, &(_, n))| rest[(j, column)].abs() * unit(n)).sum::<f64>()
+                })
+                .fold(0.0, f64::max);
+            if worst <= tolerance && !used.is_empty() {
+                break;
+            }
+            let sigma = svd.singular_values[function];
+            rest -= left.column(function) * right.row(function) * sigma;
+            used.push(function);
+        }
+        let weights = (0..responses)
+            .flat_map(|j| used.iter().map(move |&k| (j, k)))
+            .map(|(j, k)| left[(j, k)] * svd.singular_values[k])
+            .collect();
+        let legendre = used
+            .iter()
+            .map(|&k| {
+                let mut shells: Vec<Vec<f64>> = orders.iter().map(|_| Vec::new()).collect();
+                for (column, &(shell, n)) in columns.iter().enumerate() {
+                    shells[shell].push(right[(k, column)] * unit(n));
+                }
+                shells
+            })
+            .collect();
+        Self { responses, rank: used.len(), weights, legendre }
+    }
+
+    /// The coefficients of a response in a shell.
+    fn coefficients(&self, response: usize, shell: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; self.legendre.first().map_or(0, |shells| shells[shell].len())];
+        for (k, shells) in self.legendre.iter().enumerate() {
+            for (sum, c) in sums.iter_mut().zip(&shells[shell]) {
+                *sum += self.weights[response * self.rank + k] * c;
+            }
+        }
+        sums
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sticks of b·d = 1.7 and 5.1 in two shells after one without weighting.
+    fn sticks(factors: &[f64]) -> Responses {
+        let stick = |factor: f64| -> AxialResponse {
+            Box::new(move |shell, cosine| (-factor * [0.0, 1.7, 5.1][shell] * cosine * cosine).exp())
+        };
+        Responses::new(
+            vec![[0.0, 0.0, 1.0]; 3],
+            vec![0, 1, 2],
+            factors.iter().map(|&factor| stick(factor)).collect(),
+            vec![],
+            vec![],
+            false,
+        )
+        .unwrap()
+    }
+
+    #[test]
+    fn each_shell_gets_the_degrees_it_needs() {
+        let basis = Basis::new(&sticks(&[1.0]), 1e-5).unwrap();
+        assert_eq!(basis.orders, [0, 12, 18]);
+        assert!(basis.error <= 1e-5);
+        assert_eq!((basis.intra.responses, basis.intra.rank, basis.extra.rank), (1, 1, 0));
+        let rough = Basis::new(&sticks(&[1.0]), 1e-2).unwrap();
+        assert!(rough.error <= 1e-2 && rough.orders < basis.orders, "{:?}", rough.orders);
+    }
+
+    #[test]
+    fn similar_responses_share_few_functions() {
+        let factors: Vec<f64> = (0..9).map(|n| 1.0 - 0.01 * f64::from(n)).collect();
+        let basis = Basis::new(&sticks(&factors), 1e-5).unwrap();
+        assert!(basis.error <= 1e-5);
+        assert!(basis.intra.rank <= 4, "rank {}", basis.intra.rank);
+        assert!(basis.intra.rank >= 2);
+    }
+
+    #[test]
+    fn a_response_that_jumps_has_no_harmonics() {
+        let step: AxialResponse = Box::new(|_, cosine| if cosine.abs() < 0.3 { 1.0 } else { 0.0 });
+        let responses = Responses::new(vec![[0.0; 3]], vec![0], vec![step], vec![], vec![], false).unwrap();
+        let error = Basis::new(&responses, 1e-5).unwrap_err();
+        assert!(error.to_string().contains("--orientations"), "{error}");
+    }
+}

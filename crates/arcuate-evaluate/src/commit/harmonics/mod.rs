@@ -1,0 +1,291 @@
+//! The operator of COMMIT without a table of orientations: each response about its axis is a short sum of even spherical
+//! harmonics, so that directions are exact and a segment costs as many numbers as there are harmonics, whatever the
+//! number of samples and responses.
+//!
+//! By the addition theorem R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). For the segments of a voxel,
+//!
+//! ```text
+//! moments:    M[k, lm]  = Σ_segments ℓ Y_lm(u) z[f, k]           z[f, k] = Σ_j x[f, j] weights[j, k]
+//! amplitudes: a[s, lm]  = Σ_k legendre[k][s][l/2] M[k, lm]       (and the isotropic responses at l = 0)
+//! signal:     S[g]      = Σ_lm a[s(g), lm] Y_lm(g)
+//! ```
+//!
+//! and the adjoint takes the same steps backwards. The few functions k stand for all responses of a kind (see
+//! [`basis`]).
+
+mod basis;
+mod cpu;
+mod functions;
+
+use super::{Axes, Responses, Segment, Segments};
+use arcuate_core::{Error, Result};
+use arcuate_solve::{LinearOperator, Real};
+use basis::Basis;
+use functions::EvenHarmonics;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The operator A of COMMIT for exact directions.
+///
+/// Unknowns, in this order: `x[f · intra + j]` for streamline f and intra-axonal response j (amount per mm of
+/// streamline), then `x[p · extra + j]` for the axes p of all voxels in order, then `x[v · isotropic + j]` for the voxels v.
+/// The data of a voxel, one value a sample, are together. Both products give the same bits at any number of threads.
+#[derive(Debug)]
+pub struct Harmonics<T: Real> {
+    shape: Shape,
+    segments: Arc<Segments>,
+    /// The axes of all voxels, as segments of length 1 that belong to the axis of their number.
+    axes: Vec<Segment>,
+    axis_starts: Vec<usize>,
+    /// What the rows of each voxel are multiplied with; nothing where by 1.
+    voxel_scale: Option<Vec<T>>,
+    basis: Basis,
+    functions: EvenHarmonics,
+    tables: Tables<T>,
+    pieces: Vec<Range<usize>>,
+}
+
+/// How many there are of everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    voxels: usize,
+    samples: usize,
+    streamlines: usize,
+    axes: usize,
+    intra: usize,
+    extra: usize,
+    isotropic: usize,
+}
+
+impl Shape {
+    fn columns(&self) -> usize {
+        self.streamlines * self.intra + self.axes * self.extra + self.voxels * self.isotropic
+    }
+
+    /// The first unknown of the axes.
+    fn first_extra(&self) -> usize {
+        self.streamlines * self.intra
+    }
+
+    /// The first unknown of the voxels.
+    fn first_isotropic(&self) -> usize {
+        self.first_extra() + self.axes * self.extra
+    }
+}
+
+/// The amplitudes of a voxel, and what is made of them. A row is a harmonic of a shell.
+#[derive(Debug, Clone)]
+struct Tables<T> {
+    /// The harmonic of each row.
+    harmonic: Vec<u32>,
+    /// For each row and function k of a kind, the coefficient: `rows × rank`.
+    intra: Vec<T>,
+    extra: Vec<T>,
+    /// The row of degree 0 of each shell.
+    constant_row: Vec<usize>,
+    /// Isotropic response j in shell s: `isotropic × shells`.
+    isotropic: Vec<T>,
+    /// Samples sorted by shell: the place in a voxel's data of each.
+    sample: Vec<u32>,
+    /// Y_lm(g) for each row and sorted sample, less its mean over samples where demeaned: `rows × samples`.
+    synthesis: Vec<T>,
+    /// Sorted samples whose rows are the same: samples, rows.
+    blocks: Vec<(Range<usize>, Range<usize>)>,
+}
+
+/// Segments in one piece of work, about.
+const PIECE: usize = 1 << 13;
+
+impl<T: Real> Harmonics<T> {
+    /// For segments, the axes of the extra-axonal compartments in the same voxels, and responses, each of which errs by
+    /// no more than `tolerance`, in its own unit, in any direction. The rows of voxel n are multiplied with
+    /// `voxel_scale[n]`.
+    ///
+    /// Fails where axes or scales are not those of the voxels, and where harmonics up to degree 60 do not reach the
+    /// tolerance.
+    pub fn new(
+        segments: Arc<Segments>,
+        axes: &Axes,
+        responses: &Responses,
+        voxel_scale: Option<&[f64]>,
+        tolerance: f64,
+    ) -> Result<Self> {
+        let voxels = segments.voxels().len();
+        let fail = |what: &str| {
+            Err(Error::invalid(
+                "COMMIT's operator",
+                format!("its {what} are of other voxels"),
+                "give one for each",
+            ))
+        };
+        if axes.voxels() != voxels {
+            return fail("axes");
+        }
+        if voxel_scale.is_some_and(|scale| scale.len() != voxels) {
+            return fail("voxel scales");
+        }
+        let basis = Basis::new(responses, tolerance)?;
+        let harmonics = EvenHarmonics::new(basis.order());
+        let shape = Shape {
+            voxels,
+            samples: responses.samples(),
+            streamlines: segments.streamlines(),
+            axes: axes.len(),
+            intra: responses.intra(),
+            extra: responses.extra(),
+            isotropic: responses.isotropic(),
+        };
+        let tables = Tables::new(responses, &basis, &harmonics);
+        let axis = |(n, &piece): (usize, &[f32; 3])| Segment { piece, streamline: n as u32 };
+        Ok(Self {
+            shape,
+            pieces: pieces(&segments.voxel_starts),
+            segments,
+            axes: axes.directions.iter().enumerate().map(axis).collect(),
+            axis_starts: axes.voxel_starts.clone(),
+            voxel_scale: voxel_scale.map(|scale| scale.iter().map(|&s| T::of(s)).collect()),
+            basis,
+            functions: harmonics,
+            tables,
+        })
+    }
+
+    /// The highest degree in each shell.
+    pub fn orders(&self) -> &[usize] {
+        &self.basis.orders
+    }
+
+    /// Functions that stand for the intra- and the extra-axonal responses.
+    pub fn ranks(&self) -> [usize; 2] {
+        [self.basis.intra.rank, self.basis.extra.rank]
+    }
+
+    /// The largest error of a response in any direction, in the responses' unit.
+    pub fn response_error(&self) -> f64 {
+        self.basis.error
+    }
+
+    /// Number of segments.
+    pub fn segments(&self) -> usize {
+        self.segments.len()
+    }
+}
+
+/// Whether a segment would cost no more harmonics than samples: the choice between them and a look-up table.
+pub fn harmonics_are_fewer(responses: &Responses, tolerance: f64) -> bool {
+    Basis::new(responses, tolerance)
+        .is_ok_and(|basis| EvenHarmonics::count_up_to(basis.order()) <= responses.samples())
+}
+
+impl<T: Real> Tables<T> {
+    fn new(responses: &Responses, basis: &Basis, harmonics: &EvenHarmonics) -> Self {
+        let degrees = harmonics.degrees();
+        let rows: Vec<(usize, usize)> = basis
+            .orders
+            .iter()
+            .enumerate()
+            .flat_map(|(shell, &order)| {
+                let degrees = &degrees;
+                (0..degrees.len()).filter(move |&lm| degrees[lm] <= order).map(move |lm| (shell, lm))
+            })
+            .collect();
+        let coefficients = |family: &basis::Family| -> Vec<T> {
+            let of_row = |&(shell, lm): &(usize, usize)| {
+                let degree = degrees[lm];
+                family.legendre.iter().map(move |shells| T::of(shells[shell][degree / 2]))
+            };
+            rows.iter().flat_map(of_row).collect()
+        };
+        let mut sorted: Vec<usize> = (0..responses.samples()).collect();
+        sorted.sort_by_key(|&sample| responses.shells[sample]);
+        let functions: Vec<Vec<f64>> =
+            sorted.iter().map(|&sample| harmonics.evaluate(responses.directions[sample])).collect();
+        let mut synthesis = Vec::with_capacity(rows.len() * sorted.len());
+        for &(shell, lm) in &rows {
+            let value = |(n, &sample): (usize, &usize)| {
+                if responses.shells[sample] == shell { functions[n][lm] } else { 0.0 }
+            };
+            let row: Vec<f64> = sorted.iter().enumerate().map(value).collect();
+            let mean = row.iter().sum::<f64>() / row.len() as f64;
+            synthesis.extend(row.iter().map(|v| T::of(if responses.demean { v - mean } else { *v })));
+        }
+        let shell_of_row = |row: usize| rows[row].0;
+        let blocks = if responses.demean {
+            vec![(0..sorted.len(), 0..rows.len())]
+        } else {
+            let shell_of = |n: usize| responses.shells[sorted[n]];
+            (0..responses.shell_count())
+                .map(|shell| {
+                    let samples: Vec<usize> = (0..sorted.len()).filter(|&n| shell_of(n) == shell).collect();
+                    let of_shell: Vec<usize> =
+                        (0..rows.len()).filter(|&row| shell_of_row(row) == shell).collect();
+                    (
+                        samples[0]..samples[samples.len() - 1] + 1,
+                        of_shell[0]..of_shell[of_shell.len() - 1] + 1,
+                    )
+                })
+                .collect()
+        };
+        let constant_row = (0..responses.shell_count())
+            .map(|shell| {
+                let constant = |&(s, lm): &(usize, usize)| s == shell && degrees[lm] == 0;
+                rows.iter().position(constant).expect("every shell has its degree 0")
+            })
+            .collect();
+        Self {
+            harmonic: rows.iter().map(|&(_, lm)| lm as u32).collect(),
+            intra: coefficients(&basis.intra),
+            extra: coefficients(&basis.extra),
+            constant_row,
+            isotropic: responses.isotropic.iter().flatten().map(|&v| T::of(v)).collect(),
+            sample: sorted.iter().map(|&sample| sample as u32).collect(),
+            synthesis,
+            blocks,
+        }
+    }
+
+    fn rows(&self) -> usize {
+        self.harmonic.len()
+    }
+}
+
+/// Voxels cut into pieces of about equal numbers of segments: by the problem alone, so that sums are the same at any number
+/// of threads.
+fn pieces(voxel_starts: &[usize]) -> Vec<Range<usize>> {
+    // A voxel costs as much as some segments, even without any.
+    const VOXEL: usize = 16;
+    let voxels = voxel_starts.len() - 1;
+    let mut pieces = Vec::new();
+    let (mut begin, mut held) = (0, 0);
+    for voxel in 0..voxels {
+        held += voxel_starts[voxel + 1] - voxel_starts[voxel] + VOXEL;
+        if held >= PIECE || voxel + 1 == voxels {
+            pieces.push(begin..voxel + 1);
+            (begin, held) = (voxel + 1, 0);
+        }
+    }
+    pieces
+}
+
+impl<T: Real> LinearOperator<T> for Harmonics<T> {
+    fn rows(&self) -> usize {
+        self.shape.voxels * self.shape.samples
+    }
+
+    fn columns(&self) -> usize {
+        self.shape.columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
+        cpu::forward(self, unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
+        cpu::adjoint(self, data, unknowns);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,208 @@
+use super::*;
+use crate::commit::AxialResponse;
+use arcuate_compute::{Purpose, Random};
+use arcuate_core::{Affine, Grid, Orientations};
+use arcuate_solve::{Dense, checks};
+
+/// A problem without pattern: voxels without segments, with one, and with many.
+pub(super) struct Problem {
+    pub(super) segments: Arc<Segments>,
+    pub(super) axes: Axes,
+    pub(super) responses: Responses,
+    pub(super) scale: Vec<f64>,
+}
+
+/// `kinds` are the numbers of intra-axonal, extra-axonal and isotropic responses.
+pub(super) fn problem(counts: &[usize], streamlines: usize, kinds: [usize; 3], demean: bool) -> Problem {
+    let mut random = Random::new(5, Purpose::Resampling, 0);
+    let mut direction = |length: f64| loop {
+        let d: [f64; 3] = std::array::from_fn(|_| 2.0 * random.uniform() - 1.0);
+        let norm = d.iter().map(|c| c * c).sum::<f64>().sqrt();
+        if (0.1..1.0).contains(&norm) {
+            return d.map(|c| (c * length / norm) as f32);
+        }
+    };
+    let mut starts = vec![0];
+    let mut pieces = Vec::new();
+    for (voxel, &count) in counts.iter().enumerate() {
+        for n in 0..count {
+            let length = 0.1 + 2.0 * ((n * 7 + voxel) % 11) as f64 / 11.0;
+            let streamline = ((n * 13 + voxel * 5) % streamlines) as u32;
+            pieces.push(Segment { piece: direction(length), streamline });
+        }
+        starts.push(pieces.len());
+    }
+    if let Some(first) = pieces.first_mut() {
+        // A segment without length counts nothing.
+        first.piece = [0.0; 3];
+    }
+    let grid = Grid::new([counts.len(), 1, 1], Affine::identity()).unwrap();
+    let voxels = (0..counts.len() as u32).collect();
+    let segments = Segments::new(grid, streamlines, voxels, starts, pieces).unwrap();
+    let mut axis_starts = vec![0];
+    let mut axes = Vec::new();
+    for voxel in 0..counts.len() {
+        axes.extend((0..voxel % 4).map(|_| direction(1.0)));
+        axis_starts.push(axes.len());
+    }
+    let mut directions = vec![[0.0; 3]];
+    let mut shells = vec![0];
+    for (shell, count) in [(1, 20), (2, 25)] {
+        directions.extend_from_slice(Orientations::half_sphere(count).directions());
+        shells.extend(std::iter::repeat_n(shell, count));
+    }
+    // Shells in any order.
+    directions.swap(0, 30);
+    shells.swap(0, 30);
+    let decay = |parallel: f64, radial: f64| -> AxialResponse {
+        Box::new(move |shell, cosine| {
+            let b = [0.0, 1.0, 2.5][shell];
+            (-b * (radial + (parallel - radial) * cosine * cosine)).exp()
+        })
+    };
+    let responses = Responses::new(
+        directions,
+        shells,
+        (0..kinds[0]).map(|j| decay(1.7 - 0.1 * j as f64, 0.05 * j as f64)).collect(),
+        (0..kinds[1]).map(|j| decay(1.7, 0.4 + 0.2 * j as f64)).collect(),
+        (0..kinds[2]).map(|j| [0.0, 1.0, 2.5].map(|b| (-b * (1.7 + j as f64)).exp()).to_vec()).collect(),
+        demean,
+    )
+    .unwrap();
+    let scale = (0..counts.len()).map(|voxel| 0.5 + 0.25 * (voxel % 3) as f64).collect();
+    Problem { segments: Arc::new(segments), axes: Axes::new(axis_starts, axes).unwrap(), responses, scale }
+}
+
+impl Problem {
+    pub(super) fn operator<T: Real>(&self) -> Harmonics<T> {
+        Harmonics::new(self.segments.clone(), &self.axes, &self.responses, Some(&self.scale), 1e-5).unwrap()
+    }
+
+    /// Every entry of the matrix from the responses themselves.
+    fn written_out(&self) -> Dense<f64> {
+        let (responses, segments) = (&self.responses, &self.segments);
+        let [intra, extra, isotropic] = [responses.intra(), responses.extra(), responses.isotropic()];
+        let (samples, voxels) = (responses.samples(), segments.voxels().len());
+        let first_extra = segments.streamlines() * intra;
+        let first_isotropic = first_extra + self.axes.len() * extra;
+        let columns = first_isotropic + voxels * isotropic;
+        let mut values = vec![0.0; voxels * samples * columns];
+        for voxel in 0..voxels {
+            let mut add = |column: usize, amount: f64, signal: Vec<f64>| {
+                for (sample, value) in signal.iter().enumerate() {
+                    values[(voxel * samples + sample) * columns + column] +=
+                        self.scale[voxel] * amount * value;
+                }
+            };
+            for segment in segments.of_voxel(voxel) {
+                let d = segment.piece.map(f64::from);
+                let length = d.iter().map(|c| c * c).sum::<f64>().sqrt();
+                if length > 0.0 {
+                    for (j, response) in responses.intra.iter().enumerate() {
+                        let signal = responses.signal(response, d.map(|c| c / length));
+                        add(segment.streamline as usize * intra + j, length, signal);
+                    }
+                }
+            }
+            for (n, axis) in self.axes.of_voxel(voxel).iter().enumerate() {
+                for (j, response) in responses.extra.iter().enumerate() {
+                    let p = self.axes.voxel_starts[voxel] + n;
+                    add(first_extra + p * extra + j, 1.0, responses.signal(response, axis.map(f64::from)));
+                }
+            }
+            for (j, response) in responses.isotropic.iter().enumerate() {
+                let signal = responses.isotropic_signal(response);
+                add(first_isotropic + voxel * isotropic + j, 1.0, signal);
+            }
+        }
+        Dense::new(columns, values)
+    }
+}
+
+const COUNTS: [usize; 7] = [3, 0, 1, 40, 16, 200, 0];
+
+#[test]
+fn products_are_those_of_the_matrix_written_out() {
+    for (kinds, demean) in [([1, 1, 2], false), ([5, 3, 1], false), ([2, 0, 0], true), ([0, 2, 1], true)] {
+        let problem = problem(&COUNTS, 9, kinds, demean);
+        let reference = problem.written_out();
+        let operator = problem.operator::<f64>();
+        assert_eq!((operator.rows(), operator.columns()), (reference.rows(), reference.columns()));
+        let x: Vec<f64> = (0..operator.columns()).map(|n| (n as f64 * 0.7).sin().max(0.0)).collect();
+        let y: Vec<f64> = (0..operator.rows()).map(|n| (n as f64 * 1.3).cos()).collect();
+        let (mut expected, mut got) = (vec![0.0; y.len()], vec![0.0; y.len()]);
+        reference.forward(&x, &mut expected);
+        operator.forward(&x, &mut got);
+        // Each response errs by 1e-5 at most; up to 200 segments of up to 2 mm, 5 responses and amounts below 1 add up,
+        // with errors of all signs: well below a thousandth.
+        let largest = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(largest(&expected, &got) < 1e-3, "{}", largest(&expected, &got));
+        assert!(checks::relative_difference(&got, &expected) < 1e-5);
+        let (mut expected, mut got) = (vec![0.0; x.len()], vec![0.0; x.len()]);
+        reference.adjoint(&y, &mut expected);
+        operator.adjoint(&y, &mut got);
+        assert!(checks::relative_difference(&got, &expected) < 1e-5);
+    }
+}
+
+#[test]
+fn shared_checks() {
+    for kinds in [[1, 1, 2], [5, 3, 1], [1, 0, 0]] {
+        let problem = problem(&COUNTS, 9, kinds, false);
+        checks::all(&problem.operator::<f64>(), 1e-13);
+        // Sums of some hundred terms in single precision, and harmonics to some 1e-6.
+        checks::all(&problem.operator::<f32>(), 1e-5);
+    }
+}
+
+#[test]
+fn single_precision_is_near_double() {
+    let problem = problem(&COUNTS, 9, [5, 3, 1], false);
+    let (single, double) = (problem.operator::<f32>(), problem.operator::<f64>());
+    let x: Vec<f64> = (0..double.columns()).map(|n| (n as f64 * 0.7).sin().max(0.0)).collect();
+    let (mut expected, mut got) = (vec![0.0; double.rows()], vec![0.0; double.rows()]);
+    double.forward(&x, &mut expected);
+    let mut data = vec![0f32; double.rows()];
+    single.forward(&x.iter().map(|&x| x as f32).collect::<Vec<_>>(), &mut data);
+    for (to, from) in got.iter_mut().zip(data) {
+        *to = f64::from(from);
+    }
+    // Rounding of f32 (6e-8) over some hundred terms that partly cancel between functions and degrees.
+    assert!(checks::relative_difference(&got, &expected) < 2e-6);
+}
+
+#[test]
+fn products_are_the_same_on_any_number_of_threads() {
+    let counts: Vec<usize> = (0..3000).map(|n| (n * 37) % 50).collect();
+    let operator = problem(&counts, 500, [2, 1, 1], false).operator::<f32>();
+    let x: Vec<f32> = (0..operator.columns()).map(|n| (n as f32 * 0.7).sin()).collect();
+    let on = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (mut data, mut back) = (vec![0f32; operator.rows()], vec![0f32; operator.columns()]);
+        pool.install(|| {
+            operator.forward(&x, &mut data);
+            operator.adjoint(&data, &mut back);
+        });
+        (data, back)
+    };
+    assert!(on(1) == on(3));
+}
+
+#[test]
+fn parts_of_other_voxels_are_refused() {
+    let problem = problem(&COUNTS, 9, [1, 1, 1], false);
+    let new = |axes: &Axes, scale: Option<&[f64]>| {
+        Harmonics::<f64>::new(problem.segments.clone(), axes, &problem.responses, scale, 1e-5)
+    };
+    assert!(new(&problem.axes, None).is_ok());
+    assert!(new(&Axes::none(3), None).is_err());
+    assert!(new(&problem.axes, Some(&[1.0])).is_err());
+}
+
+#[test]
+fn harmonics_serve_where_samples_are_many() {
+    // 46 samples; orders 0, 8 and 14 at 1e-5 make more numbers than that, 0, 2 and 4 at 0.1 do not.
+    let problem = problem(&COUNTS, 9, [1, 1, 1], false);
+    assert!(!harmonics_are_fewer(&problem.responses, 1e-5));
+    assert!(harmonics_are_fewer(&problem.responses, 0.1));
+}

@@ -4,6 +4,7 @@
 //! [`Trace`]: two shapes and two products are all it may ask of a problem.
 
 pub mod checks;
+mod gpus;
 mod non_negative;
 mod operator;
 mod projected_barzilai_borwein;
@@ -11,10 +12,10 @@ mod real;
 mod sbbnnls;
 pub mod vector;
 
-pub use non_negative::{
-    Bounds, CudaOperator, NonNegativeLeastSquares, Outcome, Products, Solution, StoppingRule, Trace,
-    TracePoint, fixed_point_scale, solver_bytes,
+pub use gpus::{
+    Bounds, CudaOperator, Products, adjoint_on_gpus, fixed_point_scale, forward_on_gpus, solver_bytes,
 };
+pub use non_negative::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
 pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;
 pub use real::Real;

@@ -10,7 +10,7 @@ use arcuate_compute::cuda::{
 };
 use arcuate_compute::{Chunks, Device, MemoryPlan, arguments, kernel_images, with_fallback};
 use arcuate_core::{Error, Result};
-use arcuate_solve::{Bounds, CudaOperator, Products, fixed_point_scale, solver_bytes};
+use arcuate_solve::{Bounds, CudaOperator, Products, solver_bytes};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -165,56 +165,6 @@ impl<T: Element> OnGpus<T> {
     pub(super) fn give_up(&self) {
         self.failed.store(true, Ordering::Relaxed);
     }
-
-    /// `data` = M `unknowns`, both on the host.
-    pub(super) fn forward(&self, operator: &SparseTucker<T>, unknowns: &[T], data: &mut [T]) -> Result<()> {
-        for (n, part) in self.parts.iter().enumerate() {
-            let (gpu, rows) = (&self.gpus[n], operator.rows_on(n));
-            let unknowns = gpu.upload(&part.stream, unknowns)?;
-            let mut image = gpu.alloc(rows.len())?;
-            let what = Products {
-                unknowns: Some(&unknowns),
-                carry: false,
-                data: &mut image,
-                sums: None,
-                norms: None,
-            };
-            operator.products(n, &part.stream, what)?;
-            image.copy_to(&part.stream, &mut data[rows])?;
-        }
-        Ok(())
-    }
-
-    /// `unknowns` = Mᵀ `data`, both on the host.
-    pub(super) fn adjoint(&self, operator: &SparseTucker<T>, data: &[T], unknowns: &mut [T]) -> Result<()> {
-        let largest = data.iter().fold(0.0, |largest: f64, y| match y.wide().abs() {
-            y if y > largest || y.is_nan() => y,
-            _ => largest,
-        });
-        let [scale, unit] = fixed_point_scale(self.bounds.adjoint * largest);
-        let mut total = vec![0u64; unknowns.len()];
-        for (n, part) in self.parts.iter().enumerate() {
-            let gpu = &self.gpus[n];
-            let mut rows = gpu.upload(&part.stream, &data[operator.rows_on(n)])?;
-            let scale = gpu.upload(&part.stream, &[scale, unit])?;
-            let mut sums = gpu.alloc(unknowns.len())?;
-            let what = Products {
-                unknowns: None,
-                carry: false,
-                data: &mut rows,
-                sums: Some((&mut sums, &scale)),
-                norms: None,
-            };
-            operator.products(n, &part.stream, what)?;
-            for (total, part) in total.iter_mut().zip(sums.to_vec(&part.stream)?) {
-                *total = total.wrapping_add(part);
-            }
-        }
-        for (out, total) in unknowns.iter_mut().zip(total) {
-            *out = T::of(total as i64 as f64 * unit);
-        }
-        Ok(())
-    }
 }
 
 impl<T: Element> CudaOperator<T> for SparseTucker<T> {
@@ -295,8 +245,9 @@ impl<T: Element> Part<T> {
         let (first, first_run) = (starts[voxels.start], runs[voxels.start]);
         let bricks = voxels.len().div_ceil(BRICK);
         let voxel_of = |brick: usize| (voxels.start + brick * BRICK).min(voxels.end);
-        let always = solver_bytes::<T>(voxels.len() * operator.directions, operator.columns, voxels.len())
-            + (voxels.len() * 12 + operator.dictionary.len() * size_of::<T>()) as u64;
+        let always =
+            solver_bytes::<T>(voxels.len() * operator.directions, operator.columns, voxels.len(), None)
+                + (voxels.len() * 12 + operator.dictionary.len() * size_of::<T>()) as u64;
         let (coefficient, run) = ((4 + size_of::<T>()) as u64, 2);
         // Padding: each of the three arrays of a lot begins on a boundary of the driver's.
         let plan = MemoryPlan::new("LiFE's operator", always + 2048, bricks, |brick| {
@@ -360,7 +311,7 @@ impl<T: Element> Part<T> {
         let fragments = Fragments::new(shape, dictionary, operator.stride, operator.directions);
         let tiles = voxels.len().div_ceil(tiles::VOXELS);
         let coefficient_of = |tile: usize| host.segment_starts[host.tile_segments[tile] as usize] as usize;
-        let always = solver_bytes::<T>(voxels.len() * operator.directions, operator.columns, tiles)
+        let always = solver_bytes::<T>(voxels.len() * operator.directions, operator.columns, tiles, None)
             + (tiles * 8 + host.segment_facts.len() * 8 + 32 * shape.fragments(atoms)) as u64;
         let plan =
             MemoryPlan::new("LiFE's operator", always + 2048, tiles, |tile| coefficient_of(tile) as u64 * 10);

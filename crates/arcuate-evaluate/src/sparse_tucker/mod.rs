@@ -12,7 +12,7 @@ use crate::encoding::Encoding;
 use aligned::Aligned;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
-use arcuate_solve::{CudaOperator, LinearOperator, Real};
+use arcuate_solve::{CudaOperator, LinearOperator, Real, adjoint_on_gpus, forward_on_gpus};
 use cuda::OnGpus;
 use rayon::prelude::*;
 
@@ -229,7 +229,7 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        let done = self.working_gpus().is_some_and(|gpus| done(gpus, &gpus.forward(self, unknowns, data)));
+        let done = self.working_gpus().is_some_and(|gpus| done(gpus, &forward_on_gpus(self, unknowns, data)));
         if !done {
             cpu::forward(self, unknowns, data);
         }
@@ -237,7 +237,7 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        let done = self.working_gpus().is_some_and(|gpus| done(gpus, &gpus.adjoint(self, data, unknowns)));
+        let done = self.working_gpus().is_some_and(|gpus| done(gpus, &adjoint_on_gpus(self, data, unknowns)));
         if !done {
             cpu::adjoint(self, data, unknowns);
         }

@@ -3,89 +3,13 @@
 
 use super::NonNegativeLeastSquares;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms};
-use crate::{LinearOperator, Real};
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Event, Gpus, Grid, KernelImages, Kernels, Stream};
+use crate::gpus::{AdjointSums, exchange};
+use crate::{Bounds, CudaOperator, LinearOperator, Products, Real};
+use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Grid, KernelImages, Kernels, Stream};
 use arcuate_compute::{arguments, kernel_images};
 use arcuate_core::Result;
-use std::ops::Range;
 
 static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// An operator whose products run on GPUs. Its data are split between them by ranges; each GPU holds all unknowns.
-///
-/// Adjoint products are added up in 64-bit fixed point, in units of one over a given scale: such sums do not depend on
-/// any order, so that they have the same bits for any cut of the work and any number of GPUs. With [`Bounds`] the scale
-/// is chosen such that no sum can overflow.
-pub trait CudaOperator<T: Real>: Sync {
-    /// The GPUs it lies on.
-    fn gpus(&self) -> &Gpus;
-
-    /// The data of the `n`-th GPU.
-    fn rows_on(&self, n: usize) -> Range<usize>;
-
-    /// What its products cannot exceed.
-    fn bounds(&self) -> Bounds;
-
-    /// Number of pairs that [`Products::norms`] takes on the `n`-th GPU.
-    fn norms_on(&self, n: usize) -> usize;
-
-    /// Says that the GPUs failed: what is asked of the operator from now on is computed on the processor.
-    fn give_up(&self);
-
-    /// Queues products on the `n`-th GPU. Numbers that are not finite show in the norms; fixed-point sums cannot hold
-    /// them.
-    ///
-    /// Fails on buffers of other lengths than [`Products`] states.
-    fn products(&self, n: usize, stream: &Stream, what: Products<'_, T>) -> Result<()>;
-}
-
-/// Bounds of an operator A, to scale fixed-point sums by.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
-    /// max |Ax| ≤ `image` · max |x|: the largest sum of a row's magnitudes, or more.
-    pub image: f64,
-    /// max |Aᵀy| ≤ `adjoint` · max |y|: the largest sum of a column's magnitudes, or more.
-    pub adjoint: f64,
-}
-
-/// What a [`CudaOperator`] is to compute: the image of unknowns, the adjoint of data, or, with both, the image and the
-/// adjoint of that image.
-pub struct Products<'a, T: Real> {
-    /// All unknowns. Where given, u = A x is computed of these; else u is taken from `data`.
-    pub unknowns: Option<&'a Buffer<T>>,
-    /// u is added to `data` instead of written there.
-    pub carry: bool,
-    /// The data of this GPU, as many as [`CudaOperator::rows_on`] says.
-    pub data: &'a mut Buffer<T>,
-    /// Where given, Aᵀu, times the first number of the second buffer, is added to the first, one sum for each unknown, as
-    /// two's complement.
-    pub sums: Option<(&'a mut Buffer<u64>, &'a Buffer<f64>)>,
-    /// Where given, as many pairs as [`CudaOperator::norms_on`] says, which add up to (‖u‖², ‖data‖²), are written; only with
-    /// `unknowns`.
-    pub norms: Option<&'a mut Buffer<f64>>,
-}
-
-/// Bytes that a solver keeps on each GPU beside its operator, for plans of memory: `rows` data and `norms` pairs there,
-/// `columns` unknowns.
-pub fn solver_bytes<T: Real>(rows: usize, columns: usize, norms: usize) -> u64 {
-    let real = size_of::<T>();
-    // Vectors of unknowns and three sets of sums; measured, residual and image; pairs. Each rounded up by the driver.
-    (columns * (6 * real + 3 * 8) + rows * 3 * real + norms * 16 + (64 << 10)) as u64
-}
-
-/// The scale of 64-bit fixed-point sums that stay below `limit`, and one over it: a power of two that takes them below
-/// 2⁶². NaN where the limit is not finite, so that it shows in everything that is scaled.
-pub fn fixed_point_scale(limit: f64) -> [f64; 2] {
-    if limit == 0.0 {
-        return [1.0; 2];
-    }
-    if !(limit.is_finite() && limit < 1e300) {
-        return [f64::NAN; 2];
-    }
-    let exponent = (limit.to_bits() >> 52) as i32 - 1022;
-    let shift = (62 - exponent).min(1000);
-    [2f64.powi(shift), 2f64.powi(-shift)]
-}
 
 /// Threads of a block, as in `kernels.cu`.
 const THREADS: u32 = 256;
@@ -120,9 +44,7 @@ struct Share<T: Real> {
     direction: Buffer<T>,
     best: Buffer<T>,
     window: (Buffer<T>, Buffer<T>),
-    sums: Buffer<u64>,
-    /// The sums of the other GPUs, and room for one of them.
-    others: Option<(Buffer<u64>, Buffer<u64>)>,
+    sums: AdjointSums,
     measured: Buffer<T>,
     residual: Buffer<T>,
     image: Buffer<T>,
@@ -130,9 +52,6 @@ struct Share<T: Real> {
     partials: Buffer<f64>,
     totals: Buffer<f64>,
     scale: Buffer<f64>,
-    /// Its sums are complete; the others' have been copied.
-    summed: Event,
-    copied: Event,
     count: u32,
 }
 
@@ -149,7 +68,6 @@ impl<T: Real> Share<T> {
         let gpu = &operator.gpus()[n];
         let stream = gpu.stream()?;
         let rows = measured.len();
-        let several = operator.gpus().len() > 1;
         Ok(Self {
             kernels: gpu.kernels(&IMAGES)?,
             weights: gpu.alloc(columns)?,
@@ -157,8 +75,7 @@ impl<T: Real> Share<T> {
             direction: gpu.alloc(columns)?,
             best: gpu.alloc(columns)?,
             window: (gpu.alloc(columns)?, gpu.alloc(columns)?),
-            sums: gpu.alloc(columns)?,
-            others: if several { Some((gpu.alloc(columns)?, gpu.alloc(columns)?)) } else { None },
+            sums: AdjointSums::new(operator, gpu, columns)?,
             measured: gpu.upload(&stream, measured)?,
             residual: gpu.alloc(rows)?,
             image: gpu.alloc(rows)?,
@@ -166,8 +83,6 @@ impl<T: Real> Share<T> {
             partials: gpu.alloc(KINDS * BLOCKS as usize)?,
             totals: gpu.alloc(TOTALS)?,
             scale: gpu.alloc(2)?,
-            summed: gpu.event()?,
-            copied: gpu.event()?,
             count: u32::try_from(columns).expect("operators on GPUs have 32-bit unknowns"),
             stream,
         })
@@ -274,15 +189,12 @@ impl<T: Real> Share<T> {
 
     /// Makes of the adjoint sums what `what` says, and the totals of the unknowns.
     fn collect(&mut self, what: Collect, l1: f64) -> CudaResult<()> {
-        let others = match &self.others {
-            Some((sums, _)) => sums.into(),
-            None => Argument::null(),
-        };
+        let [sums, others] = self.sums.exchanged();
         let arguments = [
             self.count.into(),
             (what as u32).into(),
             l1.into(),
-            (&mut self.sums).into(),
+            sums,
             others,
             (&self.scale).into(),
             (&mut self.gradient).into(),
@@ -361,34 +273,11 @@ impl<'a, T: Real> CudaEngine<'a, T> {
 
     /// Lets every GPU have the sums of all others, and then makes of them what `what` says.
     fn collect(&mut self, what: Collect) -> Result<()> {
-        if self.shares.len() > 1 {
-            for share in &self.shares {
-                share.stream.record(&share.summed)?;
-            }
-            for n in 0..self.shares.len() {
-                let (before, rest) = self.shares.split_at_mut(n);
-                let Some((share, after)) = rest.split_first_mut() else { continue };
-                let Share { stream, kernels, others: Some((sums, room)), count, .. } = share else {
-                    continue;
-                };
-                sums.zero(stream)?;
-                for other in before.iter().chain(after.iter()) {
-                    stream.wait(&other.summed)?;
-                    room.view_mut().copy_from_device(stream, other.sums.view())?;
-                    let add = kernels.get("non_negative_add")?;
-                    let grid = Share::<T>::grid(*count as usize);
-                    // SAFETY: vectors of `count` elements.
-                    unsafe { stream.launch(&add, grid, &arguments![*count, &mut *sums, &*room]) }?;
-                }
-                stream.record(&share.copied)?;
-            }
-            // Collecting clears the sums: not before everyone has them.
-            for share in &self.shares {
-                for other in &self.shares {
-                    share.stream.wait(&other.copied)?;
-                }
-            }
+        let mut parts = Vec::with_capacity(self.shares.len());
+        for Share { stream, sums, kernels, .. } in &mut self.shares {
+            parts.push((&*stream, sums, kernels.get("non_negative_add")?));
         }
+        exchange(self.operator, &mut parts, (BLOCKS, THREADS))?;
         for share in &mut self.shares {
             share.collect(what, self.l1)?;
         }
@@ -432,7 +321,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
                 unknowns: None,
                 carry: false,
                 data: residual,
-                sums: Some((sums, scale)),
+                sums: Some((sums.target(), scale)),
                 norms: None,
             };
             self.operator.products(n, stream, what)?;
@@ -486,7 +375,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
                 unknowns: Some(direction),
                 carry: true,
                 data: residual,
-                sums: Some((sums, scale)),
+                sums: Some((sums.target(), scale)),
                 norms: Some(norms),
             };
             self.operator.products(n, stream, what)?;
@@ -510,7 +399,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
                 unknowns: Some(direction),
                 carry: false,
                 data: image,
-                sums: curvature.then_some((sums, &*scale)),
+                sums: curvature.then_some((sums.target(), &*scale)),
                 norms: Some(norms),
             };
             self.operator.products(n, stream, what)?;
@@ -569,18 +458,7 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn fixed_point_sums_keep_below_2_to_62_and_scales_are_powers_of_two() {
-        for limit in [1e-300, 0.75, 1.0, 3.0, 1e20, 1e299] {
-            let [scale, unit] = fixed_point_scale(limit);
-            assert_eq!((scale * unit, scale.log2().fract()), (1.0, 0.0), "{limit:e}");
-            assert!(limit * scale < 2f64.powi(62), "{limit:e}");
-            assert!(limit * scale >= 2f64.powi(60) || scale == 2f64.powi(1000), "{limit:e}");
-        }
-        assert_eq!(fixed_point_scale(0.0), [1.0; 2]);
-        assert!(fixed_point_scale(f64::NAN)[0].is_nan() && fixed_point_scale(2e300)[1].is_nan());
-    }
+    use crate::fixed_point_scale;
 
     #[test]
     fn gpus_scale_as_the_processor_does() {

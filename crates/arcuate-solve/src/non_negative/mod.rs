@@ -7,7 +7,6 @@ mod cpu;
 mod cuda;
 mod engine;
 
-pub use cuda::{Bounds, CudaOperator, Products, fixed_point_scale, solver_bytes};
 pub(crate) use engine::{Course, Engine, Method, minimise};
 
 use crate::{LinearOperator, Real};

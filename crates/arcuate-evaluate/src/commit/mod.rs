@@ -10,10 +10,18 @@
 //!
 //! with x ≥ 0: a segment is a straight piece of streamline f of length ℓ (mm) and direction u inside the voxel.
 
+mod data;
 mod harmonics;
+mod layout;
+mod problem;
 mod responses;
+mod results;
 mod segments;
 
+pub use data::{Data, DataOptions, Samples};
 pub use harmonics::{Harmonics, harmonics_are_fewer};
+pub use layout::Layout;
+pub use problem::CommitProblem;
 pub use responses::{AxialResponse, Responses};
+pub use results::Commit;
 pub use segments::{Axes, Segment, Segments};

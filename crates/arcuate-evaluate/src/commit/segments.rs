@@ -11,6 +11,13 @@ pub struct Segment {
     pub streamline: u32,
 }
 
+impl Segment {
+    /// Length in mm.
+    pub fn length(&self) -> f64 {
+        self.piece.iter().map(|&c| f64::from(c).powi(2)).sum::<f64>().sqrt()
+    }
+}
+
 /// The pieces of all streamlines, sorted by voxel, then streamline, then along it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segments {

@@ -1,0 +1,302 @@
+//! What the compartments are to explain: the samples of a voxel, and which voxels have usable ones.
+
+use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
+
+/// The samples of a voxel, made of the measurements of a series: their gradient directions and shells.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Samples {
+    directions: Vec<[f64; 3]>,
+    shells: Vec<usize>,
+    /// Measurements that count as b = 0.
+    b0: Vec<usize>,
+    /// Where the b = 0 measurements are merged: the weighted ones, in order.
+    weighted_after_mean_b0: Option<Vec<usize>>,
+    measurements: usize,
+}
+
+impl Samples {
+    /// One sample per measurement, each in the shell (a number from 0 on) that `shells` says; with `merge_b0s` the mean of all
+    /// b = 0 measurements is the first sample instead of them, in the shell of the first of them.
+    ///
+    /// Fails where `shells` has not one number per measurement, and where merging is asked for and no measurement has b = 0.
+    pub fn of_series(gradients: &GradientTable, shells: &[usize], merge_b0s: bool) -> Result<Self> {
+        if shells.len() != gradients.len() {
+            let problem = format!("{} measurements have {} shells", gradients.len(), shells.len());
+            return Err(Error::invalid("gradient table", problem, "give one shell per measurement"));
+        }
+        let b0 = gradients.b0_indices();
+        let measured: Vec<usize> = if merge_b0s {
+            let Some(&first) = b0.first() else {
+                let problem = format!("no measurement has b ≤ {} s/mm² to merge", gradients.b0_threshold());
+                let advice = "raise --b0-threshold, or leave out --merge-b0";
+                return Err(Error::invalid("gradient table", problem, advice));
+            };
+            [first].into_iter().chain(gradients.weighted_indices()).collect()
+        } else {
+            (0..gradients.len()).collect()
+        };
+        Ok(Self {
+            directions: measured.iter().map(|&m| gradients.directions()[m]).collect(),
+            shells: measured.iter().map(|&m| shells[m]).collect(),
+            b0,
+            weighted_after_mean_b0: merge_b0s.then(|| gradients.weighted_indices()),
+            measurements: gradients.len(),
+        })
+    }
+
+    /// A single sample without weighting: for maps of one number per voxel.
+    pub fn of_map() -> Self {
+        Self {
+            directions: vec![[0.0; 3]],
+            shells: vec![0],
+            b0: Vec::new(),
+            weighted_after_mean_b0: None,
+            measurements: 1,
+        }
+    }
+
+    /// Number of samples; never 0.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.directions.len()
+    }
+
+    /// Gradient directions in scanner axes, one per sample; zero where b = 0 has none.
+    pub fn directions(&self) -> &[[f64; 3]] {
+        &self.directions
+    }
+
+    /// The shell of each sample.
+    pub fn shells(&self) -> &[usize] {
+        &self.shells
+    }
+
+    /// Measurements of the series the samples are made of.
+    pub fn measurements(&self) -> usize {
+        self.measurements
+    }
+
+    /// Mean of the b = 0 measurements of a voxel; nothing where there are none.
+    fn mean_b0(&self, signal: &[f32]) -> Option<f64> {
+        let sum: f64 = self.b0.iter().map(|&m| f64::from(signal[m])).sum();
+        (!self.b0.is_empty()).then(|| sum / self.b0.len() as f64)
+    }
+
+    /// The samples of a voxel from its measurements.
+    fn gather(&self, signal: &[f32], samples: &mut Vec<f64>) {
+        samples.clear();
+        match &self.weighted_after_mean_b0 {
+            Some(weighted) => {
+                samples.extend(self.mean_b0(signal));
+                samples.extend(weighted.iter().map(|&m| f64::from(signal[m])));
+            }
+            None => samples.extend(signal.iter().map(|&s| f64::from(s))),
+        }
+    }
+}
+
+/// How the data are made of the series.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DataOptions {
+    /// Divide the samples of a voxel by the mean of its b = 0 measurements.
+    pub normalise_signal: bool,
+    /// Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask (of the voxels where it
+    /// is positive).
+    pub minimum_b0: f64,
+    /// Subtract from the samples of a voxel their mean. The responses must be demeaned too.
+    pub demean: bool,
+}
+
+impl Default for DataOptions {
+    fn default() -> Self {
+        Self { normalise_signal: true, minimum_b0: 0.0, demean: false }
+    }
+}
+
+/// A series (or a map) as samples.
+#[derive(Debug)]
+pub struct Data<'a> {
+    series: &'a Volume<f32>,
+    samples: &'a Samples,
+    options: DataOptions,
+}
+
+impl<'a> Data<'a> {
+    /// Fails where the series has not as many volumes as the samples have measurements, where normalisation is asked for and
+    /// no measurement has b = 0, and on a `minimum_b0` outside 0 to below 1.
+    pub fn new(series: &'a Volume<f32>, samples: &'a Samples, options: DataOptions) -> Result<Self> {
+        if series.channels() != samples.measurements() {
+            let problem =
+                format!("{} measurements for {} volumes", samples.measurements(), series.channels());
+            return Err(Error::invalid("gradient table", problem, "give one row per volume"));
+        }
+        if !(options.minimum_b0 >= 0.0 && options.minimum_b0 < 1.0) {
+            let problem = format!("{} is not a fraction of the mean b = 0 signal", options.minimum_b0);
+            return Err(Error::usage("--minimum-b0", problem, "give a number from 0 to below 1"));
+        }
+        if options.normalise_signal && samples.b0.is_empty() && samples.measurements() > 1 {
+            return Err(Error::invalid(
+                "gradient table",
+                "no measurement counts as b = 0, by which the signal is to be divided",
+                "give --normalise-signal no, or raise --b0-threshold",
+            ));
+        }
+        Ok(Self { series, samples, options })
+    }
+
+    /// The samples.
+    pub fn samples(&self) -> &Samples {
+        self.samples
+    }
+
+    /// The lattice of the series.
+    pub fn grid(&self) -> &Grid {
+        self.series.grid()
+    }
+
+    pub(super) fn demeaned(&self) -> bool {
+        self.options.demean
+    }
+
+    /// The voxels of `mask` with usable data: all measurements finite, and a mean b = 0 signal above 0 and above the
+    /// options' minimum (where there are b = 0 measurements), a confidence above 0.
+    ///
+    /// Fails where the grids differ, on a negative or not finite confidence in the mask, and where no voxel remains.
+    pub fn usable(&self, mask: &Mask, confidence: Option<&Volume<f32>>) -> Result<Mask> {
+        let grid = self.series.grid();
+        grid.require_match(mask.grid(), "mask", "the diffusion series")?;
+        if let Some(confidence) = confidence {
+            grid.require_match(confidence.grid(), "confidence map", "the diffusion series")?;
+            let impossible = |&&voxel: &&usize| !(0.0..f32::INFINITY).contains(&confidence.voxel(voxel)[0]);
+            if let Some(&voxel) = mask.indices().iter().find(impossible) {
+                let [i, j, k] = grid.coordinates(voxel);
+                let problem = format!("voxel ({i}, {j}, {k}) has {}", confidence.voxel(voxel)[0]);
+                return Err(Error::invalid("confidence map", problem, "give numbers of 0 or more"));
+            }
+        }
+        let b0 = |voxel: usize| self.samples.mean_b0(self.series.voxel(voxel));
+        let positive: Vec<f64> = mask.indices().into_iter().filter_map(b0).filter(|&s| s > 0.0).collect();
+        let mean = positive.iter().filter(|s| s.is_finite()).sum::<f64>() / positive.len().max(1) as f64;
+        let usable = |voxel: usize| {
+            self.series.voxel(voxel).iter().all(|s| s.is_finite())
+                && b0(voxel).is_none_or(|s| s > 0.0 && s > self.options.minimum_b0 * mean)
+                && confidence.is_none_or(|map| map.voxel(voxel)[0] > 0.0)
+        };
+        let flags: Vec<bool> = (0..grid.len()).map(|v| mask.contains(v) && usable(v)).collect();
+        if !flags.contains(&true) {
+            return Err(Error::invalid(
+                "mask",
+                "none of its voxels has a usable signal (finite, with b = 0 above 0)",
+                "check that mask, series and gradient table belong together",
+            ));
+        }
+        Mask::new(*grid, flags)
+    }
+
+    /// The samples of a voxel, written over `out`, and what they were divided by.
+    pub(crate) fn of_voxel(&self, voxel: usize, out: &mut Vec<f64>) -> f64 {
+        let signal = self.series.voxel(voxel);
+        self.samples.gather(signal, out);
+        let mut unit = 1.0;
+        if self.options.normalise_signal
+            && let Some(b0) = self.samples.mean_b0(signal)
+        {
+            unit = b0;
+            for value in &mut *out {
+                *value /= unit;
+            }
+        }
+        if self.options.demean {
+            let mean = out.iter().sum::<f64>() / out.len() as f64;
+            for value in &mut *out {
+                *value -= mean;
+            }
+        }
+        unit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    const SHELLS: [usize; 6] = [0, 1, 2, 1, 0, 3];
+
+    fn table() -> GradientTable {
+        let directions =
+            [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0; 3], [0.6, 0.8, 0.0]];
+        GradientTable::new(&directions, vec![0.001, 1000.0, 2000.0, 1000.0, 5.0, 1001.0], 50.0).unwrap()
+    }
+
+    fn volume(channels: usize, values: Vec<f32>) -> Volume<f32> {
+        let grid = Grid::new([values.len() / channels, 1, 1], Affine::identity()).unwrap();
+        Volume::new(grid, channels, values).unwrap()
+    }
+
+    #[test]
+    fn merged_measurements_are_the_first_sample() {
+        let all = Samples::of_series(&table(), &SHELLS, false).unwrap();
+        assert_eq!((all.shells(), all.len()), (SHELLS.as_slice(), 6));
+        let merged = Samples::of_series(&table(), &SHELLS, true).unwrap();
+        assert_eq!((merged.shells(), merged.measurements()), ([0, 1, 2, 1, 3].as_slice(), 6));
+        assert_eq!(merged.directions()[4], table().directions()[5]);
+        assert!(Samples::of_series(&table(), &SHELLS[1..], true).is_err());
+    }
+
+    #[test]
+    fn a_voxel_is_merged_then_normalised_then_demeaned() {
+        let series = volume(6, vec![90.0, 50.0, 20.0, 60.0, 110.0, 40.0]);
+        let samples = Samples::of_series(&table(), &SHELLS, true).unwrap();
+        let mut out = Vec::new();
+        let plain = DataOptions { normalise_signal: false, ..DataOptions::default() };
+        assert_eq!(Data::new(&series, &samples, plain).unwrap().of_voxel(0, &mut out), 1.0);
+        assert_eq!(out, [100.0, 50.0, 20.0, 60.0, 40.0]);
+        let data = Data::new(&series, &samples, DataOptions::default()).unwrap();
+        assert_eq!(data.of_voxel(0, &mut out), 100.0);
+        assert_eq!(out, [1.0, 0.5, 0.2, 0.6, 0.4]);
+        let demeaned = DataOptions { demean: true, ..DataOptions::default() };
+        Data::new(&series, &samples, demeaned).unwrap().of_voxel(0, &mut out);
+        // 2.7 / 5 is not a whole number of binary digits.
+        assert!(out.iter().zip([0.46, -0.04, -0.34, 0.06, -0.14]).all(|(a, b)| (a - b).abs() < 1e-15));
+    }
+
+    #[test]
+    fn voxels_without_a_usable_signal_are_left_out() {
+        let mut values = Vec::new();
+        for b0 in [100.0f32, 0.0, 5.0, f32::NAN, 95.0, 100.0] {
+            values.extend([b0, 30.0, 20.0, 30.0, b0, 30.0]);
+        }
+        let series = volume(6, values);
+        let samples = Samples::of_series(&table(), &SHELLS, false).unwrap();
+        let mask = Mask::full(*series.grid());
+        let usable = |minimum_b0, confidence: Option<&Volume<f32>>| {
+            let options = DataOptions { minimum_b0, ..DataOptions::default() };
+            let data = Data::new(&series, &samples, options).unwrap();
+            data.usable(&mask, confidence).map(|mask| mask.indices())
+        };
+        assert_eq!(usable(0.0, None).unwrap(), [0, 2, 4, 5]);
+        assert_eq!(usable(0.1, None).unwrap(), [0, 4, 5]);
+        let sure = volume(1, vec![1.0, 1.0, 1.0, 1.0, 0.0, 0.5]);
+        assert_eq!(usable(0.1, Some(&sure)).unwrap(), [0, 5]);
+        let wrong = volume(1, vec![1.0, -1.0, 1.0, 1.0, 0.0, 0.5]);
+        assert_eq!(
+            usable(0.0, Some(&wrong)).unwrap_err().to_string(),
+            "confidence map: voxel (1, 0, 0) has -1; give numbers of 0 or more"
+        );
+        let nothing = volume(1, vec![0.0; 6]);
+        assert!(usable(0.0, Some(&nothing)).unwrap_err().to_string().starts_with("mask: none of its voxels"));
+    }
+
+    #[test]
+    fn a_series_without_b0_cannot_be_merged_or_normalised() {
+        let weighted = GradientTable::new(&[[1.0, 0.0, 0.0]; 2], vec![1000.0; 2], 50.0).unwrap();
+        assert!(Samples::of_series(&weighted, &[0, 0], true).is_err());
+        let samples = Samples::of_series(&weighted, &[0, 0], false).unwrap();
+        let series = volume(2, vec![1.0, 2.0]);
+        assert!(Data::new(&series, &samples, DataOptions::default()).is_err());
+        let plain = DataOptions { normalise_signal: false, ..DataOptions::default() };
+        assert!(Data::new(&series, &samples, plain).is_ok());
+        assert!(Data::new(&volume(1, vec![1.0]), &samples, DataOptions::default()).is_err());
+    }
+}

@@ -1,0 +1,76 @@
+use std::ops::Range;
+
+/// How the unknowns of a problem follow each other: the intra-axonal amounts of every streamline, one per response and
+/// those of one streamline together; the extra-axonal ones of every axis in the same way, in the order of the voxels; the
+/// isotropic ones of every voxel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Streamlines of the tractogram.
+    pub streamlines: usize,
+    /// Responses of a streamline.
+    pub intra: usize,
+    /// Axes of the extra-axonal compartments in all voxels.
+    pub axes: usize,
+    /// Responses of an axis.
+    pub extra: usize,
+    /// Voxels of the problem.
+    pub voxels: usize,
+    /// Isotropic responses of a voxel.
+    pub isotropic: usize,
+}
+
+impl Layout {
+    /// Number of unknowns.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.isotropic_unknowns().end
+    }
+
+    /// Those of the streamlines: number `f * intra + j` is the amount of streamline f by response j.
+    pub fn intra_unknowns(&self) -> Range<usize> {
+        0..self.streamlines * self.intra
+    }
+
+    /// Those of the axes.
+    pub fn extra_unknowns(&self) -> Range<usize> {
+        let begin = self.intra_unknowns().end;
+        begin..begin + self.axes * self.extra
+    }
+
+    /// Those of the voxels.
+    pub fn isotropic_unknowns(&self) -> Range<usize> {
+        let begin = self.extra_unknowns().end;
+        begin..begin + self.voxels * self.isotropic
+    }
+
+    /// Takes each unknown of `values` times the factor of its response: `factors` has the intra-axonal responses, then the
+    /// extra-axonal, then the isotropic ones.
+    pub(crate) fn scale(&self, values: &mut [f64], factors: &[f64]) {
+        let (intra, rest) = factors.split_at(self.intra);
+        let (extra, isotropic) = rest.split_at(self.extra);
+        let parts = [
+            (self.intra_unknowns(), intra),
+            (self.extra_unknowns(), extra),
+            (self.isotropic_unknowns(), isotropic),
+        ];
+        for (range, factors) in parts {
+            for (value, factor) in values[range].iter_mut().zip(factors.iter().cycle()) {
+                *value *= factor;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknowns_follow_each_other_and_scale_by_response() {
+        let layout = Layout { streamlines: 2, intra: 2, axes: 1, extra: 1, voxels: 2, isotropic: 1 };
+        assert_eq!((layout.extra_unknowns(), layout.isotropic_unknowns(), layout.len()), (4..5, 5..7, 7));
+        let mut values = vec![1.0; 7];
+        layout.scale(&mut values, &[2.0, 3.0, 5.0, 7.0]);
+        assert_eq!(values, [2.0, 3.0, 2.0, 3.0, 5.0, 7.0, 7.0]);
+    }
+}

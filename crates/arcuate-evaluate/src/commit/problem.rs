@@ -1,0 +1,478 @@
+use super::{Axes, Commit, Data, Layout, Responses, Segments};
+use arcuate_core::{Error, Orientations, Result, Volume};
+use arcuate_solve::{
+    LinearOperator, NonNegativeLeastSquares, Real, Solution, StoppingRule, TracePoint,
+    projected_barzilai_borwein,
+};
+use std::sync::Arc;
+
+/// Axes over which the norm of a response is averaged.
+const AXES_OF_NORMS: usize = 500;
+
+/// A COMMIT problem: the data y of all voxels, the operator A, and what leads from its unknowns back to amounts.
+///
+/// The amounts minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, with the confidence C of each voxel (1 without a map) and a
+/// penalty Ω. Rows come voxel by voxel, samples together; for the columns see [`Layout`].
+#[derive(Debug)]
+pub struct CommitProblem<T, A> {
+    operator: A,
+    data: Vec<T>,
+    layout: Layout,
+    segments: Arc<Segments>,
+    axes: Axes,
+    samples: usize,
+    /// What the responses were divided by: intra, extra, isotropic.
+    norms: Vec<f64>,
+    /// What the samples of each voxel were divided by.
+    units: Vec<f64>,
+    /// √C of each voxel.
+    row_scale: Option<Vec<f64>>,
+}
+
+impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
+    /// The voxels are those of `segments`, which must be usable ones ([`Data::usable`]); `axes` has those of the extra-axonal
+    /// compartments in each of them. With `normalise_responses` each response is divided by the root of its mean squared norm
+    /// over all axes, so that a penalty means the same for each; amounts are given for the responses as they were.
+    /// `confidence` is a map of numbers above 0.
+    ///
+    /// `operator` makes A of segments, axes, responses and the factor √C of each voxel's rows.
+    ///
+    /// Fails where the parts do not fit each other, where responses and data are not both demeaned, on data and confidences
+    /// that are not finite, and where `operator` fails.
+    pub fn assemble(
+        data: &Data,
+        segments: Arc<Segments>,
+        axes: Axes,
+        mut responses: Responses,
+        confidence: Option<&Volume<f32>>,
+        normalise_responses: bool,
+        operator: impl FnOnce(&Arc<Segments>, &Axes, &Responses, Option<&[f64]>) -> Result<A>,
+    ) -> Result<Self> {
+        let fail = |problem: &str| {
+            Err(Error::invalid("COMMIT", problem, "make its parts of one acquisition and mask"))
+        };
+        if responses.samples() != data.samples().len() {
+            return fail("responses and data have not the same samples");
+        }
+        if responses.demean != data.demeaned() {
+            return fail("of responses and data one is demeaned, the other not");
+        }
+        if axes.voxels() != segments.voxels().len() {
+            return fail("the peaks are not those of the voxels with streamlines");
+        }
+        if !segments.grid().matches(data.grid()) {
+            return fail("streamlines and series are not on the same grid");
+        }
+        let norms = if normalise_responses {
+            responses.normalise()
+        } else {
+            vec![1.0; responses.intra() + responses.extra() + responses.isotropic()]
+        };
+        let row_scale = match confidence {
+            Some(map) => {
+                data.grid().require_match(map.grid(), "confidence map", "the diffusion series")?;
+                let root = |&voxel: &u32| f64::from(map.voxel(voxel as usize)[0]).sqrt();
+                let roots: Vec<f64> = segments.voxels().iter().map(root).collect();
+                if !roots.iter().all(|&root| root > 0.0 && root.is_finite()) {
+                    return fail("the confidence of a voxel is not a number above 0");
+                }
+                Some(roots)
+            }
+            None => None,
+        };
+        let layout = Layout {
+            streamlines: segments.streamlines(),
+            intra: responses.intra(),
+            axes: axes.len(),
+            extra: responses.extra(),
+            voxels: segments.voxels().len(),
+            isotropic: responses.isotropic(),
+        };
+        let mut y = Vec::with_capacity(layout.voxels * responses.samples());
+        let (mut units, mut samples) = (Vec::with_capacity(layout.voxels), Vec::new());
+        for (n, &voxel) in segments.voxels().iter().enumerate() {
+            units.push(data.of_voxel(voxel as usize, &mut samples));
+            let scale = row_scale.as_ref().map_or(1.0, |roots| roots[n]);
+            y.extend(samples.iter().map(|&s| T::of(s * scale)));
+        }
+        if !y.iter().all(|value| value.is_finite()) {
+            return fail("the signal of a voxel is not finite");
+        }
+        let operator = operator(&segments, &axes, &responses, row_scale.as_deref())?;
+        if (operator.rows(), operator.columns()) != (y.len(), layout.len()) {
+            return fail("the operator has another size than the data and the unknowns");
+        }
+        let samples = responses.samples();
+        Ok(Self { operator, data: y, layout, segments, axes, samples, norms, units, row_scale })
+    }
+
+    /// The operator √C A, for the responses as they were normalised.
+    pub fn operator(&self) -> &A {
+        &self.operator
+    }
+
+    /// The data √C y.
+    pub fn data(&self) -> &[T] {
+        &self.data
+    }
+
+    /// The order of the unknowns.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The pieces of streamlines.
+    pub fn segments(&self) -> &Segments {
+        &self.segments
+    }
+
+    /// Minimises without a penalty, from x = 0; `watch` sees every iteration and can end the run by returning `false`.
+    pub fn solve(&self, stopping: &StoppingRule, watch: impl FnMut(&TracePoint) -> bool) -> Solution<T> {
+        let start = vec![T::zero(); self.operator.columns()];
+        let problem = NonNegativeLeastSquares::new(&self.operator, &self.data);
+        projected_barzilai_borwein(&problem, &start, stopping, watch)
+    }
+
+    /// Amounts, maps and errors of a solution of this problem's operator.
+    ///
+    /// # Panics
+    /// Where there are not as many unknowns as columns.
+    pub fn results(&self, unknowns: &[T]) -> Commit {
+        assert_eq!(unknowns.len(), self.layout.len(), "unknowns and operator do not fit");
+        let mut amounts: Vec<f64> = unknowns.iter().map(|x| x.wide()).collect();
+        let back: Vec<f64> = self.norms.iter().map(|norm| norm.recip()).collect();
+        self.layout.scale(&mut amounts, &back);
+        let mut prediction = vec![T::zero(); self.data.len()];
+        self.operator.forward(unknowns, &mut prediction);
+        Commit::new(&self.layout, &self.segments, &self.axes, amounts, |voxel| {
+            self.errors(voxel, &prediction)
+        })
+    }
+
+    /// The signal that a solution predicts, in the unit of the series, one channel per sample; NaN in the voxels that do not
+    /// belong to the problem. Demeaned data are predicted without their mean.
+    ///
+    /// # Panics
+    /// Where there are not as many unknowns as columns.
+    pub fn predicted_signal(&self, unknowns: &[T]) -> Volume<f32> {
+        let mut prediction = vec![T::zero(); self.data.len()];
+        self.operator.forward(unknowns, &mut prediction);
+        let mut volume = Volume::filled(*self.segments.grid(), self.samples, f32::NAN);
+        for (n, &voxel) in self.segments.voxels().iter().enumerate() {
+            let unit = self.units[n] / self.scale_of(n);
+            let predicted = &prediction[n * self.samples..(n + 1) * self.samples];
+            for (out, p) in volume.voxel_mut(voxel as usize).iter_mut().zip(predicted) {
+                *out = (p.wide() * unit) as f32;
+            }
+        }
+        volume
+    }
+
+    /// √C of the `n`-th voxel.
+    fn scale_of(&self, n: usize) -> f64 {
+        self.row_scale.as_ref().map_or(1.0, |roots| roots[n])
+    }
+
+    /// Mean square of y − A x over the samples of the `n`-th voxel, and of y.
+    fn errors(&self, n: usize, prediction: &[T]) -> (f64, f64) {
+        let range = n * self.samples..(n + 1) * self.samples;
+        let (mut error, mut signal) = (0.0, 0.0);
+        for (y, p) in self.data[range.clone()].iter().zip(&prediction[range]) {
+            error += (y.wide() - p.wide()).powi(2);
+            signal += y.wide().powi(2);
+        }
+        let count = self.samples as f64 * self.scale_of(n).powi(2);
+        (error / count, signal / count)
+    }
+}
+
+impl Responses {
+    /// Divides each response by the root of the mean over all axes of its squared norm, and returns these divisors: intra,
+    /// extra, isotropic. A response that is zero everywhere keeps its size.
+    fn normalise(&mut self) -> Vec<f64> {
+        let axes = Orientations::half_sphere(AXES_OF_NORMS);
+        let of = |signal: Vec<f64>| signal.iter().map(|s| s * s).sum::<f64>();
+        let mean_norm = |response| {
+            let squares: f64 = axes.directions().iter().map(|&axis| of(self.signal(response, axis))).sum();
+            (squares / axes.len() as f64).sqrt()
+        };
+        let axial = self.intra.iter().chain(&self.extra).map(mean_norm);
+        let isotropic = self.isotropic.iter().map(|response| of(self.isotropic_signal(response)).sqrt());
+        let norms: Vec<f64> = axial.chain(isotropic).map(|n| if n > 0.0 { n } else { 1.0 }).collect();
+        let mut rest = norms.iter().copied();
+        for responses in [&mut self.intra, &mut self.extra] {
+            let scaled = std::mem::take(responses).into_iter().zip(&mut rest).map(|(response, norm)| {
+                Box::new(move |shell, cosine| response(shell, cosine) / norm) as super::AxialResponse
+            });
+            *responses = scaled.collect();
+        }
+        for (response, norm) in self.isotropic.iter_mut().zip(rest) {
+            for value in response {
+                *value /= norm;
+            }
+        }
+        norms
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{AxialResponse, DataOptions, Samples, Segment};
+    use super::*;
+    use arcuate_core::{Affine, GradientTable, Grid, Mask};
+    use arcuate_solve::{Dense, Outcome};
+
+    /// The matrix written out as the module's equation has it.
+    fn dense(
+        segments: &Arc<Segments>,
+        axes: &Axes,
+        responses: &Responses,
+        scale: Option<&[f64]>,
+    ) -> Dense<f64> {
+        let (streamlines, samples) = (segments.streamlines(), responses.samples());
+        let first_axis = streamlines * responses.intra();
+        let first_voxel = first_axis + axes.len() * responses.extra();
+        let columns = first_voxel + segments.voxels().len() * responses.isotropic();
+        let mut values = vec![0.0; segments.voxels().len() * samples * columns];
+        let mut axis = 0;
+        for v in 0..segments.voxels().len() {
+            let scale = scale.map_or(1.0, |scale| scale[v]);
+            let mut add = |column: usize, factor: f64, signal: Vec<f64>| {
+                for (g, s) in signal.into_iter().enumerate() {
+                    values[(v * samples + g) * columns + column] += scale * factor * s;
+                }
+            };
+            for segment in segments.of_voxel(v) {
+                let length = segment.length();
+                let direction = segment.piece.map(|c| f64::from(c) / length);
+                for (j, response) in responses.intra.iter().enumerate() {
+                    let column = segment.streamline as usize * responses.intra() + j;
+                    add(column, length, responses.signal(response, direction));
+                }
+            }
+            for direction in axes.of_voxel(v) {
+                for (j, response) in responses.extra.iter().enumerate() {
+                    let column = first_axis + axis * responses.extra() + j;
+                    add(column, 1.0, responses.signal(response, direction.map(f64::from)));
+                }
+                axis += 1;
+            }
+            for (j, response) in responses.isotropic.iter().enumerate() {
+                add(first_voxel + v * responses.isotropic() + j, 1.0, responses.isotropic_signal(response));
+            }
+        }
+        Dense::new(columns, values)
+    }
+
+    /// Two voxels: streamline 0 along x through both, streamline 1 along y through the first; one axis in each; two shells.
+    struct Small {
+        gradients: GradientTable,
+        segments: Arc<Segments>,
+        axes: Axes,
+    }
+
+    impl Small {
+        fn new() -> Self {
+            let mut directions = vec![[0.0; 3]; 2];
+            let mut b = vec![0.0; 2];
+            for weight in [1000.0, 2500.0] {
+                directions.extend(Orientations::half_sphere(14).directions());
+                b.extend([weight; 14]);
+            }
+            let grid = Grid::new([3, 1, 1], Affine::identity()).unwrap();
+            let piece = |piece, streamline| Segment { piece, streamline };
+            let pieces =
+                vec![piece([1.0, 0.0, 0.0], 0), piece([0.0, 0.5, 0.0], 1), piece([0.5, 0.0, 0.5], 0)];
+            Self {
+                gradients: GradientTable::new(&directions, b, 50.0).unwrap(),
+                segments: Segments::new(grid, 3, vec![0, 2], vec![0, 2, 3], pieces).unwrap().into(),
+                axes: Axes::new(vec![0, 1, 2], vec![[0.0, 0.6, 0.8], [1.0, 0.0, 0.0]]).unwrap(),
+            }
+        }
+
+        fn shells(&self) -> Vec<usize> {
+            self.gradients.b_values().iter().map(|&b| usize::from(b > 0.0) + usize::from(b > 2e3)).collect()
+        }
+
+        fn samples(&self) -> Samples {
+            Samples::of_series(&self.gradients, &self.shells(), true).unwrap()
+        }
+
+        /// Stick and zeppelin with 1.7 µm²/ms along them, two balls.
+        fn responses(&self, demean: bool) -> Responses {
+            let samples = self.samples();
+            let b = [0.0f64, 1.0, 2.5];
+            let tensor = |radial: f64| -> AxialResponse {
+                Box::new(move |shell, cosine| (-b[shell] * (radial + (1.7 - radial) * cosine * cosine)).exp())
+            };
+            let ball = |d: f64| b.iter().map(|b| (-b * d).exp()).collect();
+            Responses::new(
+                samples.directions().to_vec(),
+                samples.shells().to_vec(),
+                vec![tensor(0.0)],
+                vec![tensor(0.5)],
+                vec![ball(1.7), ball(3.0)],
+                demean,
+            )
+            .unwrap()
+        }
+
+        /// Streamlines 0 and 1, an unpassed one, two axes, two balls in each of two voxels.
+        const TRUTH: [f64; 9] = [0.4, 0.3, 0.0, 0.3, 0.2, 0.15, 0.0, 0.0, 0.25];
+
+        /// The truth's signal in a series with b = 0 signals of 200 and 50.
+        fn series(&self) -> Volume<f32> {
+            let samples = self.samples();
+            let a = dense(&self.segments, &self.axes, &self.responses(false), None);
+            let mut y = vec![0.0; a.rows()];
+            a.forward(&Self::TRUTH, &mut y);
+            let mut series = Volume::filled(*self.segments.grid(), self.gradients.len(), 0.0);
+            for (n, &voxel) in self.segments.voxels().iter().enumerate() {
+                let y = &y[n * samples.len()..(n + 1) * samples.len()];
+                let unit = [200.0, 50.0][n] / y[0];
+                let signal = series.voxel_mut(voxel as usize);
+                signal[..2].fill((unit * y[0]) as f32);
+                for (s, y) in signal[2..].iter_mut().zip(&y[1..]) {
+                    *s = (unit * y) as f32;
+                }
+            }
+            series
+        }
+
+        fn problem(
+            &self,
+            series: &Volume<f32>,
+            options: &DataOptions,
+            confidence: Option<&Volume<f32>>,
+            normalise: bool,
+        ) -> Result<CommitProblem<f64, Dense<f64>>> {
+            let samples = self.samples();
+            CommitProblem::assemble(
+                &Data::new(series, &samples, options.clone())?,
+                self.segments.clone(),
+                self.axes.clone(),
+                self.responses(options.demean),
+                confidence,
+                normalise,
+                |s, a, r, scale| Ok(dense(s, a, r, scale)),
+            )
+        }
+    }
+
+    fn solve(problem: &CommitProblem<f64, Dense<f64>>) -> Vec<f64> {
+        let stopping = StoppingRule { tolerance: 1e-9, iterations: 100_000 };
+        let solution = problem.solve(&stopping, |_| true);
+        assert_eq!(solution.outcome, Outcome::Converged);
+        solution.weights
+    }
+
+    /// In the first voxel the truth sums to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so normalising does not change it; the second
+    /// is scaled by its sum.
+    #[test]
+    fn amounts_maps_and_errors_are_those_of_the_truth() {
+        let small = Small::new();
+        let series = small.series();
+        let mut plain = Vec::new();
+        for normalise in [false, true] {
+            let options = DataOptions { normalise_signal: false, ..DataOptions::default() };
+            let problem = small.problem(&series, &options, None, normalise).unwrap();
+            let unknowns = solve(&problem);
+            let commit = problem.results(&unknowns);
+            // Streamline 0 passes both voxels, whose signals are on other scales: the fit is not exact, its predictions are.
+            plain.push(commit.amounts.clone());
+            let signal = problem.predicted_signal(&unknowns);
+            for (n, &voxel) in small.segments.voxels().iter().enumerate() {
+                let voxel = voxel as usize;
+                let rmse = f64::from(commit.rmse.values()[voxel]);
+                let squares = |signal: &[f32]| signal.iter().map(|s| f64::from(*s).powi(2)).sum::<f64>();
+                let measured: Vec<f32> =
+                    series.voxel(voxel)[1..].iter().zip(signal.voxel(voxel)).map(|(y, p)| y - p).collect();
+                // Single precision keeps seven digits of signals up to 200.
+                assert!((rmse - (squares(&measured) / 29.0).sqrt()).abs() < 1e-4, "voxel {n}");
+                let nrmse = rmse / (squares(&series.voxel(voxel)[1..]) / 29.0).sqrt();
+                assert!((f64::from(commit.nrmse.values()[voxel]) - nrmse).abs() < 1e-5, "voxel {n}");
+            }
+            assert!(commit.intra.values()[1].is_nan() && signal.voxel(1)[0].is_nan());
+        }
+        // The unit of the responses is not seen from outside: only where the solver stops differs.
+        for (a, b) in plain[0].iter().zip(&plain[1]) {
+            assert!((a - b).abs() < 1e-5, "{plain:?}");
+        }
+    }
+
+    #[test]
+    fn fractions_of_one_voxel_come_back_exactly() {
+        let both = Small::new();
+        let series = both.series();
+        let first = both.segments.of_voxel(0).to_vec();
+        let small = Small {
+            segments: Segments::new(*series.grid(), 3, vec![0], vec![0, 2], first).unwrap().into(),
+            axes: Axes::new(vec![0, 1], vec![[0.0, 0.6, 0.8]]).unwrap(),
+            ..both
+        };
+        for (demean, normalise) in [(false, false), (false, true), (true, true)] {
+            let options = DataOptions { demean, ..DataOptions::default() };
+            let problem = small.problem(&series, &options, None, normalise).unwrap();
+            let commit = problem.results(&solve(&problem));
+            let expected = [0.4, 0.3, 0.0, 0.3, 0.15, 0.0];
+            for (got, expected) in commit.amounts.iter().zip(expected) {
+                // The series keeps seven digits; compartments that resemble each other lose two of them.
+                assert!((got - expected).abs() < 2e-5, "{demean} {normalise}: {:?}", commit.amounts);
+            }
+            assert_eq!(commit.supported(), [0, 1]);
+            for (map, expected) in commit.fractions().iter().zip([0.55, 0.3, 0.15]) {
+                assert!((map.values()[0] - expected).abs() < 2e-5, "{demean} {normalise}");
+                assert!(map.values()[1].is_nan());
+            }
+        }
+    }
+
+    #[test]
+    fn a_doubtful_voxel_yields_to_a_sure_one() {
+        let small = Small::new();
+        // Both voxels say something else about streamline 0.
+        let series = small.series();
+        let weight = |confidence: [f32; 2]| {
+            let mut map = Volume::filled(*series.grid(), 1, 1.0);
+            (map.values_mut()[0], map.values_mut()[2]) = (confidence[0], confidence[1]);
+            let problem = small.problem(&series, &DataOptions::default(), Some(&map), false).unwrap();
+            let commit = problem.results(&solve(&problem));
+            (commit.weights[0], commit.rmse.values()[0], commit.rmse.values()[2])
+        };
+        let (first, second) = (weight([1.0, 1e-6]), weight([1e-6, 1.0]));
+        // The second voxel's truth sums to 0.4 · √½ + 0.2 + 0.25 = 0.7328, by which its signal was divided.
+        assert!(
+            (first.0 - 0.4).abs() < 1e-3 && (second.0 - 0.4 / 0.7328).abs() < 1e-3,
+            "{first:?} {second:?}"
+        );
+        assert!(first.1 < 1e-5 && first.2 > 1e-3 && second.1 > 1e-3 && second.2 < 1e-5);
+    }
+
+    #[test]
+    fn parts_that_do_not_fit_are_refused() {
+        let small = Small::new();
+        let series = small.series();
+        let samples = small.samples();
+        let data = Data::new(&series, &samples, DataOptions::default()).unwrap();
+        let refused = |axes: Axes, demean: bool, confidence: Option<&Volume<f32>>| {
+            let responses = small.responses(demean);
+            let segments = small.segments.clone();
+            CommitProblem::<f64, _>::assemble(
+                &data,
+                segments,
+                axes,
+                responses,
+                confidence,
+                false,
+                |s, a, r, scale| Ok(dense(s, a, r, scale)),
+            )
+            .unwrap_err()
+            .to_string()
+        };
+        assert!(refused(Axes::none(3), false, None).contains("the peaks are not those"));
+        assert!(refused(small.axes.clone(), true, None).contains("one is demeaned"));
+        let zero = Volume::filled(*series.grid(), 1, 0.0);
+        assert!(refused(small.axes.clone(), false, Some(&zero)).contains("the confidence of a voxel"));
+        assert!(data.usable(&Mask::full(*series.grid()), None).unwrap().indices() == [0, 2]);
+    }
+}

@@ -25,6 +25,39 @@ pub struct PulseTiming {
     pub echo_time: f64,
 }
 
+/// Gyromagnetic ratio of the proton, γ, in rad/(s·T), as Camino and the Microstructure Diffusion Toolbox have it.
+pub const PROTON_GYROMAGNETIC_RATIO: f64 = 2.6751525e8;
+
+impl PulseTiming {
+    /// b in s/mm² of rectangular pulses: γ² |G|² δ² (Δ − δ/3), after Stejskal and Tanner, J. Chem. Phys. 42:288 (1965),
+    /// doi:10.1063/1.1695690.
+    pub fn b_value(&self) -> f64 {
+        let per_amplitude = PROTON_GYROMAGNETIC_RATIO * self.duration;
+        (per_amplitude * self.amplitude).powi(2) * (self.separation - self.duration / 3.0) * 1e-6
+    }
+
+    /// The timing with Δ = `separation`, δ = `duration` and TE = `echo_time` (all in s) and the amplitude that gives
+    /// `b` (s/mm²): the inverse of [`b_value`](Self::b_value). Fails where b > 0 and not 0 < δ ≤ Δ, or a number is
+    /// negative or not finite.
+    pub fn with_b_value(b: f64, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
+        let numbers = [b, separation, duration, echo_time];
+        if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
+            let advice = "give numbers of 0 or more, times in s";
+            return Err(Error::invalid("pulse timing", "it holds values that are no times", advice));
+        }
+        let mut amplitude = 0.0;
+        if b > 0.0 {
+            if !(duration > 0.0 && duration <= separation) {
+                let problem = format!("pulses of δ = {duration} s cannot begin Δ = {separation} s apart");
+                return Err(Error::invalid("pulse timing", problem, "give 0 < δ ≤ Δ, in s"));
+            }
+            let time = separation - duration / 3.0;
+            amplitude = (b * 1e6 / time).sqrt() / (PROTON_GYROMAGNETIC_RATIO * duration);
+        }
+        Ok(Self { amplitude, separation, duration, echo_time })
+    }
+}
+
 impl GradientTable {
     /// b-values up to this many s/mm² count as b = 0 unless an option says otherwise.
     pub const DEFAULT_B0_THRESHOLD: f64 = 50.0;
@@ -68,6 +101,22 @@ impl GradientTable {
         }
         self.timings = Some(timings);
         Ok(self)
+    }
+
+    /// The same table with pulses of one Δ = `separation`, δ = `duration` and TE = `echo_time`, in s, for all
+    /// measurements; their amplitudes follow from b. Fails unless 0 < δ ≤ Δ, δ + Δ ≤ TE, and all are finite.
+    pub fn with_pulses(self, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
+        // The echo cannot come before the second pulse has ended.
+        if separation + duration > echo_time {
+            let problem =
+                format!("Δ + δ = {} s is longer than the echo time, {echo_time} s", separation + duration);
+            return Err(Error::invalid("pulse timing", problem, "check the three times, which are in s"));
+        }
+        let timing = |&b| PulseTiming::with_b_value(b, separation, duration, echo_time);
+        // A first one with b > 0, so that a table of b = 0 alone is checked too.
+        timing(&1.0)?;
+        let timings = self.b_values.iter().map(timing).collect::<Result<_>>()?;
+        self.with_timings(timings)
     }
 
     /// The same table with another b = 0 threshold, in s/mm².
@@ -218,6 +267,33 @@ mod tests {
                 assert!((a - b).abs() < 1e-14);
             }
         }
+    }
+
+    #[test]
+    fn pulses_follow_from_b() {
+        // δ = 20 ms, Δ = 40 ms, 40 mT/m: 2.6751525e8² · 0.04² · 0.02² · (0.04 − 0.02/3) = 1.5267074e9 s/m².
+        let timing = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.08 };
+        assert!((timing.b_value() - 1526.7074).abs() < 1e-4);
+        let table =
+            GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![0.0, timing.b_value()], 50.0).unwrap();
+        let timed = table.clone().with_pulses(0.04, 0.02, 0.08).unwrap();
+        assert_eq!(timed.timings().unwrap()[0].amplitude, 0.0);
+        // A square and a root: a few last digits.
+        assert!((timed.timings().unwrap()[1].amplitude - 0.04).abs() < 1e-16);
+
+        let problem = |separation, duration, echo_time| {
+            table.clone().with_pulses(separation, duration, echo_time).unwrap_err().to_string()
+        };
+        assert_eq!(
+            problem(0.02, 0.03, 0.08),
+            "pulse timing: pulses of δ = 0.03 s cannot begin Δ = 0.02 s apart; give 0 < δ ≤ Δ, in s"
+        );
+        assert_eq!(
+            problem(0.04, 0.02, 0.05),
+            "pulse timing: Δ + δ = 0.06 s is longer than the echo time, 0.05 s; check the three times, which are in s"
+        );
+        assert!(problem(0.04, 0.0, 0.05).contains("0 < δ ≤ Δ"));
+        assert!(problem(0.04, f64::NAN, 0.05).contains("are no times"));
     }
 
     #[test]

@@ -26,7 +26,9 @@ mod volume;
 pub use affine::Affine;
 pub use connectome::Connectome;
 pub use error::{Error, ErrorKind, Result};
-pub use gradients::{GradientTable, PulseTiming, image_axes_to_scanner, scanner_to_image_axes};
+pub use gradients::{
+    GradientTable, PROTON_GYROMAGNETIC_RATIO, PulseTiming, image_axes_to_scanner, scanner_to_image_axes,
+};
 pub use grid::Grid;
 pub use labels::Labels;
 pub use mask::Mask;

@@ -14,29 +14,11 @@ use arcuate_core::{
 };
 use std::path::Path;
 
-/// Gyromagnetic ratio of the proton in rad/(s·T), as both programs have it.
-pub const PROTON_GYROMAGNETIC_RATIO: f64 = 2.6751525e8;
-
-/// b in s/mm² of rectangular pulses: γ² |G|² δ² (Δ − δ/3), after Stejskal and Tanner, J. Chem. Phys. 42:288 (1965),
-/// doi:10.1063/1.1695690.
-pub fn stejskal_tanner_b(timing: &PulseTiming) -> f64 {
-    let per_amplitude = PROTON_GYROMAGNETIC_RATIO * timing.duration;
-    (per_amplitude * timing.amplitude).powi(2) * (timing.separation - timing.duration / 3.0) * 1e-6
-}
-
-/// The amplitude |G| in T/m that gives `b` (s/mm²): the inverse of [`stejskal_tanner_b`].
-fn amplitude(b: f64, separation: f64, duration: f64) -> f64 {
-    if b == 0.0 {
-        return 0.0;
-    }
-    (b * 1e6 / (separation - duration / 3.0)).sqrt() / (PROTON_GYROMAGNETIC_RATIO * duration)
-}
-
 /// Reads a `.scheme` of an image with the given affine: `VERSION: BVECTOR` (rows `x y z b`) or
 /// `VERSION: STEJSKALTANNER` (rows `x y z |G| Δ δ TE` in SI units, from which b follows).
 ///
-/// b-values of a BVECTOR scheme have no fixed unit: where the largest is above 100,000 it cannot be in s/mm² and all are
-/// read as s/m².
+/// b-values of a BVECTOR scheme have no fixed unit: where the largest is above 100,000 it cannot be in s/mm² and all
+/// are read as s/m².
 pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
     let text = read_text(path)?;
     let first = text.lines().position(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
@@ -74,7 +56,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
             .iter()
             .map(|r| PulseTiming { amplitude: r[3], separation: r[4], duration: r[5], echo_time: r[6] })
             .collect();
-        let b_values = timings.iter().map(stejskal_tanner_b).collect();
+        let b_values = timings.iter().map(PulseTiming::b_value).collect();
         new_table(&scanner, b_values).and_then(|table| table.with_timings(timings)).map_err(about)?
     } else {
         let largest = rows.iter().map(|row| row[3]).fold(0.0, f64::max);
@@ -135,9 +117,14 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
         .iter()
         .map(|row| {
             let (separation, duration) = (given(row, separation)?, given(row, duration)?);
-            let from_b = || given(row, b).map(|b| amplitude(b * 1e-6, separation, duration));
-            let amplitude = given(row, g).or_else(from_b)?;
-            Some(PulseTiming { amplitude, separation, duration, echo_time: given(row, column("TE"))? })
+            let echo_time = given(row, column("TE"))?;
+            match given(row, g) {
+                Some(amplitude) => Some(PulseTiming { amplitude, separation, duration, echo_time }),
+                // Pulses that overlap give no amplitude: then there is b alone.
+                None => {
+                    PulseTiming::with_b_value(given(row, b)? * 1e-6, separation, duration, echo_time).ok()
+                }
+            }
         })
         .collect();
     let b_values = rows
@@ -147,7 +134,7 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
                 || {
                     let value = |column| given(row, column).unwrap_or_default();
                     let (amplitude, separation, duration) = (value(g), value(separation), value(duration));
-                    stejskal_tanner_b(&PulseTiming { amplitude, separation, duration, echo_time: 0.0 })
+                    PulseTiming { amplitude, separation, duration, echo_time: 0.0 }.b_value()
                 },
                 |b| b * 1e-6,
             )
@@ -155,8 +142,7 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
         .collect();
     let about = |error: Error| error.about(path.display());
     let mut table = new_table(&image_axes_to_scanner(&directions, affine), b_values).map_err(about)?;
-    // Pulses that overlap by too much give no amplitude: then there is b alone.
-    if let Some(timings) = timings.filter(|all| all.iter().all(|t| t.amplitude.is_finite())) {
+    if let Some(timings) = timings {
         table = table.with_timings(timings).map_err(about)?;
     }
     require_measurements(path, &table, measurements)?;
@@ -291,7 +277,7 @@ mod tests {
         }
         let timing = protocol.timings().unwrap()[6];
         assert_eq!((timing.separation, timing.duration, timing.echo_time), (0.0265, 0.0162, 0.06));
-        assert!((stejskal_tanner_b(&timing) - 1000.0).abs() < 1e-9);
+        assert!((timing.b_value() - 1000.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,10 +1,12 @@
-//! Signal models fitted in every voxel, and brain masks.
+//! Signal models, fitted in every voxel or to be combined, and brain masks.
 //!
 //! - [`fit_tensor`]: the diffusion tensor by iterated weighted least squares; [`tensor_maps`]: FA, MD, AD, RD,
 //!   eigenvalues, eigenvectors and colours from it.
+//! - [`compartments`]: forward models, from sticks to cylinders of distributed radii, and their combinations for COMMIT.
 //! - [`brain_mask`]: which voxels are brain, from the series itself.
 
 mod brain_mask;
+pub mod compartments;
 mod elementary;
 mod median;
 mod morphology;

@@ -1,0 +1,67 @@
+//! Roots of the derivative of the Bessel function J₁, which are the eigenvalues of diffusion in a disc whose boundary
+//! reflects.
+
+use std::sync::LazyLock;
+
+/// The first positive x with J₁′(x) = 0, ascending.
+///
+/// Newton's method from McMahon's expansion (Abramowitz and Stegun, Handbook of Mathematical Functions, 9.5.13). 200 of
+/// them are what sums over the roots need at most: see [`super::cylinder`].
+pub(super) fn roots() -> &'static [f64] {
+    static ROOTS: LazyLock<Vec<f64>> = LazyLock::new(|| (1..=200).map(root).collect());
+    &ROOTS
+}
+
+fn root(number: usize) -> f64 {
+    let beta = (number as f64 - 0.25) * std::f64::consts::PI;
+    let eighth = 8.0 * beta;
+    let mut x = beta - 7.0 / eighth - 4.0 * 424.0 / (3.0 * eighth.powi(3));
+    // The first start is off by 0.01, and digits double with each step.
+    for _ in 0..6 {
+        let j1 = libm::j1(x);
+        // J₁′ = J₀ − J₁/x, and Bessel's equation gives J₁″ from both (9.1.27 and 9.1.1 there).
+        let first = libm::j0(x) - j1 / x;
+        let second = -first / x - (1.0 - 1.0 / (x * x)) * j1;
+        x -= first / second;
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_those_published() {
+        // Abramowitz and Stegun, table 9.5, j′₁ₛ to five digits after the point; the last from scipy.special.jnp_zeros.
+        let published = [1.84118, 5.33144, 8.53632, 11.70600, 14.86359, 18.01553, 21.16437, 24.31133];
+        for (root, published) in roots().iter().zip(published) {
+            assert!((root - published).abs() < 5.1e-6, "{root} is not {published}");
+        }
+        // jnp_zeros(1, 200) prints fifteen digits: 1e-12 leaves room for its own rounding.
+        let scipy = [
+            (1, 1.8411837813406595),
+            (10, 30.601922972669094),
+            (50, 156.28863580700812),
+            (100, 313.37107496712537),
+            (200, 627.5317382013313),
+        ];
+        for (number, scipy) in scipy {
+            assert!((roots()[number - 1] - scipy).abs() < 1e-12, "{number}: {}", roots()[number - 1]);
+        }
+    }
+
+    #[test]
+    fn sums_over_the_roots_have_their_closed_forms() {
+        // Σ 1/(μ²−1) = 1/2 makes free diffusion of wide cylinders, Σ 1/(μ⁴(μ²−1)) = 7/192 Neuman's limit of narrow
+        // ones.
+        let wide: f64 = roots().iter().map(|mu| 1.0 / (mu * mu - 1.0)).sum();
+        // What 200 roots leave out, Σ 1/(π(m − ¼))² from 201 on.
+        let rest = 1.0 / (std::f64::consts::PI.powi(2) * 200.25);
+        // The integral in place of the sum errs by 200⁻³.
+        assert!((wide + rest - 0.5).abs() < 1e-7, "{}", wide + rest);
+        let narrow: f64 = roots().iter().map(|mu| 1.0 / (mu.powi(4) * (mu * mu - 1.0))).sum();
+        // The rest is below 629⁻⁵/(5π) = 6e-16.
+        assert!((narrow - 7.0 / 192.0).abs() < 1e-14, "{narrow}");
+    }
+}

@@ -1,0 +1,230 @@
+//! Forward models of diffusion MRI: the signal of a compartment of tissue for one weighting.
+//!
+//! Everything here is in SI units: b in s/m², diffusivities in m²/s, lengths in m, times in s, gradients in T/m.
+//! (Gradient tables hold b in s/mm²; [`Weighting::shells`] converts.) Signals are attenuations: 1 at b = 0.
+//!
+//! The compartments are those of Panagiotaki et al., NeuroImage 59:2241 (2012), doi:10.1016/j.neuroimage.2011.09.081,
+//! in whose names "stick", "zeppelin", "astrosticks" and so on are the field's.
+
+mod bessel;
+mod cylinder;
+mod models;
+#[cfg(test)]
+mod tests;
+mod weighting;
+
+pub use models::{Compartments, GammaRadii, Model, ModelKind, ModelOptions};
+pub use weighting::Weighting;
+
+use arcuate_core::{Error, PulseTiming, Result};
+
+/// Diffusivities above this, in m²/s, are none of tissue: free water at 37 °C has 3.0e-9.
+const LARGEST_DIFFUSIVITY: f64 = 1e-7;
+
+/// Radii above this, in m, are none of axons, and the sums over the roots would need more of them.
+const LARGEST_RADIUS: f64 = 1e-4;
+
+/// A compartment of tissue: a place where water diffuses in one way. Diffusivities in m²/s, lengths in m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Compartment {
+    /// Diffusion along a line alone: S = exp(−b d cos²θ), the anisotropic part of Behrens et al., Magn. Reson. Med.
+    /// 50:1077 (2003), doi:10.1002/mrm.10609, equation 1.
+    Stick {
+        /// d, along the stick.
+        diffusivity: f64,
+    },
+    /// Free diffusion along a cylinder, restricted by its wall across it, by the Gaussian-phase approximation of Van
+    /// Gelderen et al., J. Magn. Reson. B 103:255 (1994), doi:10.1006/jmrb.1994.1038. Needs the timing of the pulses.
+    Cylinder {
+        /// d of the fluid within.
+        diffusivity: f64,
+        /// R; 0 is a stick.
+        radius: f64,
+    },
+    /// Cylinders whose radii are gamma distributed, each weighted by its volume (∝ r²): AxCaliber, Assaf et al., Magn.
+    /// Reson. Med. 59:1347 (2008), doi:10.1002/mrm.21577. Needs the timing of the pulses.
+    GammaCylinders {
+        /// d of the fluid within.
+        diffusivity: f64,
+        /// The distribution of the radii by number.
+        radii: GammaRadii,
+    },
+    /// An axially symmetric tensor: S = exp(−b (d∥ cos²θ + d⊥ sin²θ)).
+    Zeppelin {
+        /// d∥, along the axis.
+        parallel: f64,
+        /// d⊥, across it.
+        perpendicular: f64,
+    },
+    /// Free diffusion: S = exp(−b d).
+    Ball {
+        /// d.
+        diffusivity: f64,
+    },
+    /// Sticks in all directions alike: S = √π erf(√(bd)) / (2√(bd)).
+    Astrosticks {
+        /// d, along each stick.
+        diffusivity: f64,
+    },
+    /// Water that does not move: S = 1.
+    Dot,
+}
+
+impl Compartment {
+    /// A zeppelin whose d⊥ follows from the tortuosity of a space in which impermeable parallel cylinders fill the
+    /// fraction `filled` (0 to 1) of the volume: d⊥ = d∥ (1 − f), Szafer et al., Magn. Reson. Med. 33:697 (1995),
+    /// doi:10.1002/mrm.1910330516.
+    pub fn tortuous_zeppelin(parallel: f64, filled: f64) -> Result<Self> {
+        if !(0.0..=1.0).contains(&filled) {
+            let problem = format!("a fraction of {filled} cannot be filled");
+            return Err(Error::invalid("zeppelin", problem, "give an intra-axonal fraction of 0 to 1"));
+        }
+        let zeppelin = Self::Zeppelin { parallel, perpendicular: parallel * (1.0 - filled) };
+        zeppelin.check()?;
+        Ok(zeppelin)
+    }
+
+    /// The name, as in messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Stick { .. } => "stick",
+            Self::Cylinder { .. } => "cylinder",
+            Self::GammaCylinders { .. } => "cylinders of gamma-distributed radii",
+            Self::Zeppelin { .. } => "zeppelin",
+            Self::Ball { .. } => "ball",
+            Self::Astrosticks { .. } => "astrosticks",
+            Self::Dot => "dot",
+        }
+    }
+
+    /// Whether the signal is the same for all directions of the gradient.
+    pub fn is_isotropic(&self) -> bool {
+        matches!(self, Self::Ball { .. } | Self::Astrosticks { .. } | Self::Dot)
+    }
+
+    /// Whether the signal depends on |G|, Δ and δ and not on b alone.
+    pub fn needs_timing(&self) -> bool {
+        matches!(self, Self::Cylinder { .. } | Self::GammaCylinders { .. })
+    }
+
+    /// Fails on parameters that no tissue has: negative or not finite, diffusivities above 1e-7 m²/s, radii above 100
+    /// µm.
+    pub fn check(&self) -> Result<()> {
+        let diffusivity = |d: f64| {
+            if (0.0..=LARGEST_DIFFUSIVITY).contains(&d) {
+                return Ok(());
+            }
+            let problem = format!("a diffusivity of {:e} mm²/s is none of water", d * 1e6);
+            Err(Error::invalid(self.name(), problem, "give one of 0 to 0.1 mm²/s (free water: 3e-3)"))
+        };
+        let radius = |r: f64| {
+            if (0.0..=LARGEST_RADIUS).contains(&r) {
+                return Ok(());
+            }
+            let problem = format!("a radius of {} µm is none of an axon", r * 1e6);
+            Err(Error::invalid(self.name(), problem, "give one of 0 to 100 µm"))
+        };
+        match *self {
+            Self::Stick { diffusivity: d }
+            | Self::Ball { diffusivity: d }
+            | Self::Astrosticks { diffusivity: d } => diffusivity(d),
+            Self::Cylinder { diffusivity: d, radius: r } => diffusivity(d).and_then(|()| radius(r)),
+            Self::GammaCylinders { diffusivity: d, radii } => {
+                diffusivity(d)?;
+                radii.check()
+            }
+            Self::Zeppelin { parallel, perpendicular } => {
+                diffusivity(parallel).and_then(|()| diffusivity(perpendicular))
+            }
+            Self::Dot => Ok(()),
+        }
+    }
+
+    /// The signal as a function of direction for one weighting. What does not depend on the direction (the sums over
+    /// roots of a cylinder, the integral over radii) is done here, once.
+    ///
+    /// Fails as [`check`](Self::check) and [`Weighting::check`] do, and where the compartment needs a timing and the
+    /// weighting, of b > 0, has none.
+    pub fn attenuation(&self, weighting: &Weighting) -> Result<Attenuation> {
+        self.check()?;
+        weighting.check()?;
+        let b = weighting.b;
+        if b == 0.0 {
+            return Ok(Attenuation::constant(1.0));
+        }
+        Ok(match *self {
+            Self::Stick { diffusivity } => Attenuation::gaussian(b * diffusivity, 0.0),
+            Self::Zeppelin { parallel, perpendicular } => {
+                Attenuation::gaussian(b * parallel, b * perpendicular)
+            }
+            Self::Ball { diffusivity } => Attenuation::constant((-b * diffusivity).exp()),
+            Self::Astrosticks { diffusivity } => Attenuation::constant(powder_average(b * diffusivity)),
+            Self::Dot => Attenuation::constant(1.0),
+            Self::Cylinder { diffusivity, radius } => {
+                let across = cylinder::perpendicular_exponent(diffusivity, radius, self.timing(weighting)?);
+                Attenuation::gaussian(b * diffusivity, across)
+            }
+            Self::GammaCylinders { diffusivity, radii } => Attenuation {
+                parallel: b * diffusivity,
+                perpendicular: cylinder::gamma_exponents(
+                    diffusivity,
+                    radii.shape,
+                    radii.scale,
+                    self.timing(weighting)?,
+                ),
+            },
+        })
+    }
+
+    /// The signal for one weighting and the cosine of the angle between the axis and the gradient (any for an isotropic
+    /// compartment): [`attenuation`](Self::attenuation) at one direction, with its errors.
+    pub fn signal(&self, weighting: &Weighting, cosine: f64) -> Result<f64> {
+        Ok(self.attenuation(weighting)?.at(cosine))
+    }
+
+    fn timing<'a>(&self, weighting: &'a Weighting) -> Result<&'a PulseTiming> {
+        weighting.timing.as_ref().ok_or_else(|| {
+            let problem = "it needs the timing of the gradient pulses, which the weighting lacks";
+            Error::invalid(self.name(), problem, "give |G|, Δ and δ beside b")
+        })
+    }
+}
+
+/// The signal of a compartment for one weighting, a function of the angle between axis and gradient; even in its
+/// cosine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attenuation {
+    /// Exponent along the axis, b d∥.
+    parallel: f64,
+    /// Weights that add up to the signal of a gradient without effect, each with its exponent across the axis.
+    perpendicular: Vec<(f64, f64)>,
+}
+
+impl Attenuation {
+    fn gaussian(parallel: f64, perpendicular: f64) -> Self {
+        Self { parallel, perpendicular: vec![(1.0, perpendicular)] }
+    }
+
+    fn constant(value: f64) -> Self {
+        Self { parallel: 0.0, perpendicular: vec![(value, 0.0)] }
+    }
+
+    /// The signal where `cosine`, −1 to 1, is that of the angle between axis and gradient.
+    pub fn at(&self, cosine: f64) -> f64 {
+        let along = cosine * cosine;
+        // Not 1 − cos², which would lose the digits of small angles.
+        let across = (1.0 - cosine) * (1.0 + cosine);
+        let part = |&(weight, exponent): &(f64, f64)| weight * (-exponent * across).exp();
+        (-self.parallel * along).exp() * self.perpendicular.iter().map(part).sum::<f64>()
+    }
+}
+
+/// ∫₀¹ exp(−x c²) dc = √π erf(√x) / (2√x), the mean of a stick over all directions.
+fn powder_average(x: f64) -> f64 {
+    // The series' next term is x³/42.
+    if x < 1e-5 {
+        return 1.0 - x / 3.0 + x * x / 10.0;
+    }
+    let root = x.sqrt();
+    0.5 * std::f64::consts::PI.sqrt() * libm::erf(root) / root
+}

@@ -1,0 +1,298 @@
+//! Combinations of compartments for COMMIT, by the names and with the parameters of `dmri-commit`.
+
+use super::{Compartment, LARGEST_RADIUS};
+use arcuate_core::{Error, GradientTable, Result};
+use std::str::FromStr;
+
+/// A gamma distribution of cylinder radii, by number: density ∝ rᵏ⁻¹ exp(−r/θ).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GammaRadii {
+    /// κ; the mean radius is κθ and its variance κθ².
+    pub shape: f64,
+    /// θ, in m.
+    pub scale: f64,
+}
+
+impl GammaRadii {
+    /// Fails unless 0 < κ ≤ 1000 (a narrower distribution is one radius), θ > 0, and the volume-weighted mean radius,
+    /// (κ + 2)θ, is 50 µm at most.
+    pub fn check(&self) -> Result<()> {
+        let Self { shape, scale } = *self;
+        if shape > 0.0 && shape <= 1000.0 && scale > 0.0 && (shape + 2.0) * scale <= 0.5 * LARGEST_RADIUS {
+            return Ok(());
+        }
+        let problem = format!("shape {shape} and scale {} µm make no radii of axons", scale * 1e6);
+        let advice = "give a shape of 0 to 1000 and a scale such that (shape + 2) × scale is 50 µm at most";
+        Err(Error::invalid("gamma distribution of radii", problem, advice))
+    }
+}
+
+/// Which combination of compartments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelKind {
+    /// Sticks or thin zeppelins along streamlines, zeppelins along peaks, balls.
+    StickZeppelinBall,
+    /// Cylinders of several radii along streamlines, zeppelins along peaks, balls.
+    CylinderZeppelinBall,
+    /// Cylinders of gamma-distributed radii along streamlines, zeppelins along peaks, balls.
+    GdrCylinders,
+    /// Sticks along streamlines, balls.
+    BallAndStick,
+    /// Every compartment contributes its volume, the same to every sample.
+    VolumeFractions,
+    /// A scalar map in place of a signal: streamlines contribute their length.
+    ScalarMap,
+}
+
+impl ModelKind {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::StickZeppelinBall,
+        Self::CylinderZeppelinBall,
+        Self::GdrCylinders,
+        Self::BallAndStick,
+        Self::VolumeFractions,
+        Self::ScalarMap,
+    ];
+
+    /// The name that `dmri-commit` and the thesis on it use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::StickZeppelinBall => "StickZeppelinBall",
+            Self::CylinderZeppelinBall => "CylinderZeppelinBall",
+            Self::GdrCylinders => "GDRCylinders",
+            Self::BallAndStick => "BallAndStick",
+            Self::VolumeFractions => "VolumeFractions",
+            Self::ScalarMap => "ScalarMap",
+        }
+    }
+
+    /// The name as a value of `--model`.
+    pub fn option_name(self) -> &'static str {
+        match self {
+            Self::StickZeppelinBall => "stick-zeppelin-ball",
+            Self::CylinderZeppelinBall => "cylinder-zeppelin-ball",
+            Self::GdrCylinders => "gdr-cylinders",
+            Self::BallAndStick => "ball-and-stick",
+            Self::VolumeFractions => "volume-fractions",
+            Self::ScalarMap => "scalar-map",
+        }
+    }
+}
+
+impl FromStr for ModelKind {
+    type Err = Error;
+
+    /// Either name, in any case.
+    fn from_str(name: &str) -> Result<Self> {
+        let same = |kind: &Self| {
+            kind.name().eq_ignore_ascii_case(name) || kind.option_name().eq_ignore_ascii_case(name)
+        };
+        Self::ALL.into_iter().find(same).ok_or_else(|| {
+            let names = Self::ALL.map(Self::option_name).join(", ");
+            Error::usage("--model", format!("there is no model `{name}`"), format!("give one of {names}"))
+        })
+    }
+}
+
+/// What a user chose; the rest is as [`Model::new`] says. Diffusivities in m²/s, radii in m.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ModelOptions {
+    /// d∥ of sticks and cylinders, and of zeppelins unless `d_par_zep` says otherwise.
+    pub d_par: Option<f64>,
+    /// d⊥ of sticks.
+    pub d_perp: Option<f64>,
+    /// d∥ of zeppelins.
+    pub d_par_zep: Option<f64>,
+    /// d⊥ of each zeppelin; empty for no extra-axonal compartment.
+    pub d_perps_zep: Option<Vec<f64>>,
+    /// The same by tortuosity: a zeppelin of d⊥ = d∥(1 − f) for each intra-axonal fraction f.
+    pub intra_fractions: Option<Vec<f64>>,
+    /// d of each ball; empty for no isotropic compartment.
+    pub d_isos: Option<Vec<f64>>,
+    /// Radius of each cylinder.
+    pub radii: Option<Vec<f64>>,
+    /// Distribution of the radii of each intra-axonal compartment.
+    pub gamma_radii: Option<Vec<GammaRadii>>,
+}
+
+impl ModelOptions {
+    /// Each option's name on the command line, and whether it was given.
+    fn given(&self) -> [(&'static str, bool); 8] {
+        [
+            ("--d-par", self.d_par.is_some()),
+            ("--d-perp", self.d_perp.is_some()),
+            ("--d-par-zep", self.d_par_zep.is_some()),
+            ("--d-perps-zep", self.d_perps_zep.is_some()),
+            ("--intra-fractions", self.intra_fractions.is_some()),
+            ("--d-isos", self.d_isos.is_some()),
+            ("--radii", self.radii.is_some()),
+            ("--gamma-radii", self.gamma_radii.is_some()),
+        ]
+    }
+}
+
+/// The compartments of a model. A response is per mm of streamline (intra), per peak (extra), and per voxel
+/// (isotropic).
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Compartments {
+    /// Along streamlines; never empty.
+    pub intra: Vec<Compartment>,
+    /// Along the peaks of a voxel.
+    pub extra: Vec<Compartment>,
+    /// One each in a voxel; all [isotropic](Compartment::is_isotropic).
+    pub isotropic: Vec<Compartment>,
+}
+
+/// A combination of compartments with its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    kind: ModelKind,
+    compartments: Compartments,
+}
+
+impl Model {
+    /// The model with the user's parameters, and for those not given the defaults of `dmri-commit` 2.4
+    /// (`help(commit.models)`), in mm²/s and µm:
+    ///
+    /// | | d∥ | d⊥ of zeppelins | d of balls | |
+    /// |---|---|---|---|---|
+    /// | StickZeppelinBall | 1.7e-3 | 1.19e-3, 0.85e-3, 0.51e-3, 0.17e-3 | 3.0e-3 | d⊥ of sticks 0 |
+    /// | CylinderZeppelinBall | 0.6e-3 | the same | 2.0e-3 | radii 0.01 and 20 from 0.5 to 8 |
+    /// | GDRCylinders | 0.6e-3 | the same | 2.0e-3 | distributions must be given |
+    /// | BallAndStick | 1.7e-3 | | 1.7e-3, 3.0e-3 | |
+    ///
+    /// Those of CylinderZeppelinBall are for fixed tissue. `dmri-commit` 2.4 has neither of the last two; the
+    /// cylinders' defaults are those of CylinderZeppelinBall, and a ball and stick has those of the examples in the
+    /// COMMIT papers.
+    ///
+    /// Fails on an option that the model has no use for, on parameters that [`Compartment::check`] refuses, and
+    /// without any intra-axonal compartment.
+    pub fn new(kind: ModelKind, options: &ModelOptions) -> Result<Self> {
+        let usable: &[&str] = match kind {
+            ModelKind::StickZeppelinBall => {
+                &["--d-par", "--d-perp", "--d-par-zep", "--d-perps-zep", "--intra-fractions", "--d-isos"]
+            }
+            ModelKind::CylinderZeppelinBall => {
+                &["--d-par", "--d-perps-zep", "--intra-fractions", "--d-isos", "--radii"]
+            }
+            ModelKind::GdrCylinders => {
+                &["--d-par", "--d-perps-zep", "--intra-fractions", "--d-isos", "--gamma-radii"]
+            }
+            ModelKind::BallAndStick => &["--d-par", "--d-isos"],
+            ModelKind::VolumeFractions | ModelKind::ScalarMap => &[],
+        };
+        for (option, given) in options.given() {
+            if given && !usable.contains(&option) {
+                let problem = format!("the model {} has no such parameter", kind.option_name());
+                return Err(Error::usage(option, problem, "leave it out, or choose another --model"));
+            }
+        }
+        let dot = || vec![Compartment::Dot];
+        let d_par = |default| options.d_par.unwrap_or(default);
+        let balls = |default: &[f64]| -> Vec<Compartment> {
+            let diffusivities = options.d_isos.as_deref().unwrap_or(default);
+            diffusivities.iter().map(|&diffusivity| Compartment::Ball { diffusivity }).collect()
+        };
+        let compartments = match kind {
+            ModelKind::StickZeppelinBall => {
+                let parallel = d_par(1.7e-9);
+                let stick = match options.d_perp.unwrap_or(0.0) {
+                    0.0 => Compartment::Stick { diffusivity: parallel },
+                    perpendicular => Compartment::Zeppelin { parallel, perpendicular },
+                };
+                let extra = zeppelins(options, options.d_par_zep.unwrap_or(parallel))?;
+                Compartments { intra: vec![stick], extra, isotropic: balls(&[3.0e-9]) }
+            }
+            ModelKind::CylinderZeppelinBall => {
+                let diffusivity = d_par(0.6e-9);
+                let radii = options.radii.clone().unwrap_or_else(|| {
+                    let wide = (0..20).map(|n| 0.5e-6 + 7.5e-6 * f64::from(n) / 19.0);
+                    std::iter::once(1e-8).chain(wide).collect()
+                });
+                let intra =
+                    radii.into_iter().map(|radius| Compartment::Cylinder { diffusivity, radius }).collect();
+                let extra = zeppelins(options, diffusivity)?;
+                Compartments { intra, extra, isotropic: balls(&[2.0e-9]) }
+            }
+            ModelKind::GdrCylinders => {
+                let diffusivity = d_par(0.6e-9);
+                let radii = options.gamma_radii.as_deref().ok_or_else(|| {
+                    let problem = "the model gdr-cylinders needs the distribution of its radii";
+                    Error::usage("--gamma-radii", problem, "give its shape and its scale in µm")
+                })?;
+                let intra =
+                    radii.iter().map(|&radii| Compartment::GammaCylinders { diffusivity, radii }).collect();
+                let extra = zeppelins(options, diffusivity)?;
+                Compartments { intra, extra, isotropic: balls(&[2.0e-9]) }
+            }
+            ModelKind::BallAndStick => Compartments {
+                intra: vec![Compartment::Stick { diffusivity: d_par(1.7e-9) }],
+                extra: Vec::new(),
+                isotropic: balls(&[1.7e-9, 3.0e-9]),
+            },
+            ModelKind::VolumeFractions => Compartments { intra: dot(), extra: dot(), isotropic: dot() },
+            ModelKind::ScalarMap => Compartments { intra: dot(), ..Compartments::default() },
+        };
+        let Compartments { intra, extra, isotropic } = &compartments;
+        if intra.is_empty() {
+            let option = if kind == ModelKind::GdrCylinders { "--gamma-radii" } else { "--radii" };
+            return Err(Error::usage(option, "the list is empty", "give one at least"));
+        }
+        for compartment in intra.iter().chain(extra).chain(isotropic) {
+            compartment.check()?;
+        }
+        Ok(Self { kind, compartments })
+    }
+
+    /// Which combination.
+    pub fn kind(&self) -> ModelKind {
+        self.kind
+    }
+
+    /// Its compartments.
+    pub fn compartments(&self) -> &Compartments {
+        &self.compartments
+    }
+
+    /// Whether the model fits a scalar in each voxel and not a signal: its one sample has b = 0, whatever the data are.
+    pub fn is_scalar(&self) -> bool {
+        self.kind == ModelKind::ScalarMap
+    }
+
+    /// Whether a compartment depends on |G|, Δ and δ and not on b alone.
+    pub fn needs_timing(&self) -> bool {
+        let Compartments { intra, extra, isotropic } = &self.compartments;
+        intra.iter().chain(extra).chain(isotropic).any(Compartment::needs_timing)
+    }
+
+    /// Fails where the model needs the timing of the gradient pulses and the table lacks it.
+    pub fn require_timing(&self, table: &GradientTable) -> Result<()> {
+        if table.timings().is_some() || !self.needs_timing() {
+            return Ok(());
+        }
+        let problem =
+            "the radii of its cylinders show only with |G|, Δ, δ and TE, which the gradient table lacks";
+        let advice = "give a Camino scheme of version STEJSKALTANNER, a .prtcl with G (or b), Delta, delta and TE, or \
+                      --big-delta, --small-delta and --echo-time";
+        Err(Error::invalid(self.kind.name(), problem, advice))
+    }
+}
+
+fn zeppelins(options: &ModelOptions, parallel: f64) -> Result<Vec<Compartment>> {
+    match (&options.d_perps_zep, &options.intra_fractions) {
+        (Some(_), Some(_)) => {
+            let problem = "--d-perps-zep says the same in another way";
+            Err(Error::usage("--intra-fractions", problem, "give one of the two"))
+        }
+        (None, Some(fractions)) => {
+            fractions.iter().map(|&f| Compartment::tortuous_zeppelin(parallel, f)).collect()
+        }
+        (perpendicular, None) => {
+            let default = [1.19e-9, 0.85e-9, 0.51e-9, 0.17e-9];
+            let perpendicular = perpendicular.as_deref().unwrap_or(&default);
+            let zeppelin = |&perpendicular: &f64| Compartment::Zeppelin { parallel, perpendicular };
+            Ok(perpendicular.iter().map(zeppelin).collect())
+        }
+    }
+}

@@ -3,9 +3,11 @@
 //! [`encoding`] turns streamlines into sparse coefficients (voxel, orientation, streamline); [`SparseTucker`] is the
 //! linear operator they make with a dictionary of responses; [`life`] reads both as Linear Fascicle Evaluation.
 
+mod column_sums;
 pub mod commit;
 mod dictionary;
 pub mod encoding;
+mod failure;
 mod lesion;
 pub mod life;
 mod sparse_tucker;

@@ -5,6 +5,8 @@
 use super::cpu::RUN_BEGINS;
 use super::tiles::{self, Fragments, Sorted, THREADS, TileLayout, TileShape};
 use super::{Element, SparseTucker};
+use crate::column_sums::largest_column_sum;
+use crate::failure::Failure;
 use arcuate_compute::cuda::{
     Argument, Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Kernel, KernelImages, Staging, Stream,
 };
@@ -13,7 +15,6 @@ use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, CudaOperator, Products, solver_bytes};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 static IMAGES: KernelImages = kernel_images!("kernels");
@@ -47,8 +48,7 @@ pub(super) struct OnGpus<T: Element> {
     gpus: Gpus,
     bounds: Bounds,
     parts: Vec<Part<T>>,
-    /// Set when a product or a solver failed on them.
-    failed: AtomicBool,
+    failure: Failure,
 }
 
 /// The voxels of one GPU.
@@ -141,7 +141,7 @@ impl<T: Element> OnGpus<T> {
                 let parts = split(operator, gpus.len());
                 let place = |(gpu, voxels)| Part::new(operator, gpu, voxels, kernels);
                 let parts = gpus.iter().zip(parts).map(place).collect::<Result<Vec<_>>>()?;
-                Ok(Some(Self { gpus: gpus.clone(), bounds, parts, failed: AtomicBool::new(false) }))
+                Ok(Some(Self { gpus: gpus.clone(), bounds, parts, failure: Failure::default() }))
             }
         })
     }
@@ -153,17 +153,12 @@ impl<T: Element> OnGpus<T> {
             lots => format!("{} in {lots} lots", part.kernel.name()),
         };
         let kernels = self.parts.iter().map(part).collect::<Vec<_>>().join(", ");
-        if self.have_failed() { format!("{kernels}, then the CPU") } else { kernels }
+        if self.failure.has_happened() { format!("{kernels}, then the CPU") } else { kernels }
     }
 
-    /// Whether they are not to be used any more.
-    pub(super) fn have_failed(&self) -> bool {
-        self.failed.load(Ordering::Relaxed)
-    }
-
-    /// Uses them no more.
-    pub(super) fn give_up(&self) {
-        self.failed.store(true, Ordering::Relaxed);
+    /// Whether they are still to be used.
+    pub(super) fn failure(&self) -> &Failure {
+        &self.failure
     }
 }
 
@@ -190,7 +185,7 @@ impl<T: Element> CudaOperator<T> for SparseTucker<T> {
     }
 
     fn give_up(&self) {
-        self.on_gpus().give_up();
+        self.on_gpus().failure.note();
     }
 
     fn products(&self, n: usize, stream: &Stream, mut what: Products<'_, T>) -> Result<()> {
@@ -561,15 +556,11 @@ fn bounds<T: Element>(operator: &SparseTucker<T>) -> Bounds {
     let of_voxel =
         |pair: &[usize]| operator.values[pair[0]..pair[1]].iter().map(|v| v.wide().abs()).sum::<f64>();
     let voxel = operator.voxel_starts.par_windows(2).map(of_voxel).reduce(|| 0.0, f64::max);
-    let value = operator.values.par_iter().map(|v| v.wide().abs()).reduce(|| 0.0, f64::max);
-    // In units of the largest value over 2^31, rounded up, so that up to 2^32 of them can be added in any order.
-    let sums: Vec<AtomicU64> = (0..operator.columns).map(|_| AtomicU64::new(0)).collect();
-    let unit = value / 2f64.powi(31);
-    operator.members.par_iter().zip(&operator.values).for_each(|(&member, v)| {
-        let fixed = if value > 0.0 { (v.wide().abs() / unit).ceil() as u64 } else { 0 };
-        sums[(member & !RUN_BEGINS) as usize].fetch_add(fixed, Ordering::Relaxed);
-    });
-    let column = sums.iter().map(|sum| sum.load(Ordering::Relaxed)).max().unwrap_or(0) as f64 * unit;
+    let entries = operator.members.par_iter().zip(&operator.values);
+    let column = largest_column_sum(
+        operator.columns,
+        entries.map(|(&member, v)| ((member & !RUN_BEGINS) as usize, v.wide())),
+    );
     // A little above, for the rounding of these sums and of the products themselves.
     Bounds { image: 1.001 * voxel * largest, adjoint: 1.001 * column * longest }
 }

@@ -175,7 +175,7 @@ impl<T: Element> SparseTucker<T> {
 
     /// The GPUs, while they do.
     fn working_gpus(&self) -> Option<&OnGpus<T>> {
-        self.gpus.as_ref().filter(|gpus| !gpus.have_failed())
+        self.gpus.as_ref().filter(|gpus| !gpus.failure().has_happened())
     }
 
     /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none elsewhere.
@@ -229,7 +229,9 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        let done = self.working_gpus().is_some_and(|gpus| done(gpus, &forward_on_gpus(self, unknowns, data)));
+        let done = self
+            .working_gpus()
+            .is_some_and(|gpus| gpus.failure().unless(&forward_on_gpus(self, unknowns, data)));
         if !done {
             cpu::forward(self, unknowns, data);
         }
@@ -237,7 +239,9 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        let done = self.working_gpus().is_some_and(|gpus| done(gpus, &adjoint_on_gpus(self, data, unknowns)));
+        let done = self
+            .working_gpus()
+            .is_some_and(|gpus| gpus.failure().unless(&adjoint_on_gpus(self, data, unknowns)));
         if !done {
             cpu::adjoint(self, data, unknowns);
         }
@@ -246,15 +250,6 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
     fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
         self.working_gpus().map(|_| self as &dyn CudaOperator<T>)
     }
-}
-
-/// Whether a product was computed on GPUs. One that failed is said in one line, and is the last.
-fn done<T: Element>(gpus: &OnGpus<T>, product: &Result<()>) -> bool {
-    if let Err(error) = product {
-        gpus.give_up();
-        tracing::warn!("{error}; products are computed on the CPU from now on");
-    }
-    product.is_ok()
 }
 
 #[cfg(test)]

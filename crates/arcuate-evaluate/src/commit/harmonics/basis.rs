@@ -195,6 +195,23 @@ impl Family {
         }
         sums
     }
+
+    /// Largest |function| in any shell and direction, or more.
+    pub(super) fn largest(&self) -> f64 {
+        let of_shell = |coefficients: &Vec<f64>| coefficients.iter().map(|c| c.abs()).sum::<f64>();
+        self.legendre.iter().flatten().map(of_shell).fold(0.0, f64::max)
+    }
+
+    /// Largest Σ_k |weights[j, k]| of any response j.
+    pub(super) fn largest_row(&self) -> f64 {
+        let row = |row: &[f64]| row.iter().map(|w| w.abs()).sum::<f64>();
+        self.weights.chunks_exact(self.rank.max(1)).map(row).fold(0.0, f64::max)
+    }
+
+    /// Largest |Σ_j R_j| of responses with amounts up to 1, in any shell and direction, or more.
+    pub(super) fn largest_sum(&self) -> f64 {
+        self.weights.iter().map(|w| w.abs()).sum::<f64>() * self.largest()
+    }
 }
 
 #[cfg(test)]

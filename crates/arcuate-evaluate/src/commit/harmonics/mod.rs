@@ -15,12 +15,15 @@
 
 mod basis;
 mod cpu;
+mod cuda;
 mod functions;
 
 use super::{Axes, Responses, Segment, Segments};
+use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
-use arcuate_solve::{LinearOperator, Real};
+use arcuate_solve::{CudaOperator, LinearOperator, Real, adjoint_on_gpus, forward_on_gpus};
 use basis::Basis;
+use cuda::OnGpus;
 use functions::EvenHarmonics;
 use std::ops::Range;
 use std::sync::Arc;
@@ -43,6 +46,7 @@ pub struct Harmonics<T: Real> {
     functions: EvenHarmonics,
     tables: Tables<T>,
     pieces: Vec<Range<usize>>,
+    gpus: Option<OnGpus<T>>,
 }
 
 /// How many there are of everything.
@@ -147,7 +151,35 @@ impl<T: Real> Harmonics<T> {
             basis,
             functions: harmonics,
             tables,
+            gpus: None,
         })
+    }
+
+    /// Puts the operator on a device: the products, and the vectors of solvers, are computed there from now on. On the
+    /// processor it always is; a GPU holds it beside, or as much of it as fits, the rest being streamed through it.
+    /// Where memory does not suffice it stays on the processor, with a warning.
+    ///
+    /// Fails where a GPU cannot be used for other reasons.
+    pub fn place(&mut self, device: &Device) -> Result<()> {
+        // What lay on a GPU before makes room first.
+        self.gpus = None;
+        self.gpus = OnGpus::place(self, device)?;
+        Ok(())
+    }
+
+    /// What computes the products: `the CPU`, or kernels by name.
+    pub fn computed_by(&self) -> String {
+        self.gpus.as_ref().map_or_else(|| "the CPU".to_owned(), OnGpus::describe)
+    }
+
+    /// The GPUs, while they do.
+    fn working_gpus(&self) -> Option<&OnGpus<T>> {
+        self.gpus.as_ref().filter(|gpus| !gpus.failure().has_happened())
+    }
+
+    /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none elsewhere.
+    fn on_gpus(&self) -> &OnGpus<T> {
+        self.gpus.as_ref().expect("asked of operators on GPUs only")
     }
 
     /// The highest degree in each shell.
@@ -278,12 +310,26 @@ impl<T: Real> LinearOperator<T> for Harmonics<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
-        cpu::forward(self, unknowns, data);
+        let done = self
+            .working_gpus()
+            .is_some_and(|gpus| gpus.failure().unless(&forward_on_gpus(self, unknowns, data)));
+        if !done {
+            cpu::forward(self, unknowns, data);
+        }
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
-        cpu::adjoint(self, data, unknowns);
+        let done = self
+            .working_gpus()
+            .is_some_and(|gpus| gpus.failure().unless(&adjoint_on_gpus(self, data, unknowns)));
+        if !done {
+            cpu::adjoint(self, data, unknowns);
+        }
+    }
+
+    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
+        self.working_gpus().map(|_| self as &dyn CudaOperator<T>)
     }
 }
 

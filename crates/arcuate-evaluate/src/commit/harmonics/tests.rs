@@ -1,8 +1,10 @@
 use super::*;
 use crate::commit::AxialResponse;
-use arcuate_compute::{Purpose, Random};
+use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
 use arcuate_core::{Affine, Grid, Orientations};
-use arcuate_solve::{Dense, checks};
+use arcuate_solve::{
+    Dense, NonNegativeLeastSquares, Outcome, StoppingRule, checks, projected_barzilai_borwein,
+};
 
 /// A problem without pattern: voxels without segments, with one, and with many.
 pub(super) struct Problem {
@@ -75,7 +77,12 @@ pub(super) fn problem(counts: &[usize], streamlines: usize, kinds: [usize; 3], d
 
 impl Problem {
     pub(super) fn operator<T: Real>(&self) -> Harmonics<T> {
-        Harmonics::new(self.segments.clone(), &self.axes, &self.responses, Some(&self.scale), 1e-5).unwrap()
+        self.within(1e-5)
+    }
+
+    fn within<T: Real>(&self, tolerance: f64) -> Harmonics<T> {
+        let scale = Some(self.scale.as_slice());
+        Harmonics::new(self.segments.clone(), &self.axes, &self.responses, scale, tolerance).unwrap()
     }
 
     /// Every entry of the matrix from the responses themselves.
@@ -205,4 +212,126 @@ fn harmonics_serve_where_samples_are_many() {
     let problem = problem(&COUNTS, 9, [1, 1, 1], false);
     assert!(!harmonics_are_fewer(&problem.responses, 1e-5));
     assert!(harmonics_are_fewer(&problem.responses, 0.1));
+}
+
+fn gpus(ordinals: &[usize], cap: Option<u64>) -> Device {
+    DeviceChoice::Cuda(ordinals.to_vec()).open(cap).unwrap()
+}
+
+/// Both products of numbers without pattern, half of the unknowns zero.
+fn products<T: Real>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
+    let mut random = Random::new(3, Purpose::Resampling, 0);
+    let x: Vec<T> = (0..operator.columns()).map(|_| T::of((random.uniform() - 0.5).max(0.0))).collect();
+    let y: Vec<T> = (0..operator.rows()).map(|_| T::of(random.normal())).collect();
+    let (mut ax, mut aty) = (vec![T::of(f64::NAN); y.len()], vec![T::of(f64::NAN); x.len()]);
+    operator.forward(&x, &mut ax);
+    operator.adjoint(&y, &mut aty);
+    (ax, aty)
+}
+
+fn error<T: Real>(got: &[T], expected: &[f64]) -> f64 {
+    let got: Vec<f64> = got.iter().map(|v| v.wide()).collect();
+    checks::relative_difference(&got, expected)
+}
+
+/// Voxels enough for several bricks; one crowded beyond a unit, some with few segments, some with none.
+fn crowded() -> Vec<usize> {
+    (0..300).map(|voxel| if voxel == 40 { 1100 } else { (voxel * 37) % 11 }).collect()
+}
+
+#[test]
+fn gpus_agree_with_double_precision() {
+    if !arcuate_emulation::available("harmonics on GPUs") {
+        return;
+    }
+    let device = gpus(&[0], None);
+    for (kinds, demean) in [([1, 1, 2], false), ([2, 0, 0], true), ([9, 4, 1], false), ([0, 3, 1], false)] {
+        let problem = problem(&crowded(), 70, kinds, demean);
+        let (ax, aty) = products(&problem.operator::<f64>());
+        let (mut single, mut double) = (problem.operator::<f32>(), problem.operator::<f64>());
+        single.place(&device).unwrap();
+        double.place(&device).unwrap();
+        assert_eq!(single.computed_by(), "harmonics");
+        let (got_ax, got_aty) = products(&single);
+        // The bounds that the operator states for each precision.
+        let errors = [error(&got_ax, &ax), error(&got_aty, &aty)];
+        assert!(errors.iter().all(|&e| e <= 1e-5), "{kinds:?}: {errors:?}");
+        let (got_ax, got_aty) = products(&double);
+        let errors = [error(&got_ax, &ax), error(&got_aty, &aty)];
+        assert!(errors.iter().all(|&e| e <= 1e-12), "{kinds:?}: {errors:?}");
+    }
+}
+
+#[test]
+fn operators_on_gpus_pass_the_shared_checks() {
+    if !arcuate_emulation::available("shared checks of harmonics on GPUs") {
+        return;
+    }
+    let problem = problem(&crowded(), 70, [5, 3, 1], false);
+    let (mut single, mut double) = (problem.operator::<f32>(), problem.operator::<f64>());
+    single.place(&gpus(&[0], None)).unwrap();
+    double.place(&gpus(&[0], None)).unwrap();
+    checks::all(&single, 1e-5);
+    checks::all(&double, 1e-12);
+}
+
+#[test]
+fn products_have_the_same_bits_in_any_memory_and_on_any_number_of_gpus() {
+    if !arcuate_emulation::available("harmonics in little memory") {
+        return;
+    }
+    // Segments that need more memory than all else, and few harmonics, for the sake of emulated kernels.
+    let counts: Vec<usize> =
+        (0..600).map(|voxel| if voxel == 300 { 1100 } else { 20 + voxel % 40 }).collect();
+    let problem = problem(&counts, 70, [5, 1, 1], false);
+    let mut whole = problem.within::<f32>(1e-2);
+    whole.place(&gpus(&[0], None)).unwrap();
+    let expected = products(&whole);
+    let mut lots = 0;
+    for cap in (300_000..4_000_000).step_by(100_000) {
+        let mut operator = problem.within::<f32>(1e-2);
+        operator.place(&gpus(&[0], Some(cap))).unwrap();
+        // With less it stays on the processor, with more it need not be streamed.
+        if operator.computed_by().ends_with("lots") {
+            lots += 1;
+            assert!(products(&operator) == expected, "{cap} bytes, {}", operator.computed_by());
+        }
+    }
+    assert!(lots > 0, "no cap was low enough to stream");
+    let mut two = problem.within::<f32>(1e-2);
+    // A machine under test may have one GPU.
+    if let Ok(device) = DeviceChoice::Cuda(vec![0, 1]).open(None) {
+        two.place(&device).unwrap();
+        assert!(products(&two) == expected);
+    }
+}
+
+#[test]
+fn a_solver_on_gpus_finds_what_the_processor_finds() {
+    if !arcuate_emulation::available("solver with harmonics on GPUs") {
+        return;
+    }
+    let problem = problem(&[9, 0, 3, 30, 12, 5], 20, [1, 1, 1], false);
+    // Few harmonics, for the sake of emulated kernels: the problem is another, but the same for both.
+    let mut operator = problem.within::<f64>(1e-2);
+    let truth: Vec<f64> = (0..operator.columns()).map(|n| (n as f64 * 0.9).sin().max(0.0)).collect();
+    let mut data = vec![0.0; operator.rows()];
+    operator.forward(&truth, &mut data);
+    for (n, value) in data.iter_mut().enumerate() {
+        *value += 0.05 * (n as f64 * 2.3).cos();
+    }
+    let rule = StoppingRule { tolerance: 1e-8, iterations: 20_000 };
+    let solve = |operator: &Harmonics<f64>| {
+        let start = vec![0.0; operator.columns()];
+        let problem = NonNegativeLeastSquares::new(operator, &data);
+        projected_barzilai_borwein(&problem, &start, &rule, |_| true)
+    };
+    let expected = solve(&operator);
+    operator.place(&gpus(&[0], None)).unwrap();
+    let got = solve(&operator);
+    assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
+    assert_eq!(operator.computed_by(), "harmonics");
+    // How far the objective is from its optimum, at a gradient of 1e-8 of its start, depends on the problem's conditioning:
+    // both stop within some 1e-8 here.
+    assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
 }

@@ -1,0 +1,34 @@
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The largest sum of the magnitudes in any column, or a little more, of entries given as (column, value) below `columns`: the
+/// same on any number of threads.
+pub(crate) fn largest_column_sum(
+    columns: usize,
+    entries: impl ParallelIterator<Item = (usize, f64)> + Clone,
+) -> f64 {
+    let largest = entries.clone().map(|(_, value)| value.abs()).reduce(|| 0.0, f64::max);
+    if largest == 0.0 {
+        return 0.0;
+    }
+    // In units of the largest value over 2^31, rounded up, so that up to 2^32 of them can be added in any order.
+    let unit = largest / 2f64.powi(31);
+    let sums: Vec<AtomicU64> = (0..columns).map(|_| AtomicU64::new(0)).collect();
+    entries.for_each(|(column, value)| {
+        sums[column].fetch_add((value.abs() / unit).ceil() as u64, Ordering::Relaxed);
+    });
+    sums.iter().map(|sum| sum.load(Ordering::Relaxed)).max().unwrap_or(0) as f64 * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_column_is_found_and_never_underestimated() {
+        let entries = [(0, 1.0), (2, -0.3), (0, 0.25), (2, 0.3)];
+        let sum = largest_column_sum(3, entries.par_iter().copied());
+        assert!((1.25..1.25 + 1e-8).contains(&sum), "{sum}");
+        assert_eq!(largest_column_sum(2, [(1, 0.0)].par_iter().copied()), 0.0);
+    }
+}

@@ -1,0 +1,656 @@
+// Products of COMMIT's operator in spherical harmonics.
+//
+// y = A x:  `reduce` makes z of x; `moments` sums the segments of units (up to a thousand segments of one voxel) and
+//           turns them into amplitudes of harmonics; `amplitudes` adds up the units of each voxel and the isotropic
+//           compartments; `synthesis` multiplies with the harmonics of the samples.
+// q = Aᵀ y: `analysis` multiplies with the harmonics of the samples, transposed; `isotropic` and `adjoint` take from
+//           that what belongs to voxels and to segments; `expand` makes sums of unknowns of complete sums.
+//
+// A warp does a unit, so that crowded voxels are shared by many and no thread waits for another warp. Directions are
+// turned into harmonics where they are needed: reading as many numbers would take longer.
+//
+// Sums over voxels are taken in 64-bit fixed point: integer addition is associative, so that the result has the same
+// bits whatever the order of units, the cut into chunks and the number of devices.
+#include "cuda.cuh"
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#define ALL 0xffffffffu
+#define NONE 0xffffffffu
+
+__device__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
+__device__ __forceinline__ double multiply_add(double a, double b, double c) { return fma(a, b, c); }
+
+__device__ __forceinline__ void add_fixed(u64* sum, double value, double scale) {
+  const long long fixed = __double2ll_rn(value * scale);
+  if (fixed != 0) atomicAdd(sum, (u64)fixed);
+}
+
+// A straight piece of a streamline in a voxel, or an axis: from one end to the other, and to what it belongs.
+struct __align__(16) Segment {
+  float x, y, z;
+  u32 element;
+};
+
+__device__ __forceinline__ Segment load_segment(const Segment* from) {
+  const float4 f = *reinterpret_cast<const float4*>(from);
+  return Segment{f.x, f.y, f.z, __float_as_uint(f.w)};
+}
+
+// Segments `begin` to `end` of voxel `voxel`, which are unit `place` of those that are worked on together.
+struct __align__(16) Unit {
+  u32 begin, end, place, voxel;
+};
+
+// 16 bytes of numbers.
+template <class T> struct Pack;
+template <> struct Pack<float> {
+  static const u32 LENGTH = 4;
+  float v[4];
+  __device__ void load(const float* from) {
+    const float4 f = *reinterpret_cast<const float4*>(from);
+    v[0] = f.x; v[1] = f.y; v[2] = f.z; v[3] = f.w;
+  }
+};
+template <> struct Pack<double> {
+  static const u32 LENGTH = 2;
+  double v[2];
+  __device__ void load(const double* from) {
+    const double2 f = *reinterpret_cast<const double2*>(from);
+    v[0] = f.x; v[1] = f.y;
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------------- unknowns
+
+// How many numbers an element of rank `rank` takes: three take the room of four, so that they are read together.
+__device__ __forceinline__ constexpr u32 padded(u32 rank) { return rank == 3 ? 4 : rank; }
+
+// z[element · padded + k] = Σ_j x[element · responses + j] · weights[j · rank_of_all + first_function + k].
+template <class T>
+__device__ __forceinline__ void reduce(
+    u32 elements, u32 responses, u32 rank_of_all, u32 first_function, u32 rank, const T* __restrict__ x,
+    const T* __restrict__ weights, T* z) {
+  const u32 room = padded(rank);
+  for (u32 element = blockIdx.x * blockDim.x + threadIdx.x; element < elements; element += gridDim.x * blockDim.x) {
+    T sums[4] = {T(0), T(0), T(0), T(0)};
+    for (u32 j = 0; j < responses; ++j) {
+      const T amount = x[(u64)element * responses + j];
+#pragma unroll
+      for (u32 k = 0; k < 4; ++k) {
+        if (k < rank) sums[k] = multiply_add(amount, weights[j * rank_of_all + first_function + k], sums[k]);
+      }
+    }
+#pragma unroll
+    for (u32 k = 0; k < 4; ++k) {
+      if (k < room) z[(u64)element * room + k] = sums[k];
+    }
+  }
+}
+
+// sums[element · responses + j] += Σ_k weights[j · rank_of_all + first_function + k] · raw[element · padded + k], rounded.
+extern "C" __global__ void __launch_bounds__(256) commit_expand(
+    u32 elements, u32 responses, u32 rank_of_all, u32 first_function, u32 rank, const u64* __restrict__ raw,
+    const double* __restrict__ weights, u64* sums) {
+  const u32 room = padded(rank);
+  for (u32 element = blockIdx.x * blockDim.x + threadIdx.x; element < elements; element += gridDim.x * blockDim.x) {
+    for (u32 j = 0; j < responses; ++j) {
+      double sum = 0.0;
+      for (u32 k = 0; k < rank; ++k) {
+        sum = fma(weights[j * rank_of_all + first_function + k], (double)(long long)raw[(u64)element * room + k], sum);
+      }
+      sums[(u64)element * responses + j] += (u64)__double2ll_rn(sum);
+    }
+  }
+}
+
+// ------------------------------------------------------------------------------------------------------------- segments
+
+// Threads of a block at most; fewer where their shared memory would not fit.
+#define THREADS 256
+// Harmonics of 32 segments that are in shared memory at once, at most one more than that when they are flushed.
+#define SLAB 32
+
+// One step of the recurrence over degrees: q(l + 2) = (square · z² − constant) · q(l) − before · q(l − 2).
+template <class T> struct __align__(16) Step {
+  T square, constant, before, unused;
+};
+
+// The number of steps of each order m follows from the highest degree. `firsts` are those of m = 1, 2, …, 0.
+__device__ __forceinline__ u32 steps_of(u32 degree, u32 m) { return (degree - (m + (m & 1u))) / 2; }
+
+// What a warp keeps in shared memory while it sums moments.
+template <class T, u32 K> struct MomentsShared {
+  static const u32 PITCH = 32 + 16 / sizeof(T);
+  T* slab;       // (SLAB + 1) × PITCH
+  T* amounts;    // K × 64
+  T* direction;  // 3 × 64
+  T* sums;       // harmonics × K
+  __device__ static u32 count(u32 harmonics) {
+    const u32 all = (SLAB + 1) * PITCH + 64 * K + 64 * 3 + harmonics * K;
+    return (all + 15u) & ~15u;
+  }
+  __device__ MomentsShared(T* memory) {
+    slab = memory;
+    amounts = slab + (SLAB + 1) * PITCH;
+    direction = amounts + 64 * K;
+    sums = direction + 64 * 3;
+  }
+
+  // sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment].
+  __device__ __forceinline__ void flush(u32 lane, u32 first, u32 rows) {
+    __syncwarp();
+    for (u32 row = lane; row < rows; row += 32) {
+      T* mine = sums + (first + row) * K;
+      T all[K];
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) all[k] = mine[k];
+#pragma unroll 4
+      for (u32 at = 0; at < 32; at += Pack<T>::LENGTH) {
+        Pack<T> y;
+        y.load(slab + row * PITCH + at);
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          Pack<T> amount;
+          amount.load(amounts + k * 64 + at);
+#pragma unroll
+          for (u32 n = 0; n < Pack<T>::LENGTH; ++n) all[k] = multiply_add(y.v[n], amount.v[n], all[k]);
+        }
+      }
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) mine[k] = all[k];
+    }
+    __syncwarp();
+  }
+
+  // Adds the moments of the first 32 segments that wait.
+  __device__ __forceinline__ void add(u32 lane, u32 degree, const T* firsts, const Step<T>* steps) {
+    const T x = direction[lane], y = direction[64 + lane], z = direction[128 + lane];
+    const T square = z * z;
+    T cosine = T(1), sine = T(0);
+    u32 rows = 0, first = 0, step = 0;
+    for (u32 n = 0; n <= degree; ++n) {
+      const bool sectoral = n == degree;
+      const u32 m = sectoral ? 0 : n + 1;
+      if (!sectoral) {
+        const T c = cosine;
+        cosine = multiply_add(c, x, -(sine * y));
+        sine = multiply_add(c, y, sine * x);
+      }
+      T before = T(0);
+      T q = firsts[n];
+      if (m & 1u) q *= z;
+      const u32 count = steps_of(degree, m);
+      for (u32 l = 0;; ++l) {
+        if (sectoral) {
+          slab[rows * PITCH + lane] = q;
+          rows += 1;
+        } else {
+          slab[rows * PITCH + lane] = q * cosine;
+          slab[(rows + 1) * PITCH + lane] = q * sine;
+          rows += 2;
+        }
+        if (rows >= SLAB) {
+          flush(lane, first, rows);
+          first += rows;
+          rows = 0;
+        }
+        if (l == count) break;
+        const Step<T> s = steps[step++];
+        const T next = multiply_add(multiply_add(s.square, square, -s.constant), q, -(s.before * before));
+        before = q;
+        q = next;
+      }
+    }
+    if (rows > 0) flush(lane, first, rows);
+  }
+};
+
+// Copies the recurrences to shared memory; returns what is free behind them.
+template <class T>
+__device__ __forceinline__ T* load_recurrences(
+    T* shared, u32 degree, u32 steps, const T* __restrict__ firsts, const Step<T>* __restrict__ all, T*& shared_firsts,
+    Step<T>*& shared_steps) {
+  shared_steps = reinterpret_cast<Step<T>*>(shared);
+  shared_firsts = reinterpret_cast<T*>(shared_steps + steps);
+  for (u32 n = threadIdx.x; n < steps; n += blockDim.x) shared_steps[n] = all[n];
+  for (u32 n = threadIdx.x; n <= degree; n += blockDim.x) shared_firsts[n] = firsts[n];
+  __syncthreads();
+  return shared_firsts + ((degree + 1 + 15u) & ~15u);
+}
+
+// parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k], for the segments of each unit.
+template <class T, u32 K>
+__device__ __forceinline__ void moments(
+    u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 degree, u32 step_count, u32 harmonics, u32 rows,
+    const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,
+    const T* __restrict__ firsts, const Step<T>* __restrict__ steps, const u32* __restrict__ harmonic,
+    const T* __restrict__ mix, T* parts) {
+  const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
+  DYNAMIC_SHARED(T, memory);
+  T* shared_firsts;
+  Step<T>* shared_steps;
+  T* rest = load_recurrences(memory, degree, step_count, firsts, steps, shared_firsts, shared_steps);
+  MomentsShared<T, K> shared(rest + warp * MomentsShared<T, K>::count(harmonics));
+  const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
+  if (number >= units) return;
+  const Unit unit = all_units[first_unit + number];
+  for (u32 n = lane; n < harmonics * K; n += 32) shared.sums[n] = T(0);
+  const u32 room = padded(K);
+  u32 waiting = 0;
+  Segment segment = {0.0f, 0.0f, 0.0f, 0u};
+  if (unit.begin + lane < unit.end) segment = load_segment(segments + (unit.begin + lane - first_segment));
+  for (u32 at = unit.begin; at < unit.end; at += 32) {
+    T amounts[K];
+#pragma unroll
+    for (u32 k = 0; k < K; ++k) amounts[k] = at + lane < unit.end ? z[(u64)segment.element * room + k] : T(0);
+    const T x = (T)segment.x, y = (T)segment.y, dz = (T)segment.z;
+    const u32 next = at + 32 + lane;
+    if (next < unit.end) segment = load_segment(segments + (next - first_segment));
+    const T length = sqrt(multiply_add(x, x, multiply_add(y, y, dz * dz)));
+    bool counts = false;
+#pragma unroll
+    for (u32 k = 0; k < K; ++k) {
+      amounts[k] *= length;
+      counts = counts || amounts[k] != T(0);
+    }
+    // Segments of streamlines without weight cost no more than this look at them.
+    const u32 counting = __ballot_sync(ALL, counts);
+    if (counts) {
+      const u32 slot = waiting + __popc(counting & ~(ALL << lane));
+      const T inverse = T(1) / length;
+      shared.direction[slot] = x * inverse;
+      shared.direction[64 + slot] = y * inverse;
+      shared.direction[128 + slot] = dz * inverse;
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) shared.amounts[k * 64 + slot] = amounts[k];
+    }
+    waiting += __popc(counting);
+    __syncwarp();
+    if (waiting >= 32) {
+      shared.add(lane, degree, shared_firsts, shared_steps);
+      waiting -= 32;
+      T direction[3], later[K];
+#pragma unroll
+      for (u32 n = 0; n < 3; ++n) direction[n] = shared.direction[n * 64 + 32 + lane];
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) later[k] = shared.amounts[k * 64 + 32 + lane];
+      if (lane < waiting) {
+#pragma unroll
+        for (u32 n = 0; n < 3; ++n) shared.direction[n * 64 + lane] = direction[n];
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) shared.amounts[k * 64 + lane] = later[k];
+      }
+      __syncwarp();
+    }
+  }
+  if (waiting > 0) {
+    if (lane >= waiting) {
+#pragma unroll
+      for (u32 n = 0; n < 3; ++n) shared.direction[n * 64 + lane] = T(0);
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) shared.amounts[k * 64 + lane] = T(0);
+    }
+    __syncwarp();
+    shared.add(lane, degree, shared_firsts, shared_steps);
+  }
+  __syncwarp();
+  T* mine = parts + (u64)(unit.place - first_place) * rows;
+  for (u32 row = lane; row < rows; row += 32) {
+    const T* of_harmonic = shared.sums + harmonic[row] * K;
+    T sum = T(0);
+#pragma unroll
+    for (u32 k = 0; k < K; ++k) sum = multiply_add(mix[row * K + k], of_harmonic[k], sum);
+    mine[row] = sum;
+  }
+}
+
+// raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of each unit.
+template <class T, u32 K>
+__device__ __forceinline__ void adjoint(
+    u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics, u32 rows,
+    u32 shells, const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ amplitudes,
+    const T* __restrict__ firsts, const Step<T>* __restrict__ steps, const u32* __restrict__ row_of,
+    const T* __restrict__ mix, const double* __restrict__ scale_of_sums, u64* raw) {
+  const u32 ROOM = padded(K);
+  const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
+  DYNAMIC_SHARED(T, memory);
+  T* shared_firsts;
+  Step<T>* shared_steps;
+  T* rest = load_recurrences(memory, degree, step_count, firsts, steps, shared_firsts, shared_steps);
+  T* projections = rest + warp * ((harmonics * ROOM + 15u) & ~15u);
+  const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
+  if (number >= units) return;
+  const Unit unit = all_units[first_unit + number];
+  const T* mine = amplitudes + (u64)(unit.voxel - first_voxel) * rows;
+  for (u32 n = lane; n < harmonics; n += 32) {
+    T sums[ROOM];
+#pragma unroll
+    for (u32 k = 0; k < ROOM; ++k) sums[k] = T(0);
+    for (u32 shell = 0; shell < shells; ++shell) {
+      const u32 row = row_of[shell * harmonics + n];
+      if (row == NONE) continue;
+      const T amplitude = mine[row];
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) sums[k] = multiply_add(mix[row * K + k], amplitude, sums[k]);
+    }
+#pragma unroll
+    for (u32 k = 0; k < ROOM; ++k) projections[n * ROOM + k] = sums[k];
+  }
+  __syncwarp();
+  const double scale = scale_of_sums[0];
+  for (u32 base = unit.begin; base < unit.end; base += 64) {
+    // Two segments a lane: what is read of the projections serves both.
+    Segment segment[2];
+    T x[2], y[2], z[2], square[2], length[2], cosine[2], sine[2], products[2][K];
+#pragma unroll
+    for (u32 s = 0; s < 2; ++s) {
+      const u32 at = base + 32 * s + lane;
+      segment[s] = Segment{0.0f, 0.0f, 0.0f, 0u};
+      if (at < unit.end) segment[s] = load_segment(segments + (at - first_segment));
+      const T dx = (T)segment[s].x, dy = (T)segment[s].y, dz = (T)segment[s].z;
+      length[s] = sqrt(multiply_add(dx, dx, multiply_add(dy, dy, dz * dz)));
+      const T inverse = length[s] > T(0) ? T(1) / length[s] : T(0);
+      x[s] = dx * inverse;
+      y[s] = dy * inverse;
+      z[s] = dz * inverse;
+      square[s] = z[s] * z[s];
+      cosine[s] = T(1);
+      sine[s] = T(0);
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) products[s][k] = T(0);
+    }
+    const T* projection = projections;
+    u32 step = 0;
+    for (u32 n = 0; n <= degree; ++n) {
+      const bool sectoral = n == degree;
+      const u32 m = sectoral ? 0 : n + 1;
+      T before[2], q[2], with_cosine[2][K], with_sine[2][K];
+#pragma unroll
+      for (u32 s = 0; s < 2; ++s) {
+        if (!sectoral) {
+          const T c = cosine[s];
+          cosine[s] = multiply_add(c, x[s], -(sine[s] * y[s]));
+          sine[s] = multiply_add(c, y[s], sine[s] * x[s]);
+        }
+        before[s] = T(0);
+        q[s] = shared_firsts[n];
+        if (m & 1u) q[s] *= z[s];
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) with_cosine[s][k] = with_sine[s][k] = T(0);
+      }
+      const u32 count = steps_of(degree, m);
+      for (u32 l = 0;; ++l) {
+        // The polynomials are summed first, and multiplied with the powers of (x + iy) once.
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          const T p = projection[k];
+#pragma unroll
+          for (u32 s = 0; s < 2; ++s) with_cosine[s][k] = multiply_add(q[s], p, with_cosine[s][k]);
+        }
+        projection += ROOM;
+        if (!sectoral) {
+#pragma unroll
+          for (u32 k = 0; k < K; ++k) {
+            const T p = projection[k];
+#pragma unroll
+            for (u32 s = 0; s < 2; ++s) with_sine[s][k] = multiply_add(q[s], p, with_sine[s][k]);
+          }
+          projection += ROOM;
+        }
+        if (l == count) break;
+        const Step<T> next_step = shared_steps[step++];
+#pragma unroll
+        for (u32 s = 0; s < 2; ++s) {
+          const T rise = multiply_add(next_step.square, square[s], -next_step.constant);
+          const T next = multiply_add(rise, q[s], -(next_step.before * before[s]));
+          before[s] = q[s];
+          q[s] = next;
+        }
+      }
+#pragma unroll
+      for (u32 s = 0; s < 2; ++s)
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          const T c = sectoral ? T(1) : cosine[s];
+          products[s][k] = multiply_add(c, with_cosine[s][k], products[s][k]);
+          if (!sectoral) products[s][k] = multiply_add(sine[s], with_sine[s][k], products[s][k]);
+        }
+    }
+#pragma unroll
+    for (u32 s = 0; s < 2; ++s) {
+      if (base + 32 * s + lane < unit.end) {
+        u64* to = raw + (u64)segment[s].element * ROOM;
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) add_fixed(to + k, (double)(products[s][k] * length[s]), scale);
+      }
+    }
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------------- voxels
+
+// amplitudes[voxel][row] = voxel_scale · (Σ_units parts[unit][row] + Σ_j isotropic[j][shell] x[voxel][j] where the row is
+// the constant of a shell).
+template <class T>
+__device__ __forceinline__ void amplitudes(
+    u32 first_voxel, u32 voxels, u32 first_place, u32 rows, u32 shells, u32 isotropic_count,
+    const u32* __restrict__ voxel_units, const T* __restrict__ parts, const u32* __restrict__ shell_of,
+    const T* __restrict__ isotropic, const T* __restrict__ x, const T* __restrict__ voxel_scale, T* out) {
+  const u64 count = (u64)voxels * rows;
+  for (u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x; at < count; at += (u64)gridDim.x * blockDim.x) {
+    const u32 voxel = first_voxel + (u32)(at / rows), row = (u32)(at % rows);
+    T sum = T(0);
+    for (u32 unit = voxel_units[voxel]; unit < voxel_units[voxel + 1]; ++unit) {
+      sum += parts[(u64)(unit - first_place) * rows + row];
+    }
+    const u32 shell = shell_of[row];
+    if (shell != NONE) {
+      for (u32 j = 0; j < isotropic_count; ++j) {
+        sum = multiply_add(isotropic[j * shells + shell], x[(u64)voxel * isotropic_count + j], sum);
+      }
+    }
+    out[at] = voxel_scale ? voxel_scale[voxel] * sum : sum;
+  }
+}
+
+// raw[voxel · count + j] += Σ_shells isotropic[j][shell] amplitudes[voxel][constant row of the shell].
+template <class T>
+__device__ __forceinline__ void isotropic_adjoint(
+    u32 first_voxel, u32 voxels, u32 rows, u32 shells, u32 isotropic_count, const u32* __restrict__ constant_row,
+    const T* __restrict__ isotropic, const T* __restrict__ amplitudes, const double* __restrict__ scale_of_sums, u64* raw) {
+  const double scale = scale_of_sums[0];
+  const u32 count = voxels * isotropic_count;
+  for (u32 at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
+    const u32 voxel = at / isotropic_count, j = at % isotropic_count;
+    T sum = T(0);
+    for (u32 shell = 0; shell < shells; ++shell) {
+      sum = multiply_add(isotropic[j * shells + shell], amplitudes[(u64)voxel * rows + constant_row[shell]], sum);
+    }
+    add_fixed(raw + (u64)(first_voxel + voxel) * isotropic_count + j, (double)sum, scale);
+  }
+}
+
+// Tiles of 64 voxels × 64 columns of products with the harmonics of the samples: a thread has 4 × 4 of them, an inner step
+// is 16 long. Each column tile has a range of inner indices outside of which the matrix is 0. The sums of a voxel have the
+// same bits wherever its tile begins.
+#define TILE 64
+#define INNER 16
+
+template <class T, class Source>
+__device__ __forceinline__ void tile_product(
+    u32 voxels, u32 columns, u32 first_column, u32 begin, u32 end, const T* __restrict__ matrix, Source source,
+    T (&sums)[4][4]) {
+  __shared__ T left[INNER][TILE + 4];
+  __shared__ T right[INNER][TILE];
+  const u32 thread = threadIdx.x, row = thread / 16, column = thread % 16;
+#pragma unroll
+  for (u32 i = 0; i < 4; ++i)
+#pragma unroll
+    for (u32 j = 0; j < 4; ++j) sums[i][j] = T(0);
+  for (u32 inner = begin; inner < end; inner += INNER) {
+#pragma unroll
+    for (u32 n = thread; n < INNER * TILE; n += 256) {
+      const u32 k = n % INNER, voxel = n / INNER;
+      left[k][voxel] = voxel < voxels && inner + k < end ? source(voxel, inner + k) : T(0);
+    }
+#pragma unroll
+    for (u32 n = thread; n < INNER * TILE; n += 256) {
+      const u32 k = n / TILE, at = n % TILE;
+      const bool inside = inner + k < end && first_column + at < columns;
+      right[k][at] = inside ? matrix[(u64)(inner + k) * columns + first_column + at] : T(0);
+    }
+    __syncthreads();
+#pragma unroll
+    for (u32 k = 0; k < INNER; ++k) {
+      T a[4], b[4];
+#pragma unroll
+      for (u32 i = 0; i < 4; ++i) a[i] = left[k][4 * row + i];
+#pragma unroll
+      for (u32 j = 0; j < 4; ++j) b[j] = right[k][column + 16 * j];
+#pragma unroll
+      for (u32 i = 0; i < 4; ++i)
+#pragma unroll
+        for (u32 j = 0; j < 4; ++j) sums[i][j] = multiply_add(a[i], b[j], sums[i][j]);
+    }
+    __syncthreads();
+  }
+}
+
+// What a synthesis does with the image.
+#define CARRY 1u  // added to `data`, else written there
+#define KEEP 2u   // also written to `image`
+
+// u = amplitudes · synthesis, sample n of which belongs in place sample[n] of a voxel's data. Leaves the sums of u² and of
+// data² of each block.
+template <class T>
+__device__ __forceinline__ void synthesis(
+    u32 mode, u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges,
+    const T* __restrict__ amplitudes, const T* __restrict__ matrix, const u32* __restrict__ sample, T* data, T* image,
+    double* norms) {
+  const u32 first = blockIdx.x * TILE, first_column = blockIdx.y * TILE;
+  const u32 here = min(TILE, voxels - first);
+  const T* mine = amplitudes + (u64)first * rows;
+  T sums[4][4];
+  auto source = [=](u32 voxel, u32 inner) { return mine[(u64)voxel * rows + inner]; };
+  tile_product<T>(here, samples, first_column, ranges[2 * blockIdx.y], ranges[2 * blockIdx.y + 1], matrix, source, sums);
+  const u32 row = threadIdx.x / 16, column = threadIdx.x % 16;
+  double of_image = 0.0, of_data = 0.0;
+#pragma unroll
+  for (u32 i = 0; i < 4; ++i)
+#pragma unroll
+    for (u32 j = 0; j < 4; ++j) {
+      const u32 voxel = 4 * row + i, n = first_column + column + 16 * j;
+      if (voxel < here && n < samples) {
+        const T u = sums[i][j];
+        const u64 local = (u64)(first + voxel) * samples + sample[n];
+        T* to = data + (u64)first_voxel * samples + local;
+        const T value = mode & CARRY ? *to + u : u;
+        *to = value;
+        if (mode & KEEP) image[local] = u;
+        of_image = fma((double)u, (double)u, of_image);
+        of_data = fma((double)value, (double)value, of_data);
+      }
+    }
+  if (norms) {
+    __shared__ double shared[2][8];
+#pragma unroll
+    for (u32 distance = 16; distance > 0; distance /= 2) {
+      of_image += __shfl_xor_sync(ALL, of_image, distance);
+      of_data += __shfl_xor_sync(ALL, of_data, distance);
+    }
+    if ((threadIdx.x & 31u) == 0) {
+      shared[0][threadIdx.x >> 5] = of_image;
+      shared[1][threadIdx.x >> 5] = of_data;
+    }
+    __syncthreads();
+    if (threadIdx.x < 2) {
+      double all = 0.0;
+      for (u32 warp = 0; warp < 8; ++warp) all += shared[threadIdx.x][warp];
+      const u64 tile = (u64)(first_voxel + first) / TILE * gridDim.y + blockIdx.y;
+      norms[2 * tile + threadIdx.x] = all;
+    }
+  }
+}
+
+// amplitudes = voxel_scale · u · synthesisᵀ.
+template <class T>
+__device__ __forceinline__ void analysis(
+    u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges, const T* __restrict__ image,
+    const T* __restrict__ matrix, const u32* __restrict__ sample, const T* __restrict__ voxel_scale, T* amplitudes) {
+  const u32 first = blockIdx.x * TILE, first_column = blockIdx.y * TILE;
+  const u32 here = min(TILE, voxels - first);
+  const T* mine = image + (u64)first * samples;
+  T sums[4][4];
+  auto source = [=](u32 voxel, u32 inner) { return mine[(u64)voxel * samples + sample[inner]]; };
+  tile_product<T>(here, rows, first_column, ranges[2 * blockIdx.y], ranges[2 * blockIdx.y + 1], matrix, source, sums);
+  const u32 row = threadIdx.x / 16, column = threadIdx.x % 16;
+#pragma unroll
+  for (u32 i = 0; i < 4; ++i)
+#pragma unroll
+    for (u32 j = 0; j < 4; ++j) {
+      const u32 voxel = 4 * row + i, n = first_column + column + 16 * j;
+      if (voxel < here && n < rows) {
+        const T scale = voxel_scale ? voxel_scale[first_voxel + first + voxel] : T(1);
+        amplitudes[(u64)(first + voxel) * rows + n] = scale * sums[i][j];
+      }
+    }
+}
+
+#define SEGMENTS(T, SUFFIX, K)                                                                                         \
+  extern "C" __global__ void __launch_bounds__(THREADS) commit_moments_##SUFFIX##_##K(                                 \
+      u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 degree, u32 step_count, u32 harmonics,        \
+      u32 rows, const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,     \
+      const T* __restrict__ firsts, const Step<T>* __restrict__ steps, const u32* __restrict__ harmonic,               \
+      const T* __restrict__ mix, T* parts) {                                                                           \
+    moments<T, K>(first_unit, units, first_segment, first_place, degree, step_count, harmonics, rows, all_units,       \
+                  segments, z, firsts, steps, harmonic, mix, parts);                                                   \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(THREADS) commit_adjoint_##SUFFIX##_##K(                                 \
+      u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics,        \
+      u32 rows, u32 shells, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                  \
+      const T* __restrict__ amplitudes_of_voxels, const T* __restrict__ firsts, const Step<T>* __restrict__ steps,     \
+      const u32* __restrict__ row_of, const T* __restrict__ mix, const double* __restrict__ scale, u64* raw) {         \
+    adjoint<T, K>(first_unit, units, first_segment, first_voxel, degree, step_count, harmonics, rows, shells,          \
+                  all_units, segments, amplitudes_of_voxels, firsts, steps, row_of, mix, scale, raw);                  \
+  }
+
+#define FAMILY(T, SUFFIX)                                                                                              \
+  extern "C" __global__ void __launch_bounds__(256) commit_reduce_##SUFFIX(                                            \
+      u32 elements, u32 responses, u32 rank_of_all, u32 first_function, u32 rank, const T* __restrict__ x,             \
+      const T* __restrict__ weights, T* z) {                                                                           \
+    reduce<T>(elements, responses, rank_of_all, first_function, rank, x, weights, z);                                  \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(256) commit_amplitudes_##SUFFIX(                                        \
+      u32 first_voxel, u32 voxels, u32 first_place, u32 rows, u32 shells, u32 isotropic_count,                         \
+      const u32* __restrict__ voxel_units, const T* __restrict__ parts, const u32* __restrict__ shell_of,              \
+      const T* __restrict__ isotropic, const T* __restrict__ x, const T* __restrict__ voxel_scale, T* out) {           \
+    amplitudes<T>(first_voxel, voxels, first_place, rows, shells, isotropic_count, voxel_units, parts, shell_of,       \
+                  isotropic, x, voxel_scale, out);                                                                     \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(256) commit_isotropic_##SUFFIX(                                         \
+      u32 first_voxel, u32 voxels, u32 rows, u32 shells, u32 isotropic_count, const u32* __restrict__ constant_row,    \
+      const T* __restrict__ isotropic, const T* __restrict__ amplitudes_of_voxels, const double* __restrict__ scale,   \
+      u64* raw) {                                                                                                      \
+    isotropic_adjoint<T>(first_voxel, voxels, rows, shells, isotropic_count, constant_row, isotropic,                  \
+                         amplitudes_of_voxels, scale, raw);                                                            \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(256) commit_synthesis_##SUFFIX(                                         \
+      u32 mode, u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges,                    \
+      const T* __restrict__ amplitudes_of_voxels, const T* __restrict__ matrix, const u32* __restrict__ sample,        \
+      T* data, T* image, double* norms) {                                                                              \
+    synthesis<T>(mode, first_voxel, voxels, rows, samples, ranges, amplitudes_of_voxels, matrix, sample, data, image,  \
+                 norms);                                                                                               \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(256) commit_analysis_##SUFFIX(                                          \
+      u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges, const T* __restrict__ image, \
+      const T* __restrict__ matrix, const u32* __restrict__ sample, const T* __restrict__ voxel_scale, T* out) {       \
+    analysis<T>(first_voxel, voxels, rows, samples, ranges, image, matrix, sample, voxel_scale, out);                  \
+  }                                                                                                                    \
+  SEGMENTS(T, SUFFIX, 1)                                                                                               \
+  SEGMENTS(T, SUFFIX, 2)                                                                                               \
+  SEGMENTS(T, SUFFIX, 3)                                                                                               \
+  SEGMENTS(T, SUFFIX, 4)
+FAMILY(float, f32)
+FAMILY(double, f64)

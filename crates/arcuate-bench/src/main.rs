@@ -1,6 +1,7 @@
 //! Arcuate side by side with its peers, on the same data, in the same run, with the same number of threads: `cargo
 //! xtask bench`. Each measurement takes turns with its peer, after one turn that does not count; medians are printed.
 
+mod commit_thesis;
 mod life;
 mod life_ds1;
 mod life_tables;
@@ -38,6 +39,8 @@ struct Options {
     python: PathBuf,
     #[command(flatten)]
     life_ds1: life_ds1::Ds1Options,
+    #[command(flatten)]
+    commit_thesis: commit_thesis::ThesisOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -58,6 +61,8 @@ enum Problem {
     Life,
     /// LiFE at the largest published size: products and solver against their floor
     LifeDs1,
+    /// COMMIT at the size of a published problem
+    CommitThesis,
 }
 
 fn main() -> ExitCode {
@@ -90,6 +95,7 @@ fn run(options: &Options) -> Outcome {
             Problem::Tracking => tracking::run(options)?,
             Problem::Life => life::run(options)?,
             Problem::LifeDs1 => life_ds1::run(options)?,
+            Problem::CommitThesis => commit_thesis::run(options)?,
         }
     }
     Ok(())

@@ -41,6 +41,8 @@ pub(super) fn responses(samples: usize) -> Outcome<Responses> {
             (-b_values[shell] * (perpendicular + (PARALLEL - perpendicular) * cosine * cosine)).exp()
         })
     };
+    // What pulses much longer than R²/d leave of the diffusion across a cylinder (Neuman 1974, doi:10.1063/1.1680931; as
+    // b d⊥ in Veraart et al. 2019, doi:10.1002/mrm.27606).
     let across =
         |radius: f64| 7.0 / 48.0 * radius.powi(4) / (PARALLEL * DURATION * (SEPARATION - DURATION / 3.0));
     let intra = radii().map(|radius| axial(across(radius))).collect();

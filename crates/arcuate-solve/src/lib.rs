@@ -8,6 +8,7 @@ mod gpus;
 mod non_negative;
 mod operator;
 mod projected_barzilai_borwein;
+mod proximal;
 mod real;
 mod sbbnnls;
 pub mod vector;
@@ -18,5 +19,9 @@ pub use gpus::{
 pub use non_negative::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
 pub use operator::{Dense, LinearOperator};
 pub use projected_barzilai_borwein::projected_barzilai_borwein;
+pub use proximal::{
+    DualityGap, GapRule, GroupPenalty, ProximalPoint, ProximalProblem, ProximalSolution, Regulariser, debias,
+    fista, penalty_path,
+};
 pub use real::Real;
 pub use sbbnnls::sbbnnls;

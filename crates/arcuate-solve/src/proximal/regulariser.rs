@@ -1,0 +1,240 @@
+use crate::Real;
+use arcuate_core::{Error, Result};
+use std::ops::Range;
+
+/// What is asked of the unknowns beside that they explain the data: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, and x ≥ 0 where
+/// asked for. Penalties are in the unit of Aᵀy.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Regulariser {
+    columns: usize,
+    non_negative: bool,
+    l1: Vec<(Range<usize>, f64)>,
+    groups: Option<GroupPenalty>,
+}
+
+/// λ_g ‖x_g‖₂ for disjoint groups of unknowns, not squared: whole groups are taken or left (Yuan and Lin 2006,
+/// doi:10.1111/j.1467-9868.2005.00532.x). Unknowns in no group are not penalised by it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupPenalty {
+    starts: Vec<usize>,
+    members: Vec<u32>,
+    weights: Vec<f64>,
+}
+
+fn is_penalty(penalty: f64) -> bool {
+    penalty >= 0.0 && penalty.is_finite()
+}
+
+impl GroupPenalty {
+    /// Group g has the unknowns `members[starts[g]..starts[g + 1]]` and the penalty λ_g = `weights[g]`.
+    ///
+    /// Fails where `starts` are not one more than `weights`, do not rise from 0 to the number of members, where an unknown
+    /// stands in two groups, and on penalties that are negative or not finite.
+    pub fn new(starts: Vec<usize>, members: Vec<u32>, weights: Vec<f64>) -> Result<Self> {
+        let fail = |problem: String, advice: &str| Err(Error::invalid("group penalty", problem, advice));
+        let ends = starts.len() == weights.len() + 1 && starts[0] == 0;
+        if !(ends && starts.is_sorted() && starts.last() == Some(&members.len())) {
+            let problem = format!(
+                "the starts of {} groups do not rise from 0 to {} members",
+                weights.len(),
+                members.len()
+            );
+            return fail(problem, "give the first member of each group and, last, the number of members");
+        }
+        if let Some(wrong) = weights.iter().find(|&&weight| !is_penalty(weight)) {
+            return fail(format!("λ is {wrong}"), "give finite numbers of 0 or more");
+        }
+        let mut sorted = members.clone();
+        sorted.sort_unstable();
+        if let Some([twice, ..]) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            return fail(format!("unknown {twice} stands twice"), "give each unknown to one group");
+        }
+        Ok(Self { starts, members, weights })
+    }
+
+    /// Number of groups.
+    pub fn len(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// Whether there is no group.
+    pub fn is_empty(&self) -> bool {
+        self.weights.is_empty()
+    }
+
+    /// First member of each group and, last, the number of members.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// Unknowns, group after group.
+    pub fn members(&self) -> &[u32] {
+        &self.members
+    }
+
+    /// λ_g of each group.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Members and λ_g, group after group.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u32], f64)> {
+        self.starts.windows(2).zip(&self.weights).map(|(s, &weight)| (&self.members[s[0]..s[1]], weight))
+    }
+}
+
+impl Regulariser {
+    /// For `columns` unknowns: λ_i = `l1` of the range that i lies in, 0 where it lies in none.
+    ///
+    /// Fails on penalties that are negative or not finite, ranges that overlap, and unknowns from `columns` on.
+    pub fn new(
+        columns: usize,
+        non_negative: bool,
+        l1: Vec<(Range<usize>, f64)>,
+        groups: Option<GroupPenalty>,
+    ) -> Result<Self> {
+        let fail = |problem: String, advice: &str| Err(Error::invalid("regulariser", problem, advice));
+        let mut sorted: Vec<_> = l1.iter().filter(|(range, _)| !range.is_empty()).collect();
+        sorted.sort_by_key(|(range, _)| range.start);
+        if let Some((range, penalty)) = l1.iter().find(|(_, penalty)| !is_penalty(*penalty)) {
+            return fail(format!("λ of {range:?} is {penalty}"), "give finite numbers of 0 or more");
+        }
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0.end > pair[1].0.start) {
+            let problem = format!("the ranges {:?} and {:?} overlap", pair[0].0, pair[1].0);
+            return fail(problem, "give each unknown one penalty");
+        }
+        let last = sorted.last().map_or(0, |(range, _)| range.end);
+        let member = groups.iter().flat_map(|g| &g.members).max().map_or(0, |&m| m as usize + 1);
+        if last.max(member) > columns {
+            let problem = format!("it names unknown {} of {columns}", last.max(member) - 1);
+            return fail(problem, "count unknowns from 0");
+        }
+        Ok(Self { columns, non_negative, l1, groups })
+    }
+
+    /// x ≥ 0 and no penalty.
+    pub fn non_negative(columns: usize) -> Self {
+        Self { columns, non_negative: true, l1: Vec::new(), groups: None }
+    }
+
+    /// Number of unknowns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Whether x ≥ 0.
+    pub fn is_non_negative(&self) -> bool {
+        self.non_negative
+    }
+
+    /// λ_i by ranges of unknowns.
+    pub fn l1(&self) -> &[(Range<usize>, f64)] {
+        &self.l1
+    }
+
+    /// The groups.
+    pub fn groups(&self) -> Option<&GroupPenalty> {
+        self.groups.as_ref()
+    }
+
+    /// The same with all λ_i times `l1` and all λ_g times `groups`: points of a path of penalties.
+    ///
+    /// # Panics
+    /// Where a factor is negative or not finite.
+    #[must_use]
+    pub fn scaled(&self, l1: f64, groups: f64) -> Self {
+        assert!(is_penalty(l1) && is_penalty(groups), "factors are finite numbers of 0 or more");
+        let mut scaled = self.clone();
+        for (_, penalty) in &mut scaled.l1 {
+            *penalty *= l1;
+        }
+        if let Some(penalty) = &mut scaled.groups {
+            for weight in &mut penalty.weights {
+                *weight *= groups;
+            }
+        }
+        scaled
+    }
+
+    /// R(x).
+    ///
+    /// # Panics
+    /// Where x has fewer unknowns than the regulariser names.
+    pub fn value<T: Real>(&self, x: &[T]) -> f64 {
+        let l1: f64 = self
+            .l1
+            .iter()
+            .map(|(range, penalty)| penalty * x[range.clone()].iter().map(|x| x.wide().abs()).sum::<f64>())
+            .sum();
+        let groups = self.groups.iter().flat_map(GroupPenalty::iter);
+        l1 + groups
+            .map(|(members, weight)| weight * norm(members.iter().map(|&m| x[m as usize])))
+            .sum::<f64>()
+    }
+}
+
+/// ‖v‖₂, in order.
+pub(crate) fn norm<T: Real>(values: impl Iterator<Item = T>) -> f64 {
+    values.map(|v| v.wide() * v.wide()).sum::<f64>().sqrt()
+}
+
+/// A regulariser as solvers apply it: λ_i for each unknown, infinite where it is to stay 0.
+pub(crate) struct Penalties<'a, T> {
+    pub(crate) non_negative: bool,
+    /// Empty where all are 0.
+    pub(crate) l1: Vec<T>,
+    pub(crate) groups: Option<&'a GroupPenalty>,
+}
+
+impl<'a, T: Real> Penalties<'a, T> {
+    /// With the unknowns of `fixed` held at 0.
+    pub(crate) fn new(regulariser: &'a Regulariser, fixed: Option<&[bool]>) -> Self {
+        let mut l1 = Vec::new();
+        if fixed.is_some() || regulariser.l1.iter().any(|(_, penalty)| *penalty > 0.0) {
+            l1 = vec![T::zero(); regulariser.columns];
+            for (range, penalty) in &regulariser.l1 {
+                l1[range.clone()].fill(T::of(*penalty));
+            }
+            for (l1, _) in l1.iter_mut().zip(fixed.unwrap_or_default()).filter(|(_, fixed)| **fixed) {
+                *l1 = T::infinity();
+            }
+        }
+        let groups = regulariser.groups.as_ref().filter(|groups| !groups.is_empty());
+        Self { non_negative: regulariser.non_negative, l1, groups }
+    }
+
+    /// λ_i.
+    pub(crate) fn l1(&self, i: usize) -> f64 {
+        self.l1.get(i).map_or(0.0, |l1| l1.wide())
+    }
+
+    /// [v − threshold]₊, or the same towards 0 from both sides where signs are free (soft thresholding).
+    pub(crate) fn shrink(&self, v: f64, threshold: f64) -> f64 {
+        if self.non_negative {
+            (v - threshold).max(0.0)
+        } else if v.abs() <= threshold {
+            0.0
+        } else {
+            v - threshold.copysign(v)
+        }
+    }
+
+    /// The factor by which the proximal map shrinks a group of this norm: [1 − threshold / norm]₊.
+    pub(crate) fn shrink_group(norm: f64, threshold: f64) -> f64 {
+        if norm > threshold { 1.0 - threshold / norm } else { 0.0 }
+    }
+
+    /// x ← prox of `length` · R at x: soft thresholds, then groups, which for disjoint groups is exact (Jenatton et al.
+    /// 2011, Journal of Machine Learning Research 12:2297; Simon et al. 2013, doi:10.1080/10618600.2012.681250).
+    pub(crate) fn prox(&self, length: f64, x: &mut [f64]) {
+        for (i, x) in x.iter_mut().enumerate() {
+            *x = self.shrink(*x, length * self.l1(i));
+        }
+        for (members, weight) in self.groups.iter().flat_map(|groups| groups.iter()) {
+            let factor = Self::shrink_group(norm(members.iter().map(|&m| x[m as usize])), length * weight);
+            for &m in members {
+                x[m as usize] *= factor;
+            }
+        }
+    }
+}

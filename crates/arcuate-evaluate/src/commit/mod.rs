@@ -10,17 +10,24 @@
 //!
 //! with x ≥ 0: a segment is a straight piece of streamline f of length ℓ (mm) and direction u inside the voxel.
 
+mod blur;
 mod data;
+mod encoder;
 mod harmonics;
 mod layout;
+mod peaks;
+mod pieces;
 mod problem;
 mod responses;
 mod results;
 mod segments;
 
+pub use blur::Blur;
 pub use data::{Data, DataOptions, Samples};
+pub use encoder::{SegmentEncoder, SegmentOptions, SegmentSummary};
 pub use harmonics::{Harmonics, harmonics_are_fewer};
 pub use layout::Layout;
+pub use peaks::{PeakAgreement, PeakFrame};
 pub use problem::CommitProblem;
 pub use responses::{AxialResponse, Responses};
 pub use results::Commit;

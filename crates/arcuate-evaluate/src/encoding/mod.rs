@@ -9,6 +9,15 @@ mod transfer;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, Tractogram};
 
+/// A tractogram elsewhere in space than the mask.
+pub(crate) fn no_streamline_in_mask() -> Error {
+    Error::invalid(
+        "tractogram",
+        "no streamline passes a voxel of the mask",
+        "check that it belongs to this scan (same subject, same space, RAS mm)",
+    )
+}
+
 /// What a node of a streamline counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum NodeValue {
@@ -71,11 +80,7 @@ impl Encoding {
             Device::Cuda(gpus) => cuda::encode(tractogram, mask, options, gpus.first()),
         })?;
         if encoding.values.is_empty() {
-            return Err(Error::invalid(
-                "tractogram",
-                "no streamline passes a voxel of the mask",
-                "check that it belongs to this scan (same subject, same space, RAS mm)",
-            ));
+            return Err(no_streamline_in_mask());
         }
         Ok(encoding)
     }

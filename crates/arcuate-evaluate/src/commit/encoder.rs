@@ -1,0 +1,476 @@
+use super::blur::Copy;
+use super::pieces::{Chunk, Tally, Task};
+use super::{Blur, Segment, Segments};
+use crate::encoding::no_streamline_in_mask;
+use arcuate_core::{Error, Mask, Point, Result, Tractogram, VisitSink, Visits};
+use rayon::prelude::*;
+
+/// How streamlines become segments.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SegmentOptions {
+    /// Streamlines shorter than this (mm) get no segment.
+    pub minimum_length: f64,
+    /// Streamlines longer than this (mm) get no segment.
+    pub maximum_length: f64,
+    /// Segments not longer than this (mm) are left out. A streamline that touches a voxel's corner would otherwise make it
+    /// a voxel of the problem.
+    pub minimum_segment: f64,
+    /// Shares each streamline's contribution among parallel copies of it.
+    pub blur: Option<Blur>,
+}
+
+impl Default for SegmentOptions {
+    /// Streamlines of any length, segments above 10⁻⁶ mm (less than single-precision coordinates tell), no blur.
+    fn default() -> Self {
+        Self { minimum_length: 0.0, maximum_length: f64::INFINITY, minimum_segment: 1e-6, blur: None }
+    }
+}
+
+/// What became of the streamlines.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct SegmentSummary {
+    /// Streamlines seen.
+    pub streamlines: usize,
+    /// Those shorter or longer than the options allow.
+    pub wrong_length: usize,
+    /// Those with a point that is not a number.
+    pub not_finite: usize,
+    /// The first of them, counted from 0.
+    pub first_not_finite: Option<usize>,
+    /// Those that pass no voxel of the mask although all else is right.
+    pub outside: usize,
+    /// Length inside the mask, mm.
+    pub length_inside: f64,
+    /// Length outside the mask, mm, of the streamlines of right length.
+    pub length_outside: f64,
+}
+
+/// Turns streamlines into segments batch by batch: each straight piece of a streamline in each voxel of a mask, with its
+/// exact length and direction.
+///
+/// Voxel faces are found by the exact walk of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between), so
+/// that lengths are those of the polyline whatever the spacing of its points and the shape of voxels. Consecutive pieces
+/// in one voxel that follow the same straight line are one segment. With [`Blur`] every edge is moved across to each place
+/// of its copies (by a frame that follows the streamline without twist), and what all copies of an edge have in a voxel is
+/// one segment.
+///
+/// Batches come by [`add`](Self::add) or as a [`VisitSink`]. Their sizes and the number of threads do not change the
+/// result. Memory: 16 bytes for a segment and about 2 more while batches come, and as much again while they are put
+/// together.
+pub struct SegmentEncoder<'a> {
+    mask: &'a Mask,
+    options: SegmentOptions,
+    copies: Vec<Copy>,
+    /// Streamlines that wait for company.
+    positions: Vec<Point>,
+    offsets: Vec<u64>,
+    chunks: Vec<Chunk>,
+    tally: Tally,
+}
+
+/// Points of streamlines that are encoded at once: 48 MiB.
+const POINTS_AT_ONCE: usize = 1 << 22;
+
+/// Points of a task.
+const POINTS_OF_A_TASK: u64 = 1 << 17;
+
+impl<'a> SegmentEncoder<'a> {
+    /// For the voxels of `mask`. Fails on impossible options, and on grids of more than 2³² voxels.
+    pub fn new(mask: &'a Mask, options: SegmentOptions) -> Result<Self> {
+        let is_length = |value: f64| value >= 0.0;
+        let lengths = [
+            ("--min-length", options.minimum_length),
+            ("--max-length", options.maximum_length),
+            ("--min-segment", options.minimum_segment),
+        ];
+        if let Some((option, value)) = lengths.into_iter().find(|&(_, value)| !is_length(value)) {
+            return Err(Error::usage(option, format!("{value} is no length"), "give one in mm, 0 or more"));
+        }
+        if options.minimum_length > options.maximum_length {
+            let problem = format!("{} mm is less than --min-length", options.maximum_length);
+            return Err(Error::usage("--max-length", problem, "give a larger one"));
+        }
+        if u32::try_from(mask.grid().len()).is_err() {
+            return Err(Error::invalid("mask", "it has more than 4,294,967,295 voxels", "crop it"));
+        }
+        let copies = options.blur.unwrap_or_default().copies()?;
+        Ok(Self {
+            mask,
+            options,
+            copies,
+            positions: Vec::new(),
+            offsets: vec![0],
+            chunks: Vec::new(),
+            tally: Tally::default(),
+        })
+    }
+
+    /// Adds streamlines (RAS mm), numbered on from those before. Fails on more than 2³² of them.
+    pub fn add(&mut self, tractogram: &Tractogram) -> Result<()> {
+        self.take(tractogram.as_visits())
+    }
+
+    /// All segments, and what became of the streamlines; warns of those that have points that are not numbers.
+    ///
+    /// Fails where there is no segment at all.
+    pub fn finish(mut self) -> Result<(Segments, SegmentSummary)> {
+        self.encode_waiting()?;
+        let summary = summary(&self.tally);
+        if let Some(first) = summary.first_not_finite {
+            let count = summary.not_finite;
+            tracing::warn!(
+                "{count} streamlines have points that are not numbers and get no weight; the first is number {first} \
+                 (counted from 0)"
+            );
+        }
+        if self.chunks.iter().all(|chunk| chunk.segments.is_empty()) {
+            return Err(nothing_to_encode(&summary, &self.options));
+        }
+        let (voxels, voxel_starts, pieces) = join(&self.chunks, self.mask.grid().len());
+        let grid = *self.mask.grid();
+        Ok((Segments { grid, streamlines: summary.streamlines, voxels, voxel_starts, pieces }, summary))
+    }
+
+    fn encode_waiting(&mut self) -> Result<()> {
+        let (positions, offsets) = (std::mem::take(&mut self.positions), std::mem::take(&mut self.offsets));
+        self.encode(Visits { offsets: &offsets, positions: &positions })?;
+        // Their room is used again.
+        (self.positions, self.offsets) = (positions, offsets);
+        self.positions.clear();
+        self.offsets.truncate(1);
+        Ok(())
+    }
+
+    fn encode(&mut self, visits: Visits<'_>) -> Result<()> {
+        let first = self.tally.streamlines;
+        if u32::try_from(first + visits.len()).is_err() {
+            let problem = "it has more than 4,294,967,295 streamlines";
+            return Err(Error::invalid("tractogram", problem, "evaluate it in parts"));
+        }
+        let mut tasks = Vec::new();
+        let mut begin = 0;
+        while begin < visits.len() {
+            let goal = visits.offsets[begin] + POINTS_OF_A_TASK;
+            let end = visits.offsets[begin + 1..visits.len()].partition_point(|&offset| offset < goal);
+            tasks.push(begin..begin + 1 + end);
+            begin = tasks[tasks.len() - 1].end;
+        }
+        let done: Vec<(Vec<Chunk>, Tally)> = tasks
+            .into_par_iter()
+            .map(|task| {
+                let mut task_of = Task::new(self.mask, &self.options, &self.copies);
+                for n in task {
+                    let (from, to) = (visits.offsets[n] as usize, visits.offsets[n + 1] as usize);
+                    task_of.streamline(&visits.positions[from..to], first + n);
+                }
+                task_of.finish()
+            })
+            .collect();
+        for (chunks, tally) in done {
+            self.chunks.extend(chunks);
+            self.tally.add(&tally);
+        }
+        Ok(())
+    }
+}
+
+impl VisitSink for SegmentEncoder<'_> {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        if self.offsets.len() == 1 && visits.positions.len() >= POINTS_AT_ONCE {
+            return self.encode(visits);
+        }
+        let before = self.positions.len() as u64;
+        let start = visits.offsets.first().copied().unwrap_or(0);
+        self.positions.extend_from_slice(&visits.positions[start as usize..]);
+        self.offsets.extend(visits.offsets.iter().skip(1).map(|offset| before + offset - start));
+        if self.positions.len() >= POINTS_AT_ONCE || self.offsets.len() > POINTS_AT_ONCE {
+            self.encode_waiting()?;
+        }
+        Ok(())
+    }
+}
+
+fn summary(tally: &Tally) -> SegmentSummary {
+    let millimetres = |millionths: u64| millionths as f64 * 1e-6;
+    SegmentSummary {
+        streamlines: tally.streamlines,
+        wrong_length: tally.wrong_length,
+        not_finite: tally.not_finite,
+        first_not_finite: tally.first_not_finite,
+        outside: tally.outside,
+        length_inside: millimetres(tally.inside_length),
+        length_outside: millimetres(tally.outside_length),
+    }
+}
+
+fn nothing_to_encode(summary: &SegmentSummary, options: &SegmentOptions) -> Error {
+    let all = summary.streamlines;
+    if all == 0 {
+        return Error::invalid("tractogram", "it has no streamline", "give one that has");
+    }
+    if summary.not_finite == all {
+        let problem = format!("all {all} streamlines have points that are not numbers");
+        return Error::invalid("tractogram", problem, "make it anew");
+    }
+    if summary.wrong_length + summary.not_finite == all {
+        let (least, most) = (options.minimum_length, options.maximum_length);
+        let problem = format!("none of its {all} streamlines is {least} to {most} mm long");
+        return Error::invalid("tractogram", problem, "allow other lengths, or check its unit (mm)");
+    }
+    no_streamline_in_mask()
+}
+
+/// Voxels that have segments, where theirs begin, and all segments of chunks in the order of streamlines.
+fn join(chunks: &[Chunk], grid_len: usize) -> (Vec<u32>, Vec<usize>, Vec<Segment>) {
+    let begin = |chunk: &Chunk, n: usize| if n == 0 { 0 } else { chunk.voxels[n - 1].1 as usize };
+    let mut counts = vec![0_usize; grid_len];
+    for chunk in chunks {
+        for (n, &(voxel, end)) in chunk.voxels.iter().enumerate() {
+            counts[voxel as usize] += end as usize - begin(chunk, n);
+        }
+    }
+    let voxels: Vec<u32> = (0..grid_len as u32).filter(|&voxel| counts[voxel as usize] > 0).collect();
+    let mut starts = Vec::with_capacity(voxels.len() + 1);
+    starts.push(0);
+    starts.extend(voxels.iter().scan(0, |sum, &voxel| {
+        *sum += counts[voxel as usize];
+        Some(*sum)
+    }));
+    drop(counts);
+    let total = starts[voxels.len()];
+
+    // Each task fills the segments of some voxels, from every chunk in turn.
+    let of_a_task = (total / 256).max(1 << 16);
+    let mut segments = vec![Segment { piece: [0.0; 3], streamline: 0 }; total];
+    let (mut tasks, mut rest, mut first) = (Vec::new(), segments.as_mut_slice(), 0);
+    while first < voxels.len() {
+        let end =
+            first + starts[first + 1..voxels.len()].partition_point(|&s| s - starts[first] < of_a_task) + 1;
+        let (mine, tail) = rest.split_at_mut(starts[end] - starts[first]);
+        tasks.push((first..end, mine));
+        (rest, first) = (tail, end);
+    }
+    tasks.into_par_iter().for_each(|(task, segments)| {
+        let (voxels, offset) = (&voxels[task.clone()], starts[task.start]);
+        let mut next: Vec<usize> = starts[task].iter().map(|start| start - offset).collect();
+        let (Some(&low), Some(&high)) = (voxels.first(), voxels.last()) else { return };
+        for chunk in chunks {
+            let from = chunk.voxels.partition_point(|&(voxel, _)| voxel < low);
+            let to = chunk.voxels.partition_point(|&(voxel, _)| voxel <= high);
+            let mut place = 0;
+            for n in from..to {
+                let (voxel, end) = chunk.voxels[n];
+                while voxels[place] < voxel {
+                    place += 1;
+                }
+                let here = &chunk.segments[begin(chunk, n)..end as usize];
+                segments[next[place]..next[place] + here.len()].copy_from_slice(here);
+                next[place] += here.len();
+            }
+        }
+    });
+    (voxels, starts, segments)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_compute::{Purpose, Random};
+    use arcuate_core::{Affine, Grid};
+
+    /// Oblique, anisotropic and left-handed.
+    fn oblique() -> Grid {
+        let affine =
+            Affine::from_rows([[-1.9, 0.3, 0.2, 9.0], [0.25, 1.4, -0.5, -6.0], [0.15, 0.45, 3.0, -8.0]]);
+        Grid::new([9, 11, 7], affine.unwrap()).unwrap()
+    }
+
+    /// Wandering streamlines, some of which leave the image.
+    fn wandering(count: usize) -> Tractogram {
+        let mut tractogram = Tractogram::new();
+        let grid = oblique();
+        for n in 0..count {
+            let mut random = Random::new(5, Purpose::Resampling, n as u64);
+            let start = grid.shape().map(|size| random.uniform() * size as f64 - 0.5);
+            let mut point = grid.affine().apply(start);
+            let mut way = [0.0; 3];
+            let points: Vec<Point> = (0..random.below(40))
+                .map(|_| {
+                    for c in 0..3 {
+                        way[c] = 0.8 * way[c] + random.uniform() - 0.5;
+                        point[c] += way[c];
+                    }
+                    point.map(|c| c as f32)
+                })
+                .collect();
+            tractogram.push(&points);
+        }
+        tractogram
+    }
+
+    fn encode(
+        tractogram: &Tractogram,
+        mask: &Mask,
+        options: SegmentOptions,
+    ) -> Result<(Segments, SegmentSummary)> {
+        let mut encoder = SegmentEncoder::new(mask, options)?;
+        encoder.add(tractogram)?;
+        encoder.finish()
+    }
+
+    fn length_of(segment: &Segment) -> f64 {
+        segment.piece.iter().map(|&c| f64::from(c).powi(2)).sum::<f64>().sqrt()
+    }
+
+    #[test]
+    fn a_known_line_has_known_pieces() {
+        let grid = Grid::new([5, 4, 3], Affine::scaling([2.0, 3.0, 1.0], [0.0; 3])).unwrap();
+        let mut tractogram = Tractogram::new();
+        tractogram.push(&[]);
+        // Along x in three edges of one direction, then along y, then out of the image; a repeated point on the way.
+        tractogram.push(&[[0.0; 3], [0.5, 0.0, 0.0], [0.5, 0.0, 0.0], [2.5, 0.0, 0.0], [2.5, -4.5, 0.0]]);
+        tractogram.push(&[[4.0, 3.0, 1.0]]);
+        let (segments, summary) = encode(&tractogram, &Mask::full(grid), SegmentOptions::default()).unwrap();
+        let segment = |piece| Segment { piece, streamline: 1 };
+        assert_eq!(segments.voxels(), [0, 1]);
+        assert_eq!(segments.of_voxel(0), [segment([1.0, 0.0, 0.0])]);
+        assert_eq!(segments.of_voxel(1), [segment([1.5, 0.0, 0.0]), segment([0.0, -1.5, 0.0])]);
+        let expected = SegmentSummary {
+            streamlines: 3,
+            outside: 2,
+            length_inside: 4.0,
+            length_outside: 3.0,
+            ..SegmentSummary::default()
+        };
+        assert_eq!(summary, expected);
+    }
+
+    #[test]
+    fn all_length_is_accounted_for_and_lies_where_sampling_finds_it() {
+        let (grid, tractogram) = (oblique(), wandering(300));
+        let options = SegmentOptions { minimum_segment: 0.0, ..SegmentOptions::default() };
+        let (segments, summary) = encode(&tractogram, &Mask::full(grid), options).unwrap();
+        let total: f64 = (0..tractogram.len()).map(|n| tractogram.length(n)).sum();
+        // 300 lengths rounded to 10⁻⁶ mm each.
+        assert!((summary.length_inside + summary.length_outside - total).abs() < 3e-4);
+        assert!(summary.length_outside > 0.05 * total, "some leave the image");
+        let held: f64 = segments.pieces.iter().map(length_of).sum();
+        // Single precision: 6e-8 of each piece.
+        assert!((held - summary.length_inside).abs() < 1e-6 * total + 3e-4);
+
+        let mut sampled = vec![[0.0; 3]; grid.len()];
+        let samples = 2000;
+        for pair in tractogram.iter().flat_map(|streamline| streamline.windows(2)) {
+            let [a, b] = [pair[0], pair[1]].map(|point| point.map(f64::from));
+            for n in 0..samples {
+                let t = (f64::from(n) + 0.5) / f64::from(samples);
+                let at = std::array::from_fn(|c| a[c] + t * (b[c] - a[c]));
+                if let Some(voxel) = grid.voxel_at(at) {
+                    for c in 0..3 {
+                        sampled[voxel][c] += (b[c] - a[c]) / f64::from(samples);
+                    }
+                }
+            }
+        }
+        let edges = tractogram.positions().len() as f64;
+        for (n, &voxel) in segments.voxels().iter().enumerate() {
+            for c in 0..3 {
+                let exact: f64 = segments.of_voxel(n).iter().map(|s| f64::from(s.piece[c])).sum();
+                // A face crossing moves a sample or so to the other side: 2 mm / 2000 for each edge that passes.
+                let limit = 1e-3 * (edges / segments.voxels().len() as f64).max(10.0);
+                assert!((exact - sampled[voxel as usize][c]).abs() < limit, "voxel {voxel}");
+            }
+        }
+    }
+
+    #[test]
+    fn threads_and_batches_change_nothing() {
+        let (grid, tractogram) = (oblique(), wandering(9000));
+        let mask = Mask::new(grid, (0..grid.len()).map(|voxel| voxel % 5 != 0).collect()).unwrap();
+        let blur = Blur { gauss_extent: 0.5, ..Blur::default() };
+        for blur in [None, Some(blur)] {
+            let options = SegmentOptions { minimum_length: 2.0, blur, ..SegmentOptions::default() };
+            let on = |threads: usize, batch: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| {
+                    let mut encoder = SegmentEncoder::new(&mask, options.clone()).unwrap();
+                    for first in (0..tractogram.len()).step_by(batch) {
+                        let end = (first + batch).min(tractogram.len());
+                        let visits = tractogram.as_visits();
+                        encoder.take(Visits { offsets: &visits.offsets[first..=end], ..visits }).unwrap();
+                        if batch < 9000 {
+                            encoder.encode_waiting().unwrap();
+                        }
+                    }
+                    encoder.finish().unwrap()
+                })
+            };
+            let one = on(1, 9000);
+            assert!(one == on(3, 9000) && one == on(2, 700));
+            for n in 0..one.0.voxels().len() {
+                assert!(mask.contains(one.0.voxels()[n] as usize));
+                assert!(one.0.of_voxel(n).is_sorted_by_key(|segment| segment.streamline));
+            }
+            assert!(one.1.wrong_length > 100);
+        }
+    }
+
+    #[test]
+    fn blur_keeps_length_and_direction_and_spreads() {
+        let grid = Grid::new([20, 20, 20], Affine::identity()).unwrap();
+        let mut tractogram = Tractogram::new();
+        tractogram.push(&[[4.0, 10.1, 10.05], [7.5, 10.1, 10.05], [7.5, 14.0, 10.05]]);
+        let blur = Some(Blur { core_extent: 0.3, gauss_extent: 0.6, ..Blur::default() });
+        let options = SegmentOptions { blur, ..SegmentOptions::default() };
+        let mask = Mask::full(grid);
+        let (blurred, summary) = encode(&tractogram, &mask, options).unwrap();
+        let (sharp, _) = encode(&tractogram, &mask, SegmentOptions::default()).unwrap();
+        // Rounding of pieces to single precision.
+        let total: f64 = blurred.pieces.iter().map(length_of).sum();
+        assert!((total - 7.4).abs() < 1e-6 && (summary.length_inside - 7.4).abs() < 1e-6);
+        assert!(blurred.voxels().len() > 2 * sharp.voxels().len());
+        assert!(blurred.pieces.iter().all(|s| s.piece[1..] == [0.0; 2] || s.piece[..1] == [0.0]));
+    }
+
+    #[test]
+    fn what_gets_no_segment_is_counted() {
+        let grid = Grid::new([4, 4, 4], Affine::identity()).unwrap();
+        let mask = Mask::full(grid);
+        let mut tractogram = Tractogram::new();
+        tractogram.push(&[[0.0; 3], [2.0, 0.0, 0.0]]);
+        tractogram.push(&[[0.0; 3], [f32::NAN, 0.0, 0.0]]);
+        tractogram.push(&[[0.0; 3], [0.1, 0.0, 0.0]]);
+        tractogram.push(&[[f32::INFINITY; 3], [1.0; 3]]);
+        tractogram.push(&[[0.0; 3], [900.0, 0.0, 0.0]]);
+        tractogram.push(&[[9.0; 3], [19.0; 3]]);
+        let options =
+            SegmentOptions { minimum_length: 1.0, maximum_length: 250.0, ..SegmentOptions::default() };
+        let (segments, summary) = encode(&tractogram, &mask, options.clone()).unwrap();
+        assert_eq!((segments.len(), segments.streamlines()), (3, 6));
+        assert_eq!((summary.wrong_length, summary.not_finite, summary.outside), (2, 2, 1));
+        assert_eq!(summary.first_not_finite, Some(1));
+
+        let error = |streamlines: &[usize]| {
+            encode(&tractogram.select(streamlines), &mask, options.clone()).unwrap_err().to_string()
+        };
+        assert!(error(&[]).starts_with("tractogram: it has no streamline;"));
+        assert!(error(&[1, 3]).contains("all 2 streamlines have points that are not numbers"));
+        assert!(error(&[1, 2, 4]).contains("none of its 3 streamlines is 1 to 250 mm long"));
+        assert_eq!(error(&[2, 5]), no_streamline_in_mask().to_string());
+    }
+
+    #[test]
+    fn impossible_options_are_refused() {
+        let mask = Mask::full(Grid::new([4, 4, 4], Affine::identity()).unwrap());
+        let good = SegmentOptions::default();
+        for wrong in [
+            SegmentOptions { minimum_length: -1.0, ..good.clone() },
+            SegmentOptions { maximum_length: f64::NAN, ..good.clone() },
+            SegmentOptions { minimum_length: 5.0, maximum_length: 4.0, ..good.clone() },
+            SegmentOptions { minimum_segment: -1e-3, ..good.clone() },
+            SegmentOptions { blur: Some(Blur { spacing: 0.0, ..Blur::default() }), ..good },
+        ] {
+            assert!(SegmentEncoder::new(&mask, wrong).is_err());
+        }
+    }
+}

@@ -1,0 +1,299 @@
+use super::blur::dot;
+use super::{Axes, Segments};
+use arcuate_core::{Affine, Error, Result, Volume, image_axes_to_scanner};
+use rayon::prelude::*;
+
+/// Which axes the components of peaks are along.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PeakFrame {
+    /// The scanner's: x to the right, y to the front, z up, whatever the axes of the image (MRtrix's `sh2peaks` and
+    /// `tensor2metric -vector`, `dmri-commit` with `peaks_use_affine=True`).
+    Scanner,
+    /// The image's: along the first, second and third voxel axis towards higher numbers, without any change of sign
+    /// (`dmri-commit` with `peaks_use_affine=False`).
+    Image,
+    /// FSL's: along the voxel axes, with x negated where the affine's determinant is positive, as in `bvec` files
+    /// (`dyads` of `bedpostx`, `V1` of `dtifit`).
+    Fsl,
+}
+
+impl PeakFrame {
+    const ALL: [Self; 3] = [Self::Scanner, Self::Image, Self::Fsl];
+
+    /// What takes components to scanner axes: the images of the three unit vectors.
+    fn axes(self, affine: &Affine) -> [[f64; 3]; 3] {
+        let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        match self {
+            Self::Scanner => unit,
+            Self::Image => affine.axes(),
+            Self::Fsl => {
+                let axes = image_axes_to_scanner(&unit, affine);
+                [axes[0], axes[1], axes[2]]
+            }
+        }
+    }
+}
+
+impl std::fmt::Display for PeakFrame {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Scanner => "scanner axes",
+            Self::Image => "image axes",
+            Self::Fsl => "FSL's axes",
+        })
+    }
+}
+
+/// Peaks of a voxel, at most.
+const MOST_PEAKS: usize = 5;
+
+/// How well streamlines follow peaks: the mean |cos| between a segment and the nearest peak of its voxel, by length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PeakAgreement {
+    /// In the frame that was stated.
+    pub stated: f64,
+    /// In the best of all frames, each as it is and with one component negated.
+    pub best: f64,
+    /// That frame.
+    pub best_frame: PeakFrame,
+    /// The component negated in it (0, 1, 2).
+    pub best_flip: Option<usize>,
+    frame: PeakFrame,
+}
+
+/// By how much another frame must be better to say so. Streamlines tracked on a real scan's tensors agree to 0.96 with their
+/// peaks in the right frame and to 0.64 in a wrong one; the 5° or so by which images are oblique change the mean by 0.004.
+const CLEARLY_BETTER: f64 = 0.02;
+
+impl PeakAgreement {
+    /// A line for the user where another frame fits clearly better.
+    pub fn warning(&self) -> Option<String> {
+        if self.best <= self.stated + CLEARLY_BETTER {
+            return None;
+        }
+        let flip = self
+            .best_flip
+            .map_or(String::new(), |axis| format!(" with the {} component negated", ["x", "y", "z"][axis]));
+        Some(format!(
+            "peaks: streamlines agree with them to {:.3} in {}, but to {:.3} in {}{flip} (mean |cos|); check the frame \
+             of the peaks",
+            self.stated, self.frame, self.best, self.best_frame
+        ))
+    }
+}
+
+/// Segments looked at for the agreement: enough to tell means apart to 0.001.
+const SAMPLED_SEGMENTS: usize = 400_000;
+
+impl Axes {
+    /// The peaks of the voxels of `segments`: `peaks` has three components for each of 1 to 5 peaks a voxel, along the
+    /// axes of `frame`. Their lengths count only against each other: those below `threshold` times the longest of their
+    /// voxel are left out (`dmri-commit`: 0.1). A peak that is zero or not a number is none.
+    ///
+    /// Fails on another number of channels, another grid, thresholds that are not between 0 and 1, and where no voxel
+    /// has a peak.
+    pub fn from_peaks(
+        peaks: &Volume<f32>,
+        frame: PeakFrame,
+        threshold: f64,
+        segments: &Segments,
+    ) -> Result<(Self, PeakAgreement)> {
+        let channels = peaks.channels();
+        if !channels.is_multiple_of(3) || channels > 3 * MOST_PEAKS {
+            let problem =
+                format!("{channels} values a voxel are not three for each of 1 to {MOST_PEAKS} peaks");
+            return Err(Error::invalid("peaks", problem, "give x, y, z of each peak along the fourth axis"));
+        }
+        segments.grid().require_match(peaks.grid(), "peaks", "the mask")?;
+        if !(0.0..=1.0).contains(&threshold) {
+            let problem = format!("{threshold} is not between 0 and 1");
+            return Err(Error::usage("--peak-threshold", problem, "give a fraction of the longest peak"));
+        }
+        let mut components: Vec<[f64; 3]> = Vec::new();
+        let mut voxel_starts = vec![0];
+        for &voxel in segments.voxels() {
+            components.extend(unit_peaks(peaks.voxel(voxel as usize), threshold));
+            voxel_starts.push(components.len());
+        }
+        if components.is_empty() {
+            let problem = "no voxel that streamlines pass has a peak";
+            return Err(Error::invalid("peaks", problem, "check that they belong to this scan"));
+        }
+        let affine = peaks.grid().affine();
+        let agreement = agreement(&components, &voxel_starts, affine, frame, segments);
+        let axes = frame.axes(affine);
+        let directions = components.iter().map(|&c| turn(axes, c).map(|c| c as f32)).collect();
+        Ok((Self::new(voxel_starts, directions)?, agreement))
+    }
+}
+
+/// The peaks of a voxel that count, at unit length.
+fn unit_peaks(values: &[f32], threshold: f64) -> impl Iterator<Item = [f64; 3]> {
+    let peaks = values.chunks_exact(3).map(|peak| {
+        let peak: [f64; 3] = std::array::from_fn(|c| f64::from(peak[c]));
+        (peak, dot(peak, peak).sqrt())
+    });
+    let peaks = peaks.filter(|&(_, length)| length > 0.0 && length.is_finite());
+    let longest = peaks.clone().map(|(_, length)| length).fold(0.0, f64::max);
+    peaks
+        .filter(move |&(_, length)| length >= threshold * longest)
+        .map(|(peak, length)| peak.map(|c| c / length))
+}
+
+/// A vector with the given components along three axes, at unit length: the axes of a sheared affine are not orthogonal.
+fn turn(axes: [[f64; 3]; 3], components: [f64; 3]) -> [f64; 3] {
+    let v: [f64; 3] = std::array::from_fn(|row| (0..3).map(|n| components[n] * axes[n][row]).sum());
+    let length = dot(v, v).sqrt();
+    v.map(|c| c / length)
+}
+
+fn agreement(
+    peaks: &[[f64; 3]],
+    voxel_starts: &[usize],
+    affine: &Affine,
+    frame: PeakFrame,
+    segments: &Segments,
+) -> PeakAgreement {
+    let flips = [None, Some(0), Some(1), Some(2)];
+    let candidates: Vec<_> = PeakFrame::ALL.into_iter().flat_map(|f| flips.map(|flip| (f, flip))).collect();
+    let stride = segments.len().div_ceil(SAMPLED_SEGMENTS).max(1);
+    let means: Vec<f64> = candidates
+        .par_iter()
+        .map(|&(frame, flip)| {
+            let mut axes = frame.axes(affine);
+            if let Some(axis) = flip {
+                axes[axis] = axes[axis].map(|c| -c);
+            }
+            let (mut total, mut length) = (0.0, 0.0);
+            let mut turned = Vec::new();
+            for n in 0..segments.voxels().len() {
+                let here = &peaks[voxel_starts[n]..voxel_starts[n + 1]];
+                if here.is_empty() {
+                    continue;
+                }
+                turned.clear();
+                turned.extend(here.iter().map(|&peak| turn(axes, peak)));
+                let skip = (stride - segments.voxel_starts[n] % stride) % stride;
+                for segment in segments.of_voxel(n).iter().skip(skip).step_by(stride) {
+                    let piece = segment.piece.map(f64::from);
+                    total += turned.iter().map(|&peak| dot(piece, peak).abs()).fold(0.0, f64::max);
+                    length += dot(piece, piece).sqrt();
+                }
+            }
+            if length > 0.0 { total / length } else { 0.0 }
+        })
+        .collect();
+    let at = |wanted| candidates.iter().position(|&candidate| candidate == wanted).map_or(0.0, |n| means[n]);
+    let stated = at((frame, None));
+    // The stated frame where others are as good.
+    let mut found = PeakAgreement { stated, best: stated, best_frame: frame, best_flip: None, frame };
+    for (&(best_frame, best_flip), &best) in candidates.iter().zip(&means) {
+        if best > found.best {
+            found = PeakAgreement { best, best_frame, best_flip, ..found };
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commit::{SegmentEncoder, SegmentOptions};
+    use arcuate_compute::{Purpose, Random};
+    use arcuate_core::{Grid, Mask, Tractogram};
+
+    /// Turned by 30° about z, with a positive determinant.
+    fn grid() -> Grid {
+        let (sin, cos) = 30f64.to_radians().sin_cos();
+        let rows =
+            [[2.0 * cos, -2.0 * sin, 0.0, 0.0], [2.0 * sin, 2.0 * cos, 0.0, 0.0], [0.0, 0.0, 3.0, 0.0]];
+        Grid::new([6, 6, 4], Affine::from_rows(rows).unwrap()).unwrap()
+    }
+
+    /// One straight streamline through each of many voxels, and the peaks that they follow, in scanner axes.
+    fn bundles() -> (Segments, Vec<[f64; 3]>) {
+        let grid = grid();
+        let (mut tractogram, mut peaks) = (Tractogram::new(), Vec::new());
+        for voxel in 0..grid.len() {
+            let mut random = Random::new(1, Purpose::Resampling, voxel as u64);
+            let v: [f64; 3] = std::array::from_fn(|_| random.uniform() - 0.5);
+            let peak = v.map(|c| c / dot(v, v).sqrt());
+            let centre = grid.centre(voxel);
+            let end = |t: f64| std::array::from_fn(|c| (centre[c] + t * peak[c]) as f32);
+            tractogram.push(&[end(-0.7), end(0.7)]);
+            peaks.push(peak);
+        }
+        let mask = Mask::full(grid);
+        let mut encoder = SegmentEncoder::new(&mask, SegmentOptions::default()).unwrap();
+        encoder.add(&tractogram).unwrap();
+        (encoder.finish().unwrap().0, peaks)
+    }
+
+    fn volume(peaks: impl Iterator<Item = [f64; 3]>) -> Volume<f32> {
+        Volume::new(grid(), 3, peaks.flatten().map(|c| (7.0 * c) as f32).collect()).unwrap()
+    }
+
+    #[test]
+    fn each_frame_leads_to_the_same_axes_and_a_wrong_one_is_noticed() {
+        let (segments, peaks) = bundles();
+        let affine = *grid().affine();
+        let along_axes = |peak: [f64; 3]| affine.axes().map(|axis| dot(axis, peak));
+        let negated = |[x, y, z]: [f64; 3]| [-x, y, z];
+        let frames = [
+            (PeakFrame::Scanner, volume(peaks.iter().copied())),
+            (PeakFrame::Image, volume(peaks.iter().copied().map(along_axes))),
+            (PeakFrame::Fsl, volume(peaks.iter().copied().map(along_axes).map(negated))),
+        ];
+        for (right, image) in &frames {
+            for stated in PeakFrame::ALL {
+                let (axes, agreement) = Axes::from_peaks(image, stated, 0.1, &segments).unwrap();
+                if stated == *right {
+                    for (direction, peak) in axes.directions.iter().zip(&peaks) {
+                        // Single precision twice.
+                        assert!((0..3).all(|c| (f64::from(direction[c]) - peak[c]).abs() < 3e-7));
+                    }
+                    assert!(agreement.stated > 0.999 && agreement.warning().is_none(), "{agreement:?}");
+                } else {
+                    assert!(agreement.best > 0.999 && agreement.stated < 0.95, "{agreement:?}");
+                    let warning = agreement.warning().unwrap();
+                    assert!(warning.starts_with("peaks: streamlines agree") && !warning.contains('\n'));
+                }
+            }
+        }
+        let upside_down = volume(peaks.iter().map(|&[x, y, z]| [x, y, -z]));
+        let (_, agreement) = Axes::from_peaks(&upside_down, PeakFrame::Scanner, 0.1, &segments).unwrap();
+        assert_eq!((agreement.best_frame, agreement.best_flip), (PeakFrame::Scanner, Some(2)));
+        assert!(agreement.warning().unwrap().contains("in scanner axes with the z component negated"));
+    }
+
+    #[test]
+    fn short_zero_and_broken_peaks_are_none() {
+        let (segments, _) = bundles();
+        let mut values = vec![0.0; grid().len() * 9];
+        values[..9].copy_from_slice(&[0.0, 2.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.0, 0.1]);
+        values[9..18].copy_from_slice(&[f32::NAN, 1.0, 1.0, f32::INFINITY, 0.0, 0.0, 0.0, 0.0, 1e-3]);
+        let peaks = Volume::new(grid(), 9, values).unwrap();
+        let (axes, _) = Axes::from_peaks(&peaks, PeakFrame::Scanner, 0.1, &segments).unwrap();
+        assert_eq!((axes.voxels(), axes.len()), (segments.voxels().len(), 3));
+        assert_eq!(axes.of_voxel(0), [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]);
+        assert_eq!(axes.of_voxel(1), [[0.0, 0.0, 1.0]]);
+    }
+
+    #[test]
+    fn what_is_no_peak_image_of_this_scan_is_refused() {
+        let (segments, peaks) = bundles();
+        let image = volume(peaks.into_iter());
+        let of = |image: &Volume<f32>, threshold| {
+            Axes::from_peaks(image, PeakFrame::Scanner, threshold, &segments).map(|_| ())
+        };
+        assert!(of(&image, 0.1).is_ok());
+        assert!(of(&image, 1.5).is_err() && of(&image, f64::NAN).is_err());
+        for channels in [1, 4, 18] {
+            let error = of(&Volume::filled(grid(), channels, 1.0), 0.1).unwrap_err();
+            assert!(error.to_string().starts_with(&format!("peaks: {channels} values a voxel")));
+        }
+        let elsewhere = Grid::new([6, 6, 4], Affine::identity()).unwrap();
+        assert!(of(&Volume::filled(elsewhere, 3, 1.0), 0.1).is_err());
+        assert!(of(&Volume::filled(grid(), 3, 0.0), 0.1).is_err());
+    }
+}

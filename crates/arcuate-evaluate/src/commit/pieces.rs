@@ -1,0 +1,235 @@
+//! From points to pieces: what one task does.
+
+use super::blur::{Copy, Frame, cross, dot};
+use super::{Segment, SegmentOptions};
+use arcuate_core::{Grid, Mask, Point};
+
+/// Segments of a chunk, at which it is closed.
+const CHUNK: usize = 1 << 22;
+
+/// Directions that differ by less (rad) follow the same line: single-precision points 1 mm apart tell no better.
+const SAME_DIRECTION: f64 = 1e-6;
+
+/// Segments sorted by voxel, then streamline, then along it.
+pub(super) struct Chunk {
+    /// Each voxel, ascending, with the end of its segments.
+    pub(super) voxels: Vec<(u32, u32)>,
+    pub(super) segments: Vec<Segment>,
+}
+
+/// Sums that do not depend on how streamlines were shared among tasks.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    pub(super) streamlines: usize,
+    pub(super) wrong_length: usize,
+    pub(super) not_finite: usize,
+    pub(super) first_not_finite: Option<usize>,
+    pub(super) outside: usize,
+    /// Millionths of a mm: whole numbers add up alike in any order.
+    pub(super) inside_length: u64,
+    pub(super) outside_length: u64,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, other: &Self) {
+        self.streamlines += other.streamlines;
+        self.wrong_length += other.wrong_length;
+        self.not_finite += other.not_finite;
+        self.first_not_finite = self.first_not_finite.or(other.first_not_finite);
+        self.outside += other.outside;
+        self.inside_length = self.inside_length.saturating_add(other.inside_length);
+        self.outside_length = self.outside_length.saturating_add(other.outside_length);
+    }
+}
+
+/// What one task makes of its streamlines.
+pub(super) struct Task<'a> {
+    mask: &'a Mask,
+    grid: Grid,
+    options: &'a SegmentOptions,
+    copies: &'a [Copy],
+    found: Vec<(u32, Segment)>,
+    /// The piece that the next one may prolong: voxel and mm.
+    open: Option<(u32, [f64; 3])>,
+    /// Parts of an edge in voxels, by all copies.
+    parts: Vec<(u32, f64)>,
+    chunks: Vec<Chunk>,
+    tally: Tally,
+}
+
+impl<'a> Task<'a> {
+    pub(super) fn new(mask: &'a Mask, options: &'a SegmentOptions, copies: &'a [Copy]) -> Self {
+        Self {
+            mask,
+            grid: *mask.grid(),
+            options,
+            copies,
+            found: Vec::new(),
+            open: None,
+            parts: Vec::new(),
+            chunks: Vec::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    pub(super) fn streamline(&mut self, points: &[Point], number: usize) {
+        self.tally.streamlines += 1;
+        if points.iter().flatten().any(|c| !c.is_finite()) {
+            self.tally.not_finite += 1;
+            self.tally.first_not_finite.get_or_insert(number);
+            return;
+        }
+        let length = arcuate_core::length(points);
+        if length < self.options.minimum_length || length > self.options.maximum_length {
+            self.tally.wrong_length += 1;
+            return;
+        }
+        let before = (self.chunks.len(), self.found.len());
+        let inside = if self.copies.len() == 1 {
+            self.pieces(points, number as u32)
+        } else {
+            self.blurred_pieces(points, number as u32)
+        };
+        self.tally.outside += usize::from(before == (self.chunks.len(), self.found.len()));
+        // Conversion to whole numbers saturates: nonsense does not wrap around.
+        let millionths = |length: f64| (1e6 * length).round() as u64;
+        self.tally.inside_length = self.tally.inside_length.saturating_add(millionths(inside));
+        let outside = millionths((length - inside).max(0.0));
+        self.tally.outside_length = self.tally.outside_length.saturating_add(outside);
+    }
+
+    /// Finds the pieces of a streamline; returns its length inside the mask.
+    fn pieces(&mut self, points: &[Point], number: u32) -> f64 {
+        let mut inside = 0.0;
+        self.for_each_edge(points, |task, ends, edge| {
+            let (mask, grid) = (task.mask, task.grid);
+            let mut part_inside = 0.0;
+            grid.for_each_piece_between(ends[0], ends[1], |voxel, from, to| {
+                if mask.contains(voxel) && to > from {
+                    let part = to - from;
+                    part_inside += part;
+                    task.prolong(voxel as u32, edge.map(|c| part * c), number);
+                }
+            });
+            if part_inside > 0.0 {
+                inside += part_inside * dot(edge, edge).sqrt();
+            }
+            task.close_full_chunk();
+        });
+        self.close_piece(number);
+        inside
+    }
+
+    /// The same for all copies; returns the length that they have inside the mask together, each by its weight.
+    fn blurred_pieces(&mut self, points: &[Point], number: u32) -> f64 {
+        let mut inside = 0.0;
+        let mut frame: Option<Frame> = None;
+        self.for_each_edge(points, |task, ends, edge| {
+            let (mask, grid, inverse) = (task.mask, task.grid, *task.grid.inverse());
+            let length = dot(edge, edge).sqrt();
+            let direction = edge.map(|c| c / length);
+            let frame = frame.get_or_insert_with(|| Frame::across(direction));
+            frame.follow(direction);
+            task.parts.clear();
+            for copy in task.copies {
+                let beside = inverse.apply_vector(frame.place(copy));
+                let [from, to] = ends.map(|end| std::array::from_fn(|axis| end[axis] + beside[axis]));
+                grid.for_each_piece_between(from, to, |voxel, from, to| {
+                    if mask.contains(voxel) && to > from {
+                        task.parts.push((voxel as u32, copy.weight * (to - from)));
+                    }
+                });
+            }
+            // Stable, so that sums do not depend on anything but the streamline.
+            task.parts.sort_by_key(|&(voxel, _)| voxel);
+            for same in task.parts.chunk_by(|a, b| a.0 == b.0) {
+                let part = same.iter().map(|&(_, part)| part).sum::<f64>();
+                inside += part * length;
+                if part * length > task.options.minimum_segment {
+                    let piece = edge.map(|c| (part * c) as f32);
+                    task.found.push((same[0].0, Segment { piece, streamline: number }));
+                }
+            }
+            task.close_full_chunk();
+        });
+        inside
+    }
+
+    /// Calls `visit` with the ends (voxel coordinates) and the vector (mm) of each edge that has a length.
+    fn for_each_edge(&mut self, points: &[Point], mut visit: impl FnMut(&mut Self, [[f64; 3]; 2], [f64; 3])) {
+        let inverse = *self.grid.inverse();
+        let Some((first, rest)) = points.split_first() else { return };
+        let mut last = first.map(f64::from);
+        let mut last_coordinates = inverse.apply(last);
+        for point in rest {
+            let point = point.map(f64::from);
+            let coordinates = inverse.apply(point);
+            let edge = std::array::from_fn(|axis| point[axis] - last[axis]);
+            if edge != [0.0; 3] {
+                visit(self, [last_coordinates, coordinates], edge);
+            }
+            (last, last_coordinates) = (point, coordinates);
+        }
+    }
+
+    /// Adds a piece, to the one before it where both follow the same line in the same voxel.
+    #[inline]
+    fn prolong(&mut self, voxel: u32, piece: [f64; 3], number: u32) {
+        if let Some((open_voxel, open)) = &mut self.open
+            && *open_voxel == voxel
+            && dot(*open, piece) > 0.0
+        {
+            let (turn, limit) = (cross(*open, piece), SAME_DIRECTION * SAME_DIRECTION);
+            if dot(turn, turn) <= limit * dot(*open, *open) * dot(piece, piece) {
+                for (sum, c) in open.iter_mut().zip(piece) {
+                    *sum += c;
+                }
+                return;
+            }
+        }
+        self.close_piece(number);
+        self.open = Some((voxel, piece));
+    }
+
+    #[inline]
+    fn close_piece(&mut self, number: u32) {
+        if let Some((voxel, piece)) = self.open.take()
+            && dot(piece, piece) > self.options.minimum_segment.powi(2)
+        {
+            self.found.push((voxel, Segment { piece: piece.map(|c| c as f32), streamline: number }));
+        }
+    }
+
+    fn close_full_chunk(&mut self) {
+        if self.found.len() >= CHUNK {
+            self.close_chunk();
+        }
+    }
+
+    fn close_chunk(&mut self) {
+        if self.found.is_empty() {
+            return;
+        }
+        // Numbers sort faster than the segments themselves, and the place keeps the order within a voxel.
+        let key = |(place, &(voxel, _)): (usize, &(u32, Segment))| u64::from(voxel) << 32 | place as u64;
+        let mut order: Vec<u64> = self.found.iter().enumerate().map(key).collect();
+        order.sort_unstable();
+        let mut voxels: Vec<(u32, u32)> = Vec::new();
+        for (end, key) in order.iter().enumerate() {
+            let (voxel, end) = ((key >> 32) as u32, end as u32 + 1);
+            match voxels.last_mut() {
+                Some(last) if last.0 == voxel => last.1 = end,
+                _ => voxels.push((voxel, end)),
+            }
+        }
+        voxels.shrink_to_fit();
+        let segments = order.iter().map(|&key| self.found[key as u32 as usize].1).collect();
+        self.chunks.push(Chunk { voxels, segments });
+        self.found.clear();
+    }
+
+    pub(super) fn finish(mut self) -> (Vec<Chunk>, Tally) {
+        self.close_chunk();
+        (self.chunks, self.tally)
+    }
+}

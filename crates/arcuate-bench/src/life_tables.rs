@@ -3,8 +3,9 @@
 //! has (6.3 to 6.8). The brain is simulated from a real subject's peaks, as for `life-ds1`.
 
 use crate::Outcome;
+use crate::gpu_products::milliseconds;
 use crate::life_ds1::random::planted_weights;
-use crate::life_ds1::{SolverName, System, gpu, repeat};
+use crate::life_ds1::{SolverName, System, repeat};
 use crate::measure::median;
 use crate::whole_brain::{Tracking, WholeBrain};
 use arcuate_compute::{Device, DeviceChoice};
@@ -369,8 +370,8 @@ impl Bench<'_> {
 fn product_milliseconds(system: &System<f32>, dense: &[f32], sparse: &[f32]) -> Outcome<[f64; 3]> {
     let (operator, data) = (&system.operator, &system.data);
     if let Some(on_gpus) = LinearOperator::on_gpus(operator) {
-        let [all, adjoint, _] = gpu::milliseconds(on_gpus, dense, data)?;
-        let [fifth, _, _] = gpu::milliseconds(on_gpus, sparse, data)?;
+        let [all, adjoint, _] = milliseconds(on_gpus, dense, data)?;
+        let [fifth, _, _] = milliseconds(on_gpus, sparse, data)?;
         return Ok([all, fifth, adjoint]);
     }
     let (mut image, mut gradient) = (vec![0f32; operator.rows()], vec![0f32; operator.columns()]);

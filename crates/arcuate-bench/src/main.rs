@@ -2,6 +2,7 @@
 //! xtask bench`. Each measurement takes turns with its peer, after one turn that does not count; medians are printed.
 
 mod commit_thesis;
+mod gpu_products;
 mod life;
 mod life_ds1;
 mod life_tables;

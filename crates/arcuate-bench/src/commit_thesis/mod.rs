@@ -3,13 +3,15 @@
 
 mod acquisition;
 mod paths;
+mod products;
 
 use crate::{Options, Outcome};
 use acquisition::responses;
-use arcuate_compute::{Purpose, Random};
+use arcuate_compute::{DeviceChoice, Purpose, Random};
 use arcuate_evaluate::commit::{Axes, Responses, Segment, Segments};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// How large a problem is.
@@ -45,11 +47,29 @@ pub(crate) struct ThesisOptions {
     /// Samples of the acquisition; several after commas
     #[arg(long, value_delimiter = ',', default_value = "100,270")]
     samples: Vec<usize>,
+    /// Largest error of a response in any direction
+    #[arg(long, default_value_t = 1e-5)]
+    response_tolerance: f64,
+    /// Iterations of the fit; 0 measures the products alone
+    #[arg(long, default_value_t = 2136)]
+    fit_iterations: usize,
+    /// Compare the products with double precision on the processor
+    #[arg(long)]
+    check: bool,
+    /// Compute in double precision
+    #[arg(long)]
+    double: bool,
+    /// A part of the problem: one in so many voxels, streamlines, segments and axes
+    #[arg(long, default_value_t = 1)]
+    one_in: usize,
+    /// auto, cpu, cuda:N or cuda:N,M
+    #[arg(long, default_value = "auto")]
+    on: DeviceChoice,
 }
 
 /// A synthetic problem, the same at any number of threads.
 pub(crate) struct Problem {
-    pub(crate) segments: Segments,
+    pub(crate) segments: Arc<Segments>,
     pub(crate) axes: Axes,
     pub(crate) responses: Responses,
 }
@@ -60,7 +80,7 @@ impl Problem {
         let responses = responses(samples)?;
         let segments = paths::segments(size, directions)?;
         let axes = axes(&segments, size.axes, directions)?;
-        Ok(Self { segments, axes, responses })
+        Ok(Self { segments: Arc::new(segments), axes, responses })
     }
 
     /// The numbers of segments in voxels, ascending.
@@ -99,12 +119,20 @@ fn unit(segment: &Segment) -> [f32; 3] {
 
 pub(crate) fn run(options: &Options) -> Outcome {
     let options = &options.commit_thesis;
+    let device = options.on.open(None)?;
     let both = [Directions::Tracked, Directions::Uniform];
     let chosen = if options.segment_directions.is_empty() { &both[..] } else { &options.segment_directions };
     for &directions in chosen {
         for &samples in &options.samples {
             let started = Instant::now();
-            let problem = Problem::new(&Size::THESIS, samples, directions)?;
+            let part = |count: usize| count / options.one_in.max(1);
+            let size = Size {
+                voxels: part(Size::THESIS.voxels),
+                streamlines: part(Size::THESIS.streamlines),
+                segments: part(Size::THESIS.segments),
+                axes: part(Size::THESIS.axes),
+            };
+            let problem = Problem::new(&size, samples, directions)?;
             let loads = problem.loads();
             let quantile = |part: f64| loads[((loads.len() - 1) as f64 * part) as usize];
             println!(
@@ -131,6 +159,11 @@ pub(crate) fn run(options: &Options) -> Outcome {
                 quantile(0.99),
                 quantile(1.0)
             );
+            if options.double {
+                products::measure::<f64>(options, &problem, directions, &device)?;
+            } else {
+                products::measure::<f32>(options, &problem, directions, &device)?;
+            }
         }
     }
     Ok(())

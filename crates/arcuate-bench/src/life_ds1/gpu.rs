@@ -1,17 +1,9 @@
-//! The products on GPUs, timed by the GPU's own clock with everything in its memory.
+//! The products on GPUs, with their floors and errors.
 
 use super::{Bench, Outcome, System, error};
-use crate::measure::median;
-use arcuate_compute::cuda::{Buffer, Gpu, Stream};
+use crate::gpu_products::{KINDS, milliseconds};
 use arcuate_evaluate::Element;
-use arcuate_solve::{CudaOperator, LinearOperator, Products, fixed_point_scale};
-
-/// What is timed: with unknowns, adding to the data, with the adjoint.
-const KINDS: [(&str, bool, bool, bool); 3] = [
-    ("M w", true, false, false),
-    ("Mᵀ y", false, false, true),
-    ("M s, r += M s and Mᵀ M s together", true, true, true),
-];
+use arcuate_solve::LinearOperator;
 
 impl Bench<'_> {
     /// Median times of the products, the slowest GPU's, and their errors through the host.
@@ -54,75 +46,5 @@ impl Bench<'_> {
         }
         println!("  errors: M w {forward:.1e}, Mᵀ y {adjoint:.1e}");
         Ok(())
-    }
-}
-
-/// Median times of each of [`KINDS`], the slowest GPU's.
-pub(crate) fn milliseconds<T: Element>(
-    operator: &dyn CudaOperator<T>,
-    weights: &[T],
-    data: &[T],
-) -> Outcome<[f64; KINDS.len()]> {
-    let mut slowest = [0.0; KINDS.len()];
-    for (n, gpu) in operator.gpus().iter().enumerate() {
-        for ((_, unknowns, carry, sums), slowest) in KINDS.into_iter().zip(&mut slowest) {
-            // Afresh for each, as the products write over the data.
-            let mut share = Share::new(gpu, operator, n, weights, data)?;
-            let mut times = Vec::new();
-            for _ in 0..21 {
-                times.push(share.time(operator, n, unknowns, carry, sums)?);
-            }
-            *slowest = f64::max(*slowest, median(&times[1..]));
-        }
-    }
-    Ok(slowest)
-}
-
-struct Share<T: Element> {
-    stream: Stream,
-    weights: Buffer<T>,
-    data: Buffer<T>,
-    sums: Buffer<u64>,
-    scale: Buffer<f64>,
-    norms: Buffer<f64>,
-}
-
-impl<T: Element> Share<T> {
-    fn new(gpu: &Gpu, operator: &dyn CudaOperator<T>, n: usize, weights: &[T], data: &[T]) -> Outcome<Self> {
-        let stream = gpu.stream()?;
-        let bounds = operator.bounds();
-        Ok(Self {
-            weights: gpu.upload(&stream, weights)?,
-            data: gpu.upload(&stream, &data[operator.rows_on(n)])?,
-            sums: gpu.alloc(weights.len())?,
-            scale: gpu.upload(&stream, &fixed_point_scale(bounds.image * bounds.adjoint * 16.0))?,
-            norms: gpu.alloc(2 * operator.norms_on(n))?,
-            stream,
-        })
-    }
-
-    /// Milliseconds of one launch.
-    fn time(
-        &mut self,
-        operator: &dyn CudaOperator<T>,
-        n: usize,
-        unknowns: bool,
-        carry: bool,
-        sums: bool,
-    ) -> Outcome<f64> {
-        let gpu = self.stream.gpu().clone();
-        let (begin, end) = (gpu.timed_event()?, gpu.timed_event()?);
-        self.stream.record(&begin)?;
-        let what = Products {
-            unknowns: unknowns.then_some(&self.weights),
-            carry,
-            data: &mut self.data,
-            sums: sums.then_some((&mut self.sums, &self.scale)),
-            norms: (unknowns && sums).then_some(&mut self.norms),
-        };
-        operator.products(n, &self.stream, what)?;
-        self.stream.record(&end)?;
-        end.synchronize()?;
-        Ok(begin.milliseconds_until(&end)?)
     }
 }

@@ -1,7 +1,7 @@
 //! LiFE at the size of the largest published problem: 190,589 voxels × 96 directions, 500,000 streamlines, 40 million
 //! coefficients.
 
-pub(crate) mod gpu;
+mod gpu;
 pub(crate) mod random;
 
 use crate::measure::{median, processor_seconds, seconds};

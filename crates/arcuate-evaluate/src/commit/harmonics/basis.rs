@@ -104,7 +104,7 @@ impl Basis {
         };
         let intra = expanded(&responses.intra, &mut orders)?;
         let extra = expanded(&responses.extra, &mut orders)?;
-        let family = |all: Vec<Vec<Vec<f64>>>| Family::new(all, &orders, 0.5 * tolerance);
+        let family = |all: Vec<Vec<Vec<f64>>>| Family::new(all, &orders, &probes, 0.5 * tolerance);
         let (intra, extra) = (family(intra), family(extra));
         let mut error: f64 = 0.0;
         for (family, functions) in [(&intra, &responses.intra), (&extra, &responses.extra)] {
@@ -125,8 +125,13 @@ impl Basis {
 
 impl Family {
     /// From the coefficients of each response, shell and degree: as few functions as give all responses within
-    /// `tolerance`, from their singular value decomposition.
-    fn new(coefficients: Vec<Vec<Vec<f64>>>, orders: &[usize], tolerance: f64) -> Self {
+    /// `tolerance` at cosines with their even Legendre polynomials, from their singular value decomposition.
+    fn new(
+        coefficients: Vec<Vec<Vec<f64>>>,
+        orders: &[usize],
+        probes: &[(f64, Vec<f64>)],
+        tolerance: f64,
+    ) -> Self {
         let responses = coefficients.len();
         let columns: Vec<(usize, usize)> = orders
             .iter()
@@ -153,14 +158,16 @@ impl Family {
         let mut rest = matrix;
         let mut used = Vec::new();
         for function in from_largest {
-            // No |P_l| exceeds 1: what is left over errs by no more than the sum of its coefficients in a shell.
-            let worst = (0..responses)
-                .flat_map(|j| (0..orders.len()).map(move |shell| (j, shell)))
-                .map(|(j, shell)| {
-                    let of_shell = columns.iter().enumerate().filter(|(_, (s, _))| *s == shell);
-                    of_shell.map(|(column, &(_, n))| rest[(j, column)].abs() * unit(n)).sum::<f64>()
-                })
-                .fold(0.0, f64::max);
+            // The largest of what is left over, of any response in any shell and direction.
+            let mut worst: f64 = 0.0;
+            for (j, shell) in (0..responses).flat_map(|j| (0..orders.len()).map(move |shell| (j, shell))) {
+                let of_shell = columns.iter().enumerate().filter(|(_, (s, _))| *s == shell);
+                let left: Vec<f64> = of_shell.map(|(column, &(_, n))| rest[(j, column)] * unit(n)).collect();
+                for (_, polynomials) in probes {
+                    let value: f64 = left.iter().zip(polynomials).map(|(c, p)| c * p).sum();
+                    worst = worst.max(value.abs());
+                }
+            }
             if worst <= tolerance && !used.is_empty() {
                 break;
             }

@@ -1,0 +1,143 @@
+//! Products and fit of the problem, timed and compared with double precision.
+
+use super::{Directions, Problem, ThesisOptions};
+use crate::Outcome;
+use crate::gpu_products::{KINDS, milliseconds};
+use crate::measure::{median, seconds};
+use arcuate_compute::{Device, Purpose, Random};
+use arcuate_evaluate::commit::Harmonics;
+use arcuate_solve::{
+    LinearOperator, NonNegativeLeastSquares, Outcome as Ending, Real, StoppingRule, checks,
+    projected_barzilai_borwein,
+};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Turns that count on a processor.
+const TURNS: usize = 3;
+
+/// Times an operator of the problem on a device: products, and as many iterations of a fit as asked for.
+pub(super) fn measure<T: Real>(
+    options: &ThesisOptions,
+    problem: &Problem,
+    directions: Directions,
+    device: &Device,
+) -> Outcome {
+    let started = Instant::now();
+    let mut operator = Harmonics::<T>::new(
+        Arc::clone(&problem.segments),
+        &problem.axes,
+        &problem.responses,
+        None,
+        options.response_tolerance,
+    )?;
+    operator.place(device)?;
+    println!(
+        "  harmonics of degrees {:?}, {:?} functions, errors of responses below {:.1e}; made in {:.2} s; {} precision by {}",
+        operator.orders(),
+        operator.ranks(),
+        operator.response_error(),
+        started.elapsed().as_secs_f64(),
+        T::NAME,
+        operator.computed_by()
+    );
+    let (truth, data) = planted(&operator);
+    if options.check {
+        let reference = Harmonics::<f64>::new(
+            Arc::clone(&problem.segments),
+            &problem.axes,
+            &problem.responses,
+            None,
+            options.response_tolerance,
+        )?;
+        compare(&operator, &reference, &truth, &data);
+    }
+    match operator.on_gpus() {
+        Some(gpus) => {
+            for ((what, ..), time) in KINDS.into_iter().zip(milliseconds(gpus, &truth, &data)?) {
+                println!("  {what:<38} {time:>9.3} ms");
+            }
+            let sparse: Vec<T> =
+                truth.iter().enumerate().map(|(n, &x)| if n % 10 == 0 { x } else { T::zero() }).collect();
+            let [image, ..] = milliseconds(gpus, &sparse, &data)?;
+            println!("  {:<38} {image:>9.3} ms", "A x, a tenth of x above 0");
+        }
+        None => on_processor(&operator, &truth, &data)?,
+    }
+    if options.fit_iterations > 0 {
+        fit(&operator, &data, options.fit_iterations, directions);
+    }
+    Ok(())
+}
+
+/// Amounts with structure, and the data they explain but for some noise.
+fn planted<T: Real>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
+    let mut random = Random::new(9, Purpose::Resampling, 0);
+    let truth: Vec<T> = (0..operator.columns())
+        .map(|_| T::of(if random.uniform() < 0.3 { random.uniform() * 0.01 } else { 0.0 }))
+        .collect();
+    let mut data = vec![T::zero(); operator.rows()];
+    operator.forward(&truth, &mut data);
+    let mean = data.iter().map(|v| v.wide()).sum::<f64>() / data.len() as f64;
+    for value in &mut data {
+        *value += T::of(0.05 * mean * random.normal());
+    }
+    (truth, data)
+}
+
+/// Errors of both products against double precision on the processor.
+fn compare<T: Real>(operator: &Harmonics<T>, reference: &Harmonics<f64>, truth: &[T], data: &[T]) {
+    let wide = |values: &[T]| values.iter().map(|v| v.wide()).collect::<Vec<f64>>();
+    let (mut out, mut expected) = (vec![T::zero(); data.len()], vec![0.0; data.len()]);
+    operator.forward(truth, &mut out);
+    reference.forward(&wide(truth), &mut expected);
+    let image = checks::relative_difference(&wide(&out), &expected);
+    let (mut out, mut expected) = (vec![T::zero(); truth.len()], vec![0.0; truth.len()]);
+    operator.adjoint(data, &mut out);
+    reference.adjoint(&wide(data), &mut expected);
+    let adjoint = checks::relative_difference(&wide(&out), &expected);
+    println!("  errors: A x {image:.1e}, Aᵀ y {adjoint:.1e}");
+}
+
+fn on_processor<T: Real>(operator: &Harmonics<T>, truth: &[T], data: &[T]) -> Outcome {
+    let (mut image, mut adjoint) = (vec![T::zero(); data.len()], vec![T::zero(); truth.len()]);
+    let (mut forward, mut back) = (Vec::new(), Vec::new());
+    for _ in 0..TURNS {
+        forward.push(seconds(|| {
+            operator.forward(truth, &mut image);
+            Ok(())
+        })?);
+        back.push(seconds(|| {
+            operator.adjoint(data, &mut adjoint);
+            Ok(())
+        })?);
+    }
+    for (what, times) in [("A x", forward), ("Aᵀ y", back)] {
+        println!("  {what:<38} {:>9.1} ms", 1e3 * median(&times));
+    }
+    Ok(())
+}
+
+/// A fit from x = 0.
+fn fit<T: Real>(operator: &Harmonics<T>, data: &[T], iterations: usize, directions: Directions) {
+    let rule = StoppingRule { tolerance: 0.0, iterations };
+    let started = Instant::now();
+    let start = vec![T::zero(); operator.columns()];
+    let problem = NonNegativeLeastSquares::new(operator, data);
+    let solution = projected_barzilai_borwein(&problem, &start, &rule, |_| true);
+    let elapsed = started.elapsed().as_secs_f64();
+    let done = solution.trace.points.len() - 1;
+    let ending = match solution.outcome {
+        Ending::Converged => "converged",
+        Ending::IterationLimit => "not converged",
+        Ending::PrecisionLimit => "at the limit of its precision",
+    };
+    println!(
+        "  fit, {directions:?}: {done} iterations in {elapsed:.2} s, {:.2} ms each; objective {:.6e} of {:.6e} at 0, projected \
+         gradient {:.1e}, {ending}",
+        1e3 * elapsed / done.max(1) as f64,
+        solution.objective,
+        solution.trace.points[0].objective,
+        solution.projected_gradient
+    );
+}

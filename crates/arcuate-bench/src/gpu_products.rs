@@ -1,0 +1,83 @@
+//! Products of operators on GPUs, timed by the GPU's own clock with everything in its memory.
+
+use crate::Outcome;
+use crate::measure::median;
+use arcuate_compute::cuda::{Buffer, Gpu, Stream};
+use arcuate_solve::{CudaOperator, Products, Real, fixed_point_scale};
+
+/// What is timed: with unknowns, adding to the data, with the adjoint.
+pub(crate) const KINDS: [(&str, bool, bool, bool); 3] = [
+    ("A x", true, false, false),
+    ("Aᵀ y", false, false, true),
+    ("A s, r += A s and Aᵀ A s together", true, true, true),
+];
+
+/// Median times of each of [`KINDS`], the slowest GPU's.
+pub(crate) fn milliseconds<T: Real>(
+    operator: &dyn CudaOperator<T>,
+    weights: &[T],
+    data: &[T],
+) -> Outcome<[f64; KINDS.len()]> {
+    let mut slowest = [0.0; KINDS.len()];
+    for (n, gpu) in operator.gpus().iter().enumerate() {
+        for ((_, unknowns, carry, sums), slowest) in KINDS.into_iter().zip(&mut slowest) {
+            // Afresh for each, as the products write over the data.
+            let mut share = Share::new(gpu, operator, n, weights, data)?;
+            let mut times = Vec::new();
+            for _ in 0..21 {
+                times.push(share.time(operator, n, unknowns, carry, sums)?);
+            }
+            *slowest = f64::max(*slowest, median(&times[1..]));
+        }
+    }
+    Ok(slowest)
+}
+
+struct Share<T: Real> {
+    stream: Stream,
+    weights: Buffer<T>,
+    data: Buffer<T>,
+    sums: Buffer<u64>,
+    scale: Buffer<f64>,
+    norms: Buffer<f64>,
+}
+
+impl<T: Real> Share<T> {
+    fn new(gpu: &Gpu, operator: &dyn CudaOperator<T>, n: usize, weights: &[T], data: &[T]) -> Outcome<Self> {
+        let stream = gpu.stream()?;
+        let bounds = operator.bounds();
+        Ok(Self {
+            weights: gpu.upload(&stream, weights)?,
+            data: gpu.upload(&stream, &data[operator.rows_on(n)])?,
+            sums: gpu.alloc(operator.raw_sums().unwrap_or(weights.len()))?,
+            scale: gpu.upload(&stream, &fixed_point_scale(bounds.image * bounds.adjoint * 16.0))?,
+            norms: gpu.alloc(2 * operator.norms_on(n))?,
+            stream,
+        })
+    }
+
+    /// Milliseconds of one launch.
+    fn time(
+        &mut self,
+        operator: &dyn CudaOperator<T>,
+        n: usize,
+        unknowns: bool,
+        carry: bool,
+        sums: bool,
+    ) -> Outcome<f64> {
+        let gpu = self.stream.gpu().clone();
+        let (begin, end) = (gpu.timed_event()?, gpu.timed_event()?);
+        self.stream.record(&begin)?;
+        let what = Products {
+            unknowns: unknowns.then_some(&self.weights),
+            carry,
+            data: &mut self.data,
+            sums: sums.then_some((&mut self.sums, &self.scale)),
+            norms: (unknowns && sums).then_some(&mut self.norms),
+        };
+        operator.products(n, &self.stream, what)?;
+        self.stream.record(&end)?;
+        end.synchronize()?;
+        Ok(begin.milliseconds_until(&end)?)
+    }
+}

@@ -21,6 +21,7 @@ mod problem;
 mod responses;
 mod results;
 mod segments;
+mod table;
 
 pub use blur::Blur;
 pub use data::{Data, DataOptions, Samples};
@@ -32,3 +33,4 @@ pub use problem::CommitProblem;
 pub use responses::{AxialResponse, Responses};
 pub use results::Commit;
 pub use segments::{Axes, Segment, Segments};
+pub use table::table_operator;

@@ -1,0 +1,384 @@
+//! The operator of COMMIT with a table of orientations: every direction is taken for the nearest of a set.
+
+use super::{Axes, Layout, Responses, Segments};
+use crate::{Dictionary, Element, SparseTucker};
+use arcuate_core::{Error, NearestOrientation, Orientations, Result};
+use rayon::prelude::*;
+
+/// The length of a streamline along an orientation in a voxel.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Stretch {
+    pub(super) orientation: u32,
+    pub(super) streamline: u32,
+    /// mm.
+    pub(super) length: f64,
+}
+
+/// Streamlines and axes with numbered orientations instead of directions.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Binned {
+    pub(super) streamlines: usize,
+    pub(super) voxel_starts: Vec<usize>,
+    /// In each voxel sorted by orientation, then streamline, neither pair twice.
+    pub(super) stretches: Vec<Stretch>,
+    pub(super) axis_starts: Vec<usize>,
+    /// The orientation of each axis.
+    pub(super) axes: Vec<u32>,
+    /// Whether a voxel has isotropic compartments.
+    pub(super) isotropic: Vec<bool>,
+}
+
+/// What the rows of a dictionary are made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Atom {
+    /// Response, orientation.
+    Intra(usize, usize),
+    /// Response, orientation.
+    Extra(usize, usize),
+    /// Response.
+    Isotropic(usize),
+}
+
+/// The operator A of COMMIT for directions out of `orientations`, nearest first: the look-up table of Daducci et al. 2015.
+///
+/// Its unknowns and data are those of [`Harmonics`](super::Harmonics), which it approaches as the set grows. Stretches of
+/// a streamline along the same orientation in a voxel are added up, and each voxel's coefficients are sorted by
+/// orientation and response, so that the table is read once for all streamlines that share a row. The rows of voxel n are
+/// multiplied with `voxel_scale[n]`. Only rows that occur are computed and kept.
+///
+/// Fails where axes or scales are not those of the voxels, on more than 65,536 rows, and on more than 2³¹ unknowns.
+pub fn table_operator<T: Element>(
+    segments: &Segments,
+    axes: &Axes,
+    responses: &Responses,
+    orientations: &Orientations,
+    voxel_scale: Option<&[f64]>,
+) -> Result<SparseTucker<T>> {
+    if axes.voxels() != segments.voxels().len() {
+        return Err(of_other_voxels("axes"));
+    }
+    let nearest = NearestOrientation::new(orientations);
+    let binned = Binned::new(segments, axes, &nearest);
+    let directions = orientations.directions();
+    binned.operator(
+        responses.samples(),
+        [responses.intra(), responses.extra(), responses.isotropic()],
+        orientations.len(),
+        voxel_scale,
+        |atom| match atom {
+            Atom::Intra(j, o) => responses.signal(&responses.intra[j], directions[o]),
+            Atom::Extra(j, o) => responses.signal(&responses.extra[j], directions[o]),
+            Atom::Isotropic(j) => responses.isotropic_signal(&responses.isotropic[j]),
+        },
+    )
+}
+
+fn of_other_voxels(what: &str) -> Error {
+    Error::invalid("COMMIT's operator", format!("its {what} are of other voxels"), "give one for each")
+}
+
+/// Sorts the stretches of a voxel and adds up those of the same orientation and streamline, in their order.
+pub(super) fn add_up(stretches: &mut Vec<Stretch>) {
+    stretches.sort_by_key(|s| (s.orientation, s.streamline));
+    stretches.dedup_by(|next, kept| {
+        let same = (next.orientation, next.streamline) == (kept.orientation, kept.streamline);
+        if same {
+            kept.length += next.length;
+        }
+        same
+    });
+}
+
+impl Binned {
+    fn new(segments: &Segments, axes: &Axes, nearest: &NearestOrientation) -> Self {
+        let voxels = segments.voxels().len();
+        let found: Vec<Vec<Stretch>> = (0..voxels)
+            .into_par_iter()
+            .map(|n| {
+                let stretch = |segment: &super::Segment| {
+                    let piece = segment.piece.map(f64::from);
+                    let length = piece.iter().map(|c| c * c).sum::<f64>().sqrt();
+                    let orientation = nearest.find(piece) as u32;
+                    Stretch { orientation, streamline: segment.streamline, length }
+                };
+                let of_voxel = segments.of_voxel(n).iter().map(stretch);
+                let mut stretches: Vec<_> = of_voxel.filter(|stretch| stretch.length > 0.0).collect();
+                add_up(&mut stretches);
+                stretches
+            })
+            .collect();
+        let mut voxel_starts = vec![0];
+        for here in &found {
+            voxel_starts.push(voxel_starts[voxel_starts.len() - 1] + here.len());
+        }
+        let axis = |direction: &[f32; 3]| nearest.find(direction.map(f64::from)) as u32;
+        Self {
+            streamlines: segments.streamlines(),
+            voxel_starts,
+            stretches: found.concat(),
+            axis_starts: axes.voxel_starts.clone(),
+            axes: axes.directions.par_iter().map(axis).collect(),
+            isotropic: vec![true; voxels],
+        }
+    }
+
+    pub(super) fn layout(&self, [intra, extra, isotropic]: [usize; 3]) -> Layout {
+        Layout {
+            streamlines: self.streamlines,
+            intra,
+            axes: self.axes.len(),
+            extra,
+            voxels: self.isotropic.len(),
+            isotropic,
+        }
+    }
+
+    /// The operator of the given numbers of responses (intra, extra, isotropic), whose rows `row` computes.
+    pub(super) fn operator<T: Element>(
+        &self,
+        samples: usize,
+        responses: [usize; 3],
+        orientations: usize,
+        voxel_scale: Option<&[f64]>,
+        row: impl Fn(Atom) -> Vec<f64> + Sync,
+    ) -> Result<SparseTucker<T>> {
+        let voxels = self.isotropic.len();
+        if voxel_scale.is_some_and(|scale| scale.len() != voxels) {
+            return Err(of_other_voxels("voxel scales"));
+        }
+        let [intra, extra, isotropic] = responses;
+        let layout = self.layout(responses);
+        if layout.len() > 1 << 31 {
+            let problem = format!("it has {} unknowns, more than 2,147,483,648", layout.len());
+            return Err(Error::invalid("COMMIT's operator", problem, "use exact orientations"));
+        }
+        // Responses of one orientation lie side by side; the numbers of rows that occur are drawn together.
+        let (first_extra, first_isotropic) = (orientations * intra, orientations * (intra + extra));
+        let mut occurs = vec![false; first_isotropic + isotropic];
+        let mut mark = |first: usize, count: usize| occurs[first..first + count].fill(true);
+        for stretch in &self.stretches {
+            mark(stretch.orientation as usize * intra, intra);
+        }
+        for &orientation in &self.axes {
+            mark(first_extra + orientation as usize * extra, extra);
+        }
+        mark(first_isotropic, isotropic);
+        let atoms: Vec<usize> = (0..occurs.len()).filter(|&atom| occurs[atom]).collect();
+        if atoms.len() > 1 << 16 {
+            let problem = format!("its table has {} rows, more than 65,536", atoms.len());
+            return Err(Error::usage("--orientations", problem, "use exact orientations, or fewer of them"));
+        }
+        let mut numbers = vec![0_u16; occurs.len()];
+        for (number, &atom) in atoms.iter().enumerate() {
+            numbers[atom] = number as u16;
+        }
+        let rows: Vec<Vec<f64>> = atoms
+            .par_iter()
+            .map(|&atom| {
+                row(if atom < first_extra {
+                    Atom::Intra(atom % intra, atom / intra)
+                } else if atom < first_isotropic {
+                    Atom::Extra((atom - first_extra) % extra, (atom - first_extra) / extra)
+                } else {
+                    Atom::Isotropic(atom - first_isotropic)
+                })
+            })
+            .collect();
+        let dictionary = Dictionary::new(samples, rows.concat())?;
+        drop(rows);
+
+        let count = self.stretches.len() * intra + self.axes.len() * extra + voxels * isotropic;
+        let (mut row_of, mut members, mut values) =
+            (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut starts = vec![0];
+        let mut axes: Vec<(u32, usize)> = Vec::new();
+        for v in 0..voxels {
+            let scale = voxel_scale.map_or(1.0, |scale| scale[v]);
+            let mut push = |atom: usize, unknown: usize, value: f64| {
+                row_of.push(numbers[atom]);
+                members.push(unknown as u32);
+                values.push(T::of(value * scale));
+            };
+            let here = &self.stretches[self.voxel_starts[v]..self.voxel_starts[v + 1]];
+            for along in here.chunk_by(|a, b| a.orientation == b.orientation) {
+                for j in 0..intra {
+                    let atom = along[0].orientation as usize * intra + j;
+                    for stretch in along {
+                        push(atom, stretch.streamline as usize * intra + j, stretch.length);
+                    }
+                }
+            }
+            axes.clear();
+            axes.extend((self.axis_starts[v]..self.axis_starts[v + 1]).map(|axis| (self.axes[axis], axis)));
+            axes.sort_unstable();
+            for along in axes.chunk_by(|a, b| a.0 == b.0) {
+                for j in 0..extra {
+                    let atom = first_extra + along[0].0 as usize * extra + j;
+                    for &(_, axis) in along {
+                        push(atom, layout.extra_unknowns().start + axis * extra + j, 1.0);
+                    }
+                }
+            }
+            if self.isotropic[v] {
+                for j in 0..isotropic {
+                    let unknown = layout.isotropic_unknowns().start + v * isotropic + j;
+                    push(first_isotropic + j, unknown, 1.0);
+                }
+            }
+            starts.push(values.len());
+        }
+        SparseTucker::new(&dictionary, layout.len(), &starts, &row_of, members, values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commit::{AxialResponse, Segment};
+    use arcuate_compute::{Purpose, Random};
+    use arcuate_core::{Affine, Grid};
+    use arcuate_solve::LinearOperator;
+
+    fn stick_and_zeppelin(parallel: f64, across: f64) -> AxialResponse {
+        Box::new(move |shell, cosine| {
+            let b = [0.0, 1.0, 2.5][shell];
+            (-b * (across + (parallel - across) * cosine * cosine)).exp()
+        })
+    }
+
+    fn responses() -> Responses {
+        let gradients = Orientations::half_sphere(24);
+        let mut directions = vec![[0.0; 3]];
+        directions.extend_from_slice(gradients.directions());
+        let shells = (0..25).map(|sample| if sample == 0 { 0 } else { 1 + sample % 2 }).collect();
+        let intra = vec![stick_and_zeppelin(1.7, 0.0), stick_and_zeppelin(1.7, 0.1)];
+        let isotropic = vec![vec![1.0, 0.05, 0.0006], vec![1.0, 0.2, 0.02]];
+        Responses::new(directions, shells, intra, vec![stick_and_zeppelin(1.7, 0.5)], isotropic, true)
+            .unwrap()
+    }
+
+    /// Some voxels crowded, one with one segment; streamlines that come back.
+    fn problem() -> (Segments, Axes) {
+        let grid = Grid::new([4, 3, 2], Affine::identity()).unwrap();
+        let mut random = Random::new(3, Purpose::Resampling, 0);
+        let voxels = vec![0, 2, 3, 9, 20];
+        let (mut starts, mut pieces, mut axis_starts, mut axes) = (vec![0], vec![], vec![0], vec![]);
+        for count in [30, 1, 7, 60, 4] {
+            for n in 0..count {
+                let piece = std::array::from_fn(|_| (random.uniform() - 0.5) as f32);
+                pieces.push(Segment { piece, streamline: (n % 11) as u32 });
+            }
+            starts.push(pieces.len());
+            for _ in 0..count % 4 {
+                let v: [f64; 3] = std::array::from_fn(|_| random.uniform() - 0.5);
+                let length = v.iter().map(|c| c * c).sum::<f64>().sqrt();
+                axes.push(v.map(|c| (c / length) as f32));
+            }
+            axis_starts.push(axes.len());
+        }
+        let segments = Segments::new(grid, 12, voxels, starts, pieces).unwrap();
+        (segments, Axes::new(axis_starts, axes).unwrap())
+    }
+
+    /// Each unknown's column by its definition, with directions through `bend`.
+    fn columns(
+        segments: &Segments,
+        axes: &Axes,
+        responses: &Responses,
+        scale: &[f64],
+        bend: impl Fn([f64; 3]) -> [f64; 3],
+    ) -> Vec<Vec<f64>> {
+        let (samples, voxels) = (responses.samples(), segments.voxels().len());
+        let extra_from = segments.streamlines() * 2;
+        let isotropic_from = extra_from + axes.len();
+        let mut columns = vec![vec![0.0; voxels * samples]; isotropic_from + voxels * 2];
+        let mut add = |unknown: usize, voxel: usize, factor: f64, signal: Vec<f64>| {
+            for (sample, value) in signal.into_iter().enumerate() {
+                columns[unknown][voxel * samples + sample] += factor * scale[voxel] * value;
+            }
+        };
+        for v in 0..voxels {
+            for segment in segments.of_voxel(v) {
+                let piece = segment.piece.map(f64::from);
+                let length = piece.iter().map(|c| c * c).sum::<f64>().sqrt();
+                for j in 0..2 {
+                    let signal = responses.signal(&responses.intra[j], bend(piece.map(|c| c / length)));
+                    add(segment.streamline as usize * 2 + j, v, length, signal);
+                }
+            }
+            for (n, axis) in axes.of_voxel(v).iter().enumerate() {
+                let signal = responses.signal(&responses.extra[0], bend(axis.map(f64::from)));
+                add(extra_from + axes.voxel_starts[v] + n, v, 1.0, signal);
+            }
+            for j in 0..2 {
+                add(isotropic_from + v * 2 + j, v, 1.0, responses.isotropic_signal(&responses.isotropic[j]));
+            }
+        }
+        columns
+    }
+
+    const SCALE: [f64; 5] = [1.0, 0.5, 2.0, 1.5, 0.25];
+
+    #[test]
+    fn entries_are_those_of_the_definition() {
+        let ((segments, axes), responses) = (problem(), responses());
+        let set = Orientations::half_sphere(200);
+        let operator = table_operator::<f64>(&segments, &axes, &responses, &set, Some(&SCALE)).unwrap();
+        let expected = columns(&segments, &axes, &responses, &SCALE, |d| set.directions()[set.nearest(d)]);
+        assert_eq!(operator.columns(), expected.len());
+        for (n, column) in expected.iter().enumerate() {
+            let mut x = vec![0.0; expected.len()];
+            x[n] = 1.0;
+            let mut y = vec![0.0; column.len()];
+            operator.forward(&x, &mut y);
+            // A sum of at most a handful of numbers below 1.
+            assert!(y.iter().zip(column).all(|(a, b)| (a - b).abs() < 1e-14), "column {n}");
+        }
+    }
+
+    #[test]
+    fn the_table_approaches_exact_directions_as_it_grows() {
+        let ((segments, axes), responses) = (problem(), responses());
+        let exact = columns(&segments, &axes, &responses, &SCALE, |d| d);
+        let x: Vec<f64> = (0..exact.len()).map(|n| 0.5 + (n as f64).sin() * 0.5).collect();
+        let mut expected = vec![0.0; exact[0].len()];
+        for (column, x) in exact.iter().zip(&x) {
+            for (sum, value) in expected.iter_mut().zip(column) {
+                *sum += x * value;
+            }
+        }
+        let error = |count: usize| {
+            let set = Orientations::half_sphere(count);
+            let operator = table_operator::<f64>(&segments, &axes, &responses, &set, Some(&SCALE)).unwrap();
+            let mut y = vec![0.0; expected.len()];
+            operator.forward(&x, &mut y);
+            let norm = |v: &mut dyn Iterator<Item = f64>| v.map(|c| c * c).sum::<f64>().sqrt();
+            norm(&mut y.iter().zip(&expected).map(|(a, b)| a - b)) / norm(&mut expected.iter().copied())
+        };
+        let errors = [500, 2000, 8000, 32_761].map(error);
+        // Neighbours are √(2π / N) apart, so that four times as many halve the error; single draws scatter about that.
+        for pair in errors.windows(2) {
+            assert!(pair[1] < 0.75 * pair[0], "{errors:?}");
+        }
+        // 500 orientations err by up to 3°, which changes a stick's signal by some hundredths.
+        assert!(errors[0] < 0.05 && errors[3] < 0.005, "{errors:?}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let ((segments, axes), responses) = (problem(), responses());
+        let set = Orientations::half_sphere(20);
+        let of = |axes: &Axes, scale: &[f64]| {
+            table_operator::<f32>(&segments, axes, &responses, &set, Some(scale)).map(|_| ())
+        };
+        assert!(of(&axes, &SCALE).is_ok());
+        assert!(of(&Axes::none(4), &SCALE).is_err());
+        assert!(of(&axes, &SCALE[1..]).is_err());
+        // 65,536 rows and the isotropic ones on top.
+        let binned = Binned::new(&segments, &axes, &NearestOrientation::new(&set));
+        let crowded = Binned { axes: (0..65_536).collect(), ..binned };
+        let row = |_| vec![1.0];
+        let error = crowded.operator::<f32>(1, [0, 1, 2], 65_536, None, row).unwrap_err();
+        assert!(error.to_string().starts_with("--orientations: its table has 65538 rows"), "{error}");
+    }
+}

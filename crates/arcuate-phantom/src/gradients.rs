@@ -27,6 +27,20 @@ pub fn default_gradients(directions: usize, b_value: f64, b0_count: usize) -> Re
     GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
 }
 
+/// `b0_count` measurements without weighting, then for each shell (directions, b-value in s/mm²) its measurements as
+/// [`default_gradients`] spreads them. Fails where that does, and without a shell.
+pub fn multi_shell_gradients(shells: &[(usize, f64)], b0_count: usize) -> Result<GradientTable> {
+    if shells.is_empty() {
+        return Err(Error::usage("shells", "there is none", "give one or more"));
+    }
+    let (mut rows, mut b_values) = (vec![[0.0; 3]; b0_count], vec![0.0; b0_count]);
+    for &(directions, b_value) in shells {
+        rows.extend(&default_gradients(directions, b_value, b0_count)?.directions()[b0_count..]);
+        b_values.resize(rows.len(), b_value);
+    }
+    GradientTable::new(&rows, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
+}
+
 /// Steepest descent of the electrostatic energy on the sphere. Each step moves the most pushed charge by a bounded
 /// part of the mean spacing, and the bound shrinks, so that the charges come to rest.
 fn repelled(start: &[[f64; 3]]) -> Vec<[f64; 3]> {
@@ -115,6 +129,19 @@ mod tests {
                 "{count}: {start} {found} {bound}"
             );
         }
+    }
+
+    #[test]
+    fn shells_follow_each_other() {
+        let table = multi_shell_gradients(&[(12, 1000.0), (30, 2000.0)], 3).unwrap();
+        assert_eq!(table.shells(), [(0.0, 3), (1000.0, 12), (2000.0, 30)]);
+        let alone = default_gradients(30, 2000.0, 1).unwrap();
+        for (a, b) in table.directions()[15..].iter().zip(&alone.directions()[1..]) {
+            // Made unit vectors twice: a rounding error.
+            assert!((0..3).all(|n| (a[n] - b[n]).abs() < 1e-15));
+        }
+        assert!(multi_shell_gradients(&[], 3).is_err());
+        assert!(multi_shell_gradients(&[(12, 1000.0), (5, 2000.0)], 3).is_err());
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! A simulated brain with ground truth, and how a result compares with it.
 //!
 //! [`simulate`] measures a small brain of closed formulas with any gradient table; [`compare_with_truth`] says which
-//! of its bundles a tractogram found, and what else it found. Nothing here uses the operators of the crates that are
+//! of its bundles a tractogram found, and what else it found. [`fibre_phantom`] measures a few bundles in a block of
+//! tissue and comes with a tractogram of which a part is false. Nothing here uses the operators of the crates that are
 //! judged by it.
 
 mod anatomy;
 mod bundles;
 mod compare;
+mod fibres;
 mod gradients;
+mod parts;
 mod phantom;
 mod signal;
 mod simulate;
@@ -17,6 +20,7 @@ mod tube;
 
 pub use bundles::Bundle;
 pub use compare::{BundleScore, Comparison, ComparisonOptions, FalseConnection, Score, compare_with_truth};
-pub use gradients::default_gradients;
+pub use fibres::{Connection, FibreLayout, FibrePhantom, FibrePhantomOptions, FibreTissue, fibre_phantom};
+pub use gradients::{default_gradients, multi_shell_gradients};
 pub use phantom::{Phantom, PhantomOptions};
 pub use simulate::simulate;

@@ -1,6 +1,7 @@
 //! What a small volume of one tissue measures. Diffusivities are in mm²/s, signals in arbitrary units; relaxation is
 //! part of each tissue's S₀.
 
+use arcuate_compute::{Purpose, Random};
 use arcuate_core::GradientTable;
 use nalgebra::Vector3;
 
@@ -69,6 +70,18 @@ impl<'a> Signals<'a> {
         for ((sum, &b), d) in signal.iter_mut().zip(table.b_values()).zip(table.directions()) {
             let cosine = along.x * d[0] + along.y * d[1] + along.z * d[2];
             *sum += share * WHITE_S0 * attenuation(b, cosine * cosine);
+        }
+    }
+}
+
+/// Turns the signals of a voxel into the length of a complex number with normal noise of this standard deviation in both
+/// parts: Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618). No noise for a level of 0.
+pub(crate) fn add_noise(level: f64, seed: u64, voxel: usize, signal: &mut [f64]) {
+    if level > 0.0 {
+        let mut random = Random::new(seed, Purpose::Noise, voxel as u64);
+        for s in signal {
+            let real = *s + level * random.normal();
+            *s = real.hypot(level * random.normal());
         }
     }
 }

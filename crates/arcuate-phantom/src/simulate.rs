@@ -1,9 +1,9 @@
 use crate::anatomy::{Anatomy, Tissue, inwards};
 use crate::bundles::{Bundle, all};
+use crate::parts::{Part, Parts};
 use crate::phantom::{Phantom, PhantomOptions};
-use crate::signal::{Signals, WHITE_S0};
+use crate::signal::{Signals, WHITE_S0, add_noise};
 use crate::truth::{self, Ends};
-use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, Error, GradientTable, Grid, Labels, Mask, Result, Volume};
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -40,13 +40,7 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
         .map(|(voxel, out)| {
             let mut signal = vec![0.0; gradients.len()];
             let content = scene.look(&grid, voxel, options.samples_per_edge, &mut signal);
-            if noise_level > 0.0 {
-                let mut random = Random::new(options.seed, Purpose::Noise, voxel as u64);
-                for s in &mut signal {
-                    let real = *s + noise_level * random.normal();
-                    *s = real.hypot(noise_level * random.normal());
-                }
-            }
+            add_noise(noise_level, options.seed, voxel, &mut signal);
             for (out, s) in out.iter_mut().zip(signal) {
                 *out = s as f32;
             }
@@ -60,7 +54,7 @@ pub fn simulate(gradients: &GradientTable, options: &PhantomOptions) -> Result<P
     for (voxel, content) in contents.iter().enumerate() {
         tissue_fractions.voxel_mut(voxel).copy_from_slice(&content.tissues);
         for (n, part) in content.parts.iter().enumerate() {
-            bundle_fractions.voxel_mut(voxel)[part.bundle] = part.fraction;
+            bundle_fractions.voxel_mut(voxel)[part.bundle] = part.fraction as f32;
             if n < PEAKS {
                 peaks.voxel_mut(voxel)[3 * n..3 * n + 3].copy_from_slice(&part.peak());
             }
@@ -132,22 +126,6 @@ struct Content {
     parts: Vec<Part>,
 }
 
-struct Part {
-    bundle: usize,
-    fraction: f32,
-    /// Sum of directions, each turned to the side of the first, weighted by their shares of the voxel.
-    direction: Vector3<f64>,
-}
-
-impl Part {
-    /// The mean direction, as long as the fraction.
-    fn peak(&self) -> [f32; 3] {
-        let unit = self.direction.try_normalize(1e-12).unwrap_or_else(Vector3::zeros);
-        let scaled = unit * f64::from(self.fraction);
-        [scaled.x as f32, scaled.y as f32, scaled.z as f32]
-    }
-}
-
 struct Scene<'a> {
     anatomy: &'a Anatomy,
     bundles: &'a [Bundle],
@@ -171,7 +149,7 @@ impl Scene<'_> {
         let share = 1.0 / samples.pow(3) as f64;
         let mut tissues = [0.0f64; 3];
         let mut regions: Vec<(u32, usize)> = Vec::new();
-        let mut sums: Vec<(usize, f64, Vector3<f64>)> = Vec::new();
+        let mut parts = Parts::default();
         let mut inside = Vec::new();
         let offset = |n: usize| (n as f64 + 0.5) / samples as f64 - 0.5;
         for sample in 0..samples.pow(3) {
@@ -207,30 +185,18 @@ impl Scene<'_> {
                     let part = share / inside.len().max(1) as f64;
                     for &(bundle, along) in &inside {
                         self.signals.add_bundle(part, along, signal);
-                        match sums.iter_mut().find(|(n, ..)| *n == bundle) {
-                            Some((_, fraction, sum)) => {
-                                *fraction += part;
-                                *sum += along * part.copysign(along.dot(sum));
-                            }
-                            None => sums.push((bundle, part, along * part)),
-                        }
+                        parts.add(bundle, part, along);
                     }
                 }
             }
         }
-        // Ties keep the order of the bundles: the sort is stable and `near` ascends.
-        sums.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let parts = sums
-            .into_iter()
-            .map(|(bundle, fraction, direction)| Part { bundle, fraction: fraction as f32, direction })
-            .collect();
         // An eighth of a voxel of cortex is enough to find the region of a streamline that ends there.
         let region = regions
             .into_iter()
             .max_by_key(|&(number, count)| (count, std::cmp::Reverse(number)))
             .filter(|&(_, count)| 8 * count >= samples.pow(3))
             .map_or(0, |(number, _)| number);
-        Content { tissues: tissues.map(|t| t as f32), region, parts }
+        Content { tissues: tissues.map(|t| t as f32), region, parts: parts.largest_first() }
     }
 
     /// The region of a point of grey matter: that of the bundle end whose tube it is deepest in.

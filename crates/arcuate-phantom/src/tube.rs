@@ -35,6 +35,11 @@ impl TubePoint {
         self.eccentricity(margin) <= 1.0
     }
 
+    /// Area of the cross-section here, in mm².
+    pub(crate) fn cross_section(&self) -> f64 {
+        std::f64::consts::PI * self.radii[0] * self.radii[1]
+    }
+
     /// 0 on the centre line, 1 on the surface of the tube with both radii larger by `margin` mm.
     pub(crate) fn eccentricity(&self, margin: f64) -> f64 {
         (0..2).map(|n| (self.offset[n] / (self.radii[n] + margin)).powi(2)).sum::<f64>().sqrt()

@@ -1,7 +1,9 @@
 //! An acquisition and the responses to it.
 
 use crate::Outcome;
+use arcuate_core::PulseTiming;
 use arcuate_evaluate::commit::{AxialResponse, Responses};
+use arcuate_model::compartments::{Attenuation, Compartment, Weighting};
 use arcuate_phantom::default_gradients;
 
 /// b-values of the shells, in s/mm².
@@ -10,11 +12,12 @@ const SHELLS: [f64; 3] = [1000.0, 2000.0, 3000.0];
 /// doi:10.1016/j.neuroimage.2013.05.057).
 const SEPARATION: f64 = 43.1e-3;
 const DURATION: f64 = 10.6e-3;
-/// d∥ in m²/s, and d⊥ of the zeppelins.
+const ECHO_TIME: f64 = 89.5e-3;
+/// d∥ in m²/s, and what fraction of its place each zeppelin says is filled, which makes its d⊥.
 const PARALLEL: f64 = 1.7e-9;
-const PERPENDICULAR: [f64; 4] = [1.19e-9, 0.85e-9, 0.51e-9, 0.17e-9];
-/// Diffusivities of the balls in m²/s.
-const ISOTROPIC: [f64; 2] = [1.7e-9, 3.0e-9];
+const FILLED: [f64; 4] = [0.4, 0.5, 0.6, 0.7];
+/// Diffusivities of the balls in m²/s, as published.
+const ISOTROPIC: [f64; 2] = [3.0e-9, 7.0e-9];
 
 /// Radii of the cylinders in m: nine from 1 to 5 µm.
 fn radii() -> impl Iterator<Item = f64> {
@@ -29,24 +32,33 @@ pub(super) fn responses(samples: usize) -> Outcome<Responses> {
     let weighted = samples - samples / 10;
     let mut directions = vec![[0.0; 3]; samples - weighted];
     let mut shells = vec![0; directions.len()];
-    let b_values: Vec<f64> = std::iter::once(0.0).chain(SHELLS).map(|b| b * 1e6).collect();
+    let mut weightings = vec![Weighting::NONE];
     for (n, &b) in SHELLS.iter().enumerate() {
         let count = weighted * (n + 1) / SHELLS.len() - weighted * n / SHELLS.len();
         directions.extend(&default_gradients(count, b, 1)?.directions()[1..]);
         shells.resize(directions.len(), n + 1);
+        let timing = PulseTiming::with_b_value(b, SEPARATION, DURATION, ECHO_TIME)?;
+        weightings.push(Weighting { b: b * 1e6, timing: Some(timing) });
     }
-    let axial = |perpendicular: f64| -> AxialResponse {
-        let b_values = b_values.clone();
-        Box::new(move |shell, cosine| {
-            (-b_values[shell] * (perpendicular + (PARALLEL - perpendicular) * cosine * cosine)).exp()
-        })
+    let attenuations = |compartment: Compartment| -> Outcome<Vec<Attenuation>> {
+        Ok(weightings.iter().map(|weighting| compartment.attenuation(weighting)).collect::<Result<_, _>>()?)
     };
-    // What pulses much longer than R²/d leave of the diffusion across a cylinder (Neuman 1974, doi:10.1063/1.1680931; as
-    // b d⊥ in Veraart et al. 2019, doi:10.1002/mrm.27606).
-    let across =
-        |radius: f64| 7.0 / 48.0 * radius.powi(4) / (PARALLEL * DURATION * (SEPARATION - DURATION / 3.0));
-    let intra = radii().map(|radius| axial(across(radius))).collect();
-    let extra = PERPENDICULAR.into_iter().map(axial).collect();
-    let isotropic = ISOTROPIC.map(|d| b_values.iter().map(|b| (-b * d).exp()).collect()).to_vec();
+    let axial = |compartment: Compartment| -> Outcome<AxialResponse> {
+        let shells = attenuations(compartment)?;
+        Ok(Box::new(move |shell, cosine| shells[shell].at(cosine)))
+    };
+    let intra = radii()
+        .map(|radius| axial(Compartment::Cylinder { diffusivity: PARALLEL, radius }))
+        .collect::<Outcome<_>>()?;
+    let extra = FILLED
+        .iter()
+        .map(|&filled| axial(Compartment::tortuous_zeppelin(PARALLEL, filled)?))
+        .collect::<Outcome<_>>()?;
+    let isotropic = ISOTROPIC
+        .map(|diffusivity| -> Outcome<Vec<f64>> {
+            Ok(attenuations(Compartment::Ball { diffusivity })?.iter().map(|shell| shell.at(0.0)).collect())
+        })
+        .into_iter()
+        .collect::<Outcome<_>>()?;
     Ok(Responses::new(directions, shells, intra, extra, isotropic, false)?)
 }

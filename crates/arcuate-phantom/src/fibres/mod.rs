@@ -1,0 +1,152 @@
+//! Bundles in a block of tissue, measured, with a tractogram that has streamlines where there is no bundle: the truth that
+//! a method which weighs streamlines by the signal should find.
+
+mod layouts;
+mod measure;
+mod paths;
+
+use arcuate_core::{GradientTable, Mask, Result, Tractogram, Volume};
+use std::ops::Range;
+
+/// Which bundles there are, and which false ones beside them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FibreLayout {
+    /// Five bundles in 48 × 48 × 32 mm, in voxels of 2 mm: two that cross, two that kiss, one that arches over all. False
+    /// ones join ends of different bundles, by turning off where bundles cross or touch, or through tissue without fibres.
+    Planted,
+    /// A flat phantom like the FiberCup's (Poupon et al. 2008, doi:10.1002/mrm.21737; Fillard et al. 2011,
+    /// doi:10.1016/j.neuroimage.2011.01.032), with its situations though not its measures, in 3 mm voxels, three
+    /// layers: crossings, kissings, a fork, narrow turns. False connections are those that tracking makes there.
+    FiberCup,
+}
+
+/// What to make of a layout.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FibrePhantomOptions {
+    /// Signal without weighting over the standard deviation of the noise; nothing means no noise.
+    pub snr: Option<f64>,
+    /// Start of all random numbers.
+    pub seed: u64,
+    /// Streamlines in each true bundle.
+    pub streamlines_per_bundle: usize,
+    /// Streamlines in each false one.
+    pub streamlines_per_false_bundle: usize,
+    /// False streamlines that belong to no bundle, on courses of their own.
+    pub strays: usize,
+}
+
+impl Default for FibrePhantomOptions {
+    /// SNR 30, 80 streamlines in a bundle, 30 in a false one, 60 strays.
+    fn default() -> Self {
+        Self {
+            snr: Some(30.0),
+            seed: 1,
+            streamlines_per_bundle: 80,
+            streamlines_per_false_bundle: 30,
+            strays: 60,
+        }
+    }
+}
+
+/// The streamlines of a bundle, of a false one, or the strays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Connection {
+    /// Its name, also that of its group in the tractogram.
+    pub name: String,
+    /// Whether fibres run along them.
+    pub is_true: bool,
+    /// Their numbers.
+    pub streamlines: Range<usize>,
+}
+
+/// What the tissue is made of. All signals are of one S₀.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FibreTissue {
+    /// d∥ along fibres inside and outside the axons, in mm²/s.
+    pub parallel: f64,
+    /// d⊥ across fibres outside the axons.
+    pub perpendicular: f64,
+    /// Diffusivity where no bundle is.
+    pub surroundings: f64,
+    /// Diffusivity of the free water between the fibres of a bundle.
+    pub water: f64,
+    /// Share of what is outside the axons of a bundle that is free water.
+    pub water_share: f64,
+}
+
+impl FibreTissue {
+    /// The tissue of every layout.
+    pub const STANDARD: Self = Self {
+        parallel: 1.7e-3,
+        perpendicular: 0.51e-3,
+        surroundings: 1.7e-3,
+        water: 3.0e-3,
+        water_share: 0.15,
+    };
+}
+
+/// A measurement, its truth, and a tractogram to be judged by it. All images have the grid of `dwi`.
+#[derive(Debug, Clone)]
+pub struct FibrePhantom {
+    /// One channel per row of `gradients`; 1,000 without weighting.
+    pub dwi: Volume<f32>,
+    /// The gradient table that was asked for.
+    pub gradients: GradientTable,
+    /// Standard deviation σ of the noise in each of the two channels of the receiver; 0 without noise.
+    pub noise_level: f64,
+    /// The whole block.
+    pub mask: Mask,
+    /// Three channels: the fractions of a voxel's signal from inside axons, from around them, and from elsewhere. They add
+    /// up to 1.
+    pub fractions: Volume<f32>,
+    /// Up to three vectors of three channels each, scanner axes: the mean directions of the bundles in a voxel, each as
+    /// long as the intra-axonal fraction of its bundle, longest first, zeros after the last.
+    pub peaks: Volume<f32>,
+    /// True and false streamlines, a group for each connection.
+    pub tractogram: Tractogram,
+    /// The parts of the tractogram, in its order, true ones first.
+    pub connections: Vec<Connection>,
+}
+
+impl FibrePhantom {
+    /// Channels of [`fractions`](Self::fractions).
+    pub const FRACTIONS: [&'static str; 3] = ["intra-axonal", "extra-axonal", "isotropic"];
+
+    /// For each streamline whether fibres run along it.
+    pub fn is_true(&self) -> Vec<bool> {
+        let mut all = vec![false; self.tractogram.len()];
+        for connection in self.connections.iter().filter(|connection| connection.is_true) {
+            all[connection.streamlines.clone()].fill(true);
+        }
+        all
+    }
+}
+
+/// Measures the bundles of a layout with `gradients`, and mixes streamlines along them with false ones.
+///
+/// The signal of a voxel is the mean over 4³ cells in it. A cell has what the formulas of the bundles say about its centre:
+/// a stick and a zeppelin along the fibres of each bundle there, water between them, and a ball where no bundle is. The
+/// axons of a bundle neither begin nor end within it, so that their share of the volume is inverse to the bundle's
+/// cross-section. Nothing is taken from streamlines. Noise is Rician. The same options give the same phantom at any
+/// number of threads.
+///
+/// Fails on an SNR that is no ratio, and on no streamline in a true bundle.
+pub fn fibre_phantom(
+    layout: FibreLayout,
+    gradients: &GradientTable,
+    options: &FibrePhantomOptions,
+) -> Result<FibrePhantom> {
+    let scene = layouts::scene(layout)?;
+    let measurement = measure::measure(&scene, gradients, options)?;
+    let (tractogram, connections) = paths::streamlines(&scene, options)?;
+    Ok(FibrePhantom {
+        dwi: measurement.dwi,
+        gradients: gradients.clone(),
+        noise_level: measurement.noise_level,
+        mask: Mask::full(scene.grid),
+        fractions: measurement.fractions,
+        peaks: measurement.peaks,
+        tractogram,
+        connections,
+    })
+}

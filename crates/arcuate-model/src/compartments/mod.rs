@@ -114,8 +114,8 @@ impl Compartment {
             if (0.0..=LARGEST_DIFFUSIVITY).contains(&d) {
                 return Ok(());
             }
-            let problem = format!("a diffusivity of {:e} mm²/s is none of water", d * 1e6);
-            Err(Error::invalid(self.name(), problem, "give one of 0 to 0.1 mm²/s (free water: 3e-3)"))
+            let problem = format!("a diffusivity of {} µm²/ms is none of water", d * 1e9);
+            Err(Error::invalid(self.name(), problem, "give one of 0 to 100 µm²/ms (free water: 3)"))
         };
         let radius = |r: f64| {
             if (0.0..=LARGEST_RADIUS).contains(&r) {

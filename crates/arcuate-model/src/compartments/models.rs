@@ -120,12 +120,12 @@ impl ModelOptions {
     /// Each option's name on the command line, and whether it was given.
     fn given(&self) -> [(&'static str, bool); 8] {
         [
-            ("--d-par", self.d_par.is_some()),
-            ("--d-perp", self.d_perp.is_some()),
-            ("--d-par-zep", self.d_par_zep.is_some()),
-            ("--d-perps-zep", self.d_perps_zep.is_some()),
+            ("--axial-diffusivity", self.d_par.is_some()),
+            ("--radial-diffusivity", self.d_perp.is_some()),
+            ("--zeppelin-axial-diffusivity", self.d_par_zep.is_some()),
+            ("--radial-diffusivities", self.d_perps_zep.is_some()),
             ("--intra-fractions", self.intra_fractions.is_some()),
-            ("--d-isos", self.d_isos.is_some()),
+            ("--isotropic-diffusivities", self.d_isos.is_some()),
             ("--radii", self.radii.is_some()),
             ("--gamma-radii", self.gamma_radii.is_some()),
         ]
@@ -170,16 +170,29 @@ impl Model {
     /// without any intra-axonal compartment.
     pub fn new(kind: ModelKind, options: &ModelOptions) -> Result<Self> {
         let usable: &[&str] = match kind {
-            ModelKind::StickZeppelinBall => {
-                &["--d-par", "--d-perp", "--d-par-zep", "--d-perps-zep", "--intra-fractions", "--d-isos"]
-            }
-            ModelKind::CylinderZeppelinBall => {
-                &["--d-par", "--d-perps-zep", "--intra-fractions", "--d-isos", "--radii"]
-            }
-            ModelKind::GdrCylinders => {
-                &["--d-par", "--d-perps-zep", "--intra-fractions", "--d-isos", "--gamma-radii"]
-            }
-            ModelKind::BallAndStick => &["--d-par", "--d-isos"],
+            ModelKind::StickZeppelinBall => &[
+                "--axial-diffusivity",
+                "--radial-diffusivity",
+                "--zeppelin-axial-diffusivity",
+                "--radial-diffusivities",
+                "--intra-fractions",
+                "--isotropic-diffusivities",
+            ],
+            ModelKind::CylinderZeppelinBall => &[
+                "--axial-diffusivity",
+                "--radial-diffusivities",
+                "--intra-fractions",
+                "--isotropic-diffusivities",
+                "--radii",
+            ],
+            ModelKind::GdrCylinders => &[
+                "--axial-diffusivity",
+                "--radial-diffusivities",
+                "--intra-fractions",
+                "--isotropic-diffusivities",
+                "--gamma-radii",
+            ],
+            ModelKind::BallAndStick => &["--axial-diffusivity", "--isotropic-diffusivities"],
             ModelKind::VolumeFractions | ModelKind::ScalarMap => &[],
         };
         for (option, given) in options.given() {
@@ -282,7 +295,7 @@ impl Model {
 fn zeppelins(options: &ModelOptions, parallel: f64) -> Result<Vec<Compartment>> {
     match (&options.d_perps_zep, &options.intra_fractions) {
         (Some(_), Some(_)) => {
-            let problem = "--d-perps-zep says the same in another way";
+            let problem = "--radial-diffusivities says the same in another way";
             Err(Error::usage("--intra-fractions", problem, "give one of the two"))
         }
         (None, Some(fractions)) => {

@@ -62,5 +62,5 @@ fn nine_radii_are_few_functions() {
     let cylinders: Vec<_> =
         radii.map(|radius| Compartment::Cylinder { diffusivity: 1.7e-9, radius }).collect();
     let ranks = [1e-3, 1e-5, 1e-6].map(|tolerance| operator(&cylinders, &table, tolerance).ranks()[0]);
-    assert_eq!(ranks, [0, 0, 0]);
+    assert_eq!(ranks, [2, 3, 4]);
 }

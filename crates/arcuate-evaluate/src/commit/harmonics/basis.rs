@@ -72,7 +72,7 @@ impl Basis {
             probes.iter().map(error).fold(0.0, f64::max)
         };
 
-        // Half of the tolerance for the degrees, half for the functions that stand for the responses.
+        // Half of the tolerance for the degrees, the rest for the functions that stand for the responses.
         let mut orders = vec![0; shells];
         let expanded = |family: &[AxialResponse], orders: &mut Vec<usize>| -> Result<Vec<Vec<Vec<f64>>>> {
             let of_shell = |response: &AxialResponse, shell: usize, order: &mut usize| {
@@ -104,7 +104,16 @@ impl Basis {
         };
         let intra = expanded(&responses.intra, &mut orders)?;
         let extra = expanded(&responses.extra, &mut orders)?;
-        let family = |all: Vec<Vec<Vec<f64>>>| Family::new(all, &orders, &probes, 0.5 * tolerance);
+        let mut of_degrees: f64 = 0.0;
+        for (all, functions) in [(&intra, &responses.intra), (&extra, &responses.extra)] {
+            for (coefficients, response) in all.iter().zip(functions) {
+                for (shell, &order) in orders.iter().enumerate() {
+                    of_degrees =
+                        of_degrees.max(error_of(response, shell, &coefficients[shell][..=order / 2]));
+                }
+            }
+        }
+        let family = |all: Vec<Vec<Vec<f64>>>| Family::new(all, &orders, &probes, tolerance - of_degrees);
         let (intra, extra) = (family(intra), family(extra));
         let mut error: f64 = 0.0;
         for (family, functions) in [(&intra, &responses.intra), (&extra, &responses.extra)] {

@@ -28,7 +28,7 @@ const UNIT: usize = 1024;
 /// Warps of a block at most.
 const WARPS: u32 = 8;
 /// Rows of harmonics that a warp keeps at once, and numbers it keeps of each of 64 segments, as in `kernels.cu`.
-const SLAB: usize = 32;
+const SLAB: usize = 64;
 const WAITING: usize = 64;
 /// Functions that one kernel does together.
 const FUNCTIONS: usize = 4;
@@ -37,6 +37,11 @@ const SCRATCH: u64 = 256 << 20;
 /// What a synthesis does with the image, as in `kernels.cu`.
 const CARRY: u32 = 1;
 const KEEP: u32 = 2;
+
+/// Kinds of steps, as in `kernels.cu`.
+const NEXT: f64 = 0.0;
+const FIRST: f64 = 1.0;
+const FIRST_ODD: f64 = 2.0;
 
 /// The operator on GPUs.
 pub(super) struct OnGpus<T: Real> {
@@ -93,9 +98,9 @@ fn room(rank: usize) -> usize {
 
 /// The tables of all voxels.
 struct DeviceTables<T: Real> {
-    firsts: Buffer<T>,
     steps: Buffer<[T; 4]>,
-    step_count: u32,
+    pairs: u32,
+    singles: u32,
     harmonic: Buffer<u32>,
     row_of: Buffer<u32>,
     shell_of: Buffer<u32>,
@@ -562,9 +567,9 @@ impl<T: Real> Part<T> {
     }
 
     /// The grid of a kernel that gives each unit to a warp, each with so many numbers of its own.
-    fn grid_of_units(&self, gpu: &Gpu, units: usize, degree: usize, each: usize) -> Grid {
+    fn grid_of_units(&self, gpu: &Gpu, units: usize, each: usize) -> Grid {
         let real = size_of::<T>();
-        let common = self.tables.step_count as usize * 4 * real + (degree + 1).next_multiple_of(16) * real;
+        let common = self.tables.steps.len() * size_of::<[T; 4]>();
         let bytes = |warps: u32| (common + warps as usize * each.next_multiple_of(16) * real) as u32;
         let mut warps = WARPS;
         while warps > 1 && bytes(warps) > gpu.shared_bytes() {
@@ -587,7 +592,6 @@ impl<T: Real> Part<T> {
     ) -> Result<()> {
         let (tables, shape) = (&self.tables, &operator.shape);
         let (rows, harmonics) = (operator.tables.rows(), operator.functions.count());
-        let degree = operator.basis.order();
         let shells = operator.basis.orders.len();
         let voxels = slab.voxels.len();
         let pitch = 32 + 16 / size_of::<T>();
@@ -603,21 +607,19 @@ impl<T: Real> Part<T> {
                 units.len() as u32,
                 first as u32,
                 slab.places.start as u32,
-                degree as u32,
-                tables.step_count,
-                harmonics as u32,
+                tables.pairs,
+                tables.singles,
                 rows as u32,
                 &group.units,
                 elements,
                 reduced,
-                &tables.firsts,
                 &tables.steps,
                 &tables.harmonic,
                 &group.mix,
                 &mut scratch.parts,
             ];
-            let each = (SLAB + 1) * pitch + WAITING * (group.rank + 3) + harmonics * group.rank;
-            let grid = self.grid_of_units(stream.gpu(), units.len(), degree, each);
+            let each = SLAB * pitch + WAITING * (group.rank + 3) + harmonics * group.rank;
+            let grid = self.grid_of_units(stream.gpu(), units.len(), each);
             // SAFETY: arguments as the kernel has them; units lie within the segments of the lot, which begin at `first`,
             // elements within the reduced unknowns, places within the parts.
             unsafe { stream.launch(&self.kernels.get(&group.moments)?, grid, &arguments) }?;
@@ -684,7 +686,6 @@ impl<T: Real> Part<T> {
     ) -> Result<()> {
         let (tables, shape) = (&self.tables, &operator.shape);
         let (rows, harmonics) = (operator.tables.rows(), operator.functions.count());
-        let degree = operator.basis.order();
         let shells = operator.basis.orders.len();
         let voxels = slab.voxels.len();
         let image = if what.carry && what.unknowns.is_some() {
@@ -739,22 +740,20 @@ impl<T: Real> Part<T> {
                 units.len() as u32,
                 first as u32,
                 slab.voxels.start as u32,
-                degree as u32,
-                tables.step_count,
-                harmonics as u32,
+                tables.pairs,
+                tables.singles,
                 rows as u32,
                 shells as u32,
                 &group.units,
                 elements,
                 &scratch.amplitudes,
-                &tables.firsts,
                 &tables.steps,
                 &tables.row_of,
                 &group.mix,
                 *scale_of_sums,
                 sums.range_mut(raw),
             ];
-            let grid = self.grid_of_units(stream.gpu(), units.len(), degree, harmonics * group.room());
+            let grid = self.grid_of_units(stream.gpu(), units.len(), harmonics * group.room());
             // SAFETY: as for the image; elements have one sum for each function.
             unsafe { stream.launch(&self.kernels.get(&group.adjoint)?, grid, &arguments) }?;
         }
@@ -776,11 +775,13 @@ impl<T: Real> DeviceTables<T> {
         let tables = &operator.tables;
         let (rows, samples) = (tables.rows(), operator.shape.samples);
         let harmonics = operator.functions.count();
-        let (mut firsts, mut steps) = (Vec::new(), Vec::new());
-        for (_, first, of_order) in operator.functions.recurrences() {
-            firsts.push(T::of(first));
-            let step = |s: &Step| [s.square, s.constant, s.before, 0.0].map(T::of);
-            steps.extend(of_order.iter().map(step));
+        let (mut steps, mut singles) = (Vec::new(), 0);
+        for (order, first, of_order) in operator.functions.recurrences() {
+            let kind = if order % 2 == 1 { FIRST_ODD } else { FIRST };
+            steps.push([first, 0.0, 0.0, kind].map(T::of));
+            let next = |s: &Step| [s.square, s.constant, s.before, NEXT].map(T::of);
+            steps.extend(of_order.iter().map(next));
+            singles = 1 + of_order.len();
         }
         let shells = tables.constant_row.len();
         let mut row_of = vec![NONE; shells * harmonics];
@@ -802,8 +803,8 @@ impl<T: Real> DeviceTables<T> {
         let transposed: Vec<_> = tables.blocks.iter().map(|(s, r)| (r.clone(), s.clone())).collect();
         let constant_row: Vec<u32> = tables.constant_row.iter().map(|&row| row as u32).collect();
         Ok(Self {
-            firsts: gpu.upload(stream, &firsts)?,
-            step_count: steps.len() as u32,
+            pairs: (steps.len() - singles) as u32,
+            singles: singles as u32,
             steps: gpu.upload(stream, &steps)?,
             harmonic: gpu.upload(stream, &tables.harmonic)?,
             row_of: gpu.upload(stream, &row_of)?,

@@ -109,129 +109,166 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
 
 // Threads of a block at most; fewer where their shared memory would not fit.
 #define THREADS 256
-// Harmonics of 32 segments that are in shared memory at once, at most one more than that when they are flushed.
-#define SLAB 32
+// Harmonics of 32 segments that are in shared memory at once.
+#define SLAB 64
 
-// One step of the recurrence over degrees: q(l + 2) = (square · z² − constant) · q(l) − before · q(l − 2).
+// One harmonic, or the pair of cosine and sine: those of m = 1, 2, …, then of m = 0, and of each m those of ascending degree.
+// A next one follows from those before: q ← (square · z² − constant) · q − before · (the q before that). The first one of an m
+// is `square`, or `square` · z.
 template <class T> struct __align__(16) Step {
-  T square, constant, before, unused;
+  T square, constant, before, kind;
 };
+#define NEXT 0
+#define FIRST 1
+#define FIRST_ODD 2
 
-// The number of steps of each order m follows from the highest degree. `firsts` are those of m = 1, 2, …, 0.
-__device__ __forceinline__ u32 steps_of(u32 degree, u32 m) { return (degree - (m + (m & 1u))) / 2; }
+// The recurrences of a segment: its harmonics without the powers of x + iy, and these.
+template <class T> struct Recurrence {
+  T x, y, z, square, q, before, cosine, sine;
+
+  __device__ __forceinline__ void begin(T dx, T dy, T dz) {
+    x = dx;
+    y = dy;
+    z = dz;
+    square = z * z;
+    cosine = T(1);
+    sine = T(0);
+  }
+  __device__ __forceinline__ void first(const Step<T>& step) {
+    q = step.kind == T(FIRST_ODD) ? step.square * z : step.square;
+    before = T(0);
+  }
+  __device__ __forceinline__ void next_order() {
+    const T c = cosine;
+    cosine = multiply_add(c, x, -(sine * y));
+    sine = multiply_add(c, y, sine * x);
+  }
+  __device__ __forceinline__ void next(const Step<T>& step) {
+    const T rise = multiply_add(step.square, square, -step.constant);
+    const T q_next = multiply_add(rise, q, -(step.before * before));
+    before = q;
+    q = q_next;
+  }
+};
 
 // What a warp keeps in shared memory while it sums moments.
 template <class T, u32 K> struct MomentsShared {
   static const u32 PITCH = 32 + 16 / sizeof(T);
-  T* slab;       // (SLAB + 1) × PITCH
+  T* slab;       // SLAB × PITCH
   T* amounts;    // K × 64
   T* direction;  // 3 × 64
   T* sums;       // harmonics × K
   __device__ static u32 count(u32 harmonics) {
-    const u32 all = (SLAB + 1) * PITCH + 64 * K + 64 * 3 + harmonics * K;
+    const u32 all = SLAB * PITCH + 64 * K + 64 * 3 + harmonics * K;
     return (all + 15u) & ~15u;
   }
   __device__ MomentsShared(T* memory) {
     slab = memory;
-    amounts = slab + (SLAB + 1) * PITCH;
+    amounts = slab + SLAB * PITCH;
     direction = amounts + 64 * K;
     sums = direction + 64 * 3;
   }
 
-  // sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment].
-  __device__ __forceinline__ void flush(u32 lane, u32 first, u32 rows) {
+  // sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment] for ROWS rows of each lane: what is
+  // read of the amounts serves all.
+  template <u32 ROWS> __device__ __forceinline__ void flush(u32 lane, u32 first, u32 rows) {
     __syncwarp();
-    for (u32 row = lane; row < rows; row += 32) {
-      T* mine = sums + (first + row) * K;
-      T all[K];
+    T all[ROWS][K];
 #pragma unroll
-      for (u32 k = 0; k < K; ++k) all[k] = mine[k];
+    for (u32 r = 0; r < ROWS; ++r)
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) all[r][k] = T(0);
+    const T* mine = slab + lane * PITCH;
 #pragma unroll 4
-      for (u32 at = 0; at < 32; at += Pack<T>::LENGTH) {
-        Pack<T> y;
-        y.load(slab + row * PITCH + at);
+    for (u32 at = 0; at < 32; at += Pack<T>::LENGTH) {
+      Pack<T> y[ROWS];
 #pragma unroll
-        for (u32 k = 0; k < K; ++k) {
-          Pack<T> amount;
-          amount.load(amounts + k * 64 + at);
+      for (u32 r = 0; r < ROWS; ++r) y[r].load(mine + r * 32 * PITCH + at);
 #pragma unroll
-          for (u32 n = 0; n < Pack<T>::LENGTH; ++n) all[k] = multiply_add(y.v[n], amount.v[n], all[k]);
-        }
+      for (u32 k = 0; k < K; ++k) {
+        Pack<T> amount;
+        amount.load(amounts + k * 64 + at);
+#pragma unroll
+        for (u32 r = 0; r < ROWS; ++r)
+#pragma unroll
+          for (u32 n = 0; n < Pack<T>::LENGTH; ++n) all[r][k] = multiply_add(y[r].v[n], amount.v[n], all[r][k]);
       }
+    }
 #pragma unroll
-      for (u32 k = 0; k < K; ++k) mine[k] = all[k];
+    for (u32 r = 0; r < ROWS; ++r) {
+      // Rows beyond hold what was there before, and are not added anywhere.
+      if (32 * r + lane < rows) {
+        T* to = sums + (first + 32 * r + lane) * K;
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) to[k] += all[r][k];
+      }
     }
     __syncwarp();
   }
 
-  // Adds the moments of the first 32 segments that wait.
-  __device__ __forceinline__ void add(u32 lane, u32 degree, const T* firsts, const Step<T>* steps) {
-    const T x = direction[lane], y = direction[64 + lane], z = direction[128 + lane];
-    const T square = z * z;
-    T cosine = T(1), sine = T(0);
-    u32 rows = 0, first = 0, step = 0;
-    for (u32 n = 0; n <= degree; ++n) {
-      const bool sectoral = n == degree;
-      const u32 m = sectoral ? 0 : n + 1;
-      if (!sectoral) {
-        const T c = cosine;
-        cosine = multiply_add(c, x, -(sine * y));
-        sine = multiply_add(c, y, sine * x);
+  // Adds the moments of the first 32 segments that wait: of so many pairs, and of `singles` harmonics of m = 0.
+  __device__ __forceinline__ void add(u32 lane, u32 pairs, u32 singles, const Step<T>* steps) {
+    Recurrence<T> segment;
+    segment.begin(direction[lane], direction[64 + lane], direction[128 + lane]);
+    u32 first = 0;
+    T* to = slab + lane;
+    T* const end = to + SLAB * PITCH;
+#pragma unroll 2
+    for (u32 n = 0; n < pairs; ++n) {
+      const Step<T> step = steps[n];
+      if (step.kind != T(NEXT)) {
+        segment.next_order();
+        segment.first(step);
+      } else {
+        segment.next(step);
       }
-      T before = T(0);
-      T q = firsts[n];
-      if (m & 1u) q *= z;
-      const u32 count = steps_of(degree, m);
-      for (u32 l = 0;; ++l) {
-        if (sectoral) {
-          slab[rows * PITCH + lane] = q;
-          rows += 1;
-        } else {
-          slab[rows * PITCH + lane] = q * cosine;
-          slab[(rows + 1) * PITCH + lane] = q * sine;
-          rows += 2;
-        }
-        if (rows >= SLAB) {
-          flush(lane, first, rows);
-          first += rows;
-          rows = 0;
-        }
-        if (l == count) break;
-        const Step<T> s = steps[step++];
-        const T next = multiply_add(multiply_add(s.square, square, -s.constant), q, -(s.before * before));
-        before = q;
-        q = next;
+      to[0] = segment.q * segment.cosine;
+      to[PITCH] = segment.q * segment.sine;
+      to += 2 * PITCH;
+      if (to == end) {
+        flush<2>(lane, first, SLAB);
+        first += SLAB;
+        to = slab + lane;
       }
     }
-    if (rows > 0) flush(lane, first, rows);
+    for (u32 n = 0; n < singles; ++n) {
+      const Step<T> step = steps[pairs + n];
+      if (step.kind != T(NEXT)) segment.first(step);
+      else segment.next(step);
+      *to = segment.q;
+      to += PITCH;
+      if (to == end) {
+        flush<2>(lane, first, SLAB);
+        first += SLAB;
+        to = slab + lane;
+      }
+    }
+    const u32 rows = (u32)(to - (slab + lane)) / PITCH;
+    if (rows > 32) flush<2>(lane, first, rows);
+    else if (rows > 0) flush<1>(lane, first, rows);
   }
 };
 
 // Copies the recurrences to shared memory; returns what is free behind them.
 template <class T>
-__device__ __forceinline__ T* load_recurrences(
-    T* shared, u32 degree, u32 steps, const T* __restrict__ firsts, const Step<T>* __restrict__ all, T*& shared_firsts,
-    Step<T>*& shared_steps) {
-  shared_steps = reinterpret_cast<Step<T>*>(shared);
-  shared_firsts = reinterpret_cast<T*>(shared_steps + steps);
-  for (u32 n = threadIdx.x; n < steps; n += blockDim.x) shared_steps[n] = all[n];
-  for (u32 n = threadIdx.x; n <= degree; n += blockDim.x) shared_firsts[n] = firsts[n];
+__device__ __forceinline__ T* load_steps(T* shared, u32 count, const Step<T>* __restrict__ all, Step<T>*& steps) {
+  steps = reinterpret_cast<Step<T>*>(shared);
+  for (u32 n = threadIdx.x; n < count; n += blockDim.x) steps[n] = all[n];
   __syncthreads();
-  return shared_firsts + ((degree + 1 + 15u) & ~15u);
+  return reinterpret_cast<T*>(steps + count);
 }
 
 // parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k], for the segments of each unit.
 template <class T, u32 K>
 __device__ __forceinline__ void moments(
-    u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 degree, u32 step_count, u32 harmonics, u32 rows,
+    u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 pairs, u32 singles, u32 rows,
     const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,
-    const T* __restrict__ firsts, const Step<T>* __restrict__ steps, const u32* __restrict__ harmonic,
-    const T* __restrict__ mix, T* parts) {
+    const Step<T>* __restrict__ all_steps, const u32* __restrict__ harmonic, const T* __restrict__ mix, T* parts) {
   const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
   DYNAMIC_SHARED(T, memory);
-  T* shared_firsts;
-  Step<T>* shared_steps;
-  T* rest = load_recurrences(memory, degree, step_count, firsts, steps, shared_firsts, shared_steps);
+  Step<T>* steps;
+  T* rest = load_steps(memory, pairs + singles, all_steps, steps);
+  const u32 harmonics = 2 * pairs + singles;
   MomentsShared<T, K> shared(rest + warp * MomentsShared<T, K>::count(harmonics));
   const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
   if (number >= units) return;
@@ -269,7 +306,7 @@ __device__ __forceinline__ void moments(
     waiting += __popc(counting);
     __syncwarp();
     if (waiting >= 32) {
-      shared.add(lane, degree, shared_firsts, shared_steps);
+      shared.add(lane, pairs, singles, steps);
       waiting -= 32;
       T direction[3], later[K];
 #pragma unroll
@@ -293,7 +330,7 @@ __device__ __forceinline__ void moments(
       for (u32 k = 0; k < K; ++k) shared.amounts[k * 64 + lane] = T(0);
     }
     __syncwarp();
-    shared.add(lane, degree, shared_firsts, shared_steps);
+    shared.add(lane, pairs, singles, steps);
   }
   __syncwarp();
   T* mine = parts + (u64)(unit.place - first_place) * rows;
@@ -309,16 +346,16 @@ __device__ __forceinline__ void moments(
 // raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of each unit.
 template <class T, u32 K>
 __device__ __forceinline__ void adjoint(
-    u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics, u32 rows,
-    u32 shells, const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ amplitudes,
-    const T* __restrict__ firsts, const Step<T>* __restrict__ steps, const u32* __restrict__ row_of,
-    const T* __restrict__ mix, const double* __restrict__ scale_of_sums, u64* raw) {
+    u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 pairs, u32 singles, u32 rows, u32 shells,
+    const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ amplitudes,
+    const Step<T>* __restrict__ all_steps, const u32* __restrict__ row_of, const T* __restrict__ mix,
+    const double* __restrict__ scale_of_sums, u64* raw) {
   const u32 ROOM = padded(K);
   const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
   DYNAMIC_SHARED(T, memory);
-  T* shared_firsts;
-  Step<T>* shared_steps;
-  T* rest = load_recurrences(memory, degree, step_count, firsts, steps, shared_firsts, shared_steps);
+  Step<T>* steps;
+  T* rest = load_steps(memory, pairs + singles, all_steps, steps);
+  const u32 harmonics = 2 * pairs + singles;
   T* projections = rest + warp * ((harmonics * ROOM + 15u) & ~15u);
   const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
   if (number >= units) return;
@@ -342,88 +379,95 @@ __device__ __forceinline__ void adjoint(
   const double scale = scale_of_sums[0];
   for (u32 base = unit.begin; base < unit.end; base += 64) {
     // Two segments a lane: what is read of the projections serves both.
-    Segment segment[2];
-    T x[2], y[2], z[2], square[2], length[2], cosine[2], sine[2], products[2][K];
+    u32 element[2];
+    T length[2], products[2][K], with_cosine[2][K], with_sine[2][K];
+    Recurrence<T> segment[2];
 #pragma unroll
     for (u32 s = 0; s < 2; ++s) {
       const u32 at = base + 32 * s + lane;
-      segment[s] = Segment{0.0f, 0.0f, 0.0f, 0u};
-      if (at < unit.end) segment[s] = load_segment(segments + (at - first_segment));
-      const T dx = (T)segment[s].x, dy = (T)segment[s].y, dz = (T)segment[s].z;
-      length[s] = sqrt(multiply_add(dx, dx, multiply_add(dy, dy, dz * dz)));
+      Segment piece = {0.0f, 0.0f, 0.0f, NONE};
+      if (at < unit.end) piece = load_segment(segments + (at - first_segment));
+      element[s] = piece.element;
+      const T x = (T)piece.x, y = (T)piece.y, z = (T)piece.z;
+      length[s] = sqrt(multiply_add(x, x, multiply_add(y, y, z * z)));
       const T inverse = length[s] > T(0) ? T(1) / length[s] : T(0);
-      x[s] = dx * inverse;
-      y[s] = dy * inverse;
-      z[s] = dz * inverse;
-      square[s] = z[s] * z[s];
-      cosine[s] = T(1);
-      sine[s] = T(0);
+      segment[s].begin(x * inverse, y * inverse, z * inverse);
 #pragma unroll
-      for (u32 k = 0; k < K; ++k) products[s][k] = T(0);
+      for (u32 k = 0; k < K; ++k) products[s][k] = with_cosine[s][k] = with_sine[s][k] = T(0);
     }
     const T* projection = projections;
-    u32 step = 0;
-    for (u32 n = 0; n <= degree; ++n) {
-      const bool sectoral = n == degree;
-      const u32 m = sectoral ? 0 : n + 1;
-      T before[2], q[2], with_cosine[2][K], with_sine[2][K];
-#pragma unroll
-      for (u32 s = 0; s < 2; ++s) {
-        if (!sectoral) {
-          const T c = cosine[s];
-          cosine[s] = multiply_add(c, x[s], -(sine[s] * y[s]));
-          sine[s] = multiply_add(c, y[s], sine[s] * x[s]);
-        }
-        before[s] = T(0);
-        q[s] = shared_firsts[n];
-        if (m & 1u) q[s] *= z[s];
-#pragma unroll
-        for (u32 k = 0; k < K; ++k) with_cosine[s][k] = with_sine[s][k] = T(0);
-      }
-      const u32 count = steps_of(degree, m);
-      for (u32 l = 0;; ++l) {
-        // The polynomials are summed first, and multiplied with the powers of (x + iy) once.
-#pragma unroll
-        for (u32 k = 0; k < K; ++k) {
-          const T p = projection[k];
-#pragma unroll
-          for (u32 s = 0; s < 2; ++s) with_cosine[s][k] = multiply_add(q[s], p, with_cosine[s][k]);
-        }
-        projection += ROOM;
-        if (!sectoral) {
-#pragma unroll
-          for (u32 k = 0; k < K; ++k) {
-            const T p = projection[k];
-#pragma unroll
-            for (u32 s = 0; s < 2; ++s) with_sine[s][k] = multiply_add(q[s], p, with_sine[s][k]);
-          }
-          projection += ROOM;
-        }
-        if (l == count) break;
-        const Step<T> next_step = shared_steps[step++];
+#pragma unroll 2
+    for (u32 n = 0; n < pairs; ++n) {
+      const Step<T> step = steps[n];
+      if (step.kind != T(NEXT)) {
+        // The polynomials of an order are summed first, and multiplied with its power of x + iy once.
 #pragma unroll
         for (u32 s = 0; s < 2; ++s) {
-          const T rise = multiply_add(next_step.square, square[s], -next_step.constant);
-          const T next = multiply_add(rise, q[s], -(next_step.before * before[s]));
-          before[s] = q[s];
-          q[s] = next;
+#pragma unroll
+          for (u32 k = 0; k < K; ++k) {
+            products[s][k] = multiply_add(segment[s].cosine, with_cosine[s][k], products[s][k]);
+            products[s][k] = multiply_add(segment[s].sine, with_sine[s][k], products[s][k]);
+            with_cosine[s][k] = with_sine[s][k] = T(0);
+          }
+          segment[s].next_order();
+          segment[s].first(step);
         }
+      } else {
+#pragma unroll
+        for (u32 s = 0; s < 2; ++s) segment[s].next(step);
       }
 #pragma unroll
-      for (u32 s = 0; s < 2; ++s)
+      for (u32 k = 0; k < K; ++k) {
+        const T of_cosine = projection[k], of_sine = projection[ROOM + k];
 #pragma unroll
-        for (u32 k = 0; k < K; ++k) {
-          const T c = sectoral ? T(1) : cosine[s];
-          products[s][k] = multiply_add(c, with_cosine[s][k], products[s][k]);
-          if (!sectoral) products[s][k] = multiply_add(sine[s], with_sine[s][k], products[s][k]);
+        for (u32 s = 0; s < 2; ++s) {
+          with_cosine[s][k] = multiply_add(segment[s].q, of_cosine, with_cosine[s][k]);
+          with_sine[s][k] = multiply_add(segment[s].q, of_sine, with_sine[s][k]);
         }
+      }
+      projection += 2 * ROOM;
+    }
+#pragma unroll
+    for (u32 s = 0; s < 2; ++s)
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) {
+        products[s][k] = multiply_add(segment[s].cosine, with_cosine[s][k], products[s][k]);
+        products[s][k] = multiply_add(segment[s].sine, with_sine[s][k], products[s][k]);
+      }
+    for (u32 n = 0; n < singles; ++n) {
+      const Step<T> step = steps[pairs + n];
+#pragma unroll
+      for (u32 s = 0; s < 2; ++s) {
+        if (step.kind != T(NEXT)) segment[s].first(step);
+        else segment[s].next(step);
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) products[s][k] = multiply_add(segment[s].q, projection[k], products[s][k]);
+      }
+      projection += ROOM;
     }
 #pragma unroll
     for (u32 s = 0; s < 2; ++s) {
-      if (base + 32 * s + lane < unit.end) {
-        u64* to = raw + (u64)segment[s].element * ROOM;
 #pragma unroll
-        for (u32 k = 0; k < K; ++k) add_fixed(to + k, (double)(products[s][k] * length[s]), scale);
+      for (u32 k = 0; k < K; ++k) products[s][k] *= length[s];
+      // The pieces of one streamline lie side by side: its first lane adds them up.
+      const u32 previous = __shfl_up_sync(ALL, element[s], 1);
+      const u32 heads = __ballot_sync(ALL, lane == 0 || previous != element[s]);
+      if (heads != ALL) {
+        const u32 later = lane == 31 ? 0u : heads >> (lane + 1) << (lane + 1);
+        const u32 end = later ? __ffs(later) - 1 : 32u;
+#pragma unroll
+        for (u32 distance = 1; distance < 32; distance *= 2) {
+#pragma unroll
+          for (u32 k = 0; k < K; ++k) {
+            const T other = __shfl_down_sync(ALL, products[s][k], distance);
+            if (lane + distance < end) products[s][k] += other;
+          }
+        }
+      }
+      if (element[s] != NONE && (heads >> lane & 1u)) {
+        u64* to = raw + (u64)element[s] * ROOM;
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) add_fixed(to + k, (double)products[s][k], scale);
       }
     }
   }
@@ -600,20 +644,19 @@ __device__ __forceinline__ void analysis(
 
 #define SEGMENTS(T, SUFFIX, K)                                                                                         \
   extern "C" __global__ void __launch_bounds__(THREADS) commit_moments_##SUFFIX##_##K(                                 \
-      u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 degree, u32 step_count, u32 harmonics,        \
-      u32 rows, const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,     \
-      const T* __restrict__ firsts, const Step<T>* __restrict__ steps, const u32* __restrict__ harmonic,               \
-      const T* __restrict__ mix, T* parts) {                                                                           \
-    moments<T, K>(first_unit, units, first_segment, first_place, degree, step_count, harmonics, rows, all_units,       \
-                  segments, z, firsts, steps, harmonic, mix, parts);                                                   \
+      u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 pairs, u32 singles, u32 rows,                 \
+      const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,               \
+      const Step<T>* __restrict__ steps, const u32* __restrict__ harmonic, const T* __restrict__ mix, T* parts) {      \
+    moments<T, K>(first_unit, units, first_segment, first_place, pairs, singles, rows, all_units, segments, z, steps,  \
+                  harmonic, mix, parts);                                                                               \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(THREADS) commit_adjoint_##SUFFIX##_##K(                                 \
-      u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics,        \
-      u32 rows, u32 shells, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                  \
-      const T* __restrict__ amplitudes_of_voxels, const T* __restrict__ firsts, const Step<T>* __restrict__ steps,     \
-      const u32* __restrict__ row_of, const T* __restrict__ mix, const double* __restrict__ scale, u64* raw) {         \
-    adjoint<T, K>(first_unit, units, first_segment, first_voxel, degree, step_count, harmonics, rows, shells,          \
-                  all_units, segments, amplitudes_of_voxels, firsts, steps, row_of, mix, scale, raw);                  \
+      u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 pairs, u32 singles, u32 rows, u32 shells,     \
+      const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                                        \
+      const T* __restrict__ amplitudes_of_voxels, const Step<T>* __restrict__ steps, const u32* __restrict__ row_of,   \
+      const T* __restrict__ mix, const double* __restrict__ scale, u64* raw) {                                         \
+    adjoint<T, K>(first_unit, units, first_segment, first_voxel, pairs, singles, rows, shells, all_units, segments,    \
+                  amplitudes_of_voxels, steps, row_of, mix, scale, raw);                                               \
   }
 
 #define FAMILY(T, SUFFIX)                                                                                              \

@@ -11,7 +11,8 @@ Prints, as Rust arrays for the tests in crates/arcuate-model/src/compartments:
 - the exponent across a cylinder from a finite-volume solution of the diffusion equation (no Bessel function): with
   the autocorrelation C(t) of a particle's position across the disc, −ln S = γ²G² ∫ [2(δ−t)₊ − (δ−|t−Δ|)₊] C(t) dt;
 - signals of gamma-distributed radii, by adaptive quadrature over them and the published sum over 3000 roots;
-- roots of J₁′.
+- roots of J₁′;
+- singular values of the responses of nine radii from 1 to 5 µm, relative to the first, by the published sum.
 """
 import numpy as np
 from scipy.integrate import quad
@@ -116,6 +117,21 @@ def gamma_signal(shape, scale, amplitude, cosine):
     return np.exp(-b_value(amplitude) * D * cosine**2) * over(part) / over(weight)
 
 
+def singular_values(b_values, big, small):
+    """Of nine cylinders, sampled at 200 cosines in each shell (b in s/mm²)."""
+    c = (np.arange(200) + 0.5) / 200
+    amplitudes = [np.sqrt(b * 1e6 / (big - small / 3)) / (GAMMA * small) for b in b_values]
+    rows = [
+        np.concatenate([
+            np.exp(-b * 1e6 * D * c**2 - exponent_by_roots(radius, amplitude, big, small) * (1 - c**2))
+            for b, amplitude in zip(b_values, amplitudes)
+        ])
+        for radius in np.linspace(1e-6, 5e-6, 9)
+    ]
+    values = np.linalg.svd(np.array(rows), compute_uv=False)
+    return [f"{v:.8e}" for v in values[:5] / values[0]]
+
+
 if __name__ == "__main__":
     for number in (1, 10, 50, 100, 200):
         print(f"({number}, {float(jnp_zeros(1, 200)[number - 1])!r}),")
@@ -129,3 +145,5 @@ if __name__ == "__main__":
     for shape, scale in [(2.0, 0.5e-6), (5.0, 0.4e-6), (0.5, 1e-6), (20.0, 0.2e-6)]:
         for amplitude, cosine in [(0.08, 0.0), (0.3, 0.1)]:
             print(f"({shape}, {scale:g}, {amplitude}, {cosine}, {gamma_signal(shape, scale, amplitude, cosine):.12}),")
+    print("// singular values, Human Connectome Project:", *singular_values([1000, 2000, 3000], 0.0431, 0.0106))
+    print("// b up to 10,000:", *singular_values([1000, 3000, 5000, 10000], 0.0218, 0.0129))

@@ -3,7 +3,8 @@
 use arcuate_compute::DeviceChoice;
 use arcuate_evaluate::{Dictionary, ProductKernels, SparseTucker};
 use arcuate_solve::{
-    LinearOperator, NonNegativeLeastSquares, Solution, StoppingRule, projected_barzilai_borwein,
+    GapRule, LinearOperator, NonNegativeLeastSquares, ProximalProblem, Regulariser, Solution, StoppingRule,
+    fista, projected_barzilai_borwein,
 };
 use std::sync::{Arc, Mutex};
 
@@ -61,6 +62,19 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     faults.fail_launch("sparse_tucker_rows_f32_32", 1);
     let (mut image, mut again) = (vec![f32::NAN; operator.rows()], vec![f32::NAN; operator.rows()]);
     operator.forward(&[1.0; 40], &mut image);
+    assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
+    drop(faults);
+    let regulariser = Regulariser::new(40, true, vec![(0..40, 0.1)], None).unwrap();
+    let proximal = |operator: &SparseTucker<f32>| {
+        let y: Vec<f32> = (0..operator.rows()).map(|n| (n as f32).sin()).collect();
+        let problem = ProximalProblem::new(operator, &y, &regulariser);
+        fista(&problem, &[0.0; 40], &GapRule { iterations: 20, ..GapRule::default() }, |_| true)
+    };
+    let expected = proximal(&operator);
+    operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
+    let faults = arcuate_emulation::Faults::begin();
+    faults.fail_launch("proximal_gradient_f32", 3);
+    assert_eq!(proximal(&operator).objective, expected.objective);
     assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     drop(faults);
     operator.place(&arcuate_compute::Device::Cpu, ProductKernels::Auto).unwrap();

@@ -14,7 +14,8 @@ mod sbbnnls;
 pub mod vector;
 
 pub use gpus::{
-    Bounds, CudaOperator, Products, adjoint_on_gpus, fixed_point_scale, forward_on_gpus, solver_bytes,
+    Bounds, CudaOperator, Products, adjoint_on_gpus, fixed_point_scale, forward_on_gpus,
+    proximal_solver_bytes, solver_bytes,
 };
 pub use non_negative::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
 pub use operator::{Dense, LinearOperator};

@@ -1,11 +1,117 @@
-//! The fixed-point sums of adjoint products, as GPUs add them up between them.
+//! Sums: those over a solver's vectors, and the fixed-point ones of adjoint products, as GPUs add them up between them.
 #![allow(unsafe_code)]
 
 use super::CudaOperator;
 use crate::Real;
-use arcuate_compute::arguments;
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Event, Gpu, Grid, Kernel, Stream};
+use arcuate_compute::cuda::{
+    Argument, Buffer, CudaResult, Event, Gpu, Grid, Kernel, KernelImages, Kernels, Stream,
+};
+use arcuate_compute::{arguments, kernel_images};
 use arcuate_core::Result;
+
+static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// Threads of a block, as in `reduction.cuh`.
+const THREADS: u32 = 256;
+/// Blocks at most: each leaves partial sums.
+const BLOCKS: u32 = 512;
+/// Sums at most that one kernel leaves.
+const KINDS: usize = 4;
+
+/// A grid whose blocks go over so many items together.
+pub(crate) fn grid(items: usize) -> Grid {
+    let blocks = items.div_ceil(THREADS as usize).clamp(1, BLOCKS as usize);
+    Grid::row(blocks as u32, THREADS)
+}
+
+/// Sums over vectors on one GPU, in places that their owner numbers.
+pub(crate) struct Totals {
+    kernels: Kernels,
+    partials: Buffer<f64>,
+    values: Buffer<f64>,
+}
+
+impl Totals {
+    pub(crate) fn new(gpu: &Gpu, places: usize) -> CudaResult<Self> {
+        let kernels = gpu.kernels(&IMAGES)?;
+        Ok(Self { kernels, partials: gpu.alloc(KINDS * BLOCKS as usize)?, values: gpu.alloc(places)? })
+    }
+
+    /// Queues a kernel that leaves `kinds` partial sums per block, the largest where a bit of `maxima` is set, and their
+    /// totals from place `at` on.
+    ///
+    /// # Safety
+    /// `arguments`, but for the partial sums that are added as the last, are those of the kernel.
+    pub(crate) unsafe fn launch(
+        &mut self,
+        stream: &Stream,
+        (kernel, items): (&Kernel, usize),
+        (kinds, maxima, at): (u32, u32, usize),
+        arguments: &[Argument<'_>],
+    ) -> CudaResult<()> {
+        let grid = grid(items);
+        let mut all = arguments.to_vec();
+        all.push((&mut self.partials).into());
+        // SAFETY: promised by the caller; the partial sums are large enough for any grid.
+        unsafe { stream.launch(kernel, grid, &all) }?;
+        let room = self.values.range_mut(at..at + kinds as usize);
+        let total = self.kernels.get("solver_total")?;
+        let arguments = arguments![grid.blocks[0], maxima, &self.partials, room];
+        // SAFETY: the kernel reads kinds × blocks partial sums and writes `kinds` totals.
+        unsafe { stream.launch(&total, Grid::row(kinds, THREADS), &arguments) }
+    }
+
+    /// Adds up, from place `at` on, the pairs that an operator left.
+    pub(crate) fn add_norms(&mut self, stream: &Stream, norms: &Buffer<f64>, at: usize) -> CudaResult<()> {
+        let pairs = norms.len() / 2;
+        let count = u32::try_from(pairs).expect("fewer blocks than a grid may have");
+        let kernel = self.kernels.get("solver_norms")?;
+        // SAFETY: the kernel reads `count` pairs.
+        unsafe { self.launch(stream, (&kernel, pairs), (2, 0, at), &arguments![count, norms]) }
+    }
+
+    /// The scale of sums that stay below `bound` times the total at place `largest`.
+    pub(crate) fn scale(
+        &self,
+        stream: &Stream,
+        largest: usize,
+        bound: f64,
+        scale: &mut Buffer<f64>,
+    ) -> CudaResult<()> {
+        let kernel = self.kernels.get("solver_scale")?;
+        let of = self.values.range(largest..largest + 1);
+        // SAFETY: one thread reads one total and writes two numbers.
+        unsafe { stream.launch(&kernel, Grid::row(1, 1), &arguments![of, bound, scale]) }
+    }
+
+    /// Sets a total.
+    pub(crate) fn set(&mut self, stream: &Stream, place: usize, total: f64) -> CudaResult<()> {
+        self.values.range_mut(place..place + 1).copy_from(stream, &[total])
+    }
+
+    /// All totals.
+    pub(crate) fn read(&self, stream: &Stream) -> CudaResult<Vec<f64>> {
+        self.values.to_vec(stream)
+    }
+}
+
+/// The totals of all GPUs: those of the first, with those at the places `added` added up and the `largest` of the others.
+pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[usize]) -> Vec<f64> {
+    let others = of_gpus.split_off(1);
+    let mut all = of_gpus.swap_remove(0);
+    for other in others {
+        for &place in added {
+            all[place] += other[place];
+        }
+        for &place in largest {
+            // NaN stays, as in the kernels.
+            if other[place] > all[place] || other[place].is_nan() {
+                all[place] = other[place];
+            }
+        }
+    }
+    all
+}
 
 /// The sums of adjoint products on one GPU, between a product and what is made of it.
 pub(crate) struct AdjointSums {
@@ -18,6 +124,7 @@ pub(crate) struct AdjointSums {
     /// Its sums are complete; the others' have been copied.
     summed: Event,
     copied: Event,
+    add: Kernel,
 }
 
 impl AdjointSums {
@@ -35,6 +142,7 @@ impl AdjointSums {
             others: if several { Some((gpu.alloc(exchanged)?, gpu.alloc(exchanged)?)) } else { None },
             summed: gpu.event()?,
             copied: gpu.event()?,
+            add: gpu.kernels(&IMAGES)?.get("solver_add")?,
         })
     }
 
@@ -55,30 +163,26 @@ impl AdjointSums {
     }
 }
 
-/// One GPU's part in [`exchange`]: its stream, its sums, and the kernel that adds sums to sums.
-pub(crate) type Exchanged<'a> = (&'a Stream, &'a mut AdjointSums, Kernel);
-
 /// Lets every GPU have the sums of all others, and expands raw ones.
 pub(crate) fn exchange<T: Real>(
     operator: &dyn CudaOperator<T>,
-    parts: &mut [Exchanged<'_>],
-    (blocks, threads): (u32, u32),
+    parts: &mut [(&Stream, &mut AdjointSums)],
 ) -> Result<()> {
     let several = parts.len() > 1;
     if several {
-        for (stream, sums, _) in &*parts {
+        for (stream, sums) in &*parts {
             stream.record(&sums.summed)?;
         }
         for n in 0..parts.len() {
             let (before, rest) = parts.split_at_mut(n);
-            let Some(((stream, mine, add), after)) = rest.split_first_mut() else { continue };
-            let AdjointSums { sums, raw, others: Some((others, room)), copied, .. } = &mut **mine else {
+            let Some(((stream, mine), after)) = rest.split_first_mut() else { continue };
+            let AdjointSums { sums, raw, others: Some((others, room)), copied, add, .. } = &mut **mine else {
                 continue;
             };
             others.zero(stream)?;
             let count = u32::try_from(others.len()).expect("operators on GPUs have 32-bit unknowns");
-            let grid = Grid::row(count.div_ceil(threads).clamp(1, blocks), threads);
-            for (_, other, _) in before.iter().chain(after.iter()) {
+            let grid = grid(others.len());
+            for (_, other) in before.iter().chain(after.iter()) {
                 stream.wait(&other.summed)?;
                 let values = other.raw.as_ref().unwrap_or(&other.sums);
                 room.view_mut().copy_from_device(stream, values.view())?;
@@ -93,13 +197,13 @@ pub(crate) fn exchange<T: Real>(
             }
         }
         // The sums are cleared next: not before everyone has them.
-        for (stream, _, _) in &*parts {
-            for (_, other, _) in &*parts {
+        for (stream, _) in &*parts {
+            for (_, other) in &*parts {
                 stream.wait(&other.copied)?;
             }
         }
     }
-    for (n, (stream, mine, _)) in parts.iter_mut().enumerate() {
+    for (n, (stream, mine)) in parts.iter_mut().enumerate() {
         let AdjointSums { sums, raw, .. } = &mut **mine;
         if let Some(raw) = raw {
             if !several {
@@ -109,4 +213,34 @@ pub(crate) fn exchange<T: Real>(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixed_point_scale;
+
+    #[test]
+    fn gpus_scale_as_the_processor_does() {
+        if !arcuate_emulation::available("scales of fixed-point sums") {
+            return;
+        }
+        let gpu = arcuate_compute::cuda::Gpu::open(0).unwrap();
+        let stream = gpu.stream().unwrap();
+        let kernel = gpu.kernels(&IMAGES).unwrap().get("solver_scale").unwrap();
+        let mut scale = gpu.alloc::<f64>(2).unwrap();
+        for (largest, bound) in
+            [(1.0, 1.0), (0.0, 3.0), (2.5e-9, 7e12), (1e200, 1e100), (f64::NAN, 1.0), (1e-300, 1e-5)]
+        {
+            let of = gpu.upload(&stream, &[largest]).unwrap();
+            // SAFETY: one thread reads one number and writes two.
+            unsafe { stream.launch(&kernel, Grid::row(1, 1), &arguments![&of, bound, &mut scale]) }.unwrap();
+            let expected = fixed_point_scale(bound * largest);
+            let got = scale.to_vec(&stream).unwrap();
+            assert!(
+                got.iter().zip(expected).all(|(g, e)| g.to_bits() == e.to_bits() || g.is_nan() && e.is_nan()),
+                "{largest:e}: {got:?}"
+            );
+        }
+    }
 }

@@ -8,7 +8,7 @@ mod dense {
 }
 mod products;
 
-pub(crate) use cuda::{AdjointSums, exchange};
+pub(crate) use cuda::{AdjointSums, Totals, combined, exchange, grid};
 #[cfg(test)]
 pub(crate) use dense::DenseOnGpus;
 pub use products::{adjoint_on_gpus, forward_on_gpus};
@@ -99,6 +99,19 @@ pub fn solver_bytes<T: Real>(rows: usize, columns: usize, norms: usize, raw_sums
     let sums = raw_sums.map_or(3 * columns, |raw| 3 * raw + columns);
     // Vectors of unknowns; measured, residual and image; pairs. Each rounded up by the driver.
     (columns * 6 * real + sums * 8 + rows * 3 * real + norms * 16 + (64 << 10)) as u64
+}
+
+/// The same for [`fista`](crate::fista()), with `groups` of unknowns, which keeps a little more than the other solvers.
+pub fn proximal_solver_bytes<T: Real>(
+    rows: usize,
+    columns: usize,
+    norms: usize,
+    raw_sums: Option<usize>,
+    groups: usize,
+) -> u64 {
+    // A third residual and, where there are groups, their members, starts and weights.
+    let of_groups = if groups > 0 { 4 * columns + 12 * groups } else { 0 };
+    solver_bytes::<T>(rows, columns, norms, raw_sums) + (rows * size_of::<T>() + of_groups) as u64
 }
 
 /// The scale of 64-bit fixed-point sums that stay below `limit`, and one over it: a power of two that takes them below

@@ -3,20 +3,14 @@
 
 use super::NonNegativeLeastSquares;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms};
-use crate::gpus::{AdjointSums, exchange};
+use crate::gpus::{AdjointSums, Totals, combined, exchange};
 use crate::{Bounds, CudaOperator, LinearOperator, Products, Real};
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Grid, KernelImages, Kernels, Stream};
+use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Kernel, KernelImages, Kernels, Stream};
 use arcuate_compute::{arguments, kernel_images};
 use arcuate_core::Result;
 
 static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// Threads of a block, as in `kernels.cu`.
-const THREADS: u32 = 256;
-/// Blocks at most: each leaves partial sums.
-const BLOCKS: u32 = 512;
-/// Sums at most that one kernel leaves.
-const KINDS: usize = 4;
 /// Places of totals: of the unknowns (change, projected gradient, weights, positive), of the data (image, residual), of
 /// a direction (norm, largest), of the residual alone (norm, largest), and what the gradient promised.
 const UNKNOWNS: usize = 0;
@@ -49,8 +43,7 @@ struct Share<T: Real> {
     residual: Buffer<T>,
     image: Buffer<T>,
     norms: Buffer<f64>,
-    partials: Buffer<f64>,
-    totals: Buffer<f64>,
+    totals: Totals,
     scale: Buffer<f64>,
     count: u32,
 }
@@ -80,109 +73,52 @@ impl<T: Real> Share<T> {
             residual: gpu.alloc(rows)?,
             image: gpu.alloc(rows)?,
             norms: gpu.alloc(2 * operator.norms_on(n))?,
-            partials: gpu.alloc(KINDS * BLOCKS as usize)?,
-            totals: gpu.alloc(TOTALS)?,
+            totals: Totals::new(gpu, TOTALS)?,
             scale: gpu.alloc(2)?,
             count: u32::try_from(columns).expect("operators on GPUs have 32-bit unknowns"),
             stream,
         })
     }
 
-    fn grid(items: usize) -> Grid {
-        let blocks = items.div_ceil(THREADS as usize).clamp(1, BLOCKS as usize);
-        Grid::row(blocks as u32, THREADS)
-    }
-
-    /// Queues a kernel of this precision that leaves `kinds` partial sums per block, the largest where a bit of
-    /// `maxima` is set, and their totals from place `at` on.
-    ///
-    /// # Safety
-    /// `arguments`, but for the partial sums that are added as the last, are those of the kernel.
-    unsafe fn launch(
-        kernels: &Kernels,
-        stream: &Stream,
-        (name, items): (&str, usize),
-        (kinds, maxima, at): (u32, u32, usize),
-        arguments: &[Argument<'_>],
-        (partials, totals): (&mut Buffer<f64>, &mut Buffer<f64>),
-    ) -> CudaResult<()> {
-        let grid = Self::grid(items);
-        let mut all = arguments.to_vec();
-        all.push((&mut *partials).into());
-        // SAFETY: promised by the caller; the partial sums are large enough for any grid.
-        unsafe { stream.launch(&kernels.get(name)?, grid, &all) }?;
-        let room = totals.range_mut(at..at + kinds as usize);
-        let total = kernels.get("non_negative_total")?;
-        let blocks = grid.blocks[0];
-        // SAFETY: the kernel reads kinds × blocks partial sums and writes `kinds` totals.
-        unsafe {
-            stream.launch(&total, Grid::row(kinds, THREADS), &arguments![blocks, maxima, &*partials, room])
-        }
-    }
-
-    fn name(kernel: &str) -> String {
-        format!("non_negative_{kernel}_{}", T::NAME)
+    fn kernel(kernels: &Kernels, name: &str) -> CudaResult<Kernel> {
+        kernels.get(&format!("non_negative_{name}_{}", T::NAME))
     }
 
     /// w ← [w − length · along]₊; the step taken goes to `direction`, its norm and largest to the totals. Along the
     /// direction, each of its elements is read before the step takes its place.
     fn step(&mut self, length: f64, along_gradient: bool) -> CudaResult<()> {
-        let Self { kernels, stream, weights, gradient, direction, partials, totals, count, .. } = self;
+        let Self { kernels, stream, weights, gradient, direction, totals, count, .. } = self;
         // An argument holds the address alone, so that the same memory can be read and then written.
         let step = Argument::from(direction.view_mut());
         let along = if along_gradient { Argument::from(&*gradient) } else { step };
         let arguments = [(*count).into(), length.into(), along, weights.into(), step];
         let items = *count as usize;
+        let kernel = Self::kernel(kernels, "step")?;
         // SAFETY: five arguments as the kernel has them, vectors of `count` elements.
-        unsafe {
-            Self::launch(
-                kernels,
-                stream,
-                (&Self::name("step"), items),
-                (2, 2, DIRECTION),
-                &arguments,
-                (partials, totals),
-            )
-        }
+        unsafe { totals.launch(stream, (&kernel, items), (2, 2, DIRECTION), &arguments) }
     }
 
     /// The scale of sums that stay below `bound` times the total at place `largest`.
     fn set_scale(&mut self, largest: usize, bound: f64) -> CudaResult<()> {
-        let kernel = self.kernels.get("non_negative_scale")?;
-        let of = self.totals.range(largest..largest + 1);
-        // SAFETY: one thread reads one total and writes two numbers.
-        unsafe { self.stream.launch(&kernel, Grid::row(1, 1), &arguments![of, bound, &mut self.scale]) }
+        self.totals.scale(&self.stream, largest, bound, &mut self.scale)
     }
 
     /// Adds up the pairs that the operator left.
     fn total_norms(&mut self) -> CudaResult<()> {
-        let pairs = self.norms.len() / 2;
-        let count = u32::try_from(pairs).expect("fewer blocks than a grid may have");
-        // SAFETY: the kernel reads `count` pairs.
-        unsafe {
-            Self::launch(
-                &self.kernels,
-                &self.stream,
-                ("non_negative_norms", pairs),
-                (2, 0, DATA),
-                &arguments![count, &self.norms],
-                (&mut self.partials, &mut self.totals),
-            )
-        }
+        self.totals.add_norms(&self.stream, &self.norms, DATA)
     }
 
     /// residual ← residual − measured, or −measured where it is not fresh.
     fn subtract_measured(&mut self, fresh: bool) -> CudaResult<()> {
         let rows = self.residual.len();
+        let kernel = Self::kernel(&self.kernels, "residual")?;
         // SAFETY: vectors of `rows` elements.
         unsafe {
-            Self::launch(
-                &self.kernels,
+            self.totals.launch(
                 &self.stream,
-                (&Self::name("residual"), rows),
+                (&kernel, rows),
                 (2, 2, RESIDUAL),
                 &arguments![rows as u64, u32::from(fresh), &self.measured, &mut self.residual],
-                (&mut self.partials, &mut self.totals),
             )
         }
     }
@@ -201,52 +137,38 @@ impl<T: Real> Share<T> {
             (&self.weights).into(),
             (&self.direction).into(),
         ];
+        let kernel = Self::kernel(&self.kernels, "collect")?;
         // SAFETY: nine arguments as the kernel has them, vectors of `count` elements; the others' sums may be none.
         unsafe {
-            Self::launch(
-                &self.kernels,
-                &self.stream,
-                (&Self::name("collect"), self.count as usize),
-                (KINDS as u32, 0, UNKNOWNS),
-                &arguments,
-                (&mut self.partials, &mut self.totals),
-            )
+            self.totals.launch(&self.stream, (&kernel, self.count as usize), (4, 0, UNKNOWNS), &arguments)
         }
     }
 
     /// direction = free part of the gradient.
     fn subspace(&mut self) -> CudaResult<()> {
+        let kernel = Self::kernel(&self.kernels, "subspace")?;
         // SAFETY: vectors of `count` elements.
         unsafe {
-            Self::launch(
-                &self.kernels,
+            self.totals.launch(
                 &self.stream,
-                (&Self::name("subspace"), self.count as usize),
+                (&kernel, self.count as usize),
                 (2, 2, DIRECTION),
                 &arguments![self.count, &self.gradient, &self.weights, &mut self.direction],
-                (&mut self.partials, &mut self.totals),
             )
         }
     }
 
     fn promised(&mut self) -> CudaResult<()> {
+        let kernel = Self::kernel(&self.kernels, "promised")?;
         // SAFETY: vectors of `count` elements.
         unsafe {
-            Self::launch(
-                &self.kernels,
+            self.totals.launch(
                 &self.stream,
-                (&Self::name("promised"), self.count as usize),
+                (&kernel, self.count as usize),
                 (1, 0, PROMISED),
                 &arguments![self.count, &self.window.1, &self.window.0, &self.weights],
-                (&mut self.partials, &mut self.totals),
             )
         }
-    }
-
-    fn totals(&self) -> CudaResult<[f64; TOTALS]> {
-        let mut totals = [0.0; TOTALS];
-        self.totals.copy_to(&self.stream, &mut totals)?;
-        Ok(totals)
     }
 }
 
@@ -274,10 +196,10 @@ impl<'a, T: Real> CudaEngine<'a, T> {
     /// Lets every GPU have the sums of all others, and then makes of them what `what` says.
     fn collect(&mut self, what: Collect) -> Result<()> {
         let mut parts = Vec::with_capacity(self.shares.len());
-        for Share { stream, sums, kernels, .. } in &mut self.shares {
-            parts.push((&*stream, sums, kernels.get("non_negative_add")?));
+        for Share { stream, sums, .. } in &mut self.shares {
+            parts.push((&*stream, sums));
         }
-        exchange(self.operator, &mut parts, (BLOCKS, THREADS))?;
+        exchange(self.operator, &mut parts)?;
         for share in &mut self.shares {
             share.collect(what, self.l1)?;
         }
@@ -285,23 +207,13 @@ impl<'a, T: Real> CudaEngine<'a, T> {
     }
 
     /// All totals: those of the unknowns are the same everywhere, those of the data are added up.
-    fn totals(&self) -> Result<[f64; TOTALS]> {
-        let mut all = self.shares[0].totals()?;
-        for share in &self.shares[1..] {
-            let more = share.totals()?;
-            for place in [DATA, DATA + 1, RESIDUAL] {
-                all[place] += more[place];
-            }
-            // NaN stays, as in the kernels.
-            let (largest, other) = (&mut all[RESIDUAL + 1], more[RESIDUAL + 1]);
-            if other > *largest || other.is_nan() {
-                *largest = other;
-            }
-        }
-        Ok(all)
+    fn totals(&self) -> Result<Vec<f64>> {
+        let of_gpus =
+            self.shares.iter().map(|share| share.totals.read(&share.stream)).collect::<CudaResult<_>>()?;
+        Ok(combined(of_gpus, &[DATA, DATA + 1, RESIDUAL], &[RESIDUAL + 1]))
     }
 
-    fn note_unknowns(&mut self, totals: &[f64; TOTALS]) {
+    fn note_unknowns(&mut self, totals: &[f64]) {
         self.facts.projected_gradient = totals[UNKNOWNS + 1];
         self.facts.weights = totals[UNKNOWNS + 2];
         self.facts.positive = totals[UNKNOWNS + 3] as usize;
@@ -313,8 +225,7 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         let totals = self.totals()?;
         self.facts.residual = totals[RESIDUAL];
         for (n, share) in self.shares.iter_mut().enumerate() {
-            let largest = [totals[RESIDUAL + 1]];
-            share.totals.range_mut(RESIDUAL + 1..RESIDUAL + 2).copy_from(&share.stream, &largest)?;
+            share.totals.set(&share.stream, RESIDUAL + 1, totals[RESIDUAL + 1])?;
             share.set_scale(RESIDUAL + 1, self.bounds.adjoint)?;
             let Share { stream, residual, sums, scale, .. } = share;
             let what = Products {
@@ -447,40 +358,10 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
 
     fn promised(&mut self) -> Result<f64> {
         self.shares[0].promised()?;
-        Ok(self.shares[0].totals()?[PROMISED])
+        Ok(self.shares[0].totals.read(&self.shares[0].stream)?[PROMISED])
     }
 
     fn weights(&mut self) -> Result<Vec<T>> {
         Ok(self.shares[0].weights.to_vec(&self.shares[0].stream)?)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fixed_point_scale;
-
-    #[test]
-    fn gpus_scale_as_the_processor_does() {
-        if !arcuate_emulation::available("scales of fixed-point sums") {
-            return;
-        }
-        let gpu = arcuate_compute::cuda::Gpu::open(0).unwrap();
-        let stream = gpu.stream().unwrap();
-        let kernel = gpu.kernels(&IMAGES).unwrap().get("non_negative_scale").unwrap();
-        let mut scale = gpu.alloc::<f64>(2).unwrap();
-        for (largest, bound) in
-            [(1.0, 1.0), (0.0, 3.0), (2.5e-9, 7e12), (1e200, 1e100), (f64::NAN, 1.0), (1e-300, 1e-5)]
-        {
-            let of = gpu.upload(&stream, &[largest]).unwrap();
-            // SAFETY: one thread reads one number and writes two.
-            unsafe { stream.launch(&kernel, Grid::row(1, 1), &arguments![&of, bound, &mut scale]) }.unwrap();
-            let expected = fixed_point_scale(bound * largest);
-            let got = scale.to_vec(&stream).unwrap();
-            assert!(
-                got.iter().zip(expected).all(|(g, e)| g.to_bits() == e.to_bits() || g.is_nan() && e.is_nan()),
-                "{largest:e}: {got:?}"
-            );
-        }
     }
 }

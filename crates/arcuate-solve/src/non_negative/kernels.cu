@@ -1,101 +1,13 @@
 // What the non-negative solvers do with vectors of unknowns, beside the products of their operator.
 //
-// Each kernel goes over a vector once and leaves, per block, the sums it is asked for; `non_negative_total` adds those up
-// in a fixed order, so that a run repeats to the bit.
+// Each kernel goes over a vector once and leaves, per block, the sums it is asked for; `solver_total` adds those up.
 #include "cuda.cuh"
+#include "reduction.cuh"
 
 typedef unsigned u32;
 typedef unsigned long long u64;
 
-#define THREADS 256
-#define WARPS (THREADS / 32)
-#define ALL 0xffffffffu
-
-__device__ __forceinline__ double larger(double a, double b) {
-  // NaN wins: a vector that is not finite must not look small.
-  return a > b || a != a ? a : b;
-}
-
-// The sum (or the largest) over the block of each thread's N values, written to partials[n * gridDim.x + blockIdx.x].
-template <u32 N>
-__device__ __forceinline__ void leave(double (&values)[N], u32 maxima, double* partials) {
-  __shared__ double shared[N][WARPS];
-#pragma unroll
-  for (u32 n = 0; n < N; ++n) {
-    const bool maximum = maxima >> n & 1u;
-#pragma unroll
-    for (u32 distance = 16; distance > 0; distance /= 2) {
-      const double other = __shfl_xor_sync(ALL, values[n], distance);
-      values[n] = maximum ? larger(values[n], other) : values[n] + other;
-    }
-    if ((threadIdx.x & 31u) == 0) shared[n][threadIdx.x >> 5] = values[n];
-  }
-  __syncthreads();
-  if (threadIdx.x < N) {
-    double all = shared[threadIdx.x][0];
-    for (u32 warp = 1; warp < WARPS; ++warp) {
-      const double other = shared[threadIdx.x][warp];
-      all = maxima >> threadIdx.x & 1u ? larger(all, other) : all + other;
-    }
-    partials[(u64)threadIdx.x * gridDim.x + blockIdx.x] = all;
-  }
-}
-
-// totals[n] = sum (or largest) of `blocks` partials, for block n of this launch.
-extern "C" __global__ void __launch_bounds__(THREADS)
-    non_negative_total(u32 blocks, u32 maxima, const double* __restrict__ partials, double* totals) {
-  const bool maximum = maxima >> blockIdx.x & 1u;
-  const double* mine = partials + (u64)blockIdx.x * blocks;
-  double all[1] = {0.0};
-  for (u32 at = threadIdx.x; at < blocks; at += THREADS) all[0] = maximum ? larger(all[0], mine[at]) : all[0] + mine[at];
-  __shared__ double shared[WARPS];
-#pragma unroll
-  for (u32 distance = 16; distance > 0; distance /= 2) {
-    const double other = __shfl_xor_sync(ALL, all[0], distance);
-    all[0] = maximum ? larger(all[0], other) : all[0] + other;
-  }
-  if ((threadIdx.x & 31u) == 0) shared[threadIdx.x >> 5] = all[0];
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    double total = shared[0];
-    for (u32 warp = 1; warp < WARPS; ++warp) total = maximum ? larger(total, shared[warp]) : total + shared[warp];
-    totals[blockIdx.x] = total;
-  }
-}
-
-// Sums of the pairs (‖image‖², ‖data‖²) that an operator leaves for each of its blocks.
-extern "C" __global__ void __launch_bounds__(THREADS)
-    non_negative_norms(u32 count, const double* __restrict__ pairs, double* partials) {
-  double sums[2] = {0.0, 0.0};
-  for (u32 at = blockIdx.x * THREADS + threadIdx.x; at < count; at += gridDim.x * THREADS) {
-    sums[0] += pairs[2 * (u64)at];
-    sums[1] += pairs[2 * (u64)at + 1];
-  }
-  leave(sums, 0u, partials);
-}
-
-// The scale of 64-bit fixed-point sums that stay below bound · largest: a power of two, and one over it.
-extern "C" __global__ void non_negative_scale(const double* __restrict__ largest, double bound, double* scale) {
-  const double limit = bound * largest[0];
-  if (limit == 0.0) {
-    scale[0] = scale[1] = 1.0;
-  } else if (!(limit < 1e300)) {
-    // Not finite: let it show in everything that is scaled.
-    scale[0] = scale[1] = __longlong_as_double(0x7ff8000000000000ll);
-  } else {
-    // limit < 2^exponent, sums < 2^62.
-    const int exponent = (int)((u64)__double_as_longlong(limit) >> 52) - 1022;
-    const int shift = min(62 - exponent, 1000);
-    scale[0] = __longlong_as_double((long long)(1023 + shift) << 52);
-    scale[1] = __longlong_as_double((long long)(1023 - shift) << 52);
-  }
-}
-
-// sums += others.
-extern "C" __global__ void __launch_bounds__(THREADS)
-    non_negative_add(u32 count, u64* sums, const u64* __restrict__ others) {
-  for (u32 at = blockIdx.x * THREADS + threadIdx.x; at < count; at += gridDim.x * THREADS) sums[at] += others[at];
-}
+#define THREADS REDUCTION_THREADS
 
 // The component of the subspace gradient: 0 where the weight is 0 and the gradient would push it below.
 template <class T>

@@ -2,7 +2,7 @@
 
 use super::gap::{Dual, DualityGap};
 use super::regulariser::{Penalties, norm};
-use super::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution, cpu};
+use super::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution, cpu, cuda};
 use crate::{LinearOperator, Outcome, Real};
 use std::time::Instant;
 
@@ -66,6 +66,7 @@ const LATER_LOOKS: usize = 10;
 /// Looks without progress after which there is none to be had in this precision.
 const STALLS: usize = 6;
 
+/// Minimises on the GPUs of the operator where it has some, and on the processor where it has none or they fail.
 pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
     problem: &ProximalProblem<'_, T, A>,
     start: &[T],
@@ -75,6 +76,17 @@ pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
     let columns = problem.operator.columns();
     assert_eq!(start.len(), columns, "start and operator do not fit");
     let penalties = Penalties::new(problem.regulariser, problem.fixed);
+    if let Some(operator) = problem.operator.on_gpus() {
+        let solution = cuda::CudaEngine::new(problem, &penalties, operator)
+            .and_then(|engine| run(engine, problem, &penalties, start, rule, watch));
+        match solution {
+            Ok(solution) => return solution,
+            Err(error) => {
+                operator.give_up();
+                tracing::warn!("{error}; the solver starts again on the CPU");
+            }
+        }
+    }
     match run(cpu::CpuEngine::new(problem, &penalties), problem, &penalties, start, rule, watch) {
         Ok(solution) => solution,
         Err(never) => match never {},

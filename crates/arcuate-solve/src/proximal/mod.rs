@@ -2,6 +2,7 @@
 //! optimum they end.
 
 mod cpu;
+mod cuda;
 mod engine;
 mod gap;
 mod path;

@@ -1,0 +1,52 @@
+// Sums over vectors in a fixed order: each block of a launch leaves partial sums, which another launch adds up, so that a
+// run repeats to the bit. Blocks have REDUCTION_THREADS threads.
+#pragma once
+
+#define REDUCTION_THREADS 256
+#define REDUCTION_WARPS (REDUCTION_THREADS / 32)
+#define REDUCTION_ALL 0xffffffffu
+
+__device__ __forceinline__ double larger(double a, double b) {
+  // NaN wins: a vector that is not finite must not look small.
+  return a > b || a != a ? a : b;
+}
+
+// The sum over the block, known to every thread. All threads take part.
+__device__ __forceinline__ double sum_of_block(double value) {
+  __shared__ double shared[REDUCTION_WARPS];
+#pragma unroll
+  for (unsigned distance = 16; distance > 0; distance /= 2) value += __shfl_xor_sync(REDUCTION_ALL, value, distance);
+  if ((threadIdx.x & 31u) == 0) shared[threadIdx.x >> 5] = value;
+  __syncthreads();
+  double all = shared[0];
+  for (unsigned warp = 1; warp < REDUCTION_WARPS; ++warp) all += shared[warp];
+  // The next sum writes to the same memory.
+  __syncthreads();
+  return all;
+}
+
+// The sum (or, where a bit of `maxima` is set, the largest) over the block of each thread's N values, written to
+// partials[n * gridDim.x + blockIdx.x].
+template <unsigned N>
+__device__ __forceinline__ void leave(double (&values)[N], unsigned maxima, double* partials) {
+  __shared__ double shared[N][REDUCTION_WARPS];
+#pragma unroll
+  for (unsigned n = 0; n < N; ++n) {
+    const bool maximum = maxima >> n & 1u;
+#pragma unroll
+    for (unsigned distance = 16; distance > 0; distance /= 2) {
+      const double other = __shfl_xor_sync(REDUCTION_ALL, values[n], distance);
+      values[n] = maximum ? larger(values[n], other) : values[n] + other;
+    }
+    if ((threadIdx.x & 31u) == 0) shared[n][threadIdx.x >> 5] = values[n];
+  }
+  __syncthreads();
+  if (threadIdx.x < N) {
+    double all = shared[threadIdx.x][0];
+    for (unsigned warp = 1; warp < REDUCTION_WARPS; ++warp) {
+      const double other = shared[threadIdx.x][warp];
+      all = maxima >> threadIdx.x & 1u ? larger(all, other) : all + other;
+    }
+    partials[(unsigned long long)threadIdx.x * gridDim.x + blockIdx.x] = all;
+  }
+}

@@ -1,0 +1,425 @@
+//! The vectors of the solver on GPUs: the unknowns on each of them, the data split between them as the operator says.
+#![allow(unsafe_code)]
+
+use super::ProximalProblem;
+use super::engine::{Engine, Proposal, State};
+use super::regulariser::Penalties;
+use crate::gpus::{AdjointSums, Totals, combined, exchange, grid};
+use crate::{CudaOperator, LinearOperator, Products, Real};
+use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Kernel, KernelImages, Kernels, Stream};
+use arcuate_compute::{arguments, kernel_images};
+use arcuate_core::Result;
+
+static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// Places of totals: of the unknowns (moved, turn, L1, support), of the groups, of the data (image, residual, largest).
+const UNKNOWNS: usize = 0;
+const GROUPS: usize = 4;
+const DATA: usize = 5;
+const TOTALS: usize = 8;
+/// Threads that share a group.
+const THREADS_OF_GROUP: usize = 256;
+
+/// Groups on a GPU.
+struct Groups {
+    starts: Buffer<u32>,
+    members: Buffer<u32>,
+    weights: Buffer<f64>,
+}
+
+/// An iterate: x, its part of r = Ax − y.
+struct Iterate<T: Real> {
+    x: Buffer<T>,
+    residual: Buffer<T>,
+}
+
+/// The part of the state on one GPU.
+struct Share<T: Real> {
+    stream: Stream,
+    kernels: Kernels,
+    now: Iterate<T>,
+    before: Iterate<T>,
+    next: Iterate<T>,
+    gradient: Buffer<T>,
+    gradient_before: Buffer<T>,
+    l1: Option<Buffer<T>>,
+    groups: Option<Groups>,
+    sums: AdjointSums,
+    scale: Buffer<f64>,
+    measured: Buffer<T>,
+    totals: Totals,
+    count: u32,
+}
+
+pub(crate) struct CudaEngine<'a, T: Real> {
+    operator: &'a dyn CudaOperator<T>,
+    non_negative: bool,
+    shares: Vec<Share<T>>,
+    /// The largest |r| of the last proposal.
+    largest: f64,
+}
+
+impl<T: Real> Iterate<T> {
+    fn new(gpu: &Gpu, columns: usize, rows: usize) -> CudaResult<Self> {
+        Ok(Self { x: gpu.alloc(columns)?, residual: gpu.alloc(rows)? })
+    }
+}
+
+impl<T: Real> Share<T> {
+    fn new(
+        operator: &dyn CudaOperator<T>,
+        n: usize,
+        columns: usize,
+        measured: &[T],
+        penalties: &Penalties<'_, T>,
+    ) -> CudaResult<Self> {
+        let gpu = &operator.gpus()[n];
+        let stream = gpu.stream()?;
+        let iterate = || Iterate::new(gpu, columns, measured.len());
+        let groups = match penalties.groups {
+            Some(groups) => Some(Groups {
+                // Members are disjoint unknowns, which are counted in 32 bits.
+                starts: gpu
+                    .upload(&stream, &groups.starts().iter().map(|&s| s as u32).collect::<Vec<_>>())?,
+                members: gpu.upload(&stream, groups.members())?,
+                weights: gpu.upload(&stream, groups.weights())?,
+            }),
+            None => None,
+        };
+        let l1 = if penalties.l1.is_empty() { None } else { Some(gpu.upload(&stream, &penalties.l1)?) };
+        Ok(Self {
+            kernels: gpu.kernels(&IMAGES)?,
+            now: iterate()?,
+            before: iterate()?,
+            next: iterate()?,
+            gradient: gpu.alloc(columns)?,
+            gradient_before: gpu.alloc(columns)?,
+            l1,
+            groups,
+            sums: AdjointSums::new(operator, gpu, columns)?,
+            scale: gpu.alloc(2)?,
+            measured: gpu.upload(&stream, measured)?,
+            totals: Totals::new(gpu, TOTALS)?,
+            count: u32::try_from(columns).expect("operators on GPUs have 32-bit unknowns"),
+            stream,
+        })
+    }
+
+    fn kernel(&self, name: &str) -> CudaResult<Kernel> {
+        self.kernels.get(&format!("proximal_{name}_{}", T::NAME))
+    }
+
+    /// x⁺, and the totals of the unknowns and the groups.
+    fn step(&mut self, length: f64, momentum: f64, non_negative: bool) -> CudaResult<()> {
+        let kernels = [self.kernel("step")?, self.kernel("groups")?, self.kernel("moved")?];
+        let Self { stream, now, before, next, gradient, gradient_before, l1, groups, totals, count, .. } =
+            self;
+        let l1 = || l1.as_ref().map_or(Argument::null(), Argument::from);
+        let items = *count as usize;
+        let arguments = arguments![
+            *count,
+            length,
+            momentum,
+            u32::from(non_negative),
+            &now.x,
+            &before.x,
+            &*gradient,
+            &*gradient_before,
+            l1(),
+            &mut next.x
+        ];
+        // SAFETY: arguments as the kernel has them, vectors of `count` elements; the penalties may be none.
+        unsafe { stream.launch(&kernels[0], grid(items), &arguments) }?;
+        if let Some(Groups { starts, members, weights }) = groups {
+            let of_groups = weights.len() as u32;
+            let arguments = arguments![of_groups, length, &*starts, &*members, &*weights, &mut next.x];
+            let items = weights.len().saturating_mul(THREADS_OF_GROUP);
+            // SAFETY: arguments as the kernel has them; members were checked to lie below `count` and to be disjoint.
+            unsafe { totals.launch(stream, (&kernels[1], items), (1, 0, GROUPS), &arguments) }?;
+        }
+        let arguments = arguments![*count, momentum, &now.x, &before.x, &next.x, l1()];
+        // SAFETY: arguments as the kernel has them, vectors of `count` elements.
+        unsafe { totals.launch(stream, (&kernels[2], items), (4, 0, UNKNOWNS), &arguments) }
+    }
+
+    /// Of the image that lies in its place, the residual of x⁺, and the totals of the data.
+    fn subtract_measured(&mut self, momentum: f64) -> CudaResult<()> {
+        let kernel = self.kernel("residual")?;
+        let Self { stream, now, before, next, measured, totals, .. } = self;
+        let rows = measured.len();
+        let arguments = arguments![
+            rows as u64,
+            momentum,
+            &*measured,
+            &now.residual,
+            &before.residual,
+            &mut next.residual
+        ];
+        // SAFETY: arguments as the kernel has them, vectors of `rows` elements.
+        unsafe { totals.launch(stream, (&kernel, rows), (3, 4, DATA), &arguments) }
+    }
+
+    /// The gradient from the sums of all GPUs.
+    fn take_gradient(&mut self) -> CudaResult<()> {
+        let kernel = self.kernel("gradient")?;
+        let Self { stream, gradient, sums, scale, count, .. } = self;
+        let [mine, others] = sums.exchanged();
+        let arguments = [(*count).into(), mine, others, (&*scale).into(), gradient.into()];
+        // SAFETY: arguments as the kernel has them, vectors of `count` elements; the others' sums may be none.
+        unsafe { stream.launch(&kernel, grid(*count as usize), &arguments) }
+    }
+
+    /// What was before is the same as now.
+    fn forget(&mut self) -> CudaResult<()> {
+        let Self { stream, now, before, gradient, gradient_before, .. } = self;
+        before.x.view_mut().copy_from_device(stream, now.x.view())?;
+        before.residual.view_mut().copy_from_device(stream, now.residual.view())?;
+        gradient_before.view_mut().copy_from_device(stream, gradient.view())
+    }
+}
+
+impl<'a, T: Real> CudaEngine<'a, T> {
+    pub(crate) fn new<A: LinearOperator<T>>(
+        problem: &ProximalProblem<'a, T, A>,
+        penalties: &Penalties<'_, T>,
+        operator: &'a dyn CudaOperator<T>,
+    ) -> Result<Self> {
+        let columns = problem.operator.columns();
+        let share = |n| Share::new(operator, n, columns, &problem.data[operator.rows_on(n)], penalties);
+        let shares = (0..operator.gpus().len()).map(share).collect::<CudaResult<Vec<_>>>()?;
+        Ok(Self { operator, non_negative: penalties.non_negative, shares, largest: f64::NAN })
+    }
+
+    /// The residual of x⁺, and all totals: those of the unknowns are the same everywhere, those of the data are added up.
+    fn evaluate(&mut self, momentum: f64) -> Result<Vec<f64>> {
+        for (n, share) in self.shares.iter_mut().enumerate() {
+            let Share { stream, next, .. } = share;
+            let what = Products {
+                unknowns: Some(&next.x),
+                carry: false,
+                data: &mut next.residual,
+                sums: None,
+                norms: None,
+            };
+            self.operator.products(n, stream, what)?;
+            share.subtract_measured(momentum)?;
+        }
+        self.totals()
+    }
+
+    fn totals(&mut self) -> Result<Vec<f64>> {
+        let of_gpus =
+            self.shares.iter().map(|share| share.totals.read(&share.stream)).collect::<CudaResult<_>>()?;
+        let totals = combined(of_gpus, &[DATA, DATA + 1], &[DATA + 2]);
+        self.largest = totals[DATA + 2];
+        Ok(totals)
+    }
+}
+
+impl<T: Real> Engine<T> for CudaEngine<'_, T> {
+    type Error = arcuate_core::Error;
+
+    fn begin(&mut self) -> Result<()> {
+        for share in &mut self.shares {
+            share.next.x.zero(&share.stream)?;
+            share.next.residual.zero(&share.stream)?;
+            share.subtract_measured(0.0)?;
+        }
+        self.totals()?;
+        self.accept()?;
+        for share in &mut self.shares {
+            share.forget()?;
+        }
+        Ok(())
+    }
+
+    fn restart_at(&mut self, x: &[T]) -> Result<()> {
+        for share in &mut self.shares {
+            share.next.x.copy_from(&share.stream, x)?;
+        }
+        self.evaluate(0.0)?;
+        self.accept()?;
+        for share in &mut self.shares {
+            share.forget()?;
+        }
+        Ok(())
+    }
+
+    fn propose(&mut self, length: f64, momentum: f64) -> Result<Proposal> {
+        for share in &mut self.shares {
+            share.step(length, momentum, self.non_negative)?;
+        }
+        let totals = self.evaluate(momentum)?;
+        Ok(Proposal {
+            residual: totals[DATA + 1],
+            penalty: totals[UNKNOWNS + 2] + totals[GROUPS],
+            moved: totals[UNKNOWNS],
+            image: totals[DATA],
+            turn: totals[UNKNOWNS + 1],
+            support: totals[UNKNOWNS + 3] as usize,
+        })
+    }
+
+    fn accept(&mut self) -> Result<()> {
+        let bound = self.operator.bounds().adjoint;
+        for (n, share) in self.shares.iter_mut().enumerate() {
+            std::mem::swap(&mut share.now, &mut share.before);
+            std::mem::swap(&mut share.now, &mut share.next);
+            std::mem::swap(&mut share.gradient, &mut share.gradient_before);
+            let Share { stream, now, sums, scale, totals, .. } = share;
+            // The scale must be the same on all GPUs, so it comes from the largest residual of all.
+            totals.set(stream, DATA + 2, self.largest)?;
+            totals.scale(stream, DATA + 2, bound, scale)?;
+            let what = Products {
+                unknowns: None,
+                carry: false,
+                data: &mut now.residual,
+                sums: Some((sums.target(), &*scale)),
+                norms: None,
+            };
+            self.operator.products(n, stream, what)?;
+        }
+        let mut parts = Vec::with_capacity(self.shares.len());
+        for Share { stream, sums, .. } in &mut self.shares {
+            parts.push((&*stream, sums));
+        }
+        exchange(self.operator, &mut parts)?;
+        for share in &mut self.shares {
+            share.take_gradient()?;
+        }
+        Ok(())
+    }
+
+    fn state(&mut self) -> Result<State<T>> {
+        let first = &self.shares[0];
+        let (x, gradient) = (first.now.x.to_vec(&first.stream)?, first.gradient.to_vec(&first.stream)?);
+        let mut residual = Vec::new();
+        for (n, share) in self.shares.iter().enumerate() {
+            let rows = self.operator.rows_on(n);
+            residual.resize(residual.len().max(rows.end), T::zero());
+            share.now.residual.copy_to(&share.stream, &mut residual[rows])?;
+        }
+        Ok(State { x, residual, gradient })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gpus::DenseOnGpus;
+    use crate::{
+        Dense, GapRule, GroupPenalty, LinearOperator, Outcome, ProximalProblem, Real, Regulariser, debias,
+        fista,
+    };
+    use arcuate_compute::cuda::Gpus;
+    use arcuate_compute::{Purpose, Random};
+
+    const ROWS: usize = 90;
+    const RAW: usize = 7;
+    const COLUMNS: usize = 30;
+
+    /// B ≥ 0 and E ≥ 0 of A = B Eᵀ, and data that some unknowns explain.
+    fn factors() -> (Vec<f64>, Vec<i32>, Vec<f64>) {
+        let mut random = Random::new(7, Purpose::Resampling, 0);
+        let basis: Vec<f64> = (0..ROWS * RAW).map(|_| random.uniform()).collect();
+        let expansion: Vec<i32> = (0..COLUMNS * RAW).map(|_| random.below(3) as i32).collect();
+        let y = (0..ROWS).map(|_| 4.0 * random.uniform() + random.normal()).collect();
+        (basis, expansion, y)
+    }
+
+    fn regularisers() -> [Regulariser; 3] {
+        // One empty, one with a penalty that nothing survives, the last larger than the others; some unknowns in none.
+        let members = (0..COLUMNS as u32).rev().filter(|m| m % 7 != 3).collect::<Vec<_>>();
+        let starts = vec![0, 1, 1, 6, members.len()];
+        let groups = GroupPenalty::new(starts, members, vec![0.5, 1.0, 30.0, 2.0]).unwrap();
+        let l1 = vec![(5..20, 1.5)];
+        [
+            Regulariser::non_negative(COLUMNS),
+            Regulariser::new(COLUMNS, true, l1, Some(groups.clone())).unwrap(),
+            Regulariser::new(COLUMNS, false, vec![(0..COLUMNS, 2.0)], Some(groups)).unwrap(),
+        ]
+    }
+
+    fn solve<T: Real, A: LinearOperator<T>>(
+        operator: &A,
+        y: &[f64],
+        regulariser: &Regulariser,
+        rule: GapRule,
+    ) -> crate::ProximalSolution<T> {
+        let y: Vec<T> = y.iter().map(|&y| T::of(y)).collect();
+        let problem = ProximalProblem::new(operator, &y, regulariser);
+        let start = vec![T::zero(); operator.columns()];
+        fista(&problem, &start, &rule, |_| true)
+    }
+
+    fn gap(gap: f64) -> GapRule {
+        GapRule { gap, ..GapRule::default() }
+    }
+
+    #[test]
+    fn gpus_reach_the_objective_of_the_processor() {
+        if !arcuate_emulation::available("FISTA on GPUs") {
+            return;
+        }
+        let (basis, expansion, y) = factors();
+        for ordinals in [&[0][..], &[0, 1]] {
+            // A machine under test may have one GPU.
+            let Ok(gpus) = Gpus::open(ordinals) else { continue };
+            let raw = || DenseOnGpus::<f64>::factored(gpus.clone(), RAW, basis.clone(), expansion.clone());
+            let single = DenseOnGpus::<f32>::factored(gpus.clone(), RAW, basis.clone(), expansion.clone());
+            // One problem is enough for what several GPUs add.
+            for regulariser in
+                regularisers().iter().skip(ordinals.len() - 1).take(if ordinals.len() > 1 { 1 } else { 3 })
+            {
+                let operator = raw();
+                let expected = solve(&operator.reference, &y, regulariser, gap(1e-6));
+                let got = solve(&operator, &y, regulariser, gap(1e-6));
+                assert!(!operator.has_failed());
+                assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
+                // Both are within the gap.
+                assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
+                // The first steps are the same but for rounding.
+                for (a, b) in got.trace.iter().zip(&expected.trace).take(8) {
+                    assert_eq!((a.iteration, a.products, a.support), (b.iteration, b.products, b.support));
+                    assert!((a.objective - b.objective).abs() <= 1e-10 * b.objective, "{a:?} is not {b:?}");
+                }
+                let got = solve(&single, &y, regulariser, gap(1e-4));
+                // Single precision tells gaps to 10⁻⁷ of ½‖y‖², which is a few times the objective.
+                assert_eq!(got.outcome, Outcome::Converged, "{:?}", got.trace.last());
+                assert!(!single.has_failed());
+                assert!((got.objective - expected.objective).abs() <= 1.01e-4 * expected.objective);
+                let problem = ProximalProblem::new(&operator, &y, regulariser);
+                let refit = debias(&problem, &expected.weights, &GapRule::default(), |_| true);
+                assert!(refit.objective <= expected.objective);
+                let kept = refit.weights.iter().zip(&expected.weights);
+                assert!(kept.into_iter().all(|(after, before)| *after == 0.0 || *before != 0.0));
+            }
+        }
+    }
+
+    /// More groups than blocks, and groups larger than a block.
+    #[test]
+    fn groups_of_any_number_and_size_shrink_alike() {
+        if !arcuate_emulation::available("groups on GPUs") {
+            return;
+        }
+        let columns = 1100;
+        // Two rows: products are cheap, and the groups decide.
+        let matrix: Vec<f64> = (0..2 * columns).map(|n| 0.1 + 0.01 * (n as f64 * 0.7).sin()).collect();
+        let starts: Vec<usize> = (0..600).chain([columns]).collect();
+        let weights = (0..600).map(|g| 0.05 + 0.0001 * f64::from(g)).collect();
+        let groups = GroupPenalty::new(starts, (0..columns as u32).collect(), weights).unwrap();
+        let regulariser = Regulariser::new(columns, true, Vec::new(), Some(groups)).unwrap();
+        let y = [3.0, 4.0];
+        let rule = GapRule { gap: 0.0, iterations: 8, ..GapRule::default() };
+        let expected = solve(&Dense::new(columns, matrix.clone()), &y, &regulariser, rule);
+        let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
+        let got = solve(&operator, &y, &regulariser, rule);
+        assert!(!operator.has_failed());
+        // The same steps but for rounding.
+        assert!((got.objective - expected.objective).abs() <= 1e-12 * expected.objective);
+        assert_eq!(got.trace.last().unwrap().support, expected.trace.last().unwrap().support);
+        assert!(got.trace.last().unwrap().support > 0 && got.trace.last().unwrap().support < columns);
+        // The same bits once more.
+        assert_eq!(solve(&operator, &y, &regulariser, rule).weights, got.weights);
+    }
+}

@@ -15,9 +15,9 @@ use rayon::prelude::*;
 ///
 /// for x ≥ 0; with free signs |a_i| stands for a_i (Boyd and Vandenberghe 2004, Convex Optimization, section 5; for groups
 /// with λ_i Ndiaye et al. 2016, NIPS 29). D of any feasible θ is below the minimum, so that the objective at x is at most
-/// `gap` above it. At the optimum θ = y − Ax. On the way that is not feasible; it is made so by a *shift* θ = y − Ax − δs with
-/// Aᵀs > 0 and the smallest δ that serves, where signs are free or that is better by a factor. Where neither can be had
-/// (an unknown without penalty, and no such s among 1 and A1), there is no gap to state.
+/// `gap` above it. At the optimum θ = y − Ax. On the way that is not feasible, and is made so: by a factor t with θ = t(y − Ax),
+/// and for x ≥ 0, where it is better, by a *shift* θ = y − Ax − δs with Aᵀs ≥ 0 and the smallest δ that serves. Where neither
+/// can be had (signs are free and an unknown has no penalty; or neither s = 1 nor s = A1 serves) there is no gap to state.
 ///
 /// Products in single precision bound what a gap can tell: about 10⁻⁷ of ½‖y‖².
 #[derive(Debug, Clone, Copy, PartialEq)]

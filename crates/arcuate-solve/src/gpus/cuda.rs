@@ -37,8 +37,8 @@ impl Totals {
         Ok(Self { kernels, partials: gpu.alloc(KINDS * BLOCKS as usize)?, values: gpu.alloc(places)? })
     }
 
-    /// Queues a kernel that leaves `kinds` partial sums per block, the largest where a bit of `maxima` is set, and their
-    /// totals from place `at` on.
+    /// Queues a kernel that leaves `kinds` partial sums per block, the largest where a bit of `maxima` is set, and
+    /// their totals from place `at` on.
     ///
     /// # Safety
     /// `arguments`, but for the partial sums that are added as the last, are those of the kernel.
@@ -95,7 +95,8 @@ impl Totals {
     }
 }
 
-/// The totals of all GPUs: those of the first, with those at the places `added` added up and the `largest` of the others.
+/// The totals of all GPUs: those of the first, with those at the places `added` added up and the `largest` of the
+/// others.
 pub(crate) fn combined(mut of_gpus: Vec<Vec<f64>>, added: &[usize], largest: &[usize]) -> Vec<f64> {
     let others = of_gpus.split_off(1);
     let mut all = of_gpus.swap_remove(0);

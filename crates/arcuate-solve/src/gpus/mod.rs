@@ -33,17 +33,17 @@ pub trait CudaOperator<T: Real>: Sync {
     /// What its products cannot exceed.
     fn bounds(&self) -> Bounds;
 
-    /// How many *raw* sums an adjoint product leaves, where these are not one for each unknown: an operator whose unknowns
-    /// are linear combinations of fewer sums (the responses of a streamline, say, all from the coefficients of one basis)
-    /// need not add up, nor send between GPUs, more of them than there are. None where products leave one sum for each
-    /// unknown.
+    /// How many *raw* sums an adjoint product leaves, where these are not one for each unknown: an operator whose
+    /// unknowns are linear combinations of fewer sums (the responses of a streamline, say, all from the coefficients of
+    /// one basis) need not add up, nor send between GPUs, more of them than there are. None where products leave one
+    /// sum for each unknown.
     fn raw_sums(&self) -> Option<usize> {
         None
     }
 
-    /// Queues, on the `n`-th GPU, the making of one sum for each unknown of `raw` sums that are complete, which is to say
-    /// added up over all GPUs. Both are fixed-point numbers of the same scale; `sums` is overwritten. GPUs must make the
-    /// same bits of the same raw sums. Asked only of operators that have raw sums; others have theirs already.
+    /// Queues, on the `n`-th GPU, the making of one sum for each unknown of `raw` sums that are complete, which is to
+    /// say added up over all GPUs. Both are fixed-point numbers of the same scale; `sums` is overwritten. GPUs must
+    /// make the same bits of the same raw sums. Asked only of operators that have raw sums; others have theirs already.
     ///
     /// Fails on buffers of other lengths than [`raw_sums`](Self::raw_sums) and the number of unknowns.
     fn expand(&self, n: usize, stream: &Stream, raw: &Buffer<u64>, sums: &mut Buffer<u64>) -> Result<()> {
@@ -69,8 +69,8 @@ pub trait CudaOperator<T: Real>: Sync {
 pub struct Bounds {
     /// max |Ax| ≤ `image` · max |x|: the largest sum of a row's magnitudes, or more.
     pub image: f64,
-    /// max |Aᵀy| ≤ `adjoint` · max |y|: the largest sum of a column's magnitudes, or more. Where the operator has raw sums,
-    /// it bounds those as well.
+    /// max |Aᵀy| ≤ `adjoint` · max |y|: the largest sum of a column's magnitudes, or more. Where the operator has raw
+    /// sums, it bounds those as well.
     pub adjoint: f64,
 }
 
@@ -83,11 +83,11 @@ pub struct Products<'a, T: Real> {
     pub carry: bool,
     /// The data of this GPU, as many as [`CudaOperator::rows_on`] says.
     pub data: &'a mut Buffer<T>,
-    /// Where given, Aᵀu, times the first number of the second buffer, is added to the first as two's complement: one sum
-    /// for each unknown, or as many raw ones as [`CudaOperator::raw_sums`] says.
+    /// Where given, Aᵀu, times the first number of the second buffer, is added to the first as two's complement: one
+    /// sum for each unknown, or as many raw ones as [`CudaOperator::raw_sums`] says.
     pub sums: Option<(&'a mut Buffer<u64>, &'a Buffer<f64>)>,
-    /// Where given, as many pairs as [`CudaOperator::norms_on`] says, which add up to (‖u‖², ‖data‖²), are written; only with
-    /// `unknowns`.
+    /// Where given, as many pairs as [`CudaOperator::norms_on`] says, which add up to (‖u‖², ‖data‖²), are written;
+    /// only with `unknowns`.
     pub norms: Option<&'a mut Buffer<f64>>,
 }
 

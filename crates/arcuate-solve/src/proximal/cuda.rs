@@ -190,7 +190,8 @@ impl<'a, T: Real> CudaEngine<'a, T> {
         Ok(Self { operator, non_negative: penalties.non_negative, shares, largest: f64::NAN })
     }
 
-    /// The residual of x⁺, and all totals: those of the unknowns are the same everywhere, those of the data are added up.
+    /// The residual of x⁺, and all totals: those of the unknowns are the same everywhere, those of the data are added
+    /// up.
     fn evaluate(&mut self, momentum: f64) -> Result<Vec<f64>> {
         for (n, share) in self.shares.iter_mut().enumerate() {
             let Share { stream, next, .. } = share;

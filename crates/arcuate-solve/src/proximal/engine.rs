@@ -6,8 +6,8 @@ use super::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution, cpu, cuda
 use crate::{LinearOperator, Outcome, Real};
 use std::time::Instant;
 
-/// Where the vectors of the solver live: the iterates x and x′ (the one before), their residuals r = Ax − y and gradients
-/// q = Aᵀr. What belongs to the extrapolated point z = x + β(x − x′) is the same combination of theirs.
+/// Where the vectors of the solver live: the iterates x and x′ (the one before), their residuals r = Ax − y and
+/// gradients q = Aᵀr. What belongs to the extrapolated point z = x + β(x − x′) is the same combination of theirs.
 pub(crate) trait Engine<T> {
     /// What can go wrong.
     type Error;
@@ -214,8 +214,8 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
         epsilon * (2.0 * residual * self.at_zero).sqrt() + 16.0 * f64::EPSILON * self.objective
     }
 
-    /// Whether looks do not tell progress from rounding any more; `before` are objective and gap (or mapping) of the best
-    /// look so far.
+    /// Whether looks do not tell progress from rounding any more; `before` are objective and gap (or mapping) of the
+    /// best look so far.
     fn is_stalled(&self, before: &mut (f64, f64)) -> bool {
         let Some((_, Look { gap, mapping, state, .. })) = &self.look else { return false };
         let worth = gap.unwrap_or(*mapping);

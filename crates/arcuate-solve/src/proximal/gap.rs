@@ -13,11 +13,12 @@ use rayon::prelude::*;
 ///                                  ‖[a_g − λ]₊‖₂ ≤ λ_g for groups
 /// ```
 ///
-/// for x ≥ 0; with free signs |a_i| stands for a_i (Boyd and Vandenberghe 2004, Convex Optimization, section 5; for groups
-/// with λ_i Ndiaye et al. 2016, NIPS 29). D of any feasible θ is below the minimum, so that the objective at x is at most
-/// `gap` above it. At the optimum θ = y − Ax. On the way that is not feasible, and is made so: by a factor t with θ = t(y − Ax),
-/// and for x ≥ 0, where it is better, by a *shift* θ = y − Ax − δs with Aᵀs ≥ 0 and the smallest δ that serves. Where neither
-/// can be had (signs are free and an unknown has no penalty; or neither s = 1 nor s = A1 serves) there is no gap to state.
+/// for x ≥ 0; with free signs |a_i| stands for a_i (Boyd and Vandenberghe 2004, Convex Optimization, section 5; for
+/// groups with λ_i Ndiaye et al. 2016, NIPS 29). D of any feasible θ is below the minimum, so that the objective at x
+/// is at most `gap` above it. At the optimum θ = y − Ax. On the way that is not feasible, and is made so: by a factor t
+/// with θ = t(y − Ax), and for x ≥ 0, where it is better, by a *shift* θ = y − Ax − δs with Aᵀs ≥ 0 and the smallest δ
+/// that serves. Where neither can be had (signs are free and an unknown has no penalty; or neither s = 1 nor s = A1
+/// serves) there is no gap to state.
 ///
 /// Products in single precision bound what a gap can tell: about 10⁻⁷ of ½‖y‖².
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,8 +37,8 @@ impl DualityGap {
 }
 
 impl<T: Real, A: LinearOperator<T>> NonNegativeLeastSquares<'_, T, A> {
-    /// How far `weights` ≥ 0 are from the minimum, whatever solver they came from; none where the dual problem has no point
-    /// that is easily found. Three to five products.
+    /// How far `weights` ≥ 0 are from the minimum, whatever solver they came from; none where the dual problem has no
+    /// point that is easily found. Three to five products.
     ///
     /// # Panics
     /// Where `weights` does not have the operator's number of columns.

@@ -1,5 +1,5 @@
-//! Least squares with penalties that leave few unknowns, or few groups of them: proximal gradients, and how far from the
-//! optimum they end.
+//! Least squares with penalties that leave few unknowns, or few groups of them: proximal gradients, and how far from
+//! the optimum they end.
 
 mod cpu;
 mod cuda;
@@ -58,13 +58,13 @@ impl<'a, T: Real, A: LinearOperator<T>> ProximalProblem<'a, T, A> {
 /// When to stop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GapRule {
-    /// Stop when the [`DualityGap`] is at most this fraction of the objective (or of its rounding at x = 0, where the data
-    /// are explained to the last digit). Single precision can reach about 10⁻⁷ of ½‖y‖², which may be more than this; the
-    /// solver then ends with [`Outcome::PrecisionLimit`] and states the gap it has. The objective itself is much nearer to
-    /// the minimum than the gap says.
+    /// Stop when the [`DualityGap`] is at most this fraction of the objective (or of its rounding at x = 0, where the
+    /// data are explained to the last digit). Single precision can reach about 10⁻⁷ of ½‖y‖², which may be more than
+    /// this; the solver then ends with [`Outcome::PrecisionLimit`] and states the gap it has. The objective itself is
+    /// much nearer to the minimum than the gap says.
     pub gap: f64,
-    /// Where no gap can be had: stop when the gradient mapping ‖x − prox(x − t∇f(x))‖ / t has fallen to this fraction of
-    /// what it is at x = 0.
+    /// Where no gap can be had: stop when the gradient mapping ‖x − prox(x − t∇f(x))‖ / t has fallen to this fraction
+    /// of what it is at x = 0.
     pub gradient_mapping: f64,
     /// Stop after this many iterations in any case.
     pub iterations: usize,
@@ -117,21 +117,21 @@ pub struct ProximalPoint {
 /// The fast iterative shrinkage-thresholding algorithm (Beck and Teboulle 2009, doi:10.1137/080716542):
 /// x⁺ = prox(z − t∇f(z)) from the extrapolated point z = x + β(x − x′).
 ///
-/// The step length t grows by a little with every step and is cut where the curvature met, ‖A(x⁺ − z)‖² / ‖x⁺ − z‖², asks
-/// for it (backtracking; momentum for changing lengths after Scheinberg, Goldfarb and Bai 2014,
-/// doi:10.1007/s10208-014-9189-9). The momentum is given up where it points uphill or raised the objective (O'Donoghue and
-/// Candès 2015, doi:10.1007/s10208-013-9150-3), so that the objective falls with every iteration but for rounding. Two
-/// products an iteration, one more where a step is refused: residual and gradient at z are combinations of those at x and
-/// x′, and the gradient at x also serves the duality gap, which is looked at every ten iterations and later after every
-/// tenth of those done.
+/// The step length t grows by a little with every step and is cut where the curvature met, ‖A(x⁺ − z)‖² / ‖x⁺ − z‖²,
+/// asks for it (backtracking; momentum for changing lengths after Scheinberg, Goldfarb and Bai 2014,
+/// doi:10.1007/s10208-014-9189-9). The momentum is given up where it points uphill or raised the objective (O'Donoghue
+/// and Candès 2015, doi:10.1007/s10208-013-9150-3), so that the objective falls with every iteration but for rounding.
+/// Two products an iteration, one more where a step is refused: residual and gradient at z are combinations of those at
+/// x and x′, and the gradient at x also serves the duality gap, which is looked at every ten iterations and later after
+/// every tenth of those done.
 ///
 /// Without penalty [`projected_barzilai_borwein`](crate::projected_barzilai_borwein) solves the same problem, and
-/// [`NonNegativeLeastSquares::duality_gap`](crate::NonNegativeLeastSquares::duality_gap) says how well. To a relative gap of
-/// 10⁻⁶ this took 563 products and the other 244 for a random sparse A of 600 × 400 (134 and 80 for 1500 × 300), but 8,587
-/// and 11,076 where columns come in fives that are nearly alike.
+/// [`NonNegativeLeastSquares::duality_gap`](crate::NonNegativeLeastSquares::duality_gap) says how well. To a relative
+/// gap of 10⁻⁶ this took 563 products and the other 244 for a random sparse A of 600 × 400 (134 and 80 for 1500 × 300),
+/// but 8,587 and 11,076 where columns come in fives that are nearly alike.
 ///
-/// Data that are not finite end the run at once ([`Outcome::PrecisionLimit`], weights as at the start). `watch` sees every
-/// iteration; where it returns `false` the solver stops as at its iteration limit.
+/// Data that are not finite end the run at once ([`Outcome::PrecisionLimit`], weights as at the start). `watch` sees
+/// every iteration; where it returns `false` the solver stops as at its iteration limit.
 ///
 /// # Panics
 /// Where `start` does not have the operator's number of columns.

@@ -7,9 +7,9 @@ use std::ops::Range;
 
 impl<T: Real, A: LinearOperator<T>> ProximalProblem<'_, T, A> {
     /// λ_max of some unknowns, given the rest: max_i a_i over `range` (of |a_i| where signs are free; 0 where that is
-    /// negative), with a = Aᵀ(y − Ax) where x is `rest` with the `range` at 0. Where that x is the optimum among those with
-    /// the range at 0 (of a problem [`with_fixed`](Self::with_fixed) unknowns; `rest` = 0 where nothing else is asked), it
-    /// is the optimum of all for every λ of the range from λ_max on, and for none below. Two products.
+    /// negative), with a = Aᵀ(y − Ax) where x is `rest` with the `range` at 0. Where that x is the optimum among those
+    /// with the range at 0 (of a problem [`with_fixed`](Self::with_fixed) unknowns; `rest` = 0 where nothing else is
+    /// asked), it is the optimum of all for every λ of the range from λ_max on, and for none below. Two products.
     ///
     /// # Panics
     /// Where `rest` does not have the operator's number of columns, or the range goes beyond.
@@ -22,9 +22,9 @@ impl<T: Real, A: LinearOperator<T>> ProximalProblem<'_, T, A> {
     }
 
     /// The factor of all λ_g from which on no group is left, given the rest and λ_i: max_g ‖[a_g − λ]₊‖₂ / λ_g (soft
-    /// thresholds of a_g where signs are free) with a = Aᵀ(y − Ax) where x is `rest` with the unknowns of all groups at 0.
-    /// Where that x is the optimum among those, it is the optimum of all from this factor on, and not below. Groups with
-    /// λ_g = 0 do not count; 0 without groups. Two products.
+    /// thresholds of a_g where signs are free) with a = Aᵀ(y − Ax) where x is `rest` with the unknowns of all groups at
+    /// 0. Where that x is the optimum among those, it is the optimum of all from this factor on, and not below. Groups
+    /// with λ_g = 0 do not count; 0 without groups. Two products.
     ///
     /// # Panics
     /// Where `rest` does not have the operator's number of columns.
@@ -77,8 +77,8 @@ pub fn penalty_path<T: Real, A: LinearOperator<T>>(
     solutions
 }
 
-/// The same unknowns without the bias of penalties: least squares over those of `weights` that are not 0, the others held
-/// there, with x ≥ 0 where the problem asks for it, from `weights` on.
+/// The same unknowns without the bias of penalties: least squares over those of `weights` that are not 0, the others
+/// held there, with x ≥ 0 where the problem asks for it, from `weights` on.
 ///
 /// # Panics
 /// Where `weights` does not have the operator's number of columns.

@@ -2,8 +2,8 @@ use crate::Real;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
-/// What is asked of the unknowns beside that they explain the data: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, and x ≥ 0 where
-/// asked for. Penalties are in the unit of Aᵀy.
+/// What is asked of the unknowns beside that they explain the data: R(x) = Σ_i λ_i |x_i| + Σ_g λ_g ‖x_g‖₂, and x ≥ 0
+/// where asked for. Penalties are in the unit of Aᵀy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Regulariser {
     columns: usize,
@@ -28,8 +28,8 @@ fn is_penalty(penalty: f64) -> bool {
 impl GroupPenalty {
     /// Group g has the unknowns `members[starts[g]..starts[g + 1]]` and the penalty λ_g = `weights[g]`.
     ///
-    /// Fails where `starts` are not one more than `weights`, do not rise from 0 to the number of members, where an unknown
-    /// stands in two groups, and on penalties that are negative or not finite.
+    /// Fails where `starts` are not one more than `weights`, do not rise from 0 to the number of members, where an
+    /// unknown stands in two groups, and on penalties that are negative or not finite.
     pub fn new(starts: Vec<usize>, members: Vec<u32>, weights: Vec<f64>) -> Result<Self> {
         let fail = |problem: String, advice: &str| Err(Error::invalid("group penalty", problem, advice));
         let ends = starts.len() == weights.len() + 1 && starts[0] == 0;

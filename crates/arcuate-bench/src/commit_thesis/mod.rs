@@ -50,6 +50,9 @@ pub(crate) struct ThesisOptions {
     /// Largest error of a response in any direction
     #[arg(long, default_value_t = 1e-5)]
     response_tolerance: f64,
+    /// A table of so many orientations instead of harmonics
+    #[arg(long, default_value_t = 0)]
+    orientations: usize,
     /// Iterations of the fit; 0 measures the products alone
     #[arg(long, default_value_t = 2136)]
     fit_iterations: usize,

@@ -5,7 +5,9 @@ use crate::Outcome;
 use crate::gpu_products::{KINDS, milliseconds};
 use crate::measure::{median, seconds};
 use arcuate_compute::{Device, Purpose, Random};
-use arcuate_evaluate::commit::Harmonics;
+use arcuate_core::Orientations;
+use arcuate_evaluate::commit::{Harmonics, table_operator};
+use arcuate_evaluate::{Element, ProductKernels};
 use arcuate_solve::{
     LinearOperator, NonNegativeLeastSquares, Outcome as Ending, Real, StoppingRule, checks,
     projected_barzilai_borwein,
@@ -17,40 +19,56 @@ use std::time::Instant;
 const TURNS: usize = 3;
 
 /// Times an operator of the problem on a device: products, and as many iterations of a fit as asked for.
-pub(super) fn measure<T: Real>(
+pub(super) fn measure<T: Element>(
     options: &ThesisOptions,
     problem: &Problem,
     directions: Directions,
     device: &Device,
 ) -> Outcome {
     let started = Instant::now();
-    let mut operator = Harmonics::<T>::new(
-        Arc::clone(&problem.segments),
-        &problem.axes,
-        &problem.responses,
-        None,
-        options.response_tolerance,
-    )?;
+    let made = |by: String| {
+        println!("  made in {:.2} s; {} precision by {by}", started.elapsed().as_secs_f64(), T::NAME);
+    };
+    if options.orientations > 0 {
+        let orientations = Orientations::half_sphere(options.orientations);
+        let mut operator =
+            table_operator::<T>(&problem.segments, &problem.axes, &problem.responses, &orientations, None)?;
+        operator.place(device, ProductKernels::Auto)?;
+        println!(
+            "  a table of {} orientations, {} coefficients",
+            options.orientations,
+            operator.coefficients()
+        );
+        made(operator.computed_by());
+        return times(options, &operator, directions, None);
+    }
+    let mut operator = harmonics::<T>(options, problem)?;
     operator.place(device)?;
     println!(
-        "  harmonics of degrees {:?}, {:?} functions, errors of responses below {:.1e}; made in {:.2} s; {} precision by {}",
+        "  harmonics of degrees {:?}, {:?} functions, errors of responses below {:.1e}",
         operator.orders(),
         operator.ranks(),
         operator.response_error(),
-        started.elapsed().as_secs_f64(),
-        T::NAME,
-        operator.computed_by()
     );
-    let (truth, data) = planted(&operator);
-    if options.check {
-        let reference = Harmonics::<f64>::new(
-            Arc::clone(&problem.segments),
-            &problem.axes,
-            &problem.responses,
-            None,
-            options.response_tolerance,
-        )?;
-        compare(&operator, &reference, &truth, &data);
+    made(operator.computed_by());
+    let reference = if options.check { Some(harmonics::<f64>(options, problem)?) } else { None };
+    times(options, &operator, directions, reference.as_ref())
+}
+
+fn harmonics<T: Real>(options: &ThesisOptions, problem: &Problem) -> Outcome<Harmonics<T>> {
+    let segments = Arc::clone(&problem.segments);
+    Ok(Harmonics::new(segments, &problem.axes, &problem.responses, None, options.response_tolerance)?)
+}
+
+fn times<T: Real>(
+    options: &ThesisOptions,
+    operator: &impl LinearOperator<T>,
+    directions: Directions,
+    reference: Option<&Harmonics<f64>>,
+) -> Outcome {
+    let (truth, data) = planted(operator);
+    if let Some(reference) = reference {
+        compare(operator, reference, &truth, &data);
     }
     match operator.on_gpus() {
         Some(gpus) => {
@@ -62,16 +80,16 @@ pub(super) fn measure<T: Real>(
             let [image, ..] = milliseconds(gpus, &sparse, &data)?;
             println!("  {:<38} {image:>9.3} ms", "A x, a tenth of x above 0");
         }
-        None => on_processor(&operator, &truth, &data)?,
+        None => on_processor(operator, &truth, &data)?,
     }
     if options.fit_iterations > 0 {
-        fit(&operator, &data, options.fit_iterations, directions);
+        fit(operator, &data, options.fit_iterations, directions);
     }
     Ok(())
 }
 
 /// Amounts with structure, and the data they explain but for some noise.
-fn planted<T: Real>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
+fn planted<T: Real>(operator: &impl LinearOperator<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(9, Purpose::Resampling, 0);
     let truth: Vec<T> = (0..operator.columns())
         .map(|_| T::of(if random.uniform() < 0.3 { random.uniform() * 0.01 } else { 0.0 }))
@@ -86,7 +104,7 @@ fn planted<T: Real>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
 }
 
 /// Errors of both products against double precision on the processor.
-fn compare<T: Real>(operator: &Harmonics<T>, reference: &Harmonics<f64>, truth: &[T], data: &[T]) {
+fn compare<T: Real>(operator: &impl LinearOperator<T>, reference: &Harmonics<f64>, truth: &[T], data: &[T]) {
     let wide = |values: &[T]| values.iter().map(|v| v.wide()).collect::<Vec<f64>>();
     let (mut out, mut expected) = (vec![T::zero(); data.len()], vec![0.0; data.len()]);
     operator.forward(truth, &mut out);
@@ -99,7 +117,7 @@ fn compare<T: Real>(operator: &Harmonics<T>, reference: &Harmonics<f64>, truth: 
     println!("  errors: A x {image:.1e}, Aᵀ y {adjoint:.1e}");
 }
 
-fn on_processor<T: Real>(operator: &Harmonics<T>, truth: &[T], data: &[T]) -> Outcome {
+fn on_processor<T: Real>(operator: &impl LinearOperator<T>, truth: &[T], data: &[T]) -> Outcome {
     let (mut image, mut adjoint) = (vec![T::zero(); data.len()], vec![T::zero(); truth.len()]);
     let (mut forward, mut back) = (Vec::new(), Vec::new());
     for _ in 0..TURNS {
@@ -119,7 +137,7 @@ fn on_processor<T: Real>(operator: &Harmonics<T>, truth: &[T], data: &[T]) -> Ou
 }
 
 /// A fit from x = 0.
-fn fit<T: Real>(operator: &Harmonics<T>, data: &[T], iterations: usize, directions: Directions) {
+fn fit<T: Real>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, directions: Directions) {
     let rule = StoppingRule { tolerance: 0.0, iterations };
     let started = Instant::now();
     let start = vec![T::zero(); operator.columns()];

@@ -26,7 +26,7 @@ const TILE: usize = 64;
 /// Segments of a unit at most: crowded voxels are shared by many warps.
 const UNIT: usize = 1024;
 /// Warps of a block at most.
-const WARPS: u32 = 8;
+const WARPS: u32 = 4;
 /// Rows of harmonics that a warp keeps at once, and numbers it keeps of each of 64 segments, as in `kernels.cu`.
 const SLAB: usize = 64;
 const WAITING: usize = 64;
@@ -37,11 +37,6 @@ const SCRATCH: u64 = 256 << 20;
 /// What a synthesis does with the image, as in `kernels.cu`.
 const CARRY: u32 = 1;
 const KEEP: u32 = 2;
-
-/// Kinds of steps, as in `kernels.cu`.
-const NEXT: f64 = 0.0;
-const FIRST: f64 = 1.0;
-const FIRST_ODD: f64 = 2.0;
 
 /// The operator on GPUs.
 pub(super) struct OnGpus<T: Real> {
@@ -99,8 +94,6 @@ fn room(rank: usize) -> usize {
 /// The tables of all voxels.
 struct DeviceTables<T: Real> {
     steps: Buffer<[T; 4]>,
-    pairs: u32,
-    singles: u32,
     harmonic: Buffer<u32>,
     row_of: Buffer<u32>,
     shell_of: Buffer<u32>,
@@ -435,6 +428,13 @@ impl<T: Real> Part<T> {
                 Lot { segments: of(lot.start)..of(lot.end), slabs }
             })
             .collect();
+        // Warps of a block wait for the longest of its units: those of equal length go together, the longest first.
+        for slab in lots.iter().flat_map(|lot: &Lot| &lot.slabs) {
+            for (units, starts) in units.iter_mut().zip(&unit_starts) {
+                let here = starts[slab.voxels.start] as usize..starts[slab.voxels.end] as usize;
+                units[here].sort_by_key(|unit| std::cmp::Reverse(unit.end - unit.begin));
+            }
+        }
         let slabs = || lots.iter().flat_map(|lot| &lot.slabs);
         let most_places = slabs().map(|slab| slab.places.len()).max().unwrap_or(0);
         let most_voxels = slabs().map(|slab| slab.voxels.len()).max().unwrap_or(0);
@@ -607,8 +607,9 @@ impl<T: Real> Part<T> {
                 units.len() as u32,
                 first as u32,
                 slab.places.start as u32,
-                tables.pairs,
-                tables.singles,
+                operator.basis.order() as u32,
+                tables.steps.len() as u32,
+                harmonics as u32,
                 rows as u32,
                 &group.units,
                 elements,
@@ -740,8 +741,9 @@ impl<T: Real> Part<T> {
                 units.len() as u32,
                 first as u32,
                 slab.voxels.start as u32,
-                tables.pairs,
-                tables.singles,
+                operator.basis.order() as u32,
+                tables.steps.len() as u32,
+                harmonics as u32,
                 rows as u32,
                 shells as u32,
                 &group.units,
@@ -775,13 +777,11 @@ impl<T: Real> DeviceTables<T> {
         let tables = &operator.tables;
         let (rows, samples) = (tables.rows(), operator.shape.samples);
         let harmonics = operator.functions.count();
-        let (mut steps, mut singles) = (Vec::new(), 0);
-        for (order, first, of_order) in operator.functions.recurrences() {
-            let kind = if order % 2 == 1 { FIRST_ODD } else { FIRST };
-            steps.push([first, 0.0, 0.0, kind].map(T::of));
-            let next = |s: &Step| [s.square, s.constant, s.before, NEXT].map(T::of);
+        let mut steps = Vec::new();
+        for (_, first, of_order) in operator.functions.recurrences() {
+            steps.push([first, 0.0, 0.0, 0.0].map(T::of));
+            let next = |s: &Step| [s.square, s.constant, s.before, 0.0].map(T::of);
             steps.extend(of_order.iter().map(next));
-            singles = 1 + of_order.len();
         }
         let shells = tables.constant_row.len();
         let mut row_of = vec![NONE; shells * harmonics];
@@ -803,8 +803,6 @@ impl<T: Real> DeviceTables<T> {
         let transposed: Vec<_> = tables.blocks.iter().map(|(s, r)| (r.clone(), s.clone())).collect();
         let constant_row: Vec<u32> = tables.constant_row.iter().map(|&row| row as u32).collect();
         Ok(Self {
-            pairs: (steps.len() - singles) as u32,
-            singles: singles as u32,
             steps: gpu.upload(stream, &steps)?,
             harmonic: gpu.upload(stream, &tables.harmonic)?,
             row_of: gpu.upload(stream, &row_of)?,

@@ -112,15 +112,15 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
 // Harmonics of 32 segments that are in shared memory at once.
 #define SLAB 64
 
-// One harmonic, or the pair of cosine and sine: those of m = 1, 2, …, then of m = 0, and of each m those of ascending degree.
-// A next one follows from those before: q ← (square · z² − constant) · q − before · (the q before that). The first one of an m
-// is `square`, or `square` · z.
+// One harmonic of m = 0, or the pair of cosine and sine: those of m = 1, 2, …, then of m = 0, and of each m those of ascending
+// degree. The first of an m is `square`, times z where m is odd; a next one is (square · z² − constant) · q − before · (the q
+// before that).
 template <class T> struct __align__(16) Step {
-  T square, constant, before, kind;
+  T square, constant, before, unused;
 };
-#define NEXT 0
-#define FIRST 1
-#define FIRST_ODD 2
+
+// How many steps of an m follow its first.
+__device__ __forceinline__ u32 nexts_of(u32 degree, u32 m) { return (degree - (m + (m & 1u))) / 2; }
 
 // The recurrences of a segment: its harmonics without the powers of x + iy, and these.
 template <class T> struct Recurrence {
@@ -134,8 +134,8 @@ template <class T> struct Recurrence {
     cosine = T(1);
     sine = T(0);
   }
-  __device__ __forceinline__ void first(const Step<T>& step) {
-    q = step.kind == T(FIRST_ODD) ? step.square * z : step.square;
+  __device__ __forceinline__ void first(const Step<T>& step, u32 m) {
+    q = m & 1u ? step.square * z : step.square;
     before = T(0);
   }
   __device__ __forceinline__ void next_order() {
@@ -206,46 +206,51 @@ template <class T, u32 K> struct MomentsShared {
     __syncwarp();
   }
 
-  // Adds the moments of the first 32 segments that wait: of so many pairs, and of `singles` harmonics of m = 0.
-  __device__ __forceinline__ void add(u32 lane, u32 pairs, u32 singles, const Step<T>* steps) {
+  // Adds the moments of the first 32 segments that wait.
+  __device__ __forceinline__ void add(u32 lane, u32 degree, const Step<T>* step) {
     Recurrence<T> segment;
     segment.begin(direction[lane], direction[64 + lane], direction[128 + lane]);
-    u32 first = 0;
-    T* to = slab + lane;
-    T* const end = to + SLAB * PITCH;
-#pragma unroll 2
-    for (u32 n = 0; n < pairs; ++n) {
-      const Step<T> step = steps[n];
-      if (step.kind != T(NEXT)) {
-        segment.next_order();
-        segment.first(step);
-      } else {
-        segment.next(step);
+    u32 first = 0, rows = 0;
+    for (u32 m = 1; m <= degree; ++m) {
+      const u32 nexts = nexts_of(degree, m);
+      // An order is never cut apart; up to degree 62 it fits.
+      if (rows + 2 * nexts + 2 > SLAB) {
+        flush<2>(lane, first, rows);
+        first += rows;
+        rows = 0;
       }
+      T* to = slab + rows * PITCH + lane;
+      rows += 2 * nexts + 2;
+      segment.next_order();
+      segment.first(*step++, m);
       to[0] = segment.q * segment.cosine;
       to[PITCH] = segment.q * segment.sine;
-      to += 2 * PITCH;
-      if (to == end) {
-        flush<2>(lane, first, SLAB);
-        first += SLAB;
-        to = slab + lane;
+#pragma unroll 2
+      for (u32 n = 0; n < nexts; ++n) {
+        segment.next(step[n]);
+        to += 2 * PITCH;
+        to[0] = segment.q * segment.cosine;
+        to[PITCH] = segment.q * segment.sine;
       }
+      step += nexts;
     }
-    for (u32 n = 0; n < singles; ++n) {
-      const Step<T> step = steps[pairs + n];
-      if (step.kind != T(NEXT)) segment.first(step);
-      else segment.next(step);
-      *to = segment.q;
+    const u32 nexts = nexts_of(degree, 0);
+    if (rows + nexts + 1 > SLAB) {
+      flush<2>(lane, first, rows);
+      first += rows;
+      rows = 0;
+    }
+    T* to = slab + rows * PITCH + lane;
+    rows += nexts + 1;
+    segment.first(*step++, 0);
+    to[0] = segment.q;
+    for (u32 n = 0; n < nexts; ++n) {
+      segment.next(step[n]);
       to += PITCH;
-      if (to == end) {
-        flush<2>(lane, first, SLAB);
-        first += SLAB;
-        to = slab + lane;
-      }
+      to[0] = segment.q;
     }
-    const u32 rows = (u32)(to - (slab + lane)) / PITCH;
     if (rows > 32) flush<2>(lane, first, rows);
-    else if (rows > 0) flush<1>(lane, first, rows);
+    else flush<1>(lane, first, rows);
   }
 };
 
@@ -261,14 +266,13 @@ __device__ __forceinline__ T* load_steps(T* shared, u32 count, const Step<T>* __
 // parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k], for the segments of each unit.
 template <class T, u32 K>
 __device__ __forceinline__ void moments(
-    u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 pairs, u32 singles, u32 rows,
-    const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,
+    u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 degree, u32 step_count, u32 harmonics,
+    u32 rows, const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,
     const Step<T>* __restrict__ all_steps, const u32* __restrict__ harmonic, const T* __restrict__ mix, T* parts) {
   const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
   DYNAMIC_SHARED(T, memory);
   Step<T>* steps;
-  T* rest = load_steps(memory, pairs + singles, all_steps, steps);
-  const u32 harmonics = 2 * pairs + singles;
+  T* rest = load_steps(memory, step_count, all_steps, steps);
   MomentsShared<T, K> shared(rest + warp * MomentsShared<T, K>::count(harmonics));
   const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
   if (number >= units) return;
@@ -306,7 +310,7 @@ __device__ __forceinline__ void moments(
     waiting += __popc(counting);
     __syncwarp();
     if (waiting >= 32) {
-      shared.add(lane, pairs, singles, steps);
+      shared.add(lane, degree, steps);
       waiting -= 32;
       T direction[3], later[K];
 #pragma unroll
@@ -330,7 +334,7 @@ __device__ __forceinline__ void moments(
       for (u32 k = 0; k < K; ++k) shared.amounts[k * 64 + lane] = T(0);
     }
     __syncwarp();
-    shared.add(lane, pairs, singles, steps);
+    shared.add(lane, degree, steps);
   }
   __syncwarp();
   T* mine = parts + (u64)(unit.place - first_place) * rows;
@@ -346,16 +350,16 @@ __device__ __forceinline__ void moments(
 // raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of each unit.
 template <class T, u32 K>
 __device__ __forceinline__ void adjoint(
-    u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 pairs, u32 singles, u32 rows, u32 shells,
-    const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ amplitudes,
+    u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics,
+    u32 rows, u32 shells, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
+    const T* __restrict__ amplitudes,
     const Step<T>* __restrict__ all_steps, const u32* __restrict__ row_of, const T* __restrict__ mix,
     const double* __restrict__ scale_of_sums, u64* raw) {
   const u32 ROOM = padded(K);
   const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
   DYNAMIC_SHARED(T, memory);
   Step<T>* steps;
-  T* rest = load_steps(memory, pairs + singles, all_steps, steps);
-  const u32 harmonics = 2 * pairs + singles;
+  T* rest = load_steps(memory, step_count, all_steps, steps);
   T* projections = rest + warp * ((harmonics * ROOM + 15u) & ~15u);
   const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
   if (number >= units) return;
@@ -380,7 +384,7 @@ __device__ __forceinline__ void adjoint(
   for (u32 base = unit.begin; base < unit.end; base += 64) {
     // Two segments a lane: what is read of the projections serves both.
     u32 element[2];
-    T length[2], products[2][K], with_cosine[2][K], with_sine[2][K];
+    T length[2], products[2][K];
     Recurrence<T> segment[2];
 #pragma unroll
     for (u32 s = 0; s < 2; ++s) {
@@ -393,53 +397,57 @@ __device__ __forceinline__ void adjoint(
       const T inverse = length[s] > T(0) ? T(1) / length[s] : T(0);
       segment[s].begin(x * inverse, y * inverse, z * inverse);
 #pragma unroll
-      for (u32 k = 0; k < K; ++k) products[s][k] = with_cosine[s][k] = with_sine[s][k] = T(0);
+      for (u32 k = 0; k < K; ++k) products[s][k] = T(0);
     }
     const T* projection = projections;
-#pragma unroll 2
-    for (u32 n = 0; n < pairs; ++n) {
-      const Step<T> step = steps[n];
-      if (step.kind != T(NEXT)) {
-        // The polynomials of an order are summed first, and multiplied with its power of x + iy once.
-#pragma unroll
-        for (u32 s = 0; s < 2; ++s) {
-#pragma unroll
-          for (u32 k = 0; k < K; ++k) {
-            products[s][k] = multiply_add(segment[s].cosine, with_cosine[s][k], products[s][k]);
-            products[s][k] = multiply_add(segment[s].sine, with_sine[s][k], products[s][k]);
-            with_cosine[s][k] = with_sine[s][k] = T(0);
-          }
-          segment[s].next_order();
-          segment[s].first(step);
-        }
-      } else {
-#pragma unroll
-        for (u32 s = 0; s < 2; ++s) segment[s].next(step);
-      }
-#pragma unroll
-      for (u32 k = 0; k < K; ++k) {
-        const T of_cosine = projection[k], of_sine = projection[ROOM + k];
-#pragma unroll
-        for (u32 s = 0; s < 2; ++s) {
-          with_cosine[s][k] = multiply_add(segment[s].q, of_cosine, with_cosine[s][k]);
-          with_sine[s][k] = multiply_add(segment[s].q, of_sine, with_sine[s][k]);
-        }
-      }
-      projection += 2 * ROOM;
-    }
-#pragma unroll
-    for (u32 s = 0; s < 2; ++s)
-#pragma unroll
-      for (u32 k = 0; k < K; ++k) {
-        products[s][k] = multiply_add(segment[s].cosine, with_cosine[s][k], products[s][k]);
-        products[s][k] = multiply_add(segment[s].sine, with_sine[s][k], products[s][k]);
-      }
-    for (u32 n = 0; n < singles; ++n) {
-      const Step<T> step = steps[pairs + n];
+    const Step<T>* step = steps;
+    for (u32 m = 1; m <= degree; ++m) {
+      const u32 nexts = nexts_of(degree, m);
+      // The polynomials of an order are summed first, and multiplied with its power of x + iy once.
+      T with_cosine[2][K], with_sine[2][K];
 #pragma unroll
       for (u32 s = 0; s < 2; ++s) {
-        if (step.kind != T(NEXT)) segment[s].first(step);
-        else segment[s].next(step);
+        segment[s].next_order();
+        segment[s].first(*step, m);
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          with_cosine[s][k] = segment[s].q * projection[k];
+          with_sine[s][k] = segment[s].q * projection[ROOM + k];
+        }
+      }
+      ++step;
+      projection += 2 * ROOM;
+#pragma unroll 2
+      for (u32 n = 0; n < nexts; ++n) {
+        const Step<T> next = step[n];
+#pragma unroll
+        for (u32 s = 0; s < 2; ++s) segment[s].next(next);
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          const T of_cosine = projection[k], of_sine = projection[ROOM + k];
+#pragma unroll
+          for (u32 s = 0; s < 2; ++s) {
+            with_cosine[s][k] = multiply_add(segment[s].q, of_cosine, with_cosine[s][k]);
+            with_sine[s][k] = multiply_add(segment[s].q, of_sine, with_sine[s][k]);
+          }
+        }
+        projection += 2 * ROOM;
+      }
+      step += nexts;
+#pragma unroll
+      for (u32 s = 0; s < 2; ++s)
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          products[s][k] = multiply_add(segment[s].cosine, with_cosine[s][k], products[s][k]);
+          products[s][k] = multiply_add(segment[s].sine, with_sine[s][k], products[s][k]);
+        }
+    }
+    const u32 nexts = nexts_of(degree, 0);
+    for (u32 n = 0; n <= nexts; ++n) {
+#pragma unroll
+      for (u32 s = 0; s < 2; ++s) {
+        if (n == 0) segment[s].first(step[0], 0);
+        else segment[s].next(step[n]);
 #pragma unroll
         for (u32 k = 0; k < K; ++k) products[s][k] = multiply_add(segment[s].q, projection[k], products[s][k]);
       }
@@ -644,19 +652,19 @@ __device__ __forceinline__ void analysis(
 
 #define SEGMENTS(T, SUFFIX, K)                                                                                         \
   extern "C" __global__ void __launch_bounds__(THREADS) commit_moments_##SUFFIX##_##K(                                 \
-      u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 pairs, u32 singles, u32 rows,                 \
-      const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,               \
+      u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 degree, u32 step_count, u32 harmonics,        \
+      u32 rows, const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,     \
       const Step<T>* __restrict__ steps, const u32* __restrict__ harmonic, const T* __restrict__ mix, T* parts) {      \
-    moments<T, K>(first_unit, units, first_segment, first_place, pairs, singles, rows, all_units, segments, z, steps,  \
-                  harmonic, mix, parts);                                                                               \
+    moments<T, K>(first_unit, units, first_segment, first_place, degree, step_count, harmonics, rows, all_units,       \
+                  segments, z, steps, harmonic, mix, parts);                                                           \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(THREADS) commit_adjoint_##SUFFIX##_##K(                                 \
-      u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 pairs, u32 singles, u32 rows, u32 shells,     \
-      const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                                        \
+      u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics,        \
+      u32 rows, u32 shells, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                  \
       const T* __restrict__ amplitudes_of_voxels, const Step<T>* __restrict__ steps, const u32* __restrict__ row_of,   \
       const T* __restrict__ mix, const double* __restrict__ scale, u64* raw) {                                         \
-    adjoint<T, K>(first_unit, units, first_segment, first_voxel, pairs, singles, rows, shells, all_units, segments,    \
-                  amplitudes_of_voxels, steps, row_of, mix, scale, raw);                                               \
+    adjoint<T, K>(first_unit, units, first_segment, first_voxel, degree, step_count, harmonics, rows, shells,          \
+                  all_units, segments, amplitudes_of_voxels, steps, row_of, mix, scale, raw);                          \
   }
 
 #define FAMILY(T, SUFFIX)                                                                                              \

@@ -17,7 +17,7 @@ fn noise(n: usize, seed: u64) -> f64 {
 }
 
 /// Nearly what double precision can tell.
-const EXACT: GapRule = GapRule { gap: 1e-11, gradient_mapping: 1e-12, iterations: 20_000 };
+const EXACT: GapRule = GapRule { gap: Some(1e-11), gradient_mapping: 1e-12, iterations: 20_000 };
 
 fn solve(a: &Dense<f64>, y: &[f64], regulariser: &Regulariser, rule: &GapRule) -> ProximalSolution<f64> {
     let problem = ProximalProblem::new(a, y, regulariser);
@@ -146,7 +146,7 @@ proptest! {
         let best = solve(&operator, &y, &regulariser, &EXACT);
         // Nearly: the optimum may lie where products round.
         prop_assert!(best.duality_gap.unwrap() <= 1e-9 * best.objective, "{best:?}");
-        let early = solve(&operator, &y, &regulariser, &GapRule { gap: 0.0, iterations: stop, ..EXACT });
+        let early = solve(&operator, &y, &regulariser, &GapRule { gap: Some(0.0), iterations: stop, ..EXACT });
         let gap = early.duality_gap;
         let missing = early.objective - best.objective;
         if let Some(gap) = gap {
@@ -194,7 +194,7 @@ fn ill_conditioned_problems_converge_and_never_climb() {
         Regulariser::new(columns, true, vec![(0..40, 0.3)], Some(penalty.clone())).unwrap(),
         Regulariser::new(columns, false, vec![(0..80, 0.3)], Some(penalty)).unwrap(),
     ] {
-        let solution = solve(&operator, &y, &regulariser, &GapRule { gap: 1e-9, ..EXACT });
+        let solution = solve(&operator, &y, &regulariser, &GapRule { gap: Some(1e-9), ..EXACT });
         assert_eq!(solution.outcome, Outcome::Converged);
         assert!(solution.duality_gap.unwrap() <= 1e-9 * solution.objective);
         let trace = &solution.trace;
@@ -228,7 +228,8 @@ fn without_penalty_it_is_non_negative_least_squares() {
     let delta = 1e-11 * DVector::from_vec(scale).norm() / image.iter().copied().fold(f64::INFINITY, f64::min);
     let explained: f64 = image.iter().zip(&expected.weights).map(|(c, x)| c * x).sum();
     assert!(gap <= 2.0 * delta * explained && gap <= 1e-5 * objective, "{gap:e}");
-    let solution = solve(&operator, &y, &Regulariser::non_negative(80), &GapRule { gap: 1e-10, ..EXACT });
+    let solution =
+        solve(&operator, &y, &Regulariser::non_negative(80), &GapRule { gap: Some(1e-10), ..EXACT });
     assert!((solution.objective - expected.objective).abs() <= 1e-9 * expected.objective);
     // At 0 the bound is as loose as it can be, and a bound all the same.
     let nothing = problem.duality_gap(&[0.0; 80]).unwrap();
@@ -246,7 +247,7 @@ fn single_precision_reaches_a_small_gap() {
     ] {
         let problem = ProximalProblem::new(&operator, &y, &regulariser);
         // ½‖y‖² is about a thousand times the objective, and its rounding 10⁻⁷.
-        let rule = |gap| GapRule { gap, ..GapRule::default() };
+        let rule = |gap| GapRule { gap: Some(gap), ..GapRule::default() };
         let solution = fista(&problem, &[0.0; 400], &rule(1e-3), |_| true);
         assert_eq!(solution.outcome, Outcome::Converged, "{:?}", solution.trace.last());
         // Beyond that it says that it can do no more, though the objective goes on to fall.
@@ -254,7 +255,7 @@ fn single_precision_reaches_a_small_gap() {
         assert_eq!(more.outcome, Outcome::PrecisionLimit, "{:?}", more.trace.last());
         let double: Vec<f64> = y.iter().map(|&y| f64::from(y)).collect();
         let wide = Dense::new(400, a.iter().map(|&a| f64::from(a as f32)).collect());
-        let best = solve(&wide, &double, &regulariser, &GapRule { gap: 1e-9, ..EXACT }).objective;
+        let best = solve(&wide, &double, &regulariser, &GapRule { gap: Some(1e-9), ..EXACT }).objective;
         // The product's rounding times the residual: 10⁻⁷ √(½‖y‖² · objective).
         assert!((more.objective - best).abs() <= 1e-5 * best, "{} {best}", more.objective);
     }
@@ -313,7 +314,7 @@ fn a_path_of_penalties_starts_warm_and_refits_without_bias() {
     let problem = ProximalProblem::new(&operator, &y, &regulariser);
     let largest = problem.largest_useful_l1(&[0.0; 80], 0..80);
     let factors = [1.0, 0.3, 0.1, 0.03].map(|f| f * largest);
-    let rule = GapRule { gap: 1e-8, ..EXACT };
+    let rule = GapRule { gap: Some(1e-8), ..EXACT };
     let mut seen = vec![0; 4];
     let path = penalty_path(&problem, &factors, &[0.0; 80], &rule, |n, point| {
         seen[n] = point.iteration;
@@ -382,7 +383,7 @@ fn products_stay_near_those_of_barzilai_and_borwein() {
     // The best case of the other.
     let (a, y) = sparse(600, 400);
     let (operator, columns) = (Dense::new(400, a), 400);
-    let rule = GapRule { gap: 1e-6, ..EXACT };
+    let rule = GapRule { gap: Some(1e-6), ..EXACT };
     let solution = solve(&operator, &y, &Regulariser::non_negative(columns), &rule);
     let problem = NonNegativeLeastSquares::new(&operator, &y);
     let other = (4..12).find_map(|digits| {

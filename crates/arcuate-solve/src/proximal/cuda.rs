@@ -353,7 +353,7 @@ mod tests {
     }
 
     fn gap(gap: f64) -> GapRule {
-        GapRule { gap, ..GapRule::default() }
+        GapRule { gap: Some(gap), ..GapRule::default() }
     }
 
     #[test]
@@ -411,7 +411,7 @@ mod tests {
         let groups = GroupPenalty::new(starts, (0..columns as u32).collect(), weights).unwrap();
         let regulariser = Regulariser::new(columns, true, Vec::new(), Some(groups)).unwrap();
         let y = [3.0, 4.0];
-        let rule = GapRule { gap: 0.0, iterations: 8, ..GapRule::default() };
+        let rule = GapRule { gap: Some(0.0), iterations: 8, ..GapRule::default() };
         let expected = solve(&Dense::new(columns, matrix.clone()), &y, &regulariser, rule);
         let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
         let got = solve(&operator, &y, &regulariser, rule);

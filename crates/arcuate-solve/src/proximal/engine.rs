@@ -216,9 +216,9 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
 
     /// Whether looks do not tell progress from rounding any more; `before` are objective and gap (or mapping) of the
     /// best look so far.
-    fn is_stalled(&self, before: &mut (f64, f64)) -> bool {
+    fn is_stalled(&self, rule: &GapRule, before: &mut (f64, f64)) -> bool {
         let Some((_, Look { gap, mapping, state, .. })) = &self.look else { return false };
-        let worth = gap.unwrap_or(*mapping);
+        let worth = rule.gap.and(*gap).unwrap_or(*mapping);
         let residual = crate::vector::norm_squared(&state.residual);
         let stalled = before.0 - self.objective <= self.noise(residual) && worth >= 0.9 * before.1;
         if !stalled {
@@ -232,16 +232,20 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
         let Some((_, Look { gap, mapping, .. })) = &self.look else { return false };
         // Below the rounding of ½‖y‖² nothing can be told.
         let scale = self.objective.max(T::epsilon().wide() * self.at_zero);
-        gap.map_or(*mapping <= rule.gradient_mapping, |gap| gap <= rule.gap * scale)
+        match (rule.gap, gap) {
+            (Some(wanted), Some(gap)) => *gap <= wanted * scale,
+            _ => *mapping <= rule.gradient_mapping,
+        }
     }
 
     fn note(&mut self, iteration: usize, restarted: bool) -> ProximalPoint {
-        let gap = self.look.as_ref().filter(|(at, _)| *at == iteration).and_then(|(_, look)| look.gap);
+        let look = self.look.as_ref().filter(|(at, _)| *at == iteration).map(|(_, look)| look);
         let point = ProximalPoint {
             iteration,
             products: self.products,
             objective: self.objective,
-            gap,
+            gap: look.and_then(|look| look.gap),
+            gradient_mapping: look.map(|look| look.mapping),
             step: self.length,
             support: self.support,
             restarted,
@@ -275,7 +279,7 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
                 return Ok(Outcome::Converged);
             }
             if due {
-                stalls = if self.is_stalled(&mut best_look) { stalls + 1 } else { 0 };
+                stalls = if self.is_stalled(rule, &mut best_look) { stalls + 1 } else { 0 };
                 if stalls == STALLS {
                     return Ok(Outcome::PrecisionLimit);
                 }

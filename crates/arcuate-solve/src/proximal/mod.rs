@@ -61,10 +61,10 @@ pub struct GapRule {
     /// Stop when the [`DualityGap`] is at most this fraction of the objective (or of its rounding at x = 0, where the
     /// data are explained to the last digit). Single precision can reach about 10⁻⁷ of ½‖y‖², which may be more than
     /// this; the solver then ends with [`Outcome::PrecisionLimit`] and states the gap it has. The objective itself is
-    /// much nearer to the minimum than the gap says.
-    pub gap: f64,
-    /// Where no gap can be had: stop when the gradient mapping ‖x − prox(x − t∇f(x))‖ / t has fallen to this fraction
-    /// of what it is at x = 0.
+    /// much nearer to the minimum than the gap says. None: the gradient mapping decides.
+    pub gap: Option<f64>,
+    /// Where no gap is asked for or can be had: stop when the gradient mapping ‖x − prox(x − t∇f(x))‖ / t has fallen to
+    /// this fraction of what it is at x = 0.
     pub gradient_mapping: f64,
     /// Stop after this many iterations in any case.
     pub iterations: usize,
@@ -72,7 +72,7 @@ pub struct GapRule {
 
 impl Default for GapRule {
     fn default() -> Self {
-        Self { gap: 1e-5, gradient_mapping: 1e-6, iterations: 5000 }
+        Self { gap: Some(1e-5), gradient_mapping: 1e-6, iterations: 5000 }
     }
 }
 
@@ -104,6 +104,8 @@ pub struct ProximalPoint {
     pub objective: f64,
     /// The duality gap, where this iteration computed it and it can be told.
     pub gap: Option<f64>,
+    /// The gradient mapping over that at x = 0, where this iteration computed it.
+    pub gradient_mapping: Option<f64>,
     /// Length t that the next step tries.
     pub step: f64,
     /// Number of unknowns that are not 0.

@@ -27,6 +27,6 @@ fn streamlines_follow_the_peaks_that_they_were_tracked_on() {
         println!("{frame}: {} axes, {agreement:?}", axes.len());
         // MRtrix writes them in scanner axes.
         assert_eq!(agreement.best_frame, PeakFrame::Scanner);
-        assert_eq!(agreement.warning().is_none(), frame == PeakFrame::Scanner);
+        assert_eq!(agreement.problem().is_none(), frame == PeakFrame::Scanner);
     }
 }

@@ -49,7 +49,12 @@ pub(crate) struct Iteration {
     pub(crate) number: usize,
     pub(crate) products: usize,
     pub(crate) objective: f64,
-    pub(crate) projected_gradient: f64,
+    /// Of solvers that stop by it.
+    #[serde(default)]
+    pub(crate) projected_gradient: Option<f64>,
+    /// Duality gap over objective, of solvers that stop by it.
+    #[serde(default)]
+    pub(crate) relative_gap: Option<f64>,
     pub(crate) positive_weights: usize,
     pub(crate) seconds: f64,
 }

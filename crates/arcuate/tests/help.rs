@@ -14,6 +14,7 @@ const COMMANDS: &[&str] = &[
     "track tensor",
     "evaluate",
     "evaluate life",
+    "evaluate commit",
     "connectome",
     "convert",
     "info",
@@ -72,9 +73,17 @@ fn every_command_has_its_help_tested() {
 #[test]
 fn methods_name_their_sources() {
     let scratch = Scratch::new();
-    for command in
-        ["run", "mask", "tensor", "track tensor", "evaluate life", "connectome", "simulate", "demo"]
-    {
+    for command in [
+        "run",
+        "mask",
+        "tensor",
+        "track tensor",
+        "evaluate life",
+        "evaluate commit",
+        "connectome",
+        "simulate",
+        "demo",
+    ] {
         let long = scratch.succeed(&format!("{command} --help"));
         assert!(long.contains("REFERENCES") && long.contains("doi:10."), "{command}");
     }

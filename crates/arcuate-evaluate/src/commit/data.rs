@@ -132,7 +132,7 @@ impl<'a> Data<'a> {
         }
         if !(options.minimum_b0 >= 0.0 && options.minimum_b0 < 1.0) {
             let problem = format!("{} is not a fraction of the mean b = 0 signal", options.minimum_b0);
-            return Err(Error::usage("--minimum-b0", problem, "give a number from 0 to below 1"));
+            return Err(Error::usage("--min-b0", problem, "give a number from 0 to below 1"));
         }
         if options.normalise_signal && samples.b0.is_empty() && samples.measurements() > 1 {
             return Err(Error::invalid(

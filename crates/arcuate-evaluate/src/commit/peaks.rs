@@ -66,8 +66,8 @@ pub struct PeakAgreement {
 const CLEARLY_BETTER: f64 = 0.02;
 
 impl PeakAgreement {
-    /// A line for the user where another frame fits clearly better.
-    pub fn warning(&self) -> Option<String> {
+    /// What is wrong where another frame fits clearly better.
+    pub fn problem(&self) -> Option<String> {
         if self.best <= self.stated + CLEARLY_BETTER {
             return None;
         }
@@ -75,8 +75,7 @@ impl PeakAgreement {
             .best_flip
             .map_or(String::new(), |axis| format!(" with the {} component negated", ["x", "y", "z"][axis]));
         Some(format!(
-            "peaks: streamlines agree with them to {:.3} in {}, but to {:.3} in {}{flip} (mean |cos|); check the frame \
-             of the peaks",
+            "streamlines agree with them to {:.3} in {}, but to {:.3} in {}{flip} (mean |cos|)",
             self.stated, self.frame, self.best, self.best_frame
         ))
     }
@@ -252,18 +251,18 @@ mod tests {
                         // Single precision twice.
                         assert!((0..3).all(|c| (f64::from(direction[c]) - peak[c]).abs() < 3e-7));
                     }
-                    assert!(agreement.stated > 0.999 && agreement.warning().is_none(), "{agreement:?}");
+                    assert!(agreement.stated > 0.999 && agreement.problem().is_none(), "{agreement:?}");
                 } else {
                     assert!(agreement.best > 0.999 && agreement.stated < 0.95, "{agreement:?}");
-                    let warning = agreement.warning().unwrap();
-                    assert!(warning.starts_with("peaks: streamlines agree") && !warning.contains('\n'));
+                    let warning = agreement.problem().unwrap();
+                    assert!(warning.starts_with("streamlines agree") && !warning.contains('\n'));
                 }
             }
         }
         let upside_down = volume(peaks.iter().map(|&[x, y, z]| [x, y, -z]));
         let (_, agreement) = Axes::from_peaks(&upside_down, PeakFrame::Scanner, 0.1, &segments).unwrap();
         assert_eq!((agreement.best_frame, agreement.best_flip), (PeakFrame::Scanner, Some(2)));
-        assert!(agreement.warning().unwrap().contains("in scanner axes with the z component negated"));
+        assert!(agreement.problem().unwrap().contains("in scanner axes with the z component negated"));
     }
 
     #[test]

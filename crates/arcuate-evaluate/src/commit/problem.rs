@@ -1,9 +1,6 @@
-use super::{Axes, Commit, Data, Layout, Responses, Segments};
+use super::{Axes, Commit, Data, Layout, Responses, Segment, Segments};
 use arcuate_core::{Error, Orientations, Result, Volume};
-use arcuate_solve::{
-    LinearOperator, NonNegativeLeastSquares, Real, Solution, StoppingRule, TracePoint,
-    projected_barzilai_borwein,
-};
+use arcuate_solve::{LinearOperator, Real};
 use std::sync::Arc;
 
 /// Axes over which the norm of a response is averaged.
@@ -23,6 +20,8 @@ pub struct CommitProblem<T, A> {
     samples: usize,
     /// What the responses were divided by: intra, extra, isotropic.
     norms: Vec<f64>,
+    /// What the lengths of each streamline's segments were divided by.
+    streamline_norms: Vec<f64>,
     /// What the samples of each voxel were divided by.
     units: Vec<f64>,
     /// √C of each voxel.
@@ -31,8 +30,10 @@ pub struct CommitProblem<T, A> {
 
 impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     /// The voxels are those of `segments`, which must be usable ones ([`Data::usable`]); `axes` has those of the extra-axonal
-    /// compartments in each of them. With `normalise_responses` each response is divided by the root of its mean squared norm
-    /// over all axes, so that a penalty means the same for each; amounts are given for the responses as they were.
+    /// compartments in each of them. With `normalise` each response is divided by the root of its mean squared norm over all
+    /// axes, and the lengths of each streamline by the root of the sum over voxels of their squares, so that all columns have
+    /// about the norm 1: solvers then need far fewer iterations, and a penalty means the same for short and long
+    /// streamlines. Amounts are given for lengths and responses as they were.
     /// `confidence` is a map of numbers above 0.
     ///
     /// `operator` makes A of segments, axes, responses and the factor √C of each voxel's rows.
@@ -41,11 +42,11 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     /// that are not finite, and where `operator` fails.
     pub fn assemble(
         data: &Data,
-        segments: Arc<Segments>,
+        mut segments: Arc<Segments>,
         axes: Axes,
         mut responses: Responses,
         confidence: Option<&Volume<f32>>,
-        normalise_responses: bool,
+        normalise: bool,
         operator: impl FnOnce(&Arc<Segments>, &Axes, &Responses, Option<&[f64]>) -> Result<A>,
     ) -> Result<Self> {
         let fail = |problem: &str| {
@@ -63,10 +64,11 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         if !segments.grid().matches(data.grid()) {
             return fail("streamlines and series are not on the same grid");
         }
-        let norms = if normalise_responses {
-            responses.normalise()
+        let (norms, streamline_norms) = if normalise {
+            (responses.normalise(), Arc::make_mut(&mut segments).normalise())
         } else {
-            vec![1.0; responses.intra() + responses.extra() + responses.isotropic()]
+            let count = responses.intra() + responses.extra() + responses.isotropic();
+            (vec![1.0; count], vec![1.0; segments.streamlines()])
         };
         let row_scale = match confidence {
             Some(map) => {
@@ -103,7 +105,18 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
             return fail("the operator has another size than the data and the unknowns");
         }
         let samples = responses.samples();
-        Ok(Self { operator, data: y, layout, segments, axes, samples, norms, units, row_scale })
+        Ok(Self {
+            operator,
+            data: y,
+            layout,
+            segments,
+            axes,
+            samples,
+            norms,
+            streamline_norms,
+            units,
+            row_scale,
+        })
     }
 
     /// The operator √C A, for the responses as they were normalised.
@@ -121,16 +134,9 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         &self.layout
     }
 
-    /// The pieces of streamlines.
+    /// The pieces of streamlines, with the lengths of the operator: normalised where asked for.
     pub fn segments(&self) -> &Segments {
         &self.segments
-    }
-
-    /// Minimises without a penalty, from x = 0; `watch` sees every iteration and can end the run by returning `false`.
-    pub fn solve(&self, stopping: &StoppingRule, watch: impl FnMut(&TracePoint) -> bool) -> Solution<T> {
-        let start = vec![T::zero(); self.operator.columns()];
-        let problem = NonNegativeLeastSquares::new(&self.operator, &self.data);
-        projected_barzilai_borwein(&problem, &start, stopping, watch)
     }
 
     /// Amounts, maps and errors of a solution of this problem's operator.
@@ -142,9 +148,17 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         let mut amounts: Vec<f64> = unknowns.iter().map(|x| x.wide()).collect();
         let back: Vec<f64> = self.norms.iter().map(|norm| norm.recip()).collect();
         self.layout.scale(&mut amounts, &back);
+        let intra = &mut amounts[self.layout.intra_unknowns()];
+        for (of_streamline, norm) in
+            intra.chunks_exact_mut(self.layout.intra.max(1)).zip(&self.streamline_norms)
+        {
+            for amount in of_streamline {
+                *amount /= norm;
+            }
+        }
         let mut prediction = vec![T::zero(); self.data.len()];
         self.operator.forward(unknowns, &mut prediction);
-        Commit::new(&self.layout, &self.segments, &self.axes, amounts, |voxel| {
+        Commit::new(&self.layout, &self.segments, &self.streamline_norms, &self.axes, amounts, |voxel| {
             self.errors(voxel, &prediction)
         })
     }
@@ -186,6 +200,25 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     }
 }
 
+impl Segments {
+    /// Divides the lengths of each streamline by the root of the sum over voxels of their squares, and returns these divisors:
+    /// 1 for streamlines without a segment.
+    fn normalise(&mut self) -> Vec<f64> {
+        let mut squares = vec![0.0; self.streamlines];
+        for n in 0..self.voxels.len() {
+            for own in self.of_voxel(n).chunk_by(|a, b| a.streamline == b.streamline) {
+                squares[own[0].streamline as usize] += own.iter().map(Segment::length).sum::<f64>().powi(2);
+            }
+        }
+        let norms: Vec<f64> = squares.iter().map(|&s| if s > 0.0 { s.sqrt() } else { 1.0 }).collect();
+        for segment in &mut self.pieces {
+            let norm = norms[segment.streamline as usize];
+            segment.piece = segment.piece.map(|c| (f64::from(c) / norm) as f32);
+        }
+        norms
+    }
+}
+
 impl Responses {
     /// Divides each response by the root of the mean over all axes of its squared norm, and returns these divisors: intra,
     /// extra, isotropic. A response that is zero everywhere keeps its size.
@@ -217,7 +250,7 @@ impl Responses {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AxialResponse, DataOptions, Samples, Segment};
+    use super::super::{AxialResponse, CommitSolver, DataOptions, FitOptions, Penalty, Samples, Segment};
     use super::*;
     use arcuate_core::{Affine, GradientTable, Grid, Mask};
     use arcuate_solve::{Dense, Outcome};
@@ -360,10 +393,18 @@ mod tests {
     }
 
     fn solve(problem: &CommitProblem<f64, Dense<f64>>) -> Vec<f64> {
-        let stopping = StoppingRule { tolerance: 1e-9, iterations: 100_000 };
-        let solution = problem.solve(&stopping, |_| true);
-        assert_eq!(solution.outcome, Outcome::Converged);
-        solution.weights
+        let options = FitOptions {
+            solver: CommitSolver::BarzilaiBorwein,
+            tolerance: 1e-9,
+            gap: None,
+            iterations: 100_000,
+            penalty: Penalty::default(),
+            path: 1,
+            debias: false,
+        };
+        let fit = problem.fit(&options, |_| true).unwrap();
+        assert_eq!(fit.outcome, Outcome::Converged);
+        fit.unknowns
     }
 
     /// In the first voxel the truth sums to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so normalising does not change it; the second

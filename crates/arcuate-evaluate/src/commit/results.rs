@@ -23,10 +23,12 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// `errors` gives for each voxel of the problem the mean squares of y − A x and of y.
+    /// The lengths of streamline f are those of `segments` times `norms[f]`. `errors` gives for each voxel of the problem
+    /// the mean squares of y − A x and of y.
     pub(super) fn new(
         layout: &Layout,
         segments: &Segments,
+        norms: &[f64],
         axes: &Axes,
         amounts: Vec<f64>,
         errors: impl Fn(usize) -> (f64, f64),
@@ -48,7 +50,8 @@ impl Commit {
         };
         let intra = map(&|n| {
             let pieces = segments.of_voxel(n).iter();
-            pieces.map(|segment| segment.length() * weights[segment.streamline as usize]).sum()
+            let signal = |f: usize| norms[f] * weights[f];
+            pieces.map(|segment| segment.length() * signal(segment.streamline as usize)).sum()
         });
         let extra = map(&|n| {
             let here = axes.voxel_starts[n] * layout.extra..axes.voxel_starts[n + 1] * layout.extra;

@@ -1,6 +1,7 @@
+use super::evaluate::commit;
 use crate::context::Context;
 use crate::output::require_free;
-use crate::record::Record;
+use crate::record::{Iteration, Record};
 use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_tractogram, read_volume, read_weights, write_file};
@@ -16,7 +17,7 @@ pub(crate) const FILE_NAME: &str = "report.html";
 
 /// Make the report of a folder of results again
 ///
-/// The folder is one that `arcuate run`, `tensor`, `evaluate life` or `connectome` wrote. The page holds everything it
+/// The folder is one that `arcuate run`, `tensor`, `evaluate` or `connectome` wrote. The page holds everything it
 /// shows: it opens offline and asks the network for nothing.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
@@ -47,7 +48,11 @@ pub(crate) fn render(folder: &Path, record: &Record) -> Result<String> {
         Some(folder.join(name)).filter(|path| written && path.exists())
     };
     let image = |name: &str| found(name).map(|path| read_volume(&path)).transpose();
-    let weights = found("life_weights.txt").map(|path| read_weights(&path)).transpose()?;
+    let weights = found("life_weights.txt").or_else(|| found("commit_weights.txt"));
+    let weights = weights.map(|path| read_weights(&path)).transpose()?;
+    let mut sections: Vec<Section> = record.sections.iter().map(section).collect();
+    sections.extend(lambda_curve(&found)?);
+    sections.extend(image("commit_segments.nii.gz")?.map(segments));
     let page = Page {
         title: record.title.clone(),
         subtitle: record.command_line(),
@@ -60,7 +65,7 @@ pub(crate) fn render(folder: &Path, record: &Record) -> Result<String> {
         convergence: convergence(record),
         lesions: lesions(record),
         connectome: connectome(&found)?,
-        sections: record.sections.iter().map(section).collect(),
+        sections,
         inputs: record
             .inputs
             .iter()
@@ -121,7 +126,111 @@ fn maps(image: impl Fn(&str) -> Result<Option<Volume<f32>>>) -> Result<Vec<MapFi
             );
         }
     }
+    for (name, title, caption) in [
+        (
+            "commit_intra_fraction.nii.gz",
+            "Intra-axonal fraction",
+            "What the streamlines of a voxel contribute to its signal at b = 0.",
+        ),
+        (
+            "commit_extra_fraction.nii.gz",
+            "Extra-axonal fraction",
+            "What hindered water along the peaks contributes.",
+        ),
+        (
+            "commit_isotropic_fraction.nii.gz",
+            "Isotropic fraction",
+            "What freely diffusing water contributes.",
+        ),
+    ] {
+        if let Some(volume) = image(name)?
+            && volume.values().iter().any(|&value| value > 0.0)
+        {
+            maps.push(MapFigure::scalar(title, volume, "").with_window(0.0, 1.0).with_caption(caption));
+        }
+    }
+    for (name, title, caption) in [
+        (
+            "commit_rmse.nii.gz",
+            "Error (RMSE)",
+            "Root mean square of measured minus predicted samples, in the unit of the data.",
+        ),
+        (
+            "commit_nrmse.nii.gz",
+            "Relative error (NRMSE)",
+            "The same over the root mean square of the samples.",
+        ),
+    ] {
+        if let Some(volume) = image(name)? {
+            let window = upper(&volume);
+            maps.push(
+                MapFigure::scalar(title, volume, "")
+                    .with_window(0.0, window)
+                    .with_colours(ColourScale::Inferno)
+                    .with_caption(caption),
+            );
+        }
+    }
     Ok(maps)
+}
+
+/// How many segments the voxels have, which is how the work is spread over them.
+fn segments(counts: Volume<f32>) -> Section {
+    let passed: Vec<f64> = counts.values().iter().filter(|&&n| n > 0.0).map(|&n| f64::from(n)).collect();
+    Section {
+        title: "Segments".into(),
+        paragraphs: vec![
+            "A segment is a straight piece of a streamline inside one voxel. Voxels without any are left out of the \
+             histogram."
+                .into(),
+        ],
+        figures: vec![
+            Figure::Histogram(HistogramFigure {
+                title: "Segments in a voxel".into(),
+                caption: String::new(),
+                quantity: "segments".into(),
+                counted: "voxels".into(),
+                values: passed,
+            }),
+            Figure::Map(Box::new(
+                MapFigure::scalar("Segments", counts, "segments").with_colours(ColourScale::Inferno),
+            )),
+        ],
+    }
+}
+
+/// What each penalty of a path left, where one was followed.
+fn lambda_curve(found: &dyn Fn(&str) -> Option<PathBuf>) -> Result<Option<Section>> {
+    let Some(path) = found(commit::CURVE) else { return Ok(None) };
+    let text = std::fs::read_to_string(&path).map_err(|e| Error::read(&path, e))?;
+    let mut rows = text.lines();
+    let names: Vec<&str> = rows.next().unwrap_or_default().split(',').collect();
+    let rows: Vec<Vec<f64>> = rows
+        .map(|row| row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
+        .filter(|row: &Vec<f64>| row.len() == names.len())
+        .collect();
+    let column = |name: &str| -> Result<Vec<f64>> {
+        let place = names.iter().position(|n| *n == name).ok_or_else(|| {
+            let problem = format!("it has no column {name}");
+            Error::invalid(path.display(), problem, "run the command again")
+        })?;
+        Ok(rows.iter().map(|row| row[place]).collect())
+    };
+    let curve = |name: &str, column: Vec<f64>| Curve { name: name.into(), values: column };
+    Ok(Some(Section {
+        title: "Path of penalties".into(),
+        paragraphs: vec!["From the smallest penalty that leaves no streamline to the one asked for.".into()],
+        figures: vec![Figure::Curve(CurveFigure {
+            title: "Path of penalties".into(),
+            caption: String::new(),
+            step: "log₁₀ of the penalty over the one asked for".into(),
+            steps: column("factor")?.into_iter().map(f64::log10).collect(),
+            curves: vec![
+                curve("misfit ½‖y − Ax‖²", column("misfit")?),
+                curve("supported streamlines", column("supported_streamlines")?),
+            ],
+        })],
+    }))
 }
 
 /// The 99th percentile of the values that are numbers: the end of a scale that two maps share.
@@ -151,18 +260,23 @@ fn scene(found: &dyn Fn(&str) -> Option<PathBuf>, weights: Option<&[f64]>) -> Re
 
 fn convergence(record: &Record) -> Option<CurveFigure> {
     let points = &record.convergence;
+    let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| Curve {
+        name: name.into(),
+        values: points.iter().map(|p| value(p).unwrap_or(f64::NAN)).collect(),
+    };
+    let mut curves = vec![curve("objective", &|p| Some(p.objective))];
+    if points.iter().any(|p| p.projected_gradient.is_some()) {
+        curves.push(curve("projected gradient, relative", &|p| p.projected_gradient));
+    }
+    if points.iter().any(|p| p.relative_gap.is_some()) {
+        curves.push(curve("duality gap over objective", &|p| p.relative_gap));
+    }
     (points.len() > 1).then(|| CurveFigure {
         title: "Convergence".into(),
-        caption: "How LiFE approached the best weights.".into(),
+        caption: "How the solver approached the best weights.".into(),
         step: "iteration".into(),
         steps: points.iter().map(|p| p.number as f64).collect(),
-        curves: vec![
-            Curve { name: "objective".into(), values: points.iter().map(|p| p.objective).collect() },
-            Curve {
-                name: "projected gradient, relative".into(),
-                values: points.iter().map(|p| p.projected_gradient).collect(),
-            },
-        ],
+        curves,
     })
 }
 

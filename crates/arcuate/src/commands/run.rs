@@ -1,4 +1,5 @@
-use super::{connectome, evaluate, mask, report, tensor, track};
+use super::evaluate::life;
+use super::{connectome, mask, report, tensor, track};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
 use crate::record::{FILE_NAME, Record, count};
@@ -40,7 +41,7 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) tracking: TrackingArgs,
     #[command(flatten)]
-    pub(crate) life: evaluate::LifeArgs,
+    pub(crate) life: life::LifeArgs,
 }
 
 /// The tracking options of `run`; `arcuate track tensor` has all of them.
@@ -70,7 +71,7 @@ pub(crate) struct TrackingArgs {
 /// The papers behind all steps.
 pub(crate) fn references() -> Vec<&'static str> {
     let tracking: &[&str] = &[track::INTERPOLATED];
-    [mask::REFERENCES, tensor::REFERENCES, tracking, evaluate::REFERENCES, connectome::REFERENCES].concat()
+    [mask::REFERENCES, tensor::REFERENCES, tracking, life::REFERENCES, connectome::REFERENCES].concat()
 }
 
 /// What a run has found.
@@ -126,7 +127,7 @@ impl Run {
             FILE_NAME,
             report::FILE_NAME,
         ];
-        names.extend(tensor::FILES.iter().chain(evaluate::FILES));
+        names.extend(tensor::FILES.iter().chain(life::FILES));
         if self.labels.is_some() {
             names.extend(connectome::FILES);
         }
@@ -171,11 +172,11 @@ impl Run {
         record.figure("streamlines", count(summary.streamlines as usize));
         record.figure("mean length", format!("{:.1} mm", summary.mean_length_mm()));
 
-        let (problem, life) = evaluate::solve::<f32>(&series, &mask, &tracks, &life_options, context)?;
-        evaluate::describe(&life, &problem, record);
+        let (problem, life) = life::solve::<f32>(&series, &mask, &tracks, &life_options, context)?;
+        life::describe(&life, &problem, record);
         drop(problem);
         context.step("write the tractograms", |_| {
-            evaluate::write_results(folder, &mut tracks, &life, series.dwi.grid())
+            life::write_results(folder, &mut tracks, &life, series.dwi.grid())
         })?;
 
         if let Some(labels) = &labels {
@@ -213,7 +214,7 @@ impl Run {
         if self.mask.is_none() {
             record.cite(mask::REFERENCES);
         }
-        for list in [tensor::REFERENCES, &[track::INTERPOLATED], evaluate::REFERENCES] {
+        for list in [tensor::REFERENCES, &[track::INTERPOLATED], life::REFERENCES] {
             record.cite(list);
         }
         if self.labels.is_some() {

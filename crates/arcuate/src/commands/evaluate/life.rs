@@ -1,3 +1,4 @@
+use super::{Precision, mean};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
 use crate::record::{FILE_NAME, Iteration, LesionRow, Record, count};
@@ -9,7 +10,7 @@ use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
 use arcuate_io::{TractogramOptions, read_tractogram, write_file, write_image, write_tractogram};
 use arcuate_solve::StoppingRule;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -26,18 +27,6 @@ pub(crate) const REFERENCES: &[&str] = &[
 pub(crate) const FILES: &[&str] =
     &["life_weights.txt", "life_trace.csv", "life_rmse_before.nii.gz", "life_rmse_after.nii.gz"];
 
-/// Find which streamlines the measured signal supports
-#[derive(Debug, Args)]
-pub(crate) struct Evaluate {
-    #[command(subcommand)]
-    method: EvaluateMethod,
-}
-
-#[derive(Debug, Subcommand)]
-enum EvaluateMethod {
-    Life(EvaluateLife),
-}
-
 /// Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best
 ///
 /// Writes life_weights.txt (one row per streamline, 0 where unsupported), tracks_weighted.trx (all streamlines, weights
@@ -45,7 +34,7 @@ enum EvaluateMethod {
 /// alone leaves, and what the weighted streamlines leave) and life_trace.csv.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
-struct EvaluateLife {
+pub(super) struct EvaluateLife {
     /// Tractogram
     tractogram: PathBuf,
     /// Diffusion series, 4-D
@@ -113,12 +102,6 @@ fn parse_eigenvalues(text: &str) -> std::result::Result<Eigenvalues, String> {
     numbers.try_into().map(Eigenvalues).map_err(|_| "expected three numbers such as 1.7,0.3,0.3".to_owned())
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Precision {
-    Single,
-    Double,
-}
-
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum NormalisationArg {
     Signal,
@@ -135,14 +118,6 @@ enum NodeValueArg {
 enum SolverArg {
     BarzilaiBorwein,
     Sbbnnls,
-}
-
-impl Evaluate {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        match &self.method {
-            EvaluateMethod::Life(command) => command.run(context),
-        }
-    }
 }
 
 impl LifeArgs {
@@ -204,7 +179,7 @@ impl LifeArgs {
 }
 
 impl EvaluateLife {
-    fn run(&self, context: &Context) -> Result<()> {
+    pub(super) fn run(&self, context: &Context) -> Result<()> {
         match self.precision {
             Precision::Single => self.run_in::<f32>(context),
             Precision::Double => self.run_in::<f64>(context),
@@ -319,12 +294,17 @@ pub(crate) fn write_results(
     write_image(&folder.file("life_rmse_after.nii.gz"), &life.rmse_after, &images)?;
     let mut trace =
         String::from("iteration,products,objective,projected_gradient,positive_weights,seconds\n");
-    for row in iterations(life) {
-        let Iteration { number, products, objective, projected_gradient, positive_weights, seconds } = row;
+    for p in &life.trace.points {
         // Writing to a string cannot fail.
         let _ = writeln!(
             trace,
-            "{number},{products},{objective},{projected_gradient},{positive_weights},{seconds:.6}"
+            "{},{},{},{},{},{:.6}",
+            p.iteration,
+            p.products,
+            p.objective,
+            p.projected_gradient,
+            p.positive,
+            p.elapsed.as_secs_f64()
         );
     }
     write_file(&folder.file("life_trace.csv"), trace)
@@ -364,21 +344,12 @@ fn iterations(life: &Life) -> Vec<Iteration> {
         number: p.iteration,
         products: p.products,
         objective: p.objective,
-        projected_gradient: p.projected_gradient,
+        projected_gradient: Some(p.projected_gradient),
+        relative_gap: None,
         positive_weights: p.positive,
         seconds: p.elapsed.as_secs_f64(),
     };
     life.trace.points.iter().map(row).collect()
-}
-
-/// Mean of the values that are numbers.
-fn mean(values: &[f32]) -> f64 {
-    let (mut sum, mut count) = (0.0, 0usize);
-    for value in values.iter().filter(|v| v.is_finite()) {
-        sum += f64::from(*value);
-        count += 1;
-    }
-    sum / count.max(1) as f64
 }
 
 /// The streamline numbers of a group of the tractogram, or of a text file.

@@ -1,0 +1,144 @@
+use super::{Axes, CommitProblem, Data, Harmonics, Responses, Segments, harmonics_are_fewer, table_operator};
+use crate::{Element, ProductKernels, SparseTucker};
+use arcuate_compute::Device;
+use arcuate_core::{Orientations, Result, Volume};
+use arcuate_solve::{CudaOperator, LinearOperator};
+use std::sync::Arc;
+
+/// Largest error of a response, in any direction, of operators with exact directions: of normalised responses the hundred
+/// thousandth part, far below the noise.
+const TOLERANCE: f64 = 1e-5;
+
+/// How the directions of segments and peaks are treated.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Directions {
+    /// As they are, by spherical harmonics.
+    Exact,
+    /// By the nearest of these orientations.
+    Table(Orientations),
+    /// As they are where that takes no more harmonics than there are samples, else by the nearest of these orientations.
+    Auto(Orientations),
+}
+
+/// The operator of COMMIT in either form; both have the same unknowns and data.
+#[derive(Debug)]
+pub enum CommitOperator<T: Element> {
+    /// Exact directions.
+    Harmonics(Box<Harmonics<T>>),
+    /// Responses looked up by the nearest of some orientations.
+    Table(Box<SparseTucker<T>>),
+}
+
+impl<T: Element> CommitOperator<T> {
+    /// For segments, axes and responses, the rows of voxel n times `voxel_scale[n]`, on a device.
+    ///
+    /// Fails as [`Harmonics::new`] and [`table_operator`] do, and where a GPU cannot be used.
+    pub fn new(
+        segments: &Arc<Segments>,
+        axes: &Axes,
+        responses: &Responses,
+        voxel_scale: Option<&[f64]>,
+        directions: &Directions,
+        device: &Device,
+    ) -> Result<Self> {
+        let table = match directions {
+            Directions::Exact => None,
+            Directions::Table(orientations) => Some(orientations),
+            Directions::Auto(orientations) => {
+                (!harmonics_are_fewer(responses, TOLERANCE)).then_some(orientations)
+            }
+        };
+        let mut operator = if let Some(orientations) = table {
+            let operator = table_operator(segments, axes, responses, orientations, voxel_scale)?;
+            Self::Table(Box::new(operator))
+        } else {
+            let segments = Arc::clone(segments);
+            let operator = Harmonics::new(segments, axes, responses, voxel_scale, TOLERANCE)?;
+            Self::Harmonics(Box::new(operator))
+        };
+        match &mut operator {
+            Self::Harmonics(operator) => operator.place(device)?,
+            Self::Table(operator) => operator.place(device, ProductKernels::Auto)?,
+        }
+        Ok(operator)
+    }
+
+    /// What computes the products: `the CPU`, or kernels by name.
+    pub fn computed_by(&self) -> String {
+        match self {
+            Self::Harmonics(operator) => operator.computed_by(),
+            Self::Table(operator) => operator.computed_by(),
+        }
+    }
+
+    /// How directions are treated, for people.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Harmonics(operator) => {
+                let orders: Vec<String> = operator.orders().iter().map(usize::to_string).collect();
+                let [intra, extra] = operator.ranks();
+                format!(
+                    "exact: harmonics to degree {} (by shell), {intra} functions for intra-axonal responses, {extra} for \
+                     extra-axonal ones, error at most {:.1e}",
+                    orders.join(", "),
+                    operator.response_error()
+                )
+            }
+            Self::Table(operator) => {
+                format!("looked up: {} atoms, {} runs", operator.atoms(), operator.runs())
+            }
+        }
+    }
+
+    fn inner(&self) -> &dyn LinearOperator<T> {
+        match self {
+            Self::Harmonics(operator) => operator.as_ref(),
+            Self::Table(operator) => operator.as_ref(),
+        }
+    }
+}
+
+impl<T: Element> LinearOperator<T> for CommitOperator<T> {
+    fn rows(&self) -> usize {
+        self.inner().rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.inner().columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.inner().forward(unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.inner().adjoint(data, unknowns);
+    }
+
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.inner().normal(unknowns, out);
+    }
+
+    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
+        self.inner().on_gpus()
+    }
+}
+
+impl<T: Element> CommitProblem<T, CommitOperator<T>> {
+    /// [`assemble`](Self::assemble) with an operator on a device.
+    #[allow(clippy::too_many_arguments)]
+    pub fn new(
+        data: &Data,
+        segments: Arc<Segments>,
+        axes: Axes,
+        responses: Responses,
+        confidence: Option<&Volume<f32>>,
+        normalise: bool,
+        directions: &Directions,
+        device: &Device,
+    ) -> Result<Self> {
+        Self::assemble(data, segments, axes, responses, confidence, normalise, |s, a, r, scale| {
+            CommitOperator::new(s, a, r, scale, directions, device)
+        })
+    }
+}

@@ -1,0 +1,105 @@
+use arcuate_core::{Error, Result};
+
+/// How strong a penalty is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Strength {
+    /// A fraction of the smallest λ that leaves no streamline, given the best amounts of all other compartments: 0 is no
+    /// penalty, 1 leaves nothing. It means the same in any unit of the signal.
+    Fraction(f64),
+    /// λ in the unit of Aᵀy.
+    Absolute(f64),
+}
+
+impl Strength {
+    /// Fails on negative and infinite numbers and on those that are none.
+    pub fn check(self) -> Result<()> {
+        let (Self::Fraction(value) | Self::Absolute(value)) = self;
+        if value >= 0.0 && value.is_finite() {
+            return Ok(());
+        }
+        Err(Error::usage("--lambda", format!("{value} is no penalty"), "give a number of 0 or more"))
+    }
+}
+
+/// What is asked of streamlines beside that they explain the signal; other compartments are never penalised.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Penalty {
+    /// λ Σ x over the streamlines' amounts (lasso): few streamlines.
+    pub streamlines: Option<Strength>,
+    /// λ Σ_g w_g ‖x_g‖₂ over groups of streamlines: few groups (COMMIT2).
+    pub groups: Option<(StreamlineGroups, Strength)>,
+}
+
+/// How much a group counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GroupWeights {
+    /// w_g = √|g|, the number of its streamlines (Yuan and Lin 2006, doi:10.1111/j.1467-9868.2005.00532.x).
+    #[default]
+    Size,
+    /// w_g = √|g| / ‖x_g‖₂ of the fit without penalty, so that groups which the signal wants anyhow are hardly shrunk (Schiavi
+    /// et al. 2020, doi:10.1126/sciadv.aba8245). Groups that got nothing there get nothing.
+    Adaptive,
+}
+
+/// Disjoint groups of streamlines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StreamlineGroups {
+    pub(super) starts: Vec<usize>,
+    pub(super) members: Vec<u32>,
+    pub(super) weights: GroupWeights,
+}
+
+impl StreamlineGroups {
+    /// Of the group number of each streamline, from 0 on; streamlines without one are in no group. Numbers that nobody has are
+    /// groups without a member.
+    ///
+    /// Fails where no streamline is in a group.
+    pub fn new(group_of: &[Option<u32>], weights: GroupWeights) -> Result<Self> {
+        let Some(last) = group_of.iter().flatten().max() else {
+            let advice = "give each streamline the name of its group";
+            return Err(Error::invalid("groups", "no streamline is in one", advice));
+        };
+        let mut numbered: Vec<(u32, u32)> =
+            group_of.iter().enumerate().filter_map(|(f, group)| Some(((*group)?, f as u32))).collect();
+        // Stable: streamlines stay in order.
+        numbered.sort_by_key(|&(group, _)| group);
+        let starts =
+            (0..=*last as usize + 1).map(|g| numbered.partition_point(|&(group, _)| (group as usize) < g));
+        Ok(Self { starts: starts.collect(), members: numbered.iter().map(|&(_, f)| f).collect(), weights })
+    }
+
+    /// Number of groups.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The streamlines of a group, ascending.
+    pub fn members(&self, group: usize) -> &[u32] {
+        &self.members[self.starts[group]..self.starts[group + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streamlines_are_sorted_by_group() {
+        let groups = StreamlineGroups::new(&[Some(2), None, Some(0), Some(2)], GroupWeights::Size).unwrap();
+        assert_eq!(groups.len(), 3);
+        assert_eq!(
+            (groups.members(0), groups.members(1), groups.members(2)),
+            (&[2][..], &[][..], &[0, 3][..])
+        );
+        assert!(StreamlineGroups::new(&[None, None], GroupWeights::Size).is_err());
+    }
+
+    #[test]
+    fn penalties_are_numbers_of_0_or_more() {
+        assert!(Strength::Fraction(0.0).check().is_ok() && Strength::Absolute(3e7).check().is_ok());
+        for wrong in [-0.1, f64::NAN, f64::INFINITY] {
+            assert!(Strength::Fraction(wrong).check().is_err());
+        }
+    }
+}

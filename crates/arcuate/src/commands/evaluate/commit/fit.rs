@@ -1,0 +1,222 @@
+//! Options of the solver and of penalties.
+
+use super::groups::Groups;
+use arcuate_core::{Error, Result};
+use arcuate_evaluate::commit::{CommitSolver, FitOptions, GroupWeights, Penalty, StreamlineGroups, Strength};
+use clap::{Args, ValueEnum};
+use std::path::Path;
+
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Fit")]
+pub(super) struct FitArgs {
+    /// Penalty on the streamlines, which leaves fewer of them
+    #[arg(long, value_enum, default_value_t = Regularise::None)]
+    regularise: Regularise,
+    /// Groups of streamlines: a text file with the name of a group for each streamline, one a line (- for none), or names of
+    /// groups of a .trx with commas between, or `all` of them
+    #[arg(long, value_name = "FILE|NAMES")]
+    groups: Option<String>,
+    /// What a group's penalty is multiplied with: the root of its number of streamlines, or that over the norm of its
+    /// weights without penalty (COMMIT2)
+    #[arg(long, value_enum, default_value_t = GroupWeightsArg::Size)]
+    group_weights: GroupWeightsArg,
+    /// Strength of the penalty, a fraction of the smallest that leaves no streamline: from 0 up to 1. For
+    /// sparse-group two, of streamlines and of groups
+    #[arg(long, value_name = "FRACTION[,FRACTION]", value_delimiter = ',', allow_hyphen_values = true)]
+    lambda: Option<Vec<f64>>,
+    /// Take --lambda as λ itself, in the unit of Aᵀy, and not as a fraction
+    #[arg(long, requires = "lambda")]
+    absolute_lambda: bool,
+    /// Fit so many penalties, from the smallest that leaves nothing down to --lambda, each from the one before, and write
+    /// commit_lambda_curve.csv
+    #[arg(long, value_name = "N", requires = "lambda")]
+    lambda_curve: Option<usize>,
+    /// After a fit with a penalty, fit what it left above 0 once more without it
+    #[arg(long)]
+    debias: bool,
+    /// Algorithm; barzilai-borwein by default, and fista with a penalty or --gap
+    #[arg(long, value_enum)]
+    solver: Option<SolverArg>,
+    /// Stop where the projected gradient is at most this fraction of what it is with all amounts at 0
+    #[arg(long, value_name = "FRACTION", default_value_t = 1e-5, allow_hyphen_values = true)]
+    tolerance: f64,
+    /// Stop instead where the objective is certain to be within this fraction of its minimum (the duality gap, which may need
+    /// many iterations; FISTA)
+    #[arg(long, value_name = "FRACTION", conflicts_with = "tolerance", allow_hyphen_values = true)]
+    gap: Option<f64>,
+    /// Stop after this many iterations in any case
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub(super) iterations: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Regularise {
+    None,
+    /// λ Σ x: few streamlines
+    Lasso,
+    /// λ Σ w ‖x_g‖: few groups (COMMIT2)
+    GroupSparse,
+    /// Both
+    SparseGroup,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum GroupWeightsArg {
+    Size,
+    Adaptive,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum SolverArg {
+    BarzilaiBorwein,
+    Fista,
+}
+
+impl FitArgs {
+    /// What can be said of the options before any file is read.
+    pub(super) fn check(&self) -> Result<()> {
+        for (option, value) in [("--tolerance", Some(self.tolerance)), ("--gap", self.gap)] {
+            if let Some(value) = value
+                && !(0.0..1.0).contains(&value)
+            {
+                let problem = format!("{value} is not a fraction");
+                return Err(Error::usage(option, problem, "give a number from 0 to below 1"));
+            }
+        }
+        if self.lambda_curve.is_some_and(|points| !(2..=1000).contains(&points)) {
+            return Err(Error::usage(
+                "--lambda-curve",
+                "it is no curve of that many points",
+                "give 2 to 1000",
+            ));
+        }
+        let penalised = self.regularise != Regularise::None;
+        let grouped = matches!(self.regularise, Regularise::GroupSparse | Regularise::SparseGroup);
+        let wrong = |option: &str, problem: &str, advice: &str| Err(Error::usage(option, problem, advice));
+        match (&self.lambda, penalised) {
+            (None, true) => {
+                return wrong("--regularise", "its strength is not said", "give --lambda, such as 0.1");
+            }
+            (Some(_), false) => {
+                return wrong("--lambda", "there is no penalty it could be of", "give --regularise");
+            }
+            _ => {}
+        }
+        if grouped != self.groups.is_some() {
+            return if grouped {
+                wrong("--regularise", "the groups are not said", "give --groups")
+            } else {
+                wrong("--groups", "no penalty on groups is asked for", "give --regularise group-sparse")
+            };
+        }
+        if self.group_weights == GroupWeightsArg::Adaptive && !grouped {
+            return wrong(
+                "--group-weights",
+                "no penalty on groups is asked for",
+                "give --regularise group-sparse",
+            );
+        }
+        if self.debias && !penalised {
+            return wrong("--debias", "without a penalty there is no bias", "give --regularise");
+        }
+        if penalised && self.solver == Some(SolverArg::BarzilaiBorwein) {
+            return wrong("--solver", "barzilai-borwein takes no penalties", "choose fista");
+        }
+        if self.gap.is_some() && self.solver == Some(SolverArg::BarzilaiBorwein) {
+            return wrong("--gap", "barzilai-borwein does not stop by it", "choose --solver fista");
+        }
+        for value in self.lambda.iter().flatten() {
+            Strength::Absolute(*value).check()?;
+            if !self.absolute_lambda && *value > 1.0 {
+                let problem = format!("{value} is no fraction of the penalty that leaves no streamline");
+                return wrong("--lambda", &problem, "give a number from 0 to 1, or --absolute-lambda");
+            }
+        }
+        let wanted = if self.regularise == Regularise::SparseGroup { 2 } else { 1 };
+        match self.lambda.as_ref().map(Vec::len) {
+            Some(given) if given != wanted => wrong(
+                "--lambda",
+                &format!("{given} numbers for {wanted} penalties"),
+                "give one number, and two with commas between for sparse-group",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// The groups, where there are any.
+    pub(super) fn groups(&self, tractogram: &Path, streamlines: usize) -> Result<Option<Groups>> {
+        self.groups.as_ref().map(|text| Groups::read(text, tractogram, streamlines)).transpose()
+    }
+
+    pub(super) fn groups_file(&self) -> Option<&Path> {
+        self.groups.as_deref().map(Path::new).filter(|path| path.is_file())
+    }
+
+    /// The options of the library; those of [`check`](Self::check) hold.
+    pub(super) fn options(&self, groups: Option<&Groups>) -> Result<FitOptions> {
+        let strength = |value: f64| {
+            if self.absolute_lambda { Strength::Absolute(value) } else { Strength::Fraction(value) }
+        };
+        let lambdas: Vec<Strength> = self.lambda.iter().flatten().map(|&value| strength(value)).collect();
+        let weights = match self.group_weights {
+            GroupWeightsArg::Size => GroupWeights::Size,
+            GroupWeightsArg::Adaptive => GroupWeights::Adaptive,
+        };
+        let groups = match (groups, lambdas.last()) {
+            (Some(groups), Some(&last)) => {
+                Some((StreamlineGroups::new(&groups.of_streamline, weights)?, last))
+            }
+            _ => None,
+        };
+        let streamlines = match self.regularise {
+            Regularise::Lasso | Regularise::SparseGroup => lambdas.first().copied(),
+            Regularise::None | Regularise::GroupSparse => None,
+        };
+        Ok(FitOptions {
+            solver: match self.solver() {
+                SolverArg::Fista => CommitSolver::Fista,
+                SolverArg::BarzilaiBorwein => CommitSolver::BarzilaiBorwein,
+            },
+            tolerance: self.tolerance,
+            gap: self.gap,
+            iterations: self.iterations,
+            penalty: Penalty { streamlines, groups },
+            path: self.lambda_curve.unwrap_or(1),
+            debias: self.debias,
+        })
+    }
+
+    /// The algorithm that is meant; what it cannot do [`check`](Self::check) has refused.
+    fn solver(&self) -> SolverArg {
+        let only_fista = self.regularise != Regularise::None || self.gap.is_some();
+        self.solver.unwrap_or(if only_fista { SolverArg::Fista } else { SolverArg::BarzilaiBorwein })
+    }
+
+    pub(super) fn has_curve(&self) -> bool {
+        self.lambda_curve.is_some()
+    }
+
+    /// Notes the options.
+    pub(super) fn note(&self, record: &mut crate::record::Record) {
+        let name = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
+        record.option("penalty", name(&self.regularise));
+        if let Some(lambda) = &self.lambda {
+            let numbers: Vec<String> = lambda.iter().map(f64::to_string).collect();
+            let unit = if self.absolute_lambda { "λ" } else { "λ, fraction of the largest useful" };
+            record.option(unit, numbers.join(", "));
+        }
+        if let Some(groups) = &self.groups {
+            record.option("groups", groups);
+            record.option("weights of groups", name(&self.group_weights));
+        }
+        if self.debias {
+            record.option("refit without penalty", "yes");
+        }
+        record.option("solver", name(&self.solver()));
+        match self.gap {
+            Some(gap) => record.option("duality gap at most, fraction of the objective", gap),
+            None => record.option("tolerance", self.tolerance),
+        }
+        record.option("iterations at most", self.iterations);
+    }
+}

@@ -1,0 +1,358 @@
+//! Everything that goes into a COMMIT problem, read and checked.
+
+use super::{EvaluateCommit, FrameArg, Problem, about_tractogram, model};
+use crate::context::Context;
+use crate::record::Record;
+use crate::series::Series;
+use crate::space::{mask_on, warn_of_another_image};
+use arcuate_compute::Device;
+use arcuate_core::{Error, Grid, Mask, Orientations, Result, Volume};
+use arcuate_evaluate::Element;
+use arcuate_evaluate::commit::{
+    Axes, Blur, CommitProblem, Data, DataOptions, Directions, PeakFrame, Responses, Samples, SegmentEncoder,
+    SegmentOptions, SegmentSummary, Segments,
+};
+use arcuate_io::{read_mask, read_volume, stream_tractogram};
+use arcuate_model::compartments::{Model, Weighting};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Orientations of a table where the harmonics would be more numbers than the samples: neighbours are 2.2° apart. Fewer where
+/// many responses would make more rows than a table has.
+const ORIENTATIONS_OF_A_TABLE: usize = 4096;
+const ROWS_OF_A_TABLE: usize = 60_000;
+
+/// Options of the signal.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Normalisation")]
+pub(super) struct NormalisationArgs {
+    /// Replace all b = 0 measurements by their mean
+    #[arg(long)]
+    merge_b0: bool,
+    /// Divide the signal of a voxel by the mean of its b = 0 measurements
+    #[arg(long, value_enum, default_value_t = YesNo::Yes)]
+    normalise_signal: YesNo,
+    /// Divide each response and the lengths of each streamline by their norm: the solver needs fewer iterations, and penalties
+    /// count short and long streamlines alike; weights are per mm all the same
+    #[arg(long, value_enum, default_value_t = YesNo::Yes)]
+    normalise_kernels: YesNo,
+    /// Subtract their mean from the signal of a voxel and from each response
+    #[arg(long)]
+    demean: bool,
+    /// Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
+    min_b0: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum YesNo {
+    Yes,
+    No,
+}
+
+/// Options of segments.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Segments")]
+pub(super) struct SegmentArgs {
+    /// Streamlines shorter than this (mm) get no weight
+    #[arg(long, value_name = "MM", default_value_t = 0.0)]
+    min_length: f64,
+    /// Streamlines longer than this (mm) get no weight
+    #[arg(long, value_name = "MM", default_value_t = f64::INFINITY)]
+    max_length: f64,
+    /// Pieces of a streamline in a voxel no longer than this (mm) are left out
+    #[arg(long, value_name = "MM", default_value_t = SegmentOptions::default().minimum_segment)]
+    min_segment: f64,
+    /// Share the contribution of a streamline among parallel copies up to this far from it (mm), all alike
+    #[arg(long, value_name = "MM", default_value_t = 0.0)]
+    blur_core_extent: f64,
+    /// Width of a border around those in which copies count less and less (mm)
+    #[arg(long, value_name = "MM", default_value_t = 0.0)]
+    blur_gauss_extent: f64,
+    /// What the outermost copies count, relative to the core
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.1)]
+    blur_gauss_min: f64,
+    /// Distance between copies (mm)
+    #[arg(long, value_name = "MM", default_value_t = 0.25)]
+    blur_spacing: f64,
+}
+
+impl SegmentArgs {
+    fn options(&self) -> SegmentOptions {
+        let blurred = self.blur_core_extent != 0.0 || self.blur_gauss_extent != 0.0;
+        SegmentOptions {
+            minimum_length: self.min_length,
+            maximum_length: self.max_length,
+            blur: blurred.then_some(Blur {
+                core_extent: self.blur_core_extent,
+                gauss_extent: self.blur_gauss_extent,
+                gauss_min: self.blur_gauss_min,
+                spacing: self.blur_spacing,
+            }),
+            minimum_segment: self.min_segment,
+        }
+    }
+}
+
+/// The data, and the files they came from.
+struct Measured {
+    series: Volume<f32>,
+    samples: Samples,
+    shells: Vec<Weighting>,
+    files: Vec<PathBuf>,
+    b0_threshold: Option<f64>,
+}
+
+/// All inputs of a problem.
+pub(super) struct Inputs {
+    measured: Measured,
+    options: DataOptions,
+    confidence: Option<Volume<f32>>,
+    pub(super) segments: Arc<Segments>,
+    axes: Axes,
+    summary: SegmentSummary,
+    model: Model,
+    left_out: usize,
+}
+
+impl Inputs {
+    pub(super) fn read(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<Self> {
+        let measured = context.step("read the series", |_| Measured::read(command, model))?;
+        let grid = *measured.series.grid();
+        let confidence = command.confidence.as_deref().map(|path| map_on(path, &grid)).transpose()?;
+        let mask = match &command.mask {
+            Some(path) => {
+                let mask = mask_on(read_mask(path)?, &grid, path, "the diffusion series")?;
+                if mask.count() == 0 {
+                    let advice = "give one with voxels above 0.5";
+                    return Err(Error::invalid(path.display(), "the mask is empty", advice));
+                }
+                mask
+            }
+            None => Mask::full(grid),
+        };
+        let options = DataOptions {
+            normalise_signal: command.normalisation.normalise_signal == YesNo::Yes && !model.is_scalar(),
+            minimum_b0: command.normalisation.min_b0,
+            demean: command.normalisation.demean,
+        };
+        let data = Data::new(&measured.series, &measured.samples, options.clone())?;
+        let usable = data.usable(&mask, confidence.as_ref()).map_err(|e| match &command.confidence {
+            Some(path) if e.to_string().starts_with("confidence map: ") => e.about(path.display()),
+            _ => e,
+        })?;
+        let left_out = mask.count() - usable.count();
+        if left_out > 0 && command.mask.is_some() {
+            tracing::warn!("{left_out} voxels of the mask have no usable signal and were left out");
+        }
+        let tractogram = command.tractogram();
+        let (segments, summary) = context.step("encode the streamlines", |_| {
+            let mut encoder = SegmentEncoder::new(&usable, command.segments.options())?;
+            stream_tractogram(tractogram, &mut encoder)?;
+            encoder.finish().map_err(|e| about_tractogram(e, tractogram))
+        })?;
+        warn_of_another_image(tractogram, &grid, "the diffusion series")?;
+        let share = summary.length_outside / (summary.length_inside + summary.length_outside);
+        if share > 0.5 {
+            tracing::warn!(
+                "{:.0} % of the length of the streamlines lies outside the voxels that count; check that tractogram and \
+                 series belong together",
+                100.0 * share
+            );
+        }
+        let extra = !model.compartments().extra.is_empty();
+        let axes = if let Some(path) = &command.peaks {
+            if !extra {
+                let problem =
+                    format!("the model {} has no compartment along peaks", model.kind().option_name());
+                return Err(Error::usage("--peaks", problem, "leave it out, or choose another --model"));
+            }
+            read_axes(command, path, &segments)?
+        } else {
+            if extra {
+                tracing::warn!("without --peaks the extra-axonal compartments of the model are left out");
+            }
+            Axes::none(segments.voxels().len())
+        };
+        Ok(Self {
+            measured,
+            options,
+            confidence,
+            segments: Arc::new(segments),
+            axes,
+            summary,
+            model: model.clone(),
+            left_out,
+        })
+    }
+
+    /// The lattice of the series.
+    pub(super) fn grid(&self) -> &Grid {
+        self.measured.series.grid()
+    }
+
+    /// Operator and data on a device.
+    pub(super) fn problem<T: Element>(
+        &self,
+        command: &EvaluateCommit,
+        device: &Device,
+    ) -> Result<Problem<T>> {
+        let data = Data::new(&self.measured.series, &self.measured.samples, self.options.clone())?;
+        let responses = self.responses(command)?;
+        let axial = (responses.intra() + responses.extra()).max(1);
+        let directions = directions(&command.orientations, axial)?;
+        CommitProblem::new(
+            &data,
+            self.segments.clone(),
+            self.axes.clone(),
+            responses,
+            self.confidence.as_ref(),
+            command.normalisation.normalise_kernels == YesNo::Yes,
+            &directions,
+            device,
+        )
+    }
+
+    fn responses(&self, command: &EvaluateCommit) -> Result<Responses> {
+        let Measured { samples, shells, .. } = &self.measured;
+        model::responses(&self.model, samples, shells, !self.axes.is_empty(), command.normalisation.demean)
+    }
+
+    /// Notes files and options.
+    pub(super) fn note(&self, command: &EvaluateCommit, record: &mut Record) -> Result<()> {
+        let groups = command.fit.groups_file().map(Path::to_owned);
+        let files =
+            [command.mask.as_ref(), command.peaks.as_ref(), command.confidence.as_ref(), groups.as_ref()];
+        let mut inputs = vec![command.tractogram().to_owned()];
+        inputs.extend(self.measured.files.iter().cloned());
+        inputs.extend(files.into_iter().flatten().cloned());
+        record.add_inputs(&inputs)?;
+        if let Some(b) = self.measured.b0_threshold {
+            record.option("b = 0 up to", format!("{b} s/mm²"));
+        }
+        let mask = command.mask.as_ref().map(|path| path.display().to_string());
+        record.option("mask", mask.unwrap_or_else(|| "all voxels that streamlines pass".into()));
+        let name = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
+        record.option("model", self.model.kind().name());
+        let compartments = self.model.compartments();
+        for (kind, list) in [
+            ("intra-axonal", &compartments.intra),
+            ("extra-axonal", &compartments.extra),
+            ("isotropic", &compartments.isotropic),
+        ] {
+            let each: Vec<String> = list.iter().map(|compartment| format!("{compartment:?}")).collect();
+            record.option(&format!("{kind} compartments (SI units)"), each.join("; "));
+        }
+        if command.peaks.is_some() {
+            record.option("axes of the peaks", name(&command.peaks_frame.unwrap_or(FrameArg::Scanner)));
+            record.option("threshold of peaks", command.peak_threshold);
+        }
+        record.option("orientations", &command.orientations);
+        record.option("b = 0 measurements merged", command.normalisation.merge_b0);
+        record.option("signal normalised", name(&command.normalisation.normalise_signal));
+        record.option("responses normalised", name(&command.normalisation.normalise_kernels));
+        record.option("demeaned", command.normalisation.demean);
+        record.option("precision", name(&command.precision));
+        let SegmentSummary { wrong_length, outside, length_inside, .. } = &self.summary;
+        if *wrong_length > 0 {
+            record.figure("streamlines too short or too long", crate::record::count(*wrong_length));
+        }
+        record.figure("streamlines outside the voxels that count", crate::record::count(*outside));
+        record.figure("length of streamlines in the voxels", format!("{:.2} m", 1e-3 * length_inside));
+        if self.left_out > 0 && command.mask.is_some() {
+            record.figure("voxels left out for their signal", crate::record::count(self.left_out));
+        }
+        Ok(())
+    }
+}
+
+impl Measured {
+    fn read(command: &EvaluateCommit, model: &Model) -> Result<Self> {
+        if let Some(path) = &command.map {
+            if !model.is_scalar() {
+                let problem = format!("the model {} is of a diffusion series", model.kind().option_name());
+                return Err(Error::usage("--map", problem, "give --dwi, or --model scalar-map"));
+            }
+            let series = read_volume(path)?;
+            if series.channels() > 1 {
+                let problem = format!("it has {} volumes, not one", series.channels());
+                return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
+            }
+            if command.normalisation.merge_b0 || command.normalisation.demean {
+                let option = if command.normalisation.merge_b0 { "--merge-b0" } else { "--demean" };
+                return Err(Error::usage(option, "a map has one number a voxel", "leave it out"));
+            }
+            let (samples, shells) = (Samples::of_map(), vec![Weighting::NONE]);
+            return Ok(Self { series, samples, shells, files: vec![path.clone()], b0_threshold: None });
+        }
+        let path = command.dwi.as_ref().expect("clap requires --dwi or --map");
+        if model.is_scalar() {
+            return Err(Error::usage("--dwi", "the model scalar-map is of a map", "give --map"));
+        }
+        let Series { dwi, gradients, files } = Series::read(path, &command.gradients)?;
+        let gradients = command.model.with_timings(gradients)?;
+        model.require_timing(&gradients)?;
+        let (shells, weightings) = command.model.shells(&gradients)?;
+        let samples = Samples::of_series(&gradients, &shells, command.normalisation.merge_b0)?;
+        let b0_threshold = Some(gradients.b0_threshold());
+        Ok(Self { series: dwi, samples, shells: weightings, files, b0_threshold })
+    }
+}
+
+/// A 3-D map in the voxel order of `grid`.
+fn map_on(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
+    let map = read_volume(path)?;
+    grid.require_match(map.grid(), path.display(), "the diffusion series")?;
+    if map.channels() != 1 {
+        let problem = format!("it has {} volumes, not one", map.channels());
+        return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
+    }
+    Ok(map)
+}
+
+fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Result<Axes> {
+    let frame = match command.peaks_frame {
+        None | Some(FrameArg::Scanner) => PeakFrame::Scanner,
+        Some(FrameArg::Image) => PeakFrame::Image,
+        Some(FrameArg::Fsl) => PeakFrame::Fsl,
+    };
+    let about = |e: Error| if e.to_string().starts_with("peaks: ") { e.about(path.display()) } else { e };
+    let (axes, agreement) =
+        Axes::from_peaks(&read_volume(path)?, frame, command.peak_threshold, segments).map_err(about)?;
+    match agreement.problem() {
+        Some(problem) if command.peaks_frame.is_none() => {
+            let advice = match (agreement.best_flip, agreement.best_frame) {
+                (Some(_), _) => "correct the peaks, or say --peaks-frame scanner to take them as they are",
+                (None, PeakFrame::Image) => "say --peaks-frame image, or scanner to take them as they are",
+                (None, _) => "say --peaks-frame fsl, or scanner to take them as they are",
+            };
+            return Err(Error::invalid(path.display(), problem, advice));
+        }
+        Some(problem) => tracing::warn!("{}: {problem}; check --peaks-frame", path.display()),
+        None => {}
+    }
+    Ok(axes)
+}
+
+/// `axial` is the number of responses that a table would have of each orientation.
+fn directions(text: &str, axial: usize) -> Result<Directions> {
+    match text {
+        "exact" => return Ok(Directions::Exact),
+        "auto" => {
+            let count = ORIENTATIONS_OF_A_TABLE.min(ROWS_OF_A_TABLE / axial);
+            return Ok(Directions::Auto(Orientations::half_sphere(count)));
+        }
+        _ => {}
+    }
+    if let Ok(count) = text.parse::<usize>() {
+        if !(6..=1 << 16).contains(&count) {
+            let problem = format!("{count} orientations do not make a table");
+            return Err(Error::usage("--orientations", problem, "give 6 to 65536, or exact"));
+        }
+        return Ok(Directions::Table(Orientations::half_sphere(count)));
+    }
+    let path = Path::new(text);
+    let directions = arcuate_io::read_triples(path, "a direction, x y z in scanner axes")?;
+    Orientations::new(&directions).map(Directions::Table).map_err(|e| e.about(path.display()))
+}

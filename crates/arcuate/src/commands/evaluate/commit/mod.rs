@@ -1,0 +1,255 @@
+//! `arcuate evaluate commit`.
+
+mod fit;
+mod groups;
+mod inputs;
+mod model;
+mod outputs;
+
+pub(crate) use outputs::{CURVE, FILES};
+
+use super::{Precision, mean};
+use crate::context::{Context, show_progress};
+use crate::output::OutputFolder;
+use crate::record::{FILE_NAME, Record, count};
+use crate::references;
+use crate::series::GradientOptions;
+use arcuate_core::{Error, Result};
+use arcuate_evaluate::Element;
+use arcuate_evaluate::commit::{Commit, CommitOperator, CommitProblem, Fit, FitOptions};
+use arcuate_solve::Outcome;
+use clap::{Args, ValueEnum};
+use fit::FitArgs;
+use inputs::{Inputs, NormalisationArgs, SegmentArgs};
+use model::ModelArgs;
+use std::path::{Path, PathBuf};
+
+pub(crate) const REFERENCES: &[&str] = &[
+    "Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed \
+     tractography. doi:10.1109/TMI.2014.2352414",
+    "Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and \
+     anatomical information (COMMIT2, the option --groups). doi:10.1126/sciadv.aba8245",
+    "Panagiotaki E et al. (2012) Compartment models of the diffusion MR signal in brain white matter. \
+     doi:10.1016/j.neuroimage.2011.09.081",
+    "Beck A, Teboulle M (2009) A fast iterative shrinkage-thresholding algorithm for linear inverse problems. \
+     doi:10.1137/080716542",
+];
+
+/// Convex Optimization Modeling for Microstructure Informed Tractography: how much of the signal each streamline, the
+/// tissue around it and free water explain together
+///
+/// Writes commit_weights.txt (one row per streamline, 0 where unsupported; signal per mm), tracks_weighted.trx (all
+/// streamlines, weights as dps/commit_weights), tracks_supported.trx (those above 0), maps of the compartments
+/// (commit_intra, _extra, _isotropic: signal at b = 0; …_fraction: over their sum), of the errors (commit_rmse, _nrmse)
+/// and of the segments in each voxel, and commit_trace.csv.
+#[derive(Debug, Args)]
+#[command(after_long_help = references::help(REFERENCES))]
+pub(super) struct EvaluateCommit {
+    /// Tractogram
+    #[arg(required_unless_present = "named_tractogram", conflicts_with = "named_tractogram")]
+    tractogram: Option<PathBuf>,
+    /// Tractogram, by name
+    #[arg(id = "named_tractogram", long = "tractogram", value_name = "FILE")]
+    named_tractogram: Option<PathBuf>,
+    /// Diffusion series, 4-D
+    #[arg(long, value_name = "FILE", required_unless_present = "map")]
+    dwi: Option<PathBuf>,
+    /// For --model scalar-map: the map, 3-D
+    #[arg(long, value_name = "FILE", conflicts_with = "dwi")]
+    map: Option<PathBuf>,
+    /// Folder for the results
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Voxels that count; all that streamlines pass by default
+    #[arg(long, value_name = "FILE")]
+    mask: Option<PathBuf>,
+    /// Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, 4-D; without it there are none of these
+    #[arg(long, value_name = "FILE")]
+    peaks: Option<PathBuf>,
+    /// Axes that the peaks are along: the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where
+    /// the affine's determinant is positive). Where streamlines follow them better in others, that is an error unless this
+    /// option is given
+    #[arg(long, value_enum, requires = "peaks")]
+    peaks_frame: Option<FrameArg>,
+    /// Leave out peaks shorter than this fraction of the longest of their voxel
+    #[arg(long, value_name = "FRACTION", default_value_t = 0.1, requires = "peaks")]
+    peak_threshold: f64,
+    /// How much each voxel counts, 3-D, numbers of 0 or more
+    #[arg(long, value_name = "FILE")]
+    confidence: Option<PathBuf>,
+    /// How directions are treated: exact (spherical harmonics), a number of orientations to look up, a text file of
+    /// orientations (scanner axes), or auto: exact where that costs no more numbers than there are samples, else 4,096
+    /// orientations
+    #[arg(long, value_name = "exact|N|FILE|auto", default_value = "auto")]
+    orientations: String,
+    /// Arithmetic of the large arrays
+    #[arg(long, value_enum, default_value_t = Precision::Single)]
+    precision: Precision,
+    /// Write the signal that the compartments predict, commit_signal.nii.gz
+    #[arg(long)]
+    estimated_signal: bool,
+    /// Also write the files of dmri-commit 2.4 into Results_<Model>
+    #[arg(long)]
+    compat: bool,
+    #[command(flatten)]
+    normalisation: NormalisationArgs,
+    #[command(flatten)]
+    segments: SegmentArgs,
+    #[command(flatten)]
+    gradients: GradientOptions,
+    #[command(flatten)]
+    model: ModelArgs,
+    #[command(flatten)]
+    fit: FitArgs,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum FrameArg {
+    Scanner,
+    Image,
+    Fsl,
+}
+
+type Problem<T> = CommitProblem<T, CommitOperator<T>>;
+
+impl EvaluateCommit {
+    pub(super) fn run(&self, context: &Context) -> Result<()> {
+        match self.precision {
+            Precision::Single => self.run_in::<f32>(context),
+            Precision::Double => self.run_in::<f64>(context),
+        }
+    }
+
+    /// The tractogram, named either way.
+    fn tractogram(&self) -> &Path {
+        let given = self.tractogram.as_ref().or(self.named_tractogram.as_ref());
+        given.expect("clap requires one of the two")
+    }
+
+    /// Names of all files to be written.
+    fn names(&self, model: &str, by_response: bool) -> Vec<String> {
+        let mut names: Vec<String> = FILES.iter().map(|&name| name.to_owned()).collect();
+        names.extend(["tracks_weighted.trx", "tracks_supported.trx", FILE_NAME].map(str::to_owned));
+        if by_response {
+            names.push(outputs::BY_RESPONSE.to_owned());
+        }
+        if self.fit.has_curve() {
+            names.push(CURVE.to_owned());
+        }
+        if self.estimated_signal {
+            names.push(outputs::SIGNAL.to_owned());
+        }
+        if self.compat {
+            let signal = self.estimated_signal.then_some(outputs::COMPATIBLE_SIGNAL);
+            names.extend(outputs::COMPATIBLE.into_iter().chain(signal).map(|name| format!("{model}/{name}")));
+        }
+        names
+    }
+
+    fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
+        self.fit.check()?;
+        let model = self.model.model()?;
+        let results = format!("Results_{}", model.kind().name());
+        let names = self.names(&results, model.compartments().intra.len() > 1);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let folder = OutputFolder::create(&self.out, &names, context.force)?;
+        let inputs = Inputs::read(self, &model, context)?;
+        let groups = self.fit.groups(self.tractogram(), inputs.segments.streamlines())?;
+        let options = self.fit.options(groups.as_ref())?;
+        let problem: Problem<T> =
+            context.step("build the operator", |_| inputs.problem(self, context.device()?))?;
+        let fit = context.step("fit", |bar| {
+            let total = options.iterations as u64;
+            problem.fit(&options, |point| {
+                show_progress(bar, point.iteration as u64, total);
+                true
+            })
+        })?;
+        warn_of_outcome(&fit, &options);
+        let mut record =
+            Record::new("Convex Optimization Modeling for Microstructure Informed Tractography", context);
+        record.wrote(&names);
+        inputs.note(self, &mut record)?;
+        self.fit.note(&mut record);
+        let commit = problem.results(&fit.unknowns);
+        context.step("write the results", |_| {
+            let layout = problem.layout();
+            outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace)?;
+            outputs::write_tractograms(&folder, self.tractogram(), &commit, inputs.grid())?;
+            if self.fit.has_curve() {
+                outputs::write_curve(&folder, &fit.path)?;
+            }
+            let signal = self.estimated_signal.then(|| problem.predicted_signal(&fit.unknowns));
+            if let Some(signal) = &signal {
+                let options = arcuate_io::WriteOptions::default();
+                arcuate_io::write_image(&folder.file(outputs::SIGNAL), signal, &options)?;
+            }
+            if self.compat {
+                outputs::write_compatible(&folder, &results, &commit, signal.as_ref())?;
+            }
+            Ok(())
+        })?;
+        describe(&problem, &fit, &commit, groups.as_ref().map(|groups| groups.names.len()), &mut record);
+        record.cite(REFERENCES);
+        record.write(folder.path(), context)?;
+        context.say(format_args!(
+            "{} of {} streamlines supported; intra-axonal fraction {:.3}, NRMSE {:.3} (means over voxels)",
+            commit.supported().len(),
+            commit.weights.len(),
+            mean(commit.fractions()[0].values()),
+            mean(commit.nrmse.values())
+        ));
+        Ok(())
+    }
+}
+
+fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions) {
+    let (option, wanted) = options.gap.map_or(("--tolerance", options.tolerance), |gap| ("--gap", gap));
+    let other = match fit.outcome {
+        Outcome::Converged => return,
+        Outcome::IterationLimit => "more --iterations",
+        Outcome::PrecisionLimit => "--precision double",
+    };
+    tracing::warn!(
+        "COMMIT stopped before its {option} of {wanted:e}; {other} or a larger {option} would end it there"
+    );
+}
+
+fn describe<T: Element>(
+    problem: &Problem<T>,
+    fit: &Fit<T>,
+    commit: &Commit,
+    groups: Option<usize>,
+    record: &mut Record,
+) {
+    let layout = problem.layout();
+    record.figure("streamlines", count(layout.streamlines));
+    record.figure("streamlines supported (weight above 0)", count(commit.supported().len()));
+    if let Some(point) = fit.path.last() {
+        record.figure("λ of streamlines", format!("{:.6e}", point.streamlines));
+        if let Some(groups) = groups {
+            record.figure("λ of groups", format!("{:.6e}", point.groups));
+            record.figure("groups with support", format!("{} of {groups}", point.supported_groups));
+        }
+    }
+    record.figure("voxels", count(layout.voxels));
+    record.figure("segments", count(problem.segments().len()));
+    record.figure("unknowns", count(layout.len()));
+    record.option("products computed by", problem.operator().computed_by());
+    record.option("directions", problem.operator().describe());
+    for (name, fraction) in ["intra-axonal", "extra-axonal", "isotropic"].iter().zip(commit.fractions()) {
+        record.figure(&format!("mean {name} fraction"), format!("{:.4}", mean(fraction.values())));
+    }
+    record.figure("mean RMSE", format!("{:.4}", mean(commit.rmse.values())));
+    record.figure("mean NRMSE", format!("{:.4}", mean(commit.nrmse.values())));
+    record.figure("objective", format!("{:.6e}", fit.objective));
+    if let Some(gap) = fit.gap {
+        record.figure("above the minimum by at most (duality gap)", format!("{gap:.3e}"));
+    }
+    record.convergence = outputs::iterations(&fit.trace);
+}
+
+/// The error, said of the tractogram's file.
+fn about_tractogram(error: Error, path: &Path) -> Error {
+    if error.to_string().starts_with("tractogram: ") { error.about(path.display()) } else { error }
+}

@@ -1,0 +1,244 @@
+//! What a COMMIT evaluation writes.
+
+use crate::output::OutputFolder;
+use crate::record::Iteration;
+use arcuate_core::{Column, Error, Grid, Result, Scalars, VisitSink, Visits, Volume};
+use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
+use arcuate_io::{
+    TractogramFormat, TractogramOptions, TractogramWriter, WriteOptions, read_tractogram, stream_tractogram,
+    write_file, write_image, write_tractogram, write_weights,
+};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Files that every evaluation writes, besides the tractograms.
+pub(crate) const FILES: &[&str] = &[
+    "commit_weights.txt",
+    "commit_trace.csv",
+    "commit_intra.nii.gz",
+    "commit_extra.nii.gz",
+    "commit_isotropic.nii.gz",
+    "commit_intra_fraction.nii.gz",
+    "commit_extra_fraction.nii.gz",
+    "commit_isotropic_fraction.nii.gz",
+    "commit_rmse.nii.gz",
+    "commit_nrmse.nii.gz",
+    "commit_segments.nii.gz",
+];
+
+/// Of more than one intra-axonal response.
+pub(super) const BY_RESPONSE: &str = "commit_weights_by_response.csv";
+/// Of --lambda-curve.
+pub(crate) const CURVE: &str = "commit_lambda_curve.csv";
+/// Of --estimated-signal.
+pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
+/// Of --compat, as `dmri-commit` 2.4 calls them.
+pub(super) const COMPATIBLE: [&str; 6] = [
+    "compartment_IC.nii.gz",
+    "compartment_EC.nii.gz",
+    "compartment_ISO.nii.gz",
+    "fit_RMSE.nii.gz",
+    "fit_NRMSE.nii.gz",
+    "streamline_weights.txt",
+];
+/// Of --compat with --estimated-signal.
+pub(super) const COMPATIBLE_SIGNAL: &str = "fit_signal_estimated.nii.gz";
+
+/// Weights, maps and the course of the solver.
+pub(super) fn write_results(
+    folder: &OutputFolder,
+    commit: &Commit,
+    layout: &Layout,
+    segments: &Segments,
+    trace: &[FitPoint],
+) -> Result<()> {
+    let comment = "COMMIT weight of each streamline, in signal per mm";
+    write_weights(&folder.file("commit_weights.txt"), &commit.weights, &[comment])?;
+    if layout.intra > 1 {
+        write_file(&folder.file(BY_RESPONSE), by_response(commit, layout))?;
+    }
+    let [intra, extra, isotropic] = commit.fractions();
+    let mut counts = Volume::filled(*segments.grid(), 1, 0.0);
+    for (n, &voxel) in segments.voxels().iter().enumerate() {
+        counts.values_mut()[voxel as usize] = segments.of_voxel(n).len() as f32;
+    }
+    for (name, map) in [
+        ("intra", &commit.intra),
+        ("extra", &commit.extra),
+        ("isotropic", &commit.isotropic),
+        ("intra_fraction", &intra),
+        ("extra_fraction", &extra),
+        ("isotropic_fraction", &isotropic),
+        ("rmse", &commit.rmse),
+        ("nrmse", &commit.nrmse),
+        ("segments", &counts),
+    ] {
+        write_image(&folder.file(&format!("commit_{name}.nii.gz")), map, &WriteOptions::default())?;
+    }
+    let mut text = String::from(
+        "iteration,products,objective,projected_gradient,relative_gap,positive_unknowns,seconds\n",
+    );
+    let shown = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
+    for p in trace {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{:.6}",
+            p.iteration,
+            p.products,
+            p.objective,
+            shown(p.projected_gradient),
+            shown(p.relative_gap),
+            p.positive,
+            p.elapsed.as_secs_f64()
+        );
+    }
+    write_file(&folder.file("commit_trace.csv"), text)
+}
+
+fn by_response(commit: &Commit, layout: &Layout) -> String {
+    let mut text = String::new();
+    for amounts in commit.amounts[layout.intra_unknowns()].chunks_exact(layout.intra) {
+        for (j, amount) in amounts.iter().enumerate() {
+            let _ = write!(text, "{}{amount}", if j > 0 { "," } else { "" });
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The penalties of a path.
+pub(super) fn write_curve(folder: &OutputFolder, path: &[PathPoint]) -> Result<()> {
+    let mut text = String::from(
+        "factor,lambda_streamlines,lambda_groups,misfit,objective,duality_gap,supported_streamlines,supported_groups\n",
+    );
+    for p in path {
+        let gap = p.gap.map_or(String::new(), |gap| gap.to_string());
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{gap},{},{}",
+            p.factor, p.streamlines, p.groups, p.misfit, p.objective, p.supported, p.supported_groups
+        );
+    }
+    write_file(&folder.file(CURVE), text)
+}
+
+/// The files of `dmri-commit` 2.4 with its meaning: amounts, not fractions, 0 outside the voxels of the problem.
+pub(super) fn write_compatible(
+    folder: &OutputFolder,
+    name: &str,
+    commit: &Commit,
+    signal: Option<&Volume<f32>>,
+) -> Result<()> {
+    let path = folder.file(name);
+    std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))?;
+    let options = WriteOptions { description: "Created with Arcuate".into(), ..WriteOptions::default() };
+    let write = |file: &str, map: &Volume<f32>| {
+        let map = map.clone().map(|value| if value.is_nan() { 0.0 } else { value });
+        write_image(&path.join(file), &map, &options)
+    };
+    let [intra, extra, isotropic, rmse, nrmse, weights] = COMPATIBLE;
+    write(intra, &commit.intra)?;
+    write(extra, &commit.extra)?;
+    write(isotropic, &commit.isotropic)?;
+    write(rmse, &commit.rmse)?;
+    write(nrmse, &commit.nrmse)?;
+    if let Some(signal) = signal {
+        write(COMPATIBLE_SIGNAL, signal)?;
+    }
+    let mut text = String::new();
+    for weight in &commit.weights {
+        text.push_str(&scientific(*weight));
+        text.push('\n');
+    }
+    write_file(&path.join(weights), text)
+}
+
+/// As C writes `%.5e`: at least two digits of the exponent, with its sign.
+fn scientific(value: f64) -> String {
+    let text = format!("{value:.5e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let (sign, digits) = exponent.strip_prefix('-').map_or(('+', exponent), |digits| ('-', digits));
+    format!("{mantissa}e{sign}{digits:0>2}")
+}
+
+/// All streamlines with their weights, and those above 0. Tractograms that may hold data beside the streamlines are read
+/// whole, so that these go along; others flow through.
+pub(super) fn write_tractograms(
+    folder: &OutputFolder,
+    tractogram: &Path,
+    commit: &Commit,
+    grid: &Grid,
+) -> Result<()> {
+    let options = TractogramOptions::default();
+    let (weighted, supported) = (folder.file("tracks_weighted.trx"), folder.file("tracks_supported.trx"));
+    let column = |weights: Vec<f32>| Column::new(1, Scalars::F32(weights));
+    let weights: Vec<f32> = commit.weights.iter().map(|&w| w as f32).collect();
+    if TractogramFormat::of(tractogram)? == TractogramFormat::Tck {
+        let kept = commit.supported().into_iter().map(|n| weights[n]).collect();
+        let mut all = TractogramWriter::create(&weighted, Some(grid), &options)?;
+        all.add_per_streamline("commit_weights", column(weights)?)?;
+        let mut some = TractogramWriter::create(&supported, Some(grid), &options)?;
+        some.add_per_streamline("commit_weights", column(kept)?)?;
+        let chosen = Chosen { weights: &commit.weights, seen: 0, writer: &mut some };
+        stream_tractogram(tractogram, &mut (&mut all, chosen))?;
+        all.finish()?;
+        return some.finish();
+    }
+    let mut tracks = read_tractogram(tractogram)?.tractogram;
+    tracks.per_streamline.insert("commit_weights".into(), column(weights)?);
+    write_tractogram(&weighted, &tracks, Some(grid), &options)?;
+    write_tractogram(&supported, &tracks.select(&commit.supported()), Some(grid), &options)
+}
+
+/// Passes on the streamlines with a weight above 0.
+struct Chosen<'a> {
+    weights: &'a [f64],
+    seen: usize,
+    writer: &'a mut TractogramWriter,
+}
+
+impl VisitSink for Chosen<'_> {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        let (mut offsets, mut positions) = (vec![0], Vec::new());
+        for streamline in visits.iter() {
+            if self.weights.get(self.seen).is_some_and(|&weight| weight > 0.0) {
+                positions.extend_from_slice(streamline);
+                offsets.push(positions.len() as u64);
+            }
+            self.seen += 1;
+        }
+        self.writer.take(Visits { offsets: &offsets, positions: &positions })
+    }
+}
+
+/// For the record.
+pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
+    let row = |p: &FitPoint| Iteration {
+        number: p.iteration,
+        products: p.products,
+        objective: p.objective,
+        projected_gradient: p.projected_gradient,
+        relative_gap: p.relative_gap,
+        positive_weights: p.positive,
+        seconds: p.elapsed.as_secs_f64(),
+    };
+    trace.iter().map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_c_does() {
+        for (value, text) in [
+            (0.0, "0.00000e+00"),
+            (0.012345678, "1.23457e-02"),
+            (1.5e123, "1.50000e+123"),
+            (-2.0, "-2.00000e+00"),
+        ] {
+            assert_eq!(scientific(value), text);
+        }
+    }
+}

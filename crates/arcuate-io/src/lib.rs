@@ -4,6 +4,7 @@ mod atomic;
 mod atomic_folder;
 mod batches;
 pub mod camino_gradients;
+mod commit_dictionary;
 mod element;
 pub mod fsl_gradients;
 mod gradients;
@@ -25,6 +26,7 @@ mod trx;
 mod weights;
 
 pub use atomic::{AtomicFile, write_file};
+pub use commit_dictionary::{CommitDictionary, DictionaryStretch, read_commit_dictionary};
 pub use element::{DataType, Element};
 pub use gradients::read_gradients;
 pub use gzip::is_gzip;

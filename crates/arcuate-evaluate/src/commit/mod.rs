@@ -12,6 +12,7 @@
 
 mod blur;
 mod data;
+mod dictionary;
 mod encoder;
 mod fit;
 mod harmonics;
@@ -28,6 +29,7 @@ mod table;
 
 pub use blur::Blur;
 pub use data::{Data, DataOptions, Samples};
+pub use dictionary::{Kernels, dictionary_operator, dictionary_segments};
 pub use encoder::{SegmentEncoder, SegmentOptions, SegmentSummary};
 pub use fit::{CommitSolver, Fit, FitOptions, FitPoint, PathPoint};
 pub use harmonics::{Harmonics, harmonics_are_fewer};

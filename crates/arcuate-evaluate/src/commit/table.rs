@@ -24,7 +24,7 @@ pub(super) struct Binned {
     pub(super) axis_starts: Vec<usize>,
     /// The orientation of each axis.
     pub(super) axes: Vec<u32>,
-    /// Whether a voxel has isotropic compartments.
+    /// Whether a voxel has isotropic compartments; unknowns are numbered over those that have.
     pub(super) isotropic: Vec<bool>,
 }
 
@@ -122,13 +122,14 @@ impl Binned {
         }
     }
 
+    /// The order of the unknowns; its voxels are those with isotropic compartments.
     pub(super) fn layout(&self, [intra, extra, isotropic]: [usize; 3]) -> Layout {
         Layout {
             streamlines: self.streamlines,
             intra,
             axes: self.axes.len(),
             extra,
-            voxels: self.isotropic.len(),
+            voxels: self.isotropic.iter().filter(|&&isotropic| isotropic).count(),
             isotropic,
         }
     }
@@ -191,6 +192,7 @@ impl Binned {
         let (mut row_of, mut members, mut values) =
             (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
         let mut starts = vec![0];
+        let mut isotropic_unknown = layout.isotropic_unknowns();
         let mut axes: Vec<(u32, usize)> = Vec::new();
         for v in 0..voxels {
             let scale = voxel_scale.map_or(1.0, |scale| scale[v]);
@@ -220,8 +222,7 @@ impl Binned {
                 }
             }
             if self.isotropic[v] {
-                for j in 0..isotropic {
-                    let unknown = layout.isotropic_unknowns().start + v * isotropic + j;
+                for (j, unknown) in (0..isotropic).zip(&mut isotropic_unknown) {
                     push(first_isotropic + j, unknown, 1.0);
                 }
             }

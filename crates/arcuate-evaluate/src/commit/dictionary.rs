@@ -1,0 +1,303 @@
+//! From the files of `dmri-commit`'s `trk2dictionary.run` to an operator, or to segments and axes.
+
+use super::table::{Atom, Binned, Stretch, add_up};
+use super::{Axes, Segment, Segments};
+use crate::{Dictionary, Element, SparseTucker};
+use arcuate_core::{Error, Orientations, Result};
+use arcuate_io::CommitDictionary;
+
+/// Responses for numbered orientations, as `dmri-commit` holds them (`Evaluation.KERNELS`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kernels {
+    /// Intra-axonal responses (`wmr`): a row for each orientation.
+    pub intra: Vec<Dictionary>,
+    /// Extra-axonal responses (`wmh`): a row for each orientation.
+    pub extra: Vec<Dictionary>,
+    /// Isotropic responses (`iso`): a row for each, where there are any.
+    pub isotropic: Option<Dictionary>,
+}
+
+impl Kernels {
+    /// Samples and orientations; fails where kernels differ in either.
+    fn shape(&self) -> Result<(usize, usize)> {
+        let mut oriented = self.intra.iter().chain(&self.extra);
+        let Some(any) = oriented.clone().next().or(self.isotropic.as_ref()) else {
+            return Err(Error::invalid("kernels", "there are none", "give at least one"));
+        };
+        let (samples, orientations) = (any.directions(), any.atoms());
+        let isotropic_fits = self.isotropic.as_ref().is_none_or(|rows| rows.directions() == samples);
+        if !oriented.all(|k| (k.directions(), k.atoms()) == (samples, orientations)) || !isotropic_fits {
+            let problem = "they differ in samples or orientations";
+            return Err(Error::invalid("kernels", problem, "make them for one acquisition"));
+        }
+        Ok((samples, orientations))
+    }
+}
+
+/// `dmri-commit`'s operator A of a dictionary with the given kernels: the column of each kept streamline is divided by its
+/// norm, as there.
+///
+/// Data: the voxels that occur in the dictionary, ascending, the samples of each together, as there. Unknowns: those of the
+/// kept streamlines, peaks and voxels with isotropic compartments in the order of [`Layout`](super::Layout), responses of
+/// one together; `dmri-commit` has first all unknowns of the first response, then all of the second, and so on.
+///
+/// Fails where an orientation has no row in the kernels, and where these do not fit each other.
+pub fn dictionary_operator<T: Element>(
+    dictionary: &CommitDictionary,
+    kernels: &Kernels,
+) -> Result<SparseTucker<T>> {
+    let (samples, orientations) = kernels.shape()?;
+    let oriented = !kernels.intra.is_empty() || !kernels.extra.is_empty();
+    check_orientations(dictionary, if oriented { orientations } else { usize::MAX }, "kernels")?;
+    let voxels = voxels_of(dictionary);
+    let mut stretches = by_voxel(dictionary, &voxels);
+    for stretch in stretches.iter_mut().flatten() {
+        stretch.length /= f64::from(dictionary.norms[stretch.streamline as usize]);
+    }
+    let mut voxel_starts = vec![0];
+    for here in &mut stretches {
+        add_up(here);
+        voxel_starts.push(voxel_starts[voxel_starts.len() - 1] + here.len());
+    }
+    let binned = Binned {
+        streamlines: dictionary.kept.len(),
+        voxel_starts,
+        stretches: stretches.concat(),
+        axis_starts: axis_starts(dictionary, &voxels),
+        axes: dictionary.peaks.iter().map(|&(_, orientation)| u32::from(orientation)).collect(),
+        isotropic: voxels.iter().map(|voxel| dictionary.isotropic.binary_search(voxel).is_ok()).collect(),
+    };
+    let isotropic = kernels.isotropic.as_ref();
+    let counts = [kernels.intra.len(), kernels.extra.len(), isotropic.map_or(0, Dictionary::atoms)];
+    binned.operator(samples, counts, if oriented { orientations } else { 0 }, None, |atom| match atom {
+        Atom::Intra(j, orientation) => kernels.intra[j].row(orientation).to_vec(),
+        Atom::Extra(j, orientation) => kernels.extra[j].row(orientation).to_vec(),
+        Atom::Isotropic(j) => isotropic.map_or(Vec::new(), |rows| rows.row(j).to_vec()),
+    })
+}
+
+/// The segments and axes of a dictionary, for any operator: `orientations` are the directions that its numbers stand for,
+/// along the axes of the image without any change of sign, as `dmri-commit` has them. Streamlines are numbered as in the
+/// tractogram that the dictionary was made of; segments are in mm, not divided by norms.
+///
+/// Fails where there is no segment, where an orientation is not among them, and where not every voxel that streamlines
+/// pass has isotropic compartments (a dictionary made with a mask for them), which segments cannot express.
+pub fn dictionary_segments(
+    dictionary: &CommitDictionary,
+    orientations: &Orientations,
+) -> Result<(Segments, Axes)> {
+    check_orientations(dictionary, orientations.len(), "orientations")?;
+    let voxels = voxels_of(dictionary);
+    if dictionary.isotropic != voxels {
+        let problem = "not every voxel that streamlines pass has isotropic compartments";
+        return Err(Error::invalid("dictionary", problem, "make it without a mask for them"));
+    }
+    if dictionary.stretches.is_empty() {
+        return Err(crate::encoding::no_streamline_in_mask());
+    }
+    let axes = dictionary.grid.affine().axes();
+    let scanner: Vec<[f64; 3]> = orientations
+        .directions()
+        .iter()
+        .map(|d| {
+            let v: [f64; 3] = std::array::from_fn(|row| (0..3).map(|n| d[n] * axes[n][row]).sum());
+            let length = v.iter().map(|c| c * c).sum::<f64>().sqrt();
+            v.map(|c| c / length)
+        })
+        .collect();
+    let (mut starts, mut pieces) = (vec![0], Vec::with_capacity(dictionary.stretches.len()));
+    for mut here in by_voxel(dictionary, &voxels) {
+        here.sort_by_key(|stretch| stretch.streamline);
+        pieces.extend(here.iter().map(|stretch| Segment {
+            piece: scanner[stretch.orientation as usize].map(|c| (c * stretch.length) as f32),
+            streamline: dictionary.kept[stretch.streamline as usize],
+        }));
+        starts.push(pieces.len());
+    }
+    let directions = dictionary.peaks.iter().map(|&(_, o)| scanner[o as usize].map(|c| c as f32)).collect();
+    let axes = Axes::new(axis_starts(dictionary, &voxels), directions)?;
+    Ok((Segments::new(dictionary.grid, dictionary.inputs, voxels, starts, pieces)?, axes))
+}
+
+fn check_orientations(dictionary: &CommitDictionary, count: usize, what: &str) -> Result<()> {
+    let used = dictionary.stretches.iter().map(|stretch| stretch.orientation);
+    let used = used.chain(dictionary.peaks.iter().map(|&(_, orientation)| orientation));
+    match used.max() {
+        Some(largest) if usize::from(largest) >= count => {
+            let problem = format!("orientation {largest} is not among the {count} of the {what}");
+            Err(Error::invalid("dictionary", problem, "give those that it was made with (its `ndirs`)"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// All voxels that occur, ascending.
+fn voxels_of(dictionary: &CommitDictionary) -> Vec<u32> {
+    let stretches = dictionary.stretches.iter().map(|stretch| stretch.voxel);
+    let peaks = dictionary.peaks.iter().map(|&(voxel, _)| voxel);
+    let mut voxels: Vec<u32> = stretches.chain(peaks).chain(dictionary.isotropic.iter().copied()).collect();
+    voxels.sort_unstable();
+    voxels.dedup();
+    voxels
+}
+
+/// The stretches of each voxel, in the order of the file.
+fn by_voxel(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<Vec<Stretch>> {
+    let mut found = vec![Vec::new(); voxels.len()];
+    for stretch in &dictionary.stretches {
+        let place = voxels.partition_point(|&voxel| voxel < stretch.voxel);
+        found[place].push(Stretch {
+            orientation: u32::from(stretch.orientation),
+            streamline: stretch.streamline,
+            length: f64::from(stretch.length),
+        });
+    }
+    found
+}
+
+/// Where the peaks of each voxel begin.
+fn axis_starts(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<usize> {
+    let begin = |&voxel: &u32| dictionary.peaks.partition_point(|&(v, _)| v < voxel);
+    voxels.iter().map(begin).chain([dictionary.peaks.len()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commit::{AxialResponse, Responses, table_operator};
+    use arcuate_core::{Affine, Grid};
+    use arcuate_io::DictionaryStretch;
+    use arcuate_solve::LinearOperator;
+
+    /// Turned by 30° about z, with axes of unequal lengths.
+    fn grid() -> Grid {
+        let (sin, cos) = 30f64.to_radians().sin_cos();
+        let rows =
+            [[2.0 * cos, 3.0 * -sin, 0.0, 1.0], [2.0 * sin, 3.0 * cos, 0.0, 0.0], [0.0, 0.0, 1.5, 0.0]];
+        Grid::new([3, 2, 2], Affine::from_rows(rows).unwrap()).unwrap()
+    }
+
+    /// Streamlines 0, 2 and 3 of four kept; no order within voxels, and one pair twice.
+    fn dictionary() -> CommitDictionary {
+        let stretch = |(voxel, streamline, orientation, length)| DictionaryStretch {
+            voxel,
+            streamline,
+            orientation,
+            length,
+        };
+        let stretches = [(4, 0, 9, 1.0), (11, 0, 3, 0.5), (4, 1, 9, 2.0), (4, 1, 2, 0.25), (5, 2, 0, 1.5)];
+        let twice = [(4, 1, 9, 0.75)];
+        CommitDictionary {
+            grid: grid(),
+            inputs: 4,
+            kept: vec![0, 2, 3],
+            norms: vec![1.5, 2.0, 0.5],
+            stretches: stretches.into_iter().chain(twice).map(stretch).collect(),
+            peaks: vec![(4, 7), (4, 1), (11, 7)],
+            isotropic: vec![4, 5, 11],
+        }
+    }
+
+    fn responses(axes: [[f64; 3]; 3]) -> Responses {
+        let stick = |d: f64| -> AxialResponse { Box::new(move |_, cosine| (-d * cosine * cosine).exp()) };
+        // The same directions in another frame.
+        let directions = Orientations::half_sphere(7).directions().to_vec();
+        let turned =
+            directions.iter().map(|d| std::array::from_fn(|r| (0..3).map(|n| d[n] * axes[n][r]).sum()));
+        let isotropic = vec![vec![0.1], vec![0.3]];
+        Responses::new(
+            turned.collect(),
+            vec![0; 7],
+            vec![stick(1.0), stick(2.0)],
+            vec![stick(0.5)],
+            isotropic,
+            false,
+        )
+        .unwrap()
+    }
+
+    fn kernels(responses: &Responses, orientations: &Orientations) -> Kernels {
+        let rows = |response: &AxialResponse| {
+            let row = |&d: &[f64; 3]| responses.signal(response, d);
+            let values = orientations.directions().iter().flat_map(row).collect();
+            Dictionary::new(7, values).unwrap()
+        };
+        let isotropic = responses.isotropic.iter().flat_map(|r| responses.isotropic_signal(r)).collect();
+        Kernels {
+            intra: responses.intra.iter().map(rows).collect(),
+            extra: responses.extra.iter().map(rows).collect(),
+            isotropic: Some(Dictionary::new(7, isotropic).unwrap()),
+        }
+    }
+
+    #[test]
+    fn segments_of_a_dictionary_make_the_same_operator() {
+        let (dictionary, set) = (dictionary(), Orientations::half_sphere(10));
+        let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let theirs = dictionary_operator::<f64>(&dictionary, &kernels(&responses(unit), &set)).unwrap();
+        let (segments, axes) = dictionary_segments(&dictionary, &set).unwrap();
+        assert_eq!(
+            (segments.streamlines(), segments.voxels(), segments.len()),
+            (4, [4, 5, 11].as_slice(), 6)
+        );
+        let to_scanner = dictionary.grid.affine().axes();
+        let turned: Vec<[f64; 3]> = set
+            .directions()
+            .iter()
+            .map(|d| std::array::from_fn(|r| (0..3).map(|n| d[n] * to_scanner[n][r]).sum()))
+            .collect();
+        let turned = Orientations::new(&turned).unwrap();
+        let ours = table_operator::<f64>(&segments, &axes, &responses(to_scanner), &turned, None).unwrap();
+        assert_eq!((theirs.rows(), theirs.columns()), (21, 3 * 2 + 3 + 3 * 2));
+        assert_eq!((ours.rows(), ours.columns()), (21, 4 * 2 + 3 + 3 * 2));
+
+        // Streamline 1 was not kept; columns of the others are divided by their norms.
+        let x: Vec<f64> = (0..15).map(|n| 1.0 + f64::from(n)).collect();
+        let mut x_ours = x.clone();
+        x_ours.splice(2..2, [9.0, 9.0]);
+        for (n, streamline) in [0, 2, 3].into_iter().enumerate() {
+            for j in 0..2 {
+                x_ours[2 * streamline + j] /= f64::from(dictionary.norms[n]);
+            }
+        }
+        let (mut a, mut b) = (vec![0.0; 21], vec![0.0; 21]);
+        theirs.forward(&x, &mut a);
+        ours.forward(&x_ours, &mut b);
+        // Segments are in single precision; values reach some tens.
+        assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-5 && *a > 0.1), "{a:?} {b:?}");
+    }
+
+    #[test]
+    fn what_a_dictionary_cannot_make_is_refused() {
+        let (good, set) = (dictionary(), Orientations::half_sphere(10));
+        let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let fitting = kernels(&responses(unit), &set);
+        let too_few = Orientations::half_sphere(9);
+        let error = dictionary_segments(&good, &too_few).unwrap_err().to_string();
+        assert!(
+            error.starts_with("dictionary: orientation 9 is not among the 9 of the orientations"),
+            "{error}"
+        );
+        assert!(dictionary_operator::<f64>(&good, &kernels(&responses(unit), &too_few)).is_err());
+        let unequal = Kernels { extra: kernels(&responses(unit), &too_few).extra, ..fitting.clone() };
+        assert!(dictionary_operator::<f64>(&good, &unequal).is_err());
+        let none = Kernels { intra: vec![], extra: vec![], isotropic: None };
+        assert!(dictionary_operator::<f64>(&good, &none).is_err());
+
+        // A mask for isotropic compartments: fewer unknowns, which segments cannot say.
+        let partly = CommitDictionary { isotropic: vec![5], ..good.clone() };
+        let operator = dictionary_operator::<f64>(&partly, &fitting).unwrap();
+        assert_eq!((operator.rows(), operator.columns()), (21, 3 * 2 + 3 + 2));
+        let (mut x, mut y) = (vec![0.0; 11], vec![0.0; 21]);
+        x[9] = 1.0;
+        operator.forward(&x, &mut y);
+        let expected = fitting.isotropic.as_ref().unwrap().row(0);
+        assert_eq!((&y[..7], &y[7..14], &y[14..]), ([0.0; 7].as_slice(), expected, [0.0; 7].as_slice()));
+        assert!(dictionary_segments(&partly, &set).is_err());
+        // Isotropic kernels alone have no orientation to be missing.
+        let alone = Kernels { intra: vec![], extra: vec![], ..fitting };
+        assert_eq!(dictionary_operator::<f64>(&good, &alone).unwrap().columns(), 6);
+        let empty = CommitDictionary { stretches: vec![], ..good };
+        assert!(dictionary_segments(&empty, &set).is_err());
+    }
+}

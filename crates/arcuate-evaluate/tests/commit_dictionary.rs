@@ -1,0 +1,175 @@
+//! Products from `dmri-commit`'s own dictionary files against its own products.
+//!
+//! `data/commit_dictionary` is a handful of streamlines in an oblique image, made by `oracles/commit_products.py`; the
+//! same test looks at the folder that `ARCUATE_COMMIT_PRODUCTS` names, such as that script makes of a real scan.
+
+use arcuate_core::Orientations;
+use arcuate_evaluate::Dictionary;
+use arcuate_evaluate::commit::{
+    Kernels, SegmentEncoder, SegmentOptions, Segments, dictionary_operator, dictionary_segments,
+};
+use arcuate_io::{CommitDictionary, read_commit_dictionary, read_mask, read_triples, stream_tractogram};
+use arcuate_solve::LinearOperator;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+fn golden() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/commit_dictionary")
+}
+
+fn singles(path: &Path) -> Vec<f64> {
+    let bytes = std::fs::read(path).unwrap();
+    bytes.as_chunks().0.iter().map(|&four| f64::from(f32::from_le_bytes(four))).collect()
+}
+
+fn doubles(path: &Path) -> Vec<f64> {
+    std::fs::read(path).unwrap().as_chunks().0.iter().map(|&eight| f64::from_le_bytes(eight)).collect()
+}
+
+fn kernels(folder: &Path) -> Kernels {
+    let text = std::fs::read_to_string(folder.join("shape.txt")).unwrap();
+    let shape: Vec<usize> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
+    let [intra, extra, isotropic, orientations, samples] = shape.try_into().unwrap();
+    let oriented = |name: &str, count: usize| -> Vec<Dictionary> {
+        let values = singles(&folder.join(name));
+        assert_eq!(values.len(), count * orientations * samples);
+        let kernel = |values: &[f64]| Dictionary::new(samples, values.to_vec()).unwrap();
+        values.chunks(orientations * samples).map(kernel).collect()
+    };
+    let rows = singles(&folder.join("iso.f32"));
+    assert_eq!(rows.len(), isotropic * samples);
+    Kernels {
+        intra: oriented("wmr.f32", intra),
+        extra: oriented("wmh.f32", extra),
+        isotropic: (isotropic > 0).then(|| Dictionary::new(samples, rows).unwrap()),
+    }
+}
+
+/// For each of our unknowns, its place among those of `dmri-commit`, which has one response after the other.
+fn places(dictionary: &CommitDictionary, kernels: &Kernels) -> Vec<usize> {
+    let mut places = Vec::new();
+    for (items, responses) in [
+        (dictionary.kept.len(), kernels.intra.len()),
+        (dictionary.peaks.len(), kernels.extra.len()),
+        (dictionary.isotropic.len(), kernels.isotropic.as_ref().map_or(0, Dictionary::atoms)),
+    ] {
+        let before = places.len();
+        places.extend((0..items).flat_map(|item| (0..responses).map(move |j| before + j * items + item)));
+    }
+    places
+}
+
+fn largest_difference(ours: &[f64], theirs: &[f64]) -> f64 {
+    assert_eq!(ours.len(), theirs.len());
+    let largest = theirs.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+    ours.iter().zip(theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / largest
+}
+
+/// Compares both products entry by entry.
+fn compare(folder: &Path) {
+    let dictionary = read_commit_dictionary(folder).unwrap();
+    let kernels = kernels(folder);
+    let places = places(&dictionary, &kernels);
+    let [x, y, ax, aty] = ["x", "y", "Ax", "Aty"].map(|name| doubles(&folder.join(format!("{name}.f64"))));
+    let x: Vec<f64> = places.iter().map(|&place| x[place]).collect();
+    let aty: Vec<f64> = places.iter().map(|&place| aty[place]).collect();
+
+    // Both compute in double precision from the same single-precision numbers. `dmri-commit` itself rounds lengths divided
+    // by norms to single precision, 6e-8 of each.
+    let tolerance = 1e-7;
+    let exact = dictionary_operator::<f64>(&dictionary, &kernels).unwrap();
+    assert_eq!((exact.rows(), exact.columns()), (y.len(), x.len()));
+    let (mut forward, mut adjoint) = (vec![0.0; y.len()], vec![0.0; x.len()]);
+    exact.forward(&x, &mut forward);
+    exact.adjoint(&y, &mut adjoint);
+    let (a, b) = (largest_difference(&forward, &ax), largest_difference(&adjoint, &aty));
+    println!("{}: A x differs by {a:.1e}, A' y by {b:.1e} of the largest entry", folder.display());
+    assert!(a < tolerance && b < tolerance, "{a:e} {b:e}");
+}
+
+fn encode(folder: &Path, dictionary: &CommitDictionary) -> Segments {
+    let mask = read_mask(&folder.join("mask.nii.gz")).unwrap();
+    assert!(mask.grid().matches(&dictionary.grid));
+    let mut encoder = SegmentEncoder::new(&mask, SegmentOptions::default()).unwrap();
+    stream_tractogram(&folder.join("tracks.tck"), &mut encoder).unwrap();
+    encoder.finish().unwrap().0
+}
+
+/// Compares our lengths of each streamline in each voxel with those of the dictionary.
+fn compare_lengths(folder: &Path) {
+    let dictionary = read_commit_dictionary(folder).unwrap();
+    let segments = encode(folder, &dictionary);
+    let mut lengths = BTreeMap::<(u32, u32), [f64; 2]>::new();
+    for (n, &voxel) in segments.voxels().iter().enumerate() {
+        for segment in segments.of_voxel(n) {
+            let length = segment.piece.iter().map(|&c| f64::from(c).powi(2)).sum::<f64>().sqrt();
+            lengths.entry((voxel, segment.streamline)).or_default()[0] += length;
+        }
+    }
+    for stretch in &dictionary.stretches {
+        let streamline = dictionary.kept[stretch.streamline as usize];
+        lengths.entry((stretch.voxel, streamline)).or_default()[1] += f64::from(stretch.length);
+    }
+    let total: f64 = lengths.values().map(|pair| pair[0]).sum();
+    let apart: f64 = lengths.values().map(|pair| (pair[0] - pair[1]).abs()).sum();
+    println!("{}: {apart:.3} mm of {total:.0} mm lie in other voxels", folder.display());
+    // `dmri-commit` leaves out what is shorter than 1e-3 mm and computes in single precision: 1e-5 mm at 100 mm, which moves
+    // points across faces.
+    assert!(apart < 1e-4 * total, "{apart} of {total} mm");
+}
+
+/// Compares directions where they are told (they are not ours to hand on), as the mean of the streamlines' in each voxel.
+fn compare_directions(folder: &Path) {
+    let dictionary = read_commit_dictionary(folder).unwrap();
+    let orientations = read_triples(&folder.join("orientations.txt"), "orientation").unwrap();
+    let orientations = Orientations::new(&orientations).unwrap();
+    let theirs = dictionary_segments(&dictionary, &orientations).unwrap().0;
+    let ours = encode(folder, &dictionary);
+    // The mean of d dᵀ over the length in each voxel does not depend on signs.
+    let spread = |segments: &Segments, voxel: u32| {
+        let mut sums = [[0.0; 3]; 3];
+        if let Ok(n) = segments.voxels().binary_search(&voxel) {
+            for segment in segments.of_voxel(n) {
+                let piece = segment.piece.map(f64::from);
+                let length = piece.iter().map(|c| c * c).sum::<f64>().sqrt();
+                for (row, sums) in sums.iter_mut().enumerate() {
+                    for (column, sum) in sums.iter_mut().enumerate() {
+                        *sum += piece[row] * piece[column] / length;
+                    }
+                }
+            }
+        }
+        sums.concat()
+    };
+    let (mut apart, mut all) = (0.0, 0.0);
+    for &voxel in ours.voxels() {
+        let (a, b) = (spread(&ours, voxel), spread(&theirs, voxel));
+        apart += a.iter().zip(&b).map(|(a, b)| (a - b).powi(2)).sum::<f64>();
+        all += a.iter().map(|a| a * a).sum::<f64>();
+    }
+    let apart = (apart / all).sqrt();
+    println!("{}: directions differ by {apart:.4} of d dᵀ", folder.display());
+    // 500 orientations are up to 3.5° from the directions they stand for: √2 sin 3.5° = 0.09 for one segment alone.
+    assert!(apart < 0.09, "{apart}");
+}
+
+#[test]
+fn lengths_are_those_of_dmri_commit() {
+    compare_lengths(&golden());
+    let Some(folder) = std::env::var_os("ARCUATE_COMMIT_PRODUCTS") else { return };
+    let folder = Path::new(&folder);
+    if !folder.join("tracks.tck").exists() {
+        eprintln!("skipped for {}: the tractogram of the dictionary is not there", folder.display());
+        return;
+    }
+    compare_lengths(folder);
+    compare_directions(folder);
+}
+
+#[test]
+fn products_are_those_of_dmri_commit() {
+    compare(&golden());
+    if let Some(folder) = std::env::var_os("ARCUATE_COMMIT_PRODUCTS") {
+        compare(Path::new(&folder));
+    }
+}

@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 /// Signal without weighting.
 const S0: f64 = 1000.0;
-/// Cells along an edge of a voxel.
-const CELLS: usize = 4;
+/// Most cells along an edge of a voxel.
+const MOST_CELLS: usize = 64;
 /// Most directions kept for a voxel.
 const PEAKS: usize = 3;
 
@@ -33,6 +33,10 @@ pub(super) fn measure(
     {
         return Err(Error::usage("SNR", format!("{snr} is no ratio"), "give more than 0, such as 30"));
     }
+    if !(1..=MOST_CELLS).contains(&options.cells) {
+        let problem = format!("{} along an edge of a voxel cannot be looked up", options.cells);
+        return Err(Error::usage("cells", problem, "give from 1 to 64"));
+    }
     let noise_level = options.snr.map_or(0.0, |snr| S0 / snr);
     let mut dwi = Volume::filled(scene.grid, gradients.len(), 0f32);
     let contents: Vec<([f64; 3], Parts)> = dwi
@@ -41,7 +45,7 @@ pub(super) fn measure(
         .enumerate()
         .map(|(voxel, out)| {
             let mut signal = vec![0.0; gradients.len()];
-            let content = look(scene, gradients, voxel, &mut signal);
+            let content = look(scene, gradients, options.cells, voxel, &mut signal);
             add_noise(noise_level, options.seed, voxel, &mut signal);
             for (out, s) in out.iter_mut().zip(signal) {
                 *out = s as f32;
@@ -61,18 +65,24 @@ pub(super) fn measure(
 }
 
 /// The fractions of a voxel and what each bundle has of it; its signal is added to `signal`.
-fn look(scene: &Scene, gradients: &GradientTable, voxel: usize, signal: &mut [f64]) -> ([f64; 3], Parts) {
+fn look(
+    scene: &Scene,
+    gradients: &GradientTable,
+    cells: usize,
+    voxel: usize,
+    signal: &mut [f64],
+) -> ([f64; 3], Parts) {
     const TISSUE: FibreTissue = FibreTissue::STANDARD;
     let centre = Vector3::from(scene.grid.centre(voxel));
     let size = Vector3::from(scene.grid.voxel_sizes());
     let near: Vec<usize> = (0..scene.courses.len())
         .filter(|&n| Scene::is_true(&scene.courses[n]) && scene.courses[n].tube.is_near(centre, size.norm()))
         .collect();
-    let share = 1.0 / CELLS.pow(3) as f64;
-    let offset = |n: usize| (n as f64 + 0.5) / CELLS as f64 - 0.5;
+    let share = 1.0 / cells.pow(3) as f64;
+    let offset = |n: usize| (n as f64 + 0.5) / cells as f64 - 0.5;
     let (mut fractions, mut parts, mut inside) = ([0.0; 3], Parts::default(), Vec::new());
-    for cell in 0..CELLS.pow(3) {
-        let place = [cell % CELLS, cell / CELLS % CELLS, cell / CELLS.pow(2)].map(offset);
+    for cell in 0..cells.pow(3) {
+        let place = [cell % cells, cell / cells % cells, cell / cells.pow(2)].map(offset);
         let point = centre + size.component_mul(&Vector3::from(place));
         inside.clear();
         inside.extend(near.iter().filter_map(|&n| {
@@ -176,10 +186,14 @@ mod tests {
     }
 
     #[test]
-    fn an_impossible_ratio_is_refused() {
+    fn impossible_options_are_refused() {
         let gradients = multi_shell_gradients(&[(6, 1000.0)], 1).unwrap();
         for snr in [0.0, -1.0, f64::NAN] {
             let options = FibrePhantomOptions { snr: Some(snr), ..FibrePhantomOptions::default() };
+            assert!(measure(&scene(FibreLayout::Planted).unwrap(), &gradients, &options).is_err());
+        }
+        for cells in [0, 65] {
+            let options = FibrePhantomOptions { cells, ..FibrePhantomOptions::default() };
             assert!(measure(&scene(FibreLayout::Planted).unwrap(), &gradients, &options).is_err());
         }
     }

@@ -33,10 +33,12 @@ pub struct FibrePhantomOptions {
     pub streamlines_per_false_bundle: usize,
     /// False streamlines that belong to no bundle, on courses of their own.
     pub strays: usize,
+    /// Cells along an edge of a voxel, in which the signal is looked up.
+    pub cells: usize,
 }
 
 impl Default for FibrePhantomOptions {
-    /// SNR 30, 80 streamlines in a bundle, 30 in a false one, 60 strays.
+    /// SNR 30, 80 streamlines in a bundle, 30 in a false one, 60 strays, 4³ cells in a voxel.
     fn default() -> Self {
         Self {
             snr: Some(30.0),
@@ -44,17 +46,20 @@ impl Default for FibrePhantomOptions {
             streamlines_per_bundle: 80,
             streamlines_per_false_bundle: 30,
             strays: 60,
+            cells: 4,
         }
     }
 }
 
 /// The streamlines of a bundle, of a false one, or the strays.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Connection {
     /// Its name, also that of its group in the tractogram.
     pub name: String,
     /// Whether fibres run along them.
     pub is_true: bool,
+    /// Cross-section of these fibres' axons in mm²; 0 in false ones.
+    pub axons: f64,
     /// Their numbers.
     pub streamlines: Range<usize>,
 }
@@ -124,13 +129,13 @@ impl FibrePhantom {
 
 /// Measures the bundles of a layout with `gradients`, and mixes streamlines along them with false ones.
 ///
-/// The signal of a voxel is the mean over 4³ cells in it. A cell has what the formulas of the bundles say about its centre:
+/// The signal of a voxel is the mean over the cells in it. A cell has what the formulas of the bundles say about its centre:
 /// a stick and a zeppelin along the fibres of each bundle there, water between them, and a ball where no bundle is. The
 /// axons of a bundle neither begin nor end within it, so that their share of the volume is inverse to the bundle's
 /// cross-section. Nothing is taken from streamlines. Noise is Rician. The same options give the same phantom at any
 /// number of threads.
 ///
-/// Fails on an SNR that is no ratio, and on no streamline in a true bundle.
+/// Fails on an SNR that is no ratio, on no cell or more than 64 along an edge, and on no streamline in a true bundle.
 pub fn fibre_phantom(
     layout: FibreLayout,
     gradients: &GradientTable,

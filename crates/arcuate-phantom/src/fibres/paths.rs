@@ -23,12 +23,12 @@ pub(super) fn streamlines(
         return Err(Error::usage("streamlines per bundle", "a bundle needs one", "give 1 or more"));
     }
     let (mut tractogram, mut connections) = (Tractogram::new(), Vec::new());
-    let mut finish = |tractogram: &mut Tractogram, name: &str, is_true: bool, first: usize| {
+    let mut finish = |tractogram: &mut Tractogram, name: &str, axons: f64, first: usize| {
         let streamlines = first..tractogram.len();
         if !streamlines.is_empty() {
             let members = streamlines.clone().map(|n| n as u32).collect();
             tractogram.groups.insert(name.to_owned(), members);
-            connections.push(Connection { name: name.to_owned(), is_true, streamlines });
+            connections.push(Connection { name: name.to_owned(), is_true: axons > 0.0, axons, streamlines });
         }
     };
     for (number, course) in scene.courses.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn streamlines(
             let (sin, cos) = (TAU * (turned + n as f64 * GOLDEN_TURN)).sin_cos();
             tractogram.push(&along(course, [radius * cos, radius * sin], &scene.grid));
         }
-        finish(&mut tractogram, course.name, is_true, first);
+        finish(&mut tractogram, course.name, course.axons, first);
     }
     let first = tractogram.len();
     for n in 0..options.strays {
@@ -54,7 +54,7 @@ pub(super) fn streamlines(
             .unwrap_or_default();
         tractogram.push(&course);
     }
-    finish(&mut tractogram, "strays", false, first);
+    finish(&mut tractogram, "strays", 0.0, first);
     Ok((tractogram, connections))
 }
 

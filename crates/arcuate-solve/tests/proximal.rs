@@ -314,9 +314,10 @@ fn a_path_of_penalties_starts_warm_and_refits_without_bias() {
     let problem = ProximalProblem::new(&operator, &y, &regulariser);
     let largest = problem.largest_useful_l1(&[0.0; 80], 0..80);
     let factors = [1.0, 0.3, 0.1, 0.03].map(|f| f * largest);
+    let regularisers = factors.map(|factor| regulariser.scaled(factor, 1.0));
     let rule = GapRule { gap: Some(1e-8), ..EXACT };
     let mut seen = vec![0; 4];
-    let path = penalty_path(&problem, &factors, &[0.0; 80], &rule, |n, point| {
+    let path = penalty_path(&problem, &regularisers, &[0.0; 80], &rule, |n, point| {
         seen[n] = point.iteration;
         true
     });

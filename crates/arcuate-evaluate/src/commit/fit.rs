@@ -7,6 +7,7 @@ use arcuate_solve::{
     ProximalSolution, Real, Regulariser, StoppingRule, debias, fista, penalty_path,
     projected_barzilai_borwein,
 };
+use std::ops::Range;
 use std::time::Duration;
 
 /// Which algorithm finds the amounts.
@@ -42,12 +43,16 @@ pub struct FitOptions {
 /// One point of a path of penalties.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPoint {
-    /// The penalty over the one asked for.
+    /// The penalty on streamlines over the one asked for.
     pub factor: f64,
     /// λ of streamlines.
     pub streamlines: f64,
     /// λ of groups, which multiplies their weights.
     pub groups: f64,
+    /// λ of extra-axonal amounts, the same at every point.
+    pub extra: f64,
+    /// λ of isotropic amounts, the same at every point.
+    pub isotropic: f64,
     /// ½‖y − Ax‖².
     pub misfit: f64,
     /// ½‖y − Ax‖² + Ω(x).
@@ -98,14 +103,32 @@ pub struct Fit<T> {
     pub path: Vec<PathPoint>,
 }
 
-/// λ Σ x and λ Σ w ‖x_g‖ as the solver takes them.
+/// Penalties as the solver takes them.
 struct Resolved {
-    regulariser: Regulariser,
+    columns: usize,
+    /// λ of extra-axonal and isotropic amounts.
+    others: [(Range<usize>, f64); 2],
+    /// λ of the amounts of streamlines.
+    streamlines: (Range<usize>, f64),
+    /// Groups with w_g, and the λ that multiplies these.
+    groups: Option<(GroupPenalty, f64)>,
+    /// Unknowns that are held at 0.
     fixed: Option<Vec<bool>>,
-    streamlines: f64,
-    groups: f64,
-    /// The penalty that leaves nothing, over the one asked for; infinite where none is asked for.
+    /// The penalty on streamlines that leaves none of them, over the one asked for; infinite where none is asked for.
     largest: f64,
+}
+
+impl Resolved {
+    /// Those of streamlines times `factor`.
+    fn regulariser(&self, factor: f64) -> Result<Regulariser> {
+        let mut l1 = self.others.to_vec();
+        l1.push((self.streamlines.0.clone(), factor * self.streamlines.1));
+        let groups = self.groups.as_ref().map(|(unit, lambda)| {
+            let weights = unit.weights().iter().map(|weight| factor * lambda * weight).collect();
+            GroupPenalty::new(unit.starts().to_vec(), unit.members().to_vec(), weights)
+        });
+        Regulariser::new(self.columns, true, l1, groups.transpose()?)
+    }
 }
 
 impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
@@ -114,38 +137,43 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     ///
     /// Fails on impossible penalties, and on groups with streamlines beyond the tractogram's.
     pub fn fit(&self, options: &FitOptions, mut watch: impl FnMut(&FitPoint) -> bool) -> Result<Fit<T>> {
-        let Penalty { streamlines, groups } = &options.penalty;
-        if streamlines.is_none() && groups.is_none() {
+        if options.penalty.is_none() {
             return Ok(self.unpenalised(options, &mut watch));
         }
-        for strength in streamlines.iter().chain(groups.iter().map(|(_, strength)| strength)) {
-            strength.check()?;
-        }
+        options.penalty.check()?;
         let mut seen = |point: &ProximalPoint| watch(&FitPoint::from(point));
-        // From the best fit without streamlines on, the penalty that leaves none of them is known.
-        let rest = self.without_streamlines(options, &mut seen);
-        let Resolved { regulariser, fixed, streamlines, groups, largest } =
-            self.resolve(options, &rest, &mut seen)?;
-        let problem = ProximalProblem::new(self.operator(), self.data(), &regulariser);
-        let problem = fixed.as_ref().map_or(problem, |fixed| problem.with_fixed(fixed));
-        let factors = path_factors(largest, options.path);
+        let others = self.other_penalties(&options.penalty);
+        let mut start = vec![T::zero(); self.layout().len()];
+        if options.penalty.is_of_streamlines() {
+            // From the best fit without streamlines on, the penalty that leaves none of them is known.
+            start = self.without_streamlines(&others, options, &mut seen)?;
+        }
+        let resolved = self.resolve(options, others, &start, &mut seen)?;
+        let factors = path_factors(resolved.largest, options.path);
+        let regularisers: Vec<Regulariser> =
+            factors.iter().map(|&factor| resolved.regulariser(factor)).collect::<Result<_>>()?;
+        let problem = ProximalProblem::new(self.operator(), self.data(), &regularisers[factors.len() - 1]);
+        let problem = resolved.fixed.as_ref().map_or(problem, |fixed| problem.with_fixed(fixed));
         let rule = options.gap_rule();
-        let mut solutions = penalty_path(&problem, &factors, &rest, &rule, |_, point| seen(point));
-        let path = factors.iter().zip(&solutions).map(|(&factor, solution)| {
-            let penalty = regulariser.scaled(factor, factor).value(&solution.weights);
-            let (supported, supported_groups) = self.support(&solution.weights, &options.penalty);
-            PathPoint {
-                factor,
-                streamlines: factor * streamlines,
-                groups: factor * groups,
-                misfit: solution.objective - penalty,
-                objective: solution.objective,
-                gap: solution.duality_gap,
-                supported,
-                supported_groups,
-                outcome: solution.outcome,
-            }
-        });
+        let mut solutions = penalty_path(&problem, &regularisers, &start, &rule, |_, point| seen(point));
+        let path =
+            factors.iter().zip(&regularisers).zip(&solutions).map(|((&factor, regulariser), solution)| {
+                let (supported, supported_groups) = self.support(&solution.weights, &options.penalty);
+                let [extra, isotropic] = [0, 1].map(|n| resolved.others[n].1);
+                PathPoint {
+                    factor,
+                    streamlines: factor * resolved.streamlines.1,
+                    groups: factor * resolved.groups.as_ref().map_or(0.0, |(_, lambda)| *lambda),
+                    extra,
+                    isotropic,
+                    misfit: solution.objective - regulariser.value(&solution.weights),
+                    objective: solution.objective,
+                    gap: solution.duality_gap,
+                    supported,
+                    supported_groups,
+                    outcome: solution.outcome,
+                }
+            });
         let path = path.collect();
         let solution = solutions.pop().expect("a path has a point");
         let last = if options.debias { debias(&problem, &solution.weights, &rule, seen) } else { solution };
@@ -181,33 +209,54 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         }
     }
 
-    /// The unknowns that explain the data best with all streamlines at 0.
+    /// λ of extra-axonal and isotropic amounts.
+    fn other_penalties(&self, penalty: &Penalty) -> [(Range<usize>, f64); 2] {
+        let (columns, layout) = (self.layout().len(), self.layout());
+        let none = Regulariser::non_negative(columns);
+        let free = ProximalProblem::new(self.operator(), self.data(), &none);
+        let of = |strength: Option<Strength>, range: Range<usize>| {
+            let lambda = match strength {
+                Some(Strength::Fraction(fraction)) => {
+                    fraction * free.largest_useful_l1(&vec![T::zero(); columns], range.clone())
+                }
+                Some(Strength::Absolute(lambda)) => lambda,
+                None => 0.0,
+            };
+            (range, lambda)
+        };
+        [of(penalty.extra, layout.extra_unknowns()), of(penalty.isotropic, layout.isotropic_unknowns())]
+    }
+
+    /// The best unknowns with all streamlines at 0.
     fn without_streamlines(
         &self,
+        others: &[(Range<usize>, f64); 2],
         options: &FitOptions,
         watch: &mut impl FnMut(&ProximalPoint) -> bool,
-    ) -> Vec<T> {
+    ) -> Result<Vec<T>> {
         let columns = self.layout().len();
         let intra = self.layout().intra_unknowns();
         let start = vec![T::zero(); columns];
         if intra.len() == columns {
-            return start;
+            return Ok(start);
         }
         let fixed: Vec<bool> = (0..columns).map(|column| intra.contains(&column)).collect();
-        let regulariser = Regulariser::non_negative(columns);
+        let regulariser = Regulariser::new(columns, true, others.to_vec(), None)?;
         let problem = ProximalProblem::new(self.operator(), self.data(), &regulariser).with_fixed(&fixed);
-        fista(&problem, &start, &options.gap_rule(), watch).weights
+        Ok(fista(&problem, &start, &options.gap_rule(), watch).weights)
     }
 
+    /// `rest` is the best without streamlines.
     fn resolve(
         &self,
         options: &FitOptions,
+        others: [(Range<usize>, f64); 2],
         rest: &[T],
         watch: &mut impl FnMut(&ProximalPoint) -> bool,
     ) -> Result<Resolved> {
         let (columns, range) = (self.layout().len(), self.layout().intra_unknowns());
-        let none = Regulariser::non_negative(columns);
-        let free = ProximalProblem::new(self.operator(), self.data(), &none);
+        let free = Regulariser::new(columns, true, others.to_vec(), None)?;
+        let free = ProximalProblem::new(self.operator(), self.data(), &free);
         let mut largest = f64::INFINITY;
         // Of λ = fraction · λ_max, or λ itself.
         let mut scaled = |strength: Strength, most: f64| {
@@ -220,14 +269,11 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
             }
             lambda
         };
-        let streamlines = match options.penalty.streamlines {
-            Some(strength) => scaled(strength, free.largest_useful_l1(rest, range.clone())),
-            None => 0.0,
-        };
-        let l1 = if streamlines > 0.0 { vec![(range.clone(), streamlines)] } else { Vec::new() };
+        let of_each = options.penalty.streamlines;
+        let of_each = of_each.map_or(0.0, |s| scaled(s, free.largest_useful_l1(rest, range.clone())));
+        let streamlines = (range, of_each);
         let Some((groups, strength)) = &options.penalty.groups else {
-            let regulariser = Regulariser::new(columns, true, l1, None)?;
-            return Ok(Resolved { regulariser, fixed: None, streamlines, groups: 0.0, largest });
+            return Ok(Resolved { columns, others, streamlines, groups: None, fixed: None, largest });
         };
         let intra = self.layout().intra;
         let members: Vec<u32> = groups
@@ -257,16 +303,13 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
             }
             fixed = Some(held);
         }
-        let of = |factor: f64| {
-            let scaled = weights.iter().map(|weight| factor * weight).collect();
-            GroupPenalty::new(starts.clone(), members.clone(), scaled)
-        };
-        let unit = Regulariser::new(columns, true, l1.clone(), Some(of(1.0)?))?;
+        let groups = GroupPenalty::new(starts, members, weights)?;
+        let l1 = others.iter().cloned().chain([streamlines.clone()]).collect();
+        let unit = Regulariser::new(columns, true, l1, Some(groups.clone()))?;
         let problem = ProximalProblem::new(self.operator(), self.data(), &unit);
         let problem = fixed.as_ref().map_or(problem, |fixed| problem.with_fixed(fixed));
-        let groups = scaled(*strength, problem.largest_useful_group_factor(rest));
-        let regulariser = Regulariser::new(columns, true, l1, Some(of(groups)?))?;
-        Ok(Resolved { regulariser, fixed, streamlines, groups, largest })
+        let lambda = scaled(*strength, problem.largest_useful_group_factor(rest));
+        Ok(Resolved { columns, others, streamlines, groups: Some((groups, lambda)), fixed, largest })
     }
 
     /// Streamlines above 0, and groups with one.
@@ -322,5 +365,128 @@ impl<T> From<ProximalSolution<T>> for Fit<T> {
             trace: solution.trace.iter().map(FitPoint::from).collect(),
             path: Vec::new(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_problem::Small;
+    use super::super::{DataOptions, StreamlineGroups};
+    use super::*;
+    use arcuate_solve::Dense;
+
+    fn problem() -> CommitProblem<f64, Dense<f64>> {
+        let small = Small::new();
+        small.problem(&small.series(), &DataOptions::default(), None, true).unwrap()
+    }
+
+    fn options(penalty: Penalty) -> FitOptions {
+        FitOptions {
+            solver: CommitSolver::Fista,
+            tolerance: 1e-10,
+            gap: None,
+            iterations: 100_000,
+            penalty,
+            path: 1,
+            debias: false,
+        }
+    }
+
+    fn fit(options: &FitOptions) -> Fit<f64> {
+        let fit = problem().fit(options, |_| true).unwrap();
+        assert_eq!(fit.outcome, Outcome::Converged);
+        fit
+    }
+
+    /// The largest violation of the optimum's conditions: (Aᵀ(y − Ax))_i is λ_i where x_i > 0 and at most that elsewhere.
+    fn violation(unknowns: &[f64], lambda: impl Fn(usize) -> f64) -> f64 {
+        let problem = problem();
+        let mut residual = vec![0.0; problem.data().len()];
+        problem.operator().forward(unknowns, &mut residual);
+        for (r, y) in residual.iter_mut().zip(problem.data()) {
+            *r = y - *r;
+        }
+        let mut gradient = vec![0.0; unknowns.len()];
+        problem.operator().adjoint(&residual, &mut gradient);
+        let of = |i: usize| {
+            let excess = gradient[i] - lambda(i);
+            if unknowns[i] > 0.0 { excess.abs() } else { excess.max(0.0) }
+        };
+        (0..unknowns.len()).map(of).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn every_compartment_has_its_penalty() {
+        let penalty = Penalty {
+            streamlines: Some(Strength::Fraction(0.3)),
+            extra: Some(Strength::Fraction(0.01)),
+            isotropic: Some(Strength::Absolute(0.02)),
+            groups: None,
+        };
+        let fit = fit(&options(penalty));
+        let point = fit.path[0];
+        assert!(point.streamlines > 0.0 && point.extra > 0.0 && point.isotropic == 0.02, "{point:?}");
+        let layout = *problem().layout();
+        let lambda = |i: usize| match i {
+            i if layout.intra_unknowns().contains(&i) => point.streamlines,
+            i if layout.extra_unknowns().contains(&i) => point.extra,
+            _ => point.isotropic,
+        };
+        // The gradient at 0 is about 4, of which the solver leaves 1e-10 in the norm.
+        assert!(violation(&fit.unknowns, lambda) < 1e-8);
+        // As much as Aᵀy leaves nothing where nothing else is there; with other compartments beside it a fortiori.
+        let all = Penalty { extra: Some(Strength::Fraction(1.0)), ..Penalty::default() };
+        let fit = self::fit(&options(all));
+        assert!(fit.unknowns[layout.extra_unknowns()].iter().all(|&x| x == 0.0));
+        assert!(fit.unknowns[layout.intra_unknowns()].iter().any(|&x| x > 0.0));
+    }
+
+    #[test]
+    fn a_path_begins_where_no_streamline_is_left() {
+        let lasso = Penalty { streamlines: Some(Strength::Fraction(0.01)), ..Penalty::default() };
+        let groups = StreamlineGroups::new(&[Some(0), Some(1), None], GroupWeights::Size).unwrap();
+        let grouped = Penalty { groups: Some((groups, Strength::Fraction(0.01))), ..Penalty::default() };
+        for penalty in [lasso, grouped] {
+            let penalty = Penalty { isotropic: Some(Strength::Fraction(0.01)), ..penalty };
+            let path = fit(&FitOptions { path: 5, ..options(penalty.clone()) }).path;
+            let supported: Vec<usize> = path.iter().map(|point| point.supported).collect();
+            assert_eq!((path.len(), path[4].factor), (5, 1.0));
+            assert!((path[0].factor - 100.0).abs() < 1e-9, "{path:?}");
+            // The first is the largest penalty that may leave something, but for rounding of the last digits.
+            assert!(supported[0] == 0 && supported[4] == 2, "{supported:?}");
+            assert!(path.windows(2).all(|pair| pair[0].misfit >= pair[1].misfit), "{path:?}");
+            assert!(path.iter().all(|point| point.isotropic == path[0].isotropic && point.isotropic > 0.0));
+            // From another start the same end.
+            let alone = fit(&options(penalty)).path[0];
+            assert!((alone.objective - path[4].objective).abs() < 1e-9, "{alone:?}");
+        }
+    }
+
+    #[test]
+    fn a_refit_takes_the_shrinkage_back() {
+        let penalty = Penalty { streamlines: Some(Strength::Fraction(0.3)), ..Penalty::default() };
+        let shrunk = fit(&options(penalty.clone()));
+        let refit = fit(&FitOptions { debias: true, ..options(penalty) });
+        assert!(refit.objective < shrunk.path[0].misfit);
+        assert!(
+            refit.unknowns.iter().zip(&shrunk.unknowns).all(|(after, before)| *after == 0.0 || *before > 0.0)
+        );
+        assert!(refit.unknowns[0] > shrunk.unknowns[0]);
+    }
+
+    #[test]
+    fn solvers_and_stopping_rules_agree() {
+        let plain = options(Penalty::default());
+        let fista = fit(&plain);
+        let other = fit(&FitOptions { solver: CommitSolver::BarzilaiBorwein, ..plain.clone() });
+        // A gap makes FISTA of it.
+        let gap = FitOptions { solver: CommitSolver::BarzilaiBorwein, gap: Some(1e-9), ..plain };
+        let by_gap = fit(&gap);
+        assert!(by_gap.trace.iter().any(|point| point.relative_gap.is_some()));
+        assert!(by_gap.gap.unwrap() <= 1e-9 * by_gap.objective);
+        for (a, b) in fista.unknowns.iter().zip(&other.unknowns) {
+            assert!((a - b).abs() < 1e-6, "{fista:?} {other:?}");
+        }
+        assert!((by_gap.objective - fista.objective).abs() <= 1e-8 * fista.objective.max(1e-8));
     }
 }

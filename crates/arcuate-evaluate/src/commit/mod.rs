@@ -26,6 +26,8 @@ mod responses;
 mod results;
 mod segments;
 mod table;
+#[cfg(test)]
+mod test_problem;
 
 pub use blur::Blur;
 pub use data::{Data, DataOptions, Samples};

@@ -21,13 +21,36 @@ impl Strength {
     }
 }
 
-/// What is asked of streamlines beside that they explain the signal; other compartments are never penalised.
+/// What is asked of the amounts beside that they explain the signal.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Penalty {
     /// λ Σ x over the streamlines' amounts (lasso): few streamlines.
     pub streamlines: Option<Strength>,
     /// λ Σ_g w_g ‖x_g‖₂ over groups of streamlines: few groups (COMMIT2).
     pub groups: Option<(StreamlineGroups, Strength)>,
+    /// λ Σ x over the extra-axonal amounts. A fraction is one of the largest (Aᵀy)_i among them, from which on none is left
+    /// where all other amounts are 0, too.
+    pub extra: Option<Strength>,
+    /// The same over the isotropic amounts.
+    pub isotropic: Option<Strength>,
+}
+
+impl Penalty {
+    /// Whether nothing is asked.
+    pub fn is_none(&self) -> bool {
+        !self.is_of_streamlines() && self.extra.is_none() && self.isotropic.is_none()
+    }
+
+    pub(super) fn is_of_streamlines(&self) -> bool {
+        self.streamlines.is_some() || self.groups.is_some()
+    }
+
+    /// Fails on strengths that are negative or not finite.
+    pub(super) fn check(&self) -> Result<()> {
+        let of_groups = self.groups.iter().map(|(_, strength)| strength);
+        let alone = [&self.streamlines, &self.extra, &self.isotropic];
+        alone.into_iter().flatten().chain(of_groups).try_for_each(|strength| strength.check())
+    }
 }
 
 /// How much a group counts.

@@ -169,11 +169,23 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     /// # Panics
     /// Where there are not as many unknowns as columns.
     pub fn predicted_signal(&self, unknowns: &[T]) -> Volume<f32> {
+        self.prediction(unknowns, |n| self.units[n])
+    }
+
+    /// The same in the unit of the data y: of each voxel's mean b = 0 signal where they were normalised.
+    ///
+    /// # Panics
+    /// Where there are not as many unknowns as columns.
+    pub fn predicted_data(&self, unknowns: &[T]) -> Volume<f32> {
+        self.prediction(unknowns, |_| 1.0)
+    }
+
+    fn prediction(&self, unknowns: &[T], unit: impl Fn(usize) -> f64) -> Volume<f32> {
         let mut prediction = vec![T::zero(); self.data.len()];
         self.operator.forward(unknowns, &mut prediction);
         let mut volume = Volume::filled(*self.segments.grid(), self.samples, f32::NAN);
         for (n, &voxel) in self.segments.voxels().iter().enumerate() {
-            let unit = self.units[n] / self.scale_of(n);
+            let unit = unit(n) / self.scale_of(n);
             let predicted = &prediction[n * self.samples..(n + 1) * self.samples];
             for (out, p) in volume.voxel_mut(voxel as usize).iter_mut().zip(predicted) {
                 *out = (p.wide() * unit) as f32;
@@ -250,147 +262,11 @@ impl Responses {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AxialResponse, CommitSolver, DataOptions, FitOptions, Penalty, Samples, Segment};
+    use super::super::test_problem::{Small, dense};
+    use super::super::{CommitSolver, DataOptions, FitOptions, Penalty};
     use super::*;
-    use arcuate_core::{Affine, GradientTable, Grid, Mask};
+    use arcuate_core::Mask;
     use arcuate_solve::{Dense, Outcome};
-
-    /// The matrix written out as the module's equation has it.
-    fn dense(
-        segments: &Arc<Segments>,
-        axes: &Axes,
-        responses: &Responses,
-        scale: Option<&[f64]>,
-    ) -> Dense<f64> {
-        let (streamlines, samples) = (segments.streamlines(), responses.samples());
-        let first_axis = streamlines * responses.intra();
-        let first_voxel = first_axis + axes.len() * responses.extra();
-        let columns = first_voxel + segments.voxels().len() * responses.isotropic();
-        let mut values = vec![0.0; segments.voxels().len() * samples * columns];
-        let mut axis = 0;
-        for v in 0..segments.voxels().len() {
-            let scale = scale.map_or(1.0, |scale| scale[v]);
-            let mut add = |column: usize, factor: f64, signal: Vec<f64>| {
-                for (g, s) in signal.into_iter().enumerate() {
-                    values[(v * samples + g) * columns + column] += scale * factor * s;
-                }
-            };
-            for segment in segments.of_voxel(v) {
-                let length = segment.length();
-                let direction = segment.piece.map(|c| f64::from(c) / length);
-                for (j, response) in responses.intra.iter().enumerate() {
-                    let column = segment.streamline as usize * responses.intra() + j;
-                    add(column, length, responses.signal(response, direction));
-                }
-            }
-            for direction in axes.of_voxel(v) {
-                for (j, response) in responses.extra.iter().enumerate() {
-                    let column = first_axis + axis * responses.extra() + j;
-                    add(column, 1.0, responses.signal(response, direction.map(f64::from)));
-                }
-                axis += 1;
-            }
-            for (j, response) in responses.isotropic.iter().enumerate() {
-                add(first_voxel + v * responses.isotropic() + j, 1.0, responses.isotropic_signal(response));
-            }
-        }
-        Dense::new(columns, values)
-    }
-
-    /// Two voxels: streamline 0 along x through both, streamline 1 along y through the first; one axis in each; two shells.
-    struct Small {
-        gradients: GradientTable,
-        segments: Arc<Segments>,
-        axes: Axes,
-    }
-
-    impl Small {
-        fn new() -> Self {
-            let mut directions = vec![[0.0; 3]; 2];
-            let mut b = vec![0.0; 2];
-            for weight in [1000.0, 2500.0] {
-                directions.extend(Orientations::half_sphere(14).directions());
-                b.extend([weight; 14]);
-            }
-            let grid = Grid::new([3, 1, 1], Affine::identity()).unwrap();
-            let piece = |piece, streamline| Segment { piece, streamline };
-            let pieces =
-                vec![piece([1.0, 0.0, 0.0], 0), piece([0.0, 0.5, 0.0], 1), piece([0.5, 0.0, 0.5], 0)];
-            Self {
-                gradients: GradientTable::new(&directions, b, 50.0).unwrap(),
-                segments: Segments::new(grid, 3, vec![0, 2], vec![0, 2, 3], pieces).unwrap().into(),
-                axes: Axes::new(vec![0, 1, 2], vec![[0.0, 0.6, 0.8], [1.0, 0.0, 0.0]]).unwrap(),
-            }
-        }
-
-        fn shells(&self) -> Vec<usize> {
-            self.gradients.b_values().iter().map(|&b| usize::from(b > 0.0) + usize::from(b > 2e3)).collect()
-        }
-
-        fn samples(&self) -> Samples {
-            Samples::of_series(&self.gradients, &self.shells(), true).unwrap()
-        }
-
-        /// Stick and zeppelin with 1.7 µm²/ms along them, two balls.
-        fn responses(&self, demean: bool) -> Responses {
-            let samples = self.samples();
-            let b = [0.0f64, 1.0, 2.5];
-            let tensor = |radial: f64| -> AxialResponse {
-                Box::new(move |shell, cosine| (-b[shell] * (radial + (1.7 - radial) * cosine * cosine)).exp())
-            };
-            let ball = |d: f64| b.iter().map(|b| (-b * d).exp()).collect();
-            Responses::new(
-                samples.directions().to_vec(),
-                samples.shells().to_vec(),
-                vec![tensor(0.0)],
-                vec![tensor(0.5)],
-                vec![ball(1.7), ball(3.0)],
-                demean,
-            )
-            .unwrap()
-        }
-
-        /// Streamlines 0 and 1, an unpassed one, two axes, two balls in each of two voxels.
-        const TRUTH: [f64; 9] = [0.4, 0.3, 0.0, 0.3, 0.2, 0.15, 0.0, 0.0, 0.25];
-
-        /// The truth's signal in a series with b = 0 signals of 200 and 50.
-        fn series(&self) -> Volume<f32> {
-            let samples = self.samples();
-            let a = dense(&self.segments, &self.axes, &self.responses(false), None);
-            let mut y = vec![0.0; a.rows()];
-            a.forward(&Self::TRUTH, &mut y);
-            let mut series = Volume::filled(*self.segments.grid(), self.gradients.len(), 0.0);
-            for (n, &voxel) in self.segments.voxels().iter().enumerate() {
-                let y = &y[n * samples.len()..(n + 1) * samples.len()];
-                let unit = [200.0, 50.0][n] / y[0];
-                let signal = series.voxel_mut(voxel as usize);
-                signal[..2].fill((unit * y[0]) as f32);
-                for (s, y) in signal[2..].iter_mut().zip(&y[1..]) {
-                    *s = (unit * y) as f32;
-                }
-            }
-            series
-        }
-
-        fn problem(
-            &self,
-            series: &Volume<f32>,
-            options: &DataOptions,
-            confidence: Option<&Volume<f32>>,
-            normalise: bool,
-        ) -> Result<CommitProblem<f64, Dense<f64>>> {
-            let samples = self.samples();
-            CommitProblem::assemble(
-                &Data::new(series, &samples, options.clone())?,
-                self.segments.clone(),
-                self.axes.clone(),
-                self.responses(options.demean),
-                confidence,
-                normalise,
-                |s, a, r, scale| Ok(dense(s, a, r, scale)),
-            )
-        }
-    }
 
     fn solve(problem: &CommitProblem<f64, Dense<f64>>) -> Vec<f64> {
         let options = FitOptions {
@@ -461,6 +337,13 @@ mod tests {
                 assert!((got - expected).abs() < 2e-5, "{demean} {normalise}: {:?}", commit.amounts);
             }
             assert_eq!(commit.supported(), [0, 1]);
+            // Divided by 200, and with its mean taken away.
+            let unknowns = solve(&problem);
+            let (signal, data) = (problem.predicted_signal(&unknowns), problem.predicted_data(&unknowns));
+            for (s, y) in signal.voxel(0).iter().zip(data.voxel(0)) {
+                assert!((s - 200.0 * y).abs() < 1e-3, "{demean} {normalise}");
+            }
+            assert!(data.voxel(1)[0].is_nan());
             for (map, expected) in commit.fractions().iter().zip([0.55, 0.3, 0.15]) {
                 assert!((map.values()[0] - expected).abs() < 2e-5, "{demean} {normalise}");
                 assert!(map.values()[1].is_nan());

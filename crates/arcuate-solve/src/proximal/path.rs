@@ -52,26 +52,26 @@ impl<T: Real, A: LinearOperator<T>> ProximalProblem<'_, T, A> {
     }
 }
 
-/// Solutions along a path of penalties: all λ of the problem's regulariser times each of `factors`, each solution the
-/// start of the next. From large factors to small ones every step has little to do.
+/// Solutions along a path of penalties: of the problem with each of `regularisers` in place of its own, each solution
+/// the start of the next. From large penalties to small ones every step has little to do.
 ///
-/// `watch` sees the number of the factor and every iteration; where it returns `false` that factor's run ends.
+/// `watch` sees the number of the regulariser and every iteration; where it returns `false` that run ends.
 ///
 /// # Panics
-/// Where `start` does not have the operator's number of columns, or a factor is negative or not finite.
+/// Where `start` or a regulariser does not have the operator's number of columns.
 pub fn penalty_path<T: Real, A: LinearOperator<T>>(
     problem: &ProximalProblem<'_, T, A>,
-    factors: &[f64],
+    regularisers: &[Regulariser],
     start: &[T],
     rule: &GapRule,
     mut watch: impl FnMut(usize, &ProximalPoint) -> bool,
 ) -> Vec<ProximalSolution<T>> {
-    let mut solutions: Vec<ProximalSolution<T>> = Vec::with_capacity(factors.len());
-    for (n, &factor) in factors.iter().enumerate() {
-        let regulariser = problem.regulariser.scaled(factor, factor);
-        let scaled = ProximalProblem { regulariser: &regulariser, ..*problem };
+    let mut solutions: Vec<ProximalSolution<T>> = Vec::with_capacity(regularisers.len());
+    for (n, regulariser) in regularisers.iter().enumerate() {
+        assert_eq!(regulariser.columns(), problem.operator.columns(), "regulariser and operator do not fit");
+        let problem = ProximalProblem { regulariser, ..*problem };
         let start = solutions.last().map_or(start, |solution| &solution.weights);
-        let solution = fista(&scaled, start, rule, |point| watch(n, point));
+        let solution = fista(&problem, start, rule, |point| watch(n, point));
         solutions.push(solution);
     }
     solutions

@@ -24,8 +24,14 @@ pub(super) struct FitArgs {
     /// sparse-group two, of streamlines and of groups
     #[arg(long, value_name = "FRACTION[,FRACTION]", value_delimiter = ',', allow_hyphen_values = true)]
     lambda: Option<Vec<f64>>,
-    /// Take --lambda as λ itself, in the unit of Aᵀy, and not as a fraction
-    #[arg(long, requires = "lambda")]
+    /// Strength of a penalty λ Σ x on the extra-axonal amounts, a fraction of max(Aᵀy) over them: from 0 up to 1
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
+    lambda_extra: Option<f64>,
+    /// The same on the isotropic amounts
+    #[arg(long, value_name = "FRACTION", allow_hyphen_values = true)]
+    lambda_isotropic: Option<f64>,
+    /// Take every λ as it is, in the unit of Aᵀy, and not as a fraction
+    #[arg(long)]
     absolute_lambda: bool,
     /// Fit so many penalties, from the smallest that leaves nothing down to --lambda, each from the one before, and write
     /// commit_lambda_curve.csv
@@ -90,10 +96,10 @@ impl FitArgs {
                 "give 2 to 1000",
             ));
         }
-        let penalised = self.regularise != Regularise::None;
+        let penalised = self.is_penalised();
         let grouped = matches!(self.regularise, Regularise::GroupSparse | Regularise::SparseGroup);
         let wrong = |option: &str, problem: &str, advice: &str| Err(Error::usage(option, problem, advice));
-        match (&self.lambda, penalised) {
+        match (&self.lambda, self.regularise != Regularise::None) {
             (None, true) => {
                 return wrong("--regularise", "its strength is not said", "give --lambda, such as 0.1");
             }
@@ -125,11 +131,16 @@ impl FitArgs {
         if self.gap.is_some() && self.solver == Some(SolverArg::BarzilaiBorwein) {
             return wrong("--gap", "barzilai-borwein does not stop by it", "choose --solver fista");
         }
-        for value in self.lambda.iter().flatten() {
-            Strength::Absolute(*value).check()?;
-            if !self.absolute_lambda && *value > 1.0 {
-                let problem = format!("{value} is no fraction of the penalty that leaves no streamline");
-                return wrong("--lambda", &problem, "give a number from 0 to 1, or --absolute-lambda");
+        if self.absolute_lambda && !penalised {
+            return wrong("--absolute-lambda", "there is no penalty it could be of", "give --regularise");
+        }
+        let others = [("--lambda-extra", self.lambda_extra), ("--lambda-isotropic", self.lambda_isotropic)];
+        let others = others.into_iter().filter_map(|(option, value)| Some((option, value?)));
+        for (option, value) in self.lambda.iter().flatten().map(|&value| ("--lambda", value)).chain(others) {
+            Strength::Absolute(value).check().map_err(|e| e.about(option))?;
+            if !self.absolute_lambda && value > 1.0 {
+                let problem = format!("{value} is no fraction of the penalty that leaves nothing");
+                return wrong(option, &problem, "give a number from 0 to 1, or --absolute-lambda");
             }
         }
         let wanted = if self.regularise == Regularise::SparseGroup { 2 } else { 1 };
@@ -180,15 +191,25 @@ impl FitArgs {
             tolerance: self.tolerance,
             gap: self.gap,
             iterations: self.iterations,
-            penalty: Penalty { streamlines, groups },
+            penalty: Penalty {
+                streamlines,
+                groups,
+                extra: self.lambda_extra.map(strength),
+                isotropic: self.lambda_isotropic.map(strength),
+            },
             path: self.lambda_curve.unwrap_or(1),
             debias: self.debias,
         })
     }
 
+    fn is_penalised(&self) -> bool {
+        let others = self.lambda_extra.is_some() || self.lambda_isotropic.is_some();
+        self.regularise != Regularise::None || others
+    }
+
     /// The algorithm that is meant; what it cannot do [`check`](Self::check) has refused.
     fn solver(&self) -> SolverArg {
-        let only_fista = self.regularise != Regularise::None || self.gap.is_some();
+        let only_fista = self.is_penalised() || self.gap.is_some();
         self.solver.unwrap_or(if only_fista { SolverArg::Fista } else { SolverArg::BarzilaiBorwein })
     }
 
@@ -204,6 +225,12 @@ impl FitArgs {
             let numbers: Vec<String> = lambda.iter().map(f64::to_string).collect();
             let unit = if self.absolute_lambda { "λ" } else { "λ, fraction of the largest useful" };
             record.option(unit, numbers.join(", "));
+        }
+        for (amounts, lambda) in [("extra-axonal", self.lambda_extra), ("isotropic", self.lambda_isotropic)] {
+            if let Some(lambda) = lambda {
+                let unit = if self.absolute_lambda { "" } else { ", fraction of max(Aᵀy)" };
+                record.option(&format!("λ of {amounts} amounts{unit}"), lambda);
+            }
         }
         if let Some(groups) = &self.groups {
             record.option("groups", groups);

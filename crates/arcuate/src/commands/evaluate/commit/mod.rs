@@ -179,12 +179,13 @@ impl EvaluateCommit {
             if self.fit.has_curve() {
                 outputs::write_curve(&folder, &fit.path)?;
             }
-            let signal = self.estimated_signal.then(|| problem.predicted_signal(&fit.unknowns));
-            if let Some(signal) = &signal {
+            if self.estimated_signal {
+                let signal = problem.predicted_signal(&fit.unknowns);
                 let options = arcuate_io::WriteOptions::default();
-                arcuate_io::write_image(&folder.file(outputs::SIGNAL), signal, &options)?;
+                arcuate_io::write_image(&folder.file(outputs::SIGNAL), &signal, &options)?;
             }
             if self.compat {
+                let signal = self.estimated_signal.then(|| problem.predicted_data(&fit.unknowns));
                 outputs::write_compatible(&folder, &results, &commit, signal.as_ref())?;
             }
             Ok(())
@@ -226,7 +227,15 @@ fn describe<T: Element>(
     record.figure("streamlines", count(layout.streamlines));
     record.figure("streamlines supported (weight above 0)", count(commit.supported().len()));
     if let Some(point) = fit.path.last() {
-        record.figure("λ of streamlines", format!("{:.6e}", point.streamlines));
+        for (amounts, lambda) in [
+            ("streamlines", point.streamlines),
+            ("extra-axonal amounts", point.extra),
+            ("isotropic amounts", point.isotropic),
+        ] {
+            if lambda > 0.0 {
+                record.figure(&format!("λ of {amounts}"), format!("{lambda:.6e}"));
+            }
+        }
         if let Some(groups) = groups {
             record.figure("λ of groups", format!("{:.6e}", point.groups));
             record.figure("groups with support", format!("{} of {groups}", point.supported_groups));

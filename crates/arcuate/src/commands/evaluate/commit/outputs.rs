@@ -110,14 +110,22 @@ fn by_response(commit: &Commit, layout: &Layout) -> String {
 /// The penalties of a path.
 pub(super) fn write_curve(folder: &OutputFolder, path: &[PathPoint]) -> Result<()> {
     let mut text = String::from(
-        "factor,lambda_streamlines,lambda_groups,misfit,objective,duality_gap,supported_streamlines,supported_groups\n",
+        "factor,lambda_streamlines,lambda_groups,lambda_extra,lambda_isotropic,misfit,objective,duality_gap,supported_streamlines,supported_groups\n",
     );
     for p in path {
         let gap = p.gap.map_or(String::new(), |gap| gap.to_string());
         let _ = writeln!(
             text,
-            "{},{},{},{},{},{gap},{},{}",
-            p.factor, p.streamlines, p.groups, p.misfit, p.objective, p.supported, p.supported_groups
+            "{},{},{},{},{},{},{},{gap},{},{}",
+            p.factor,
+            p.streamlines,
+            p.groups,
+            p.extra,
+            p.isotropic,
+            p.misfit,
+            p.objective,
+            p.supported,
+            p.supported_groups
         );
     }
     write_file(&folder.file(CURVE), text)

@@ -184,6 +184,14 @@ impl<'a> Data<'a> {
         };
         let flags: Vec<bool> = (0..grid.len()).map(|v| mask.contains(v) && usable(v)).collect();
         if !flags.contains(&true) {
+            if confidence.is_some_and(|map| mask.indices().iter().all(|&voxel| map.voxel(voxel)[0] == 0.0)) {
+                let problem = "no voxel of the mask has one above 0";
+                return Err(Error::invalid(
+                    "confidence map",
+                    problem,
+                    "give numbers above 0 where data count",
+                ));
+            }
             return Err(Error::invalid(
                 "mask",
                 "none of its voxels has a usable signal (finite, with b = 0 above 0)",
@@ -285,7 +293,12 @@ mod tests {
             "confidence map: voxel (1, 0, 0) has -1; give numbers of 0 or more"
         );
         let nothing = volume(1, vec![0.0; 6]);
-        assert!(usable(0.0, Some(&nothing)).unwrap_err().to_string().starts_with("mask: none of its voxels"));
+        assert!(
+            usable(0.0, Some(&nothing))
+                .unwrap_err()
+                .to_string()
+                .starts_with("confidence map: no voxel of the mask")
+        );
     }
 
     #[test]

@@ -154,7 +154,10 @@ fn agreement(
     segments: &Segments,
 ) -> PeakAgreement {
     let flips = [None, Some(0), Some(1), Some(2)];
-    let candidates: Vec<_> = PeakFrame::ALL.into_iter().flat_map(|f| flips.map(|flip| (f, flip))).collect();
+    let mut candidates: Vec<_> =
+        PeakFrame::ALL.into_iter().flat_map(|f| flips.map(|flip| (f, flip))).collect();
+    // Frames as they are come first: they are named where a flip of another is the same.
+    candidates.sort_by_key(|(_, flip)| flip.is_some());
     let stride = segments.len().div_ceil(SAMPLED_SEGMENTS).max(1);
     let means: Vec<f64> = candidates
         .par_iter()

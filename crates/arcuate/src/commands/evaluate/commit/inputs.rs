@@ -138,9 +138,12 @@ impl Inputs {
             demean: command.normalisation.demean,
         };
         let data = Data::new(&measured.series, &measured.samples, options.clone())?;
-        let usable = data.usable(&mask, confidence.as_ref()).map_err(|e| match &command.confidence {
-            Some(path) if e.to_string().starts_with("confidence map: ") => e.about(path.display()),
-            _ => e,
+        let usable = data.usable(&mask, confidence.as_ref()).map_err(|e| {
+            let files = [("confidence map: ", &command.confidence), ("mask: ", &command.mask)];
+            match files.iter().find(|(subject, _)| e.to_string().starts_with(subject)) {
+                Some((_, Some(path))) => e.about(path.display()),
+                _ => e,
+            }
         })?;
         let left_out = mask.count() - usable.count();
         if left_out > 0 && command.mask.is_some() {

@@ -104,9 +104,10 @@ impl ModelArgs {
         else {
             return Ok(table);
         };
-        table
-            .with_pulses(1e-3 * separation, 1e-3 * duration, 1e-3 * echo)
-            .map_err(|e| e.about("--big-delta, --small-delta, --echo-time"))
+        table.with_pulses(1e-3 * separation, 1e-3 * duration, 1e-3 * echo).map_err(|e| {
+            let options = "--big-delta, --small-delta, --echo-time";
+            Error::invalid(options, e.problem().to_owned(), "check the three times, which are in ms")
+        })
     }
 
     /// The shell of each measurement, and the weighting of each shell.

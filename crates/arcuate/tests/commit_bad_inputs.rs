@@ -1,0 +1,359 @@
+//! What `arcuate evaluate commit` makes of inputs that are not as they should be: the whole message, the exit code, and
+//! nothing half-written.
+
+mod common;
+
+use arcuate::core::{Column, Point, Scalars, Tractogram, Volume};
+use arcuate::io::{
+    TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
+    write_tractogram,
+};
+use common::{Scratch, small_brain};
+
+const COMMIT: &str =
+    "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --out out";
+
+fn brain() -> Scratch {
+    Scratch::with(small_brain())
+}
+
+fn peaks(scratch: &Scratch, change: impl Fn(&mut [f32])) {
+    let mut peaks = read_volume(&scratch.path("truth_peaks.nii.gz")).unwrap();
+    peaks.values_mut().chunks_exact_mut(9).for_each(change);
+    write_image(&scratch.path("truth_peaks.nii.gz"), &peaks, &WriteOptions::default()).unwrap();
+}
+
+/// A map of the brain with the same value everywhere.
+fn map(scratch: &Scratch, name: &str, value: f32) {
+    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    write_image(&scratch.path(name), &Volume::filled(grid, 1, value), &WriteOptions::default()).unwrap();
+}
+
+/// Writes streamlines as `truth_streamlines.trx` in the space of the series.
+fn write_tracks(scratch: &Scratch, tracks: &Tractogram) {
+    let grid = *read_volume(&scratch.path("mask.nii.gz")).unwrap().grid();
+    let path = scratch.path("truth_streamlines.trx");
+    write_tractogram(&path, tracks, Some(&grid), &TractogramOptions::default()).unwrap();
+}
+
+fn truth(scratch: &Scratch) -> Tractogram {
+    read_tractogram(&scratch.path("truth_streamlines.trx")).unwrap().tractogram
+}
+
+/// The streamlines, each changed, without what lies beside them.
+fn changed(tracks: &Tractogram, change: impl Fn(usize, &mut Vec<Point>)) -> Tractogram {
+    let mut changed = Tractogram::new();
+    for n in 0..tracks.len() {
+        let mut streamline = tracks.streamline(n).to_vec();
+        change(n, &mut streamline);
+        changed.push(&streamline);
+    }
+    changed
+}
+
+#[test]
+fn peaks_in_another_frame() {
+    let brain = brain();
+    // FSL's axes are the scanner's with x negated: the affine of the brain is a positive diagonal.
+    peaks(&brain, |peaks| {
+        for x in [0, 3, 6] {
+            peaks[x] = -peaks[x];
+        }
+    });
+    let said = brain.run(COMMIT);
+    let wanted = "error: truth_peaks.nii.gz: streamlines agree with them to 0.";
+    assert!(said.errors.starts_with(wanted) && said.errors.lines().count() == 1, "{}", said.errors);
+    let advice = "in FSL's axes (mean |cos|); say --peaks-frame fsl, or scanner to take them as they are\n";
+    assert!(said.errors.ends_with(advice), "{}", said.errors);
+    assert_eq!((said.code, brain.path("out").exists()), (1, false));
+    brain.succeed(&format!("{COMMIT} --peaks-frame fsl"));
+    let said = brain.run(&format!("{COMMIT} --peaks-frame scanner --force"));
+    assert!(said.errors.starts_with("warning: truth_peaks.nii.gz: streamlines agree"), "{}", said.errors);
+    assert_eq!((said.code, said.errors.lines().count()), (0, 1));
+}
+
+#[test]
+fn peaks_upside_down() {
+    let brain = brain();
+    peaks(&brain, |peaks| {
+        for z in [2, 5, 8] {
+            peaks[z] = -peaks[z];
+        }
+    });
+    let said = brain.run(COMMIT);
+    let advice = "with the z component negated (mean |cos|); correct the peaks, or say --peaks-frame scanner to take \
+                  them as they are\n";
+    assert!(said.errors.lines().count() == 1 && said.errors.ends_with(advice), "{}", said.errors);
+    assert_eq!((said.code, brain.path("out").exists()), (1, false));
+}
+
+#[test]
+fn peaks_of_no_or_another_image() {
+    let brain = brain();
+    brain.fail(
+        &COMMIT.replace("truth_peaks", "mask"),
+        1,
+        "error: mask.nii.gz: 1 values a voxel are not three for each of 1 to 5 peaks; give x, y, z of each peak along the \
+         fourth axis",
+    );
+    peaks(&brain, |peaks| peaks.fill(0.0));
+    brain.fail(
+        COMMIT,
+        1,
+        "error: truth_peaks.nii.gz: no voxel that streamlines pass has a peak; check that they belong to this scan",
+    );
+    brain.succeed("simulate --out other --voxel-size 6 --directions 12 --b0s 2");
+    brain.fail(
+        &COMMIT.replace("truth_peaks", "other/truth_peaks"),
+        1,
+        "error: other/truth_peaks.nii.gz: its size 20 × 24 × 19 differs from 24 × 28 × 22 of the mask; resample it to the \
+         grid of the mask",
+    );
+    brain.fail(
+        &format!("{COMMIT} --model ball-and-stick"),
+        2,
+        "error: --peaks: the model ball-and-stick has no compartment along peaks; leave it out, or choose another --model",
+    );
+}
+
+#[test]
+fn streamlines_of_another_space() {
+    let brain = brain();
+    let nearby = changed(&truth(&brain), |_, points| points.iter_mut().for_each(|p| p[0] += 500.0));
+    write_tracks(&brain, &nearby);
+    brain.fail(
+        COMMIT,
+        1,
+        "error: truth_streamlines.trx: no streamline passes a voxel of the mask; check that it belongs to this scan (same \
+         subject, same space, RAS mm)",
+    );
+    map(&brain, "empty.nii.gz", 0.0);
+    brain.fail(
+        &format!("{COMMIT} --mask empty.nii.gz"),
+        1,
+        "error: empty.nii.gz: the mask is empty; give one with voxels above 0.5",
+    );
+}
+
+#[test]
+fn a_point_that_is_no_number() {
+    let brain = brain();
+    // A .trk has no room for the groups.
+    write_tracks(&brain, &changed(&truth(&brain), |_, _| ()));
+    brain.succeed("convert truth_streamlines.trx tracks.trk");
+    let mut bytes = brain.read("tracks.trk");
+    // The first number of the first point: after the header and the number of points.
+    bytes[1004..1008].copy_from_slice(&f32::NAN.to_le_bytes());
+    brain.write("tracks.trk", bytes);
+    brain.fail(
+        &COMMIT.replace("truth_streamlines.trx", "tracks.trk"),
+        1,
+        "error: tracks.trk: streamline 0 has a position that is not a number; the file is damaged: copy it again or make it \
+         anew",
+    );
+}
+
+/// Points that stand twice, streamlines of one point and of none change nothing for the others.
+#[test]
+fn pieces_without_length_count_nothing() {
+    let brain = brain();
+    let tracks = truth(&brain);
+    brain.succeed(COMMIT);
+    let expected = read_weights(&brain.path("out/commit_weights.txt")).unwrap();
+    let mut doubled = changed(&tracks, |_, points| {
+        *points = points.iter().flat_map(|&point| [point, point]).collect();
+    });
+    doubled.push(&[tracks.streamline(0)[5]; 4]);
+    doubled.push(&tracks.streamline(0)[5..6]);
+    doubled.push(&[]);
+    write_tracks(&brain, &doubled);
+    brain.succeed(&format!("{COMMIT} --force"));
+    let weights = read_weights(&brain.path("out/commit_weights.txt")).unwrap();
+    assert_eq!(weights[..150], expected);
+    assert_eq!(weights[150..], [0.0; 3]);
+    write_tracks(&brain, &Tractogram::new());
+    brain.fail(
+        &COMMIT.replace("--out out", "--out other"),
+        1,
+        "error: truth_streamlines.trx: it has no streamline; give one that has",
+    );
+}
+
+#[test]
+fn streamlines_of_no_wanted_length() {
+    let brain = brain();
+    brain.fail(
+        &format!("{COMMIT} --min-length 1000"),
+        1,
+        "error: truth_streamlines.trx: none of its 150 streamlines is 1000 to inf mm long; allow other lengths, or check \
+         its unit (mm)",
+    );
+    brain.fail(
+        &format!("{COMMIT} --min-length 100 --max-length 50"),
+        2,
+        "error: --max-length: 50 mm is less than --min-length; give a larger one",
+    );
+}
+
+#[test]
+fn groups_that_are_not_those_of_the_streamlines() {
+    let brain = brain();
+    brain.write("groups.txt", "left\n".repeat(149));
+    brain.fail(
+        &format!("{COMMIT} --regularise group-sparse --lambda 0.1 --groups groups.txt"),
+        1,
+        "error: groups.txt: 149 rows for 150 streamlines; give the name of a group for each streamline, one a line",
+    );
+    brain.write("groups.txt", "-\n".repeat(150));
+    brain.fail(
+        &format!("{COMMIT} --regularise group-sparse --lambda 0.1 --groups groups.txt"),
+        1,
+        "error: groups: no streamline is in one; give each streamline the name of its group",
+    );
+    let said = brain.run(&format!("{COMMIT} --regularise group-sparse --lambda 0.1 --groups arcuate"));
+    let wanted = "error: --groups arcuate: no file and no group of the tractogram is called `arcuate`; give a file with a \
+                  name for each streamline, or some of: arcuate_left, arcuate_right, ";
+    assert!(said.errors.starts_with(wanted), "{}", said.errors);
+    assert_eq!((said.code, brain.path("out").exists()), (2, false));
+}
+
+#[test]
+fn models_without_what_they_need() {
+    let brain = brain();
+    let timings = "--big-delta 40 --small-delta 20 --echo-time 50";
+    let cylinders = format!("{COMMIT} --model cylinder-zeppelin-ball");
+    brain.fail(
+        &cylinders,
+        1,
+        "error: CylinderZeppelinBall: the radii of its cylinders show only with |G|, Δ, δ and TE, which the gradient table \
+         lacks; give a Camino scheme of version STEJSKALTANNER, a .prtcl with G (or b), Delta, delta and TE, or \
+         --big-delta, --small-delta and --echo-time",
+    );
+    brain.fail(
+        &format!("{cylinders} {timings}"),
+        1,
+        "error: --big-delta, --small-delta, --echo-time: Δ + δ = 0.06 s is longer than the echo time, 0.05 s; check the \
+         three times, which are in ms",
+    );
+    for (options, message) in [
+        (
+            "--model gdr-cylinders",
+            "--gamma-radii: the model gdr-cylinders needs the distribution of its radii; give its shape and its scale in µm",
+        ),
+        (
+            "--radii 2",
+            "--radii: the model stick-zeppelin-ball has no such parameter; leave it out, or choose another --model",
+        ),
+        ("--model scalar-map", "--dwi: the model scalar-map is of a map; give --map"),
+    ] {
+        brain.fail(&format!("{COMMIT} {options}"), 2, &format!("error: {message}"));
+    }
+    brain.fail(
+        "evaluate commit truth_streamlines.trx --model scalar-map --map dwi.nii.gz --out out",
+        1,
+        "error: dwi.nii.gz: it has 14 volumes, not one; give a 3-D map",
+    );
+    brain.fail(
+        "evaluate commit truth_streamlines.trx --map mask.nii.gz --out out",
+        2,
+        "error: --map: the model stick-zeppelin-ball is of a diffusion series; give --dwi, or --model scalar-map",
+    );
+    brain.fail(
+        &format!("{COMMIT} --isotropic-diffusivities 3e-3"),
+        2,
+        "error: invalid value '3e-3' for '--isotropic-diffusivities <D,D,…>': 0.003 is too small: give µm²/ms, 1.7 for \
+         1.7e-3 mm²/s\n\nFor more information, try '--help'.",
+    );
+}
+
+#[test]
+fn penalties_that_are_none() {
+    let brain = brain();
+    for (options, message) in [
+        ("--regularise lasso --lambda -0.1", "--lambda: -0.1 is no penalty; give a number of 0 or more"),
+        ("--regularise lasso --lambda nan", "--lambda: NaN is no penalty; give a number of 0 or more"),
+        ("--lambda-extra -1", "--lambda-extra: -1 is no penalty; give a number of 0 or more"),
+        (
+            "--lambda-isotropic 2",
+            "--lambda-isotropic: 2 is no fraction of the penalty that leaves nothing; give a number from 0 to 1, or \
+             --absolute-lambda",
+        ),
+        ("--regularise lasso", "--regularise: its strength is not said; give --lambda, such as 0.1"),
+        ("--lambda 0.1", "--lambda: there is no penalty it could be of; give --regularise"),
+        (
+            "--regularise sparse-group --lambda 0.1 --groups all",
+            "--lambda: 1 numbers for 2 penalties; give one number, and two with commas between for sparse-group",
+        ),
+        ("--regularise group-sparse --lambda 0.1", "--regularise: the groups are not said; give --groups"),
+        ("--groups all", "--groups: no penalty on groups is asked for; give --regularise group-sparse"),
+        ("--debias", "--debias: without a penalty there is no bias; give --regularise"),
+        (
+            "--regularise lasso --lambda 0.1 --solver barzilai-borwein",
+            "--solver: barzilai-borwein takes no penalties; choose fista",
+        ),
+        (
+            "--regularise lasso --lambda 0.1 --lambda-curve 1",
+            "--lambda-curve: it is no curve of that many points; give 2 to 1000",
+        ),
+        ("--tolerance -1", "--tolerance: -1 is not a fraction; give a number from 0 to below 1"),
+        ("--gap 1.5", "--gap: 1.5 is not a fraction; give a number from 0 to below 1"),
+        (
+            "--min-b0 2",
+            "--min-b0: 2 is not a fraction of the mean b = 0 signal; give a number from 0 to below 1",
+        ),
+        ("--orientations 3", "--orientations: 3 orientations do not make a table; give 6 to 65536, or exact"),
+    ] {
+        brain.fail(&format!("{COMMIT} {options}"), 2, &format!("error: {message}"));
+    }
+    brain.fail(&format!("{COMMIT} --orientations no.txt"), 1, "error: no.txt: no such file; check the path");
+}
+
+#[test]
+fn confidence_that_is_none() {
+    let brain = brain();
+    let command = format!("{COMMIT} --confidence confidence.nii.gz");
+    map(&brain, "confidence.nii.gz", -1.0);
+    brain.fail(&command, 1, "error: confidence.nii.gz: voxel (0, 0, 0) has -1; give numbers of 0 or more");
+    map(&brain, "confidence.nii.gz", 0.0);
+    brain.fail(
+        &command,
+        1,
+        "error: confidence.nii.gz: no voxel of the mask has one above 0; give numbers above 0 where data count",
+    );
+}
+
+#[test]
+fn results_are_not_written_over() {
+    let brain = brain();
+    brain.write("out/commit_trace.csv", "mine");
+    let there = |name: &str| {
+        format!("error: {name}: it is there already; choose another name, or say --force to write over it")
+    };
+    brain.fail(COMMIT, 2, &there("out/commit_trace.csv"));
+    brain.write("other/Results_StickZeppelinBall/streamline_weights.txt", "mine");
+    brain.fail(
+        &format!("{} --compat", COMMIT.replace("--out out", "--out other")),
+        2,
+        &there("other/Results_StickZeppelinBall/streamline_weights.txt"),
+    );
+}
+
+/// What lies beside the streamlines stays with them.
+#[test]
+fn data_of_streamlines_go_along() {
+    let brain = brain();
+    let mut tracks = truth(&brain);
+    let numbers = (0..150).map(|n| n as f32).collect();
+    tracks.per_streamline.insert("number".into(), Column::new(1, Scalars::F32(numbers)).unwrap());
+    write_tracks(&brain, &tracks);
+    brain.succeed(COMMIT);
+    let supported = read_tractogram(&brain.path("out/tracks_supported.trx")).unwrap().tractogram;
+    let weights = read_weights(&brain.path("out/commit_weights.txt")).unwrap();
+    let expected: Vec<f32> = (0..150).filter(|&n| weights[n] > 0.0).map(|n| n as f32).collect();
+    assert!(!expected.is_empty() && expected.len() < 150);
+    let Scalars::F32(numbers) = supported.per_streamline["number"].values() else {
+        panic!("of another type")
+    };
+    assert_eq!(numbers, &expected);
+    assert!(supported.per_streamline.contains_key("commit_weights") && !supported.groups.is_empty());
+}

@@ -93,3 +93,32 @@ fn the_first_gpu_that_can_be_used_is_taken_unasked() {
     assert!(said.errors.contains("computing on cuda:1 (Emulated GPU 1)\n"), "{}", said.errors);
     assert!(scratch.text("life/arcuate.json").contains("\"cuda:1\""));
 }
+
+/// COMMIT's encoding is the processor's; its products and its solvers are done on GPUs.
+#[test]
+fn commit_weighs_alike_on_gpus() {
+    let scratch = Scratch::with(small_brain());
+    let weights = |device: &str, options: &str| {
+        let command = format!(
+            "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --mask white_matter.nii.gz \
+             --radial-diffusivities 0.85 --iterations 8 --out out --force {options} --device {device}"
+        );
+        let said = run(&scratch, &command, TWO)?;
+        assert!(said.code == 0 && said.errors.lines().count() == 1, "{}", said.errors);
+        let computed_by = scratch.text("out/arcuate.json").contains("the CPU");
+        assert_eq!(computed_by, device == "cpu", "{device} {options}");
+        Some(arcuate::io::read_weights(&scratch.path("out/commit_weights.txt")).unwrap())
+    };
+    for options in
+        ["--orientations exact", "--orientations 500 --precision double", "--regularise lasso --lambda 0.1"]
+    {
+        let Some(expected) = weights("cpu", options) else { return };
+        let largest = expected.iter().copied().fold(0.0, f64::max);
+        for device in ["cuda:0", "cuda:0,1"] {
+            let found = weights(device, options).unwrap();
+            // Eight steps from the same start; single precision rounds each of them elsewhere.
+            let far = expected.iter().zip(&found).filter(|(a, b)| (*a - *b).abs() > 1e-3 * largest).count();
+            assert!(largest > 0.0 && far == 0, "{device} {options}: {far} weights differ");
+        }
+    }
+}

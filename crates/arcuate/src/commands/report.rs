@@ -205,10 +205,12 @@ fn lambda_curve(found: &dyn Fn(&str) -> Option<PathBuf>) -> Result<Option<Sectio
     let text = std::fs::read_to_string(&path).map_err(|e| Error::read(&path, e))?;
     let mut rows = text.lines();
     let names: Vec<&str> = rows.next().unwrap_or_default().split(',').collect();
-    let rows: Vec<Vec<f64>> = rows
+    let mut rows: Vec<Vec<f64>> = rows
         .map(|row| row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
         .filter(|row: &Vec<f64>| row.len() == names.len())
         .collect();
+    // The file has them in the order of the fits.
+    rows.reverse();
     let column = |name: &str| -> Result<Vec<f64>> {
         let place = names.iter().position(|n| *n == name).ok_or_else(|| {
             let problem = format!("it has no column {name}");
@@ -219,7 +221,11 @@ fn lambda_curve(found: &dyn Fn(&str) -> Option<PathBuf>) -> Result<Option<Sectio
     let curve = |name: &str, column: Vec<f64>| Curve { name: name.into(), values: column };
     Ok(Some(Section {
         title: "Path of penalties".into(),
-        paragraphs: vec!["From the smallest penalty that leaves no streamline to the one asked for.".into()],
+        paragraphs: vec![
+            "From the penalty asked for, at the left, to the smallest that leaves no streamline, each fit from the one \
+             to its right."
+                .into(),
+        ],
         figures: vec![Figure::Curve(CurveFigure {
             title: "Path of penalties".into(),
             caption: String::new(),
@@ -259,7 +265,9 @@ fn scene(found: &dyn Fn(&str) -> Option<PathBuf>, weights: Option<&[f64]>) -> Re
 }
 
 fn convergence(record: &Record) -> Option<CurveFigure> {
-    let points = &record.convergence;
+    // FISTA looks at gradient and gap now and then: curves have the iterations where it did.
+    let looks = record.convergence.iter().filter(|p| p.projected_gradient.is_some());
+    let points: Vec<&Iteration> = looks.collect();
     let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| Curve {
         name: name.into(),
         values: points.iter().map(|p| value(p).unwrap_or(f64::NAN)).collect(),

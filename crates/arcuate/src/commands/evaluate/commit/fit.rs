@@ -219,8 +219,15 @@ impl FitArgs {
 
     /// Notes the options.
     pub(super) fn note(&self, record: &mut crate::record::Record) {
-        let name = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
-        record.option("penalty", name(&self.regularise));
+        record.option(
+            "penalty on streamlines",
+            match self.regularise {
+                Regularise::None => "none",
+                Regularise::Lasso => "lasso",
+                Regularise::GroupSparse => "group-sparse",
+                Regularise::SparseGroup => "sparse-group",
+            },
+        );
         if let Some(lambda) = &self.lambda {
             let numbers: Vec<String> = lambda.iter().map(f64::to_string).collect();
             let unit = if self.absolute_lambda { "λ" } else { "λ, fraction of the largest useful" };
@@ -234,12 +241,18 @@ impl FitArgs {
         }
         if let Some(groups) = &self.groups {
             record.option("groups", groups);
-            record.option("weights of groups", name(&self.group_weights));
+            record.option("weights of groups", format!("{:?}", self.group_weights).to_lowercase());
         }
         if self.debias {
             record.option("refit without penalty", "yes");
         }
-        record.option("solver", name(&self.solver()));
+        record.option(
+            "solver",
+            match self.solver() {
+                SolverArg::BarzilaiBorwein => "projected Barzilai–Borwein",
+                SolverArg::Fista => "FISTA",
+            },
+        );
         match self.gap {
             Some(gap) => record.option("duality gap at most, fraction of the objective", gap),
             None => record.option("tolerance", self.tolerance),

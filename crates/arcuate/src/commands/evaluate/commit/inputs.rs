@@ -244,19 +244,27 @@ impl Inputs {
             ("extra-axonal", &compartments.extra),
             ("isotropic", &compartments.isotropic),
         ] {
-            let each: Vec<String> = list.iter().map(|compartment| format!("{compartment:?}")).collect();
-            record.option(&format!("{kind} compartments (SI units)"), each.join("; "));
+            let each: Vec<String> = list.iter().map(model::described).collect();
+            let left_out = kind == "extra-axonal" && self.axes.is_empty() && !each.is_empty();
+            let each = if left_out { "left out: no peaks".into() } else { each.join("; ") };
+            record.option(&format!("{kind} compartments"), each);
         }
         if command.peaks.is_some() {
             record.option("axes of the peaks", name(&command.peaks_frame.unwrap_or(FrameArg::Scanner)));
             record.option("threshold of peaks", command.peak_threshold);
         }
         record.option("orientations", &command.orientations);
-        record.option("b = 0 measurements merged", command.normalisation.merge_b0);
+        let yes = |flag: bool| if flag { "yes" } else { "no" };
+        record.option("b = 0 measurements merged", yes(command.normalisation.merge_b0));
         record.option("signal normalised", name(&command.normalisation.normalise_signal));
         record.option("responses normalised", name(&command.normalisation.normalise_kernels));
-        record.option("demeaned", command.normalisation.demean);
+        record.option("demeaned", yes(command.normalisation.demean));
         record.option("precision", name(&command.precision));
+        Ok(())
+    }
+
+    /// Adds key figures of what was encoded.
+    pub(super) fn describe(&self, command: &EvaluateCommit, record: &mut Record) {
         let SegmentSummary { wrong_length, outside, length_inside, .. } = &self.summary;
         if *wrong_length > 0 {
             record.figure("streamlines too short or too long", crate::record::count(*wrong_length));
@@ -266,7 +274,6 @@ impl Inputs {
         if self.left_out > 0 && command.mask.is_some() {
             record.figure("voxels left out for their signal", crate::record::count(self.left_out));
         }
-        Ok(())
     }
 }
 

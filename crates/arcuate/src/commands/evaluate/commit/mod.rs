@@ -191,6 +191,7 @@ impl EvaluateCommit {
             Ok(())
         })?;
         describe(&problem, &fit, &commit, groups.as_ref().map(|groups| groups.names.len()), &mut record);
+        inputs.describe(self, &mut record);
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         context.say(format_args!(
@@ -253,7 +254,7 @@ fn describe<T: Element>(
     record.figure("mean NRMSE", format!("{:.4}", mean(commit.nrmse.values())));
     record.figure("objective", format!("{:.6e}", fit.objective));
     if let Some(gap) = fit.gap {
-        record.figure("above the minimum by at most (duality gap)", format!("{gap:.3e}"));
+        record.figure("above its minimum by at most (duality gap)", format!("{gap:.3e}"));
     }
     record.convergence = outputs::iterations(&fit.trace);
 }

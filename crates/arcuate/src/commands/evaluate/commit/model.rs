@@ -116,6 +116,32 @@ impl ModelArgs {
     }
 }
 
+/// A compartment with its numbers, for people.
+pub(super) fn described(compartment: &Compartment) -> String {
+    // µm²/ms and µm, without the last digits of the change of units.
+    let in_unit = |value: f64, unit: f64| (1e6 * value / unit).round() / 1e6;
+    let (d, radius) = (|value: f64| in_unit(value, 1e-9), |value: f64| in_unit(value, 1e-6));
+    let name = compartment.name();
+    match *compartment {
+        Compartment::Stick { diffusivity }
+        | Compartment::Ball { diffusivity }
+        | Compartment::Astrosticks { diffusivity } => format!("{name}, d {} µm²/ms", d(diffusivity)),
+        Compartment::Cylinder { diffusivity, radius: r } => {
+            format!("{name}, d {} µm²/ms, radius {} µm", d(diffusivity), radius(r))
+        }
+        Compartment::GammaCylinders { diffusivity, radii } => format!(
+            "{name}, d {} µm²/ms, radii of shape {} and scale {} µm",
+            d(diffusivity),
+            radii.shape,
+            radius(radii.scale)
+        ),
+        Compartment::Zeppelin { parallel, perpendicular } => {
+            format!("{name}, d∥ {} and d⊥ {} µm²/ms", d(parallel), d(perpendicular))
+        }
+        Compartment::Dot => name.to_owned(),
+    }
+}
+
 /// The responses of a model in an acquisition; those along peaks only with `with_extra`.
 pub(super) fn responses(
     model: &Model,

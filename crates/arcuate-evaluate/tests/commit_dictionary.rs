@@ -7,6 +7,7 @@ use arcuate_core::Orientations;
 use arcuate_evaluate::Dictionary;
 use arcuate_evaluate::commit::{
     Kernels, SegmentEncoder, SegmentOptions, Segments, dictionary_operator, dictionary_segments,
+    scanner_orientations,
 };
 use arcuate_io::{CommitDictionary, read_commit_dictionary, read_mask, read_triples, stream_tractogram};
 use arcuate_solve::LinearOperator;
@@ -123,6 +124,7 @@ fn compare_directions(folder: &Path) {
     let dictionary = read_commit_dictionary(folder).unwrap();
     let orientations = read_triples(&folder.join("orientations.txt"), "orientation").unwrap();
     let orientations = Orientations::new(&orientations).unwrap();
+    let orientations = scanner_orientations(&orientations, &dictionary.grid).unwrap();
     let theirs = dictionary_segments(&dictionary, &orientations).unwrap().0;
     let ours = encode(folder, &dictionary);
     // The mean of d dᵀ over the length in each voxel does not depend on signs.

@@ -14,7 +14,7 @@
 //! Voxels are positions in the image, first axis fastest. `dictionary_info.pickle` is not read: unpickling runs code.
 
 use crate::read_volume;
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Mask, Result};
 use std::path::{Path, PathBuf};
 
 /// mm of a streamline in one voxel: far more than there can be, and far from where squares leave single precision.
@@ -50,6 +50,32 @@ pub struct CommitDictionary {
     pub peaks: Vec<(u32, u16)>,
     /// Voxels with isotropic compartments, ascending.
     pub isotropic: Vec<u32>,
+}
+
+impl CommitDictionary {
+    /// The files that are read.
+    pub const FILES: [&str; 10] = [
+        "dictionary_TRK_kept.dict",
+        "dictionary_TRK_norm.dict",
+        "dictionary_IC_f.dict",
+        "dictionary_IC_v.dict",
+        "dictionary_IC_o.dict",
+        "dictionary_IC_len.dict",
+        "dictionary_EC_v.dict",
+        "dictionary_EC_o.dict",
+        "dictionary_ISO_v.dict",
+        "dictionary_tdi.nii.gz",
+    ];
+
+    /// Leaves the voxels of a mask on the same grid, and says how many others there were. Norms stay those of the files.
+    pub fn keep(&mut self, mask: &Mask) -> usize {
+        let before = self.isotropic.len();
+        let inside = |voxel: u32| mask.contains(voxel as usize);
+        self.stretches.retain(|stretch| inside(stretch.voxel));
+        self.peaks.retain(|&(voxel, _)| inside(voxel));
+        self.isotropic.retain(|&voxel| inside(voxel));
+        before - self.isotropic.len()
+    }
 }
 
 /// Reads a folder of `trk2dictionary.run`.
@@ -195,6 +221,26 @@ mod tests {
     }
 
     #[test]
+    fn files_are_those_that_are_read() {
+        for name in CommitDictionary::FILES {
+            let folder = folder();
+            std::fs::remove_file(folder.path().join(name)).unwrap();
+            let error = read_commit_dictionary(folder.path()).unwrap_err();
+            assert!(error.to_string().contains(&format!("{name}: no such file")), "{error}");
+        }
+        assert_eq!(CommitDictionary::FILES.len(), std::fs::read_dir(folder().path()).unwrap().count());
+    }
+
+    #[test]
+    fn voxels_outside_a_mask_go() {
+        let mut dictionary = read_commit_dictionary(folder().path()).unwrap();
+        let inside = (0..12).map(|voxel| voxel != 4).collect();
+        assert_eq!(dictionary.keep(&Mask::new(dictionary.grid, inside).unwrap()), 1);
+        assert_eq!((dictionary.peaks, dictionary.isotropic), (vec![(11, 1)], vec![11]));
+        assert_eq!((dictionary.stretches.len(), dictionary.stretches[0].voxel), (1, 11));
+    }
+
+    #[test]
     fn damaged_files_are_named() {
         for (name, content, problem) in [
             ("TRK_kept", vec![1, 2, 1], "it is not one 0 or 1 for each streamline"),
@@ -223,9 +269,5 @@ mod tests {
             let mine = error.to_string().contains(&format!("dictionary_{named}.dict"));
             assert!(mine && error.problem().starts_with(problem), "{name}: {error}");
         }
-        let folder = folder();
-        std::fs::remove_file(folder.path().join("dictionary_EC_o.dict")).unwrap();
-        let error = read_commit_dictionary(folder.path()).unwrap_err();
-        assert!(error.to_string().contains("dictionary_EC_o.dict: no such file"));
     }
 }

@@ -3,7 +3,7 @@
 use super::table::{Atom, Binned, Stretch, add_up};
 use super::{Axes, Segment, Segments};
 use crate::{Dictionary, Element, SparseTucker};
-use arcuate_core::{Error, Orientations, Result};
+use arcuate_core::{Error, Grid, Orientations, Result};
 use arcuate_io::CommitDictionary;
 
 /// Responses for numbered orientations, as `dmri-commit` holds them (`Evaluation.KERNELS`).
@@ -76,9 +76,17 @@ pub fn dictionary_operator<T: Element>(
     })
 }
 
+/// Directions along the axes of the image, without any change of sign, as `dmri-commit` has them, in scanner axes.
+pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<Orientations> {
+    let axes = grid.affine().axes();
+    let turned = |d: &[f64; 3]| std::array::from_fn(|row| (0..3).map(|n| d[n] * axes[n][row]).sum());
+    let turned: Vec<[f64; 3]> = along_image.directions().iter().map(turned).collect();
+    Orientations::new(&turned)
+}
+
 /// The segments and axes of a dictionary, for any operator: `orientations` are the directions that its numbers stand for,
-/// along the axes of the image without any change of sign, as `dmri-commit` has them. Streamlines are numbered as in the
-/// tractogram that the dictionary was made of; segments are in mm, not divided by norms.
+/// in scanner axes (see [`scanner_orientations`]). Streamlines are numbered as in the tractogram that the dictionary was
+/// made of; segments are in mm, not divided by norms.
 ///
 /// Fails where there is no segment, where an orientation is not among them, and where not every voxel that streamlines
 /// pass has isotropic compartments (a dictionary made with a mask for them), which segments cannot express.
@@ -93,18 +101,10 @@ pub fn dictionary_segments(
         return Err(Error::invalid("dictionary", problem, "make it without a mask for them"));
     }
     if dictionary.stretches.is_empty() {
-        return Err(crate::encoding::no_streamline_in_mask());
+        let problem = "no streamline passes a voxel that counts";
+        return Err(Error::invalid("dictionary", problem, "check that it is of this scan"));
     }
-    let axes = dictionary.grid.affine().axes();
-    let scanner: Vec<[f64; 3]> = orientations
-        .directions()
-        .iter()
-        .map(|d| {
-            let v: [f64; 3] = std::array::from_fn(|row| (0..3).map(|n| d[n] * axes[n][row]).sum());
-            let length = v.iter().map(|c| c * c).sum::<f64>().sqrt();
-            v.map(|c| c / length)
-        })
-        .collect();
+    let scanner = orientations.directions();
     let (mut starts, mut pieces) = (vec![0], Vec::with_capacity(dictionary.stretches.len()));
     for mut here in by_voxel(dictionary, &voxels) {
         here.sort_by_key(|stretch| stretch.streamline);
@@ -165,7 +165,7 @@ fn axis_starts(dictionary: &CommitDictionary, voxels: &[u32]) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::commit::{AxialResponse, Responses, table_operator};
-    use arcuate_core::{Affine, Grid};
+    use arcuate_core::Affine;
     use arcuate_io::DictionaryStretch;
     use arcuate_solve::LinearOperator;
 
@@ -235,18 +235,13 @@ mod tests {
         let (dictionary, set) = (dictionary(), Orientations::half_sphere(10));
         let unit = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let theirs = dictionary_operator::<f64>(&dictionary, &kernels(&responses(unit), &set)).unwrap();
-        let (segments, axes) = dictionary_segments(&dictionary, &set).unwrap();
+        let turned = scanner_orientations(&set, &dictionary.grid).unwrap();
+        let (segments, axes) = dictionary_segments(&dictionary, &turned).unwrap();
         assert_eq!(
             (segments.streamlines(), segments.voxels(), segments.len()),
             (4, [4, 5, 11].as_slice(), 6)
         );
         let to_scanner = dictionary.grid.affine().axes();
-        let turned: Vec<[f64; 3]> = set
-            .directions()
-            .iter()
-            .map(|d| std::array::from_fn(|r| (0..3).map(|n| d[n] * to_scanner[n][r]).sum()))
-            .collect();
-        let turned = Orientations::new(&turned).unwrap();
         let ours = table_operator::<f64>(&segments, &axes, &responses(to_scanner), &turned, None).unwrap();
         assert_eq!((theirs.rows(), theirs.columns()), (21, 3 * 2 + 3 + 3 * 2));
         assert_eq!((ours.rows(), ours.columns()), (21, 4 * 2 + 3 + 3 * 2));

@@ -31,7 +31,7 @@ mod test_problem;
 
 pub use blur::Blur;
 pub use data::{Data, DataOptions, Samples};
-pub use dictionary::{Kernels, dictionary_operator, dictionary_segments};
+pub use dictionary::{Kernels, dictionary_operator, dictionary_segments, scanner_orientations};
 pub use encoder::{SegmentEncoder, SegmentOptions, SegmentSummary};
 pub use fit::{CommitSolver, Fit, FitOptions, FitPoint, PathPoint};
 pub use harmonics::{Harmonics, harmonics_are_fewer};

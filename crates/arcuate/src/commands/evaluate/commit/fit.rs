@@ -155,7 +155,7 @@ impl FitArgs {
     }
 
     /// The groups, where there are any.
-    pub(super) fn groups(&self, tractogram: &Path, streamlines: usize) -> Result<Option<Groups>> {
+    pub(super) fn groups(&self, tractogram: Option<&Path>, streamlines: usize) -> Result<Option<Groups>> {
         self.groups.as_ref().map(|text| Groups::read(text, tractogram, streamlines)).transpose()
     }
 

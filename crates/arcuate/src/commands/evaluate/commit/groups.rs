@@ -18,12 +18,17 @@ const OF_TRACTOGRAM: &str = "all";
 impl Groups {
     /// `text` is a file with the name of a group for each streamline, names of groups of the tractogram with commas between, or
     /// `all` for all of its groups.
-    pub(super) fn read(text: &str, tractogram: &Path, streamlines: usize) -> Result<Self> {
+    pub(super) fn read(text: &str, tractogram: Option<&Path>, streamlines: usize) -> Result<Self> {
         let path = Path::new(text);
         if path.is_file() {
             let lines = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
             return Self::of_lines(&lines, streamlines).map_err(|e| e.about(path.display()));
         }
+        let Some(tractogram) = tractogram else {
+            let advice =
+                "give a file with the name of a group for each streamline, or name the tractogram too";
+            return Err(Error::usage(format!("--groups {text}"), "there is no such file", advice));
+        };
         let known = read_tractogram(tractogram)?.tractogram.groups;
         Self::of_names(text, &known, streamlines)
     }

@@ -104,6 +104,15 @@ struct Measured {
     b0_threshold: Option<f64>,
 }
 
+/// Streamlines and peaks of the voxels that count.
+pub(super) struct Encoded {
+    pub(super) segments: Segments,
+    pub(super) axes: Axes,
+    pub(super) summary: SegmentSummary,
+    /// The only directions there are, in scanner axes, where a dictionary has numbered them.
+    pub(super) orientations: Option<Orientations>,
+}
+
 /// All inputs of a problem.
 pub(super) struct Inputs {
     measured: Measured,
@@ -111,6 +120,7 @@ pub(super) struct Inputs {
     confidence: Option<Volume<f32>>,
     pub(super) segments: Arc<Segments>,
     axes: Axes,
+    orientations: Option<Orientations>,
     summary: SegmentSummary,
     model: Model,
     left_out: usize,
@@ -149,41 +159,21 @@ impl Inputs {
         if left_out > 0 && command.mask.is_some() {
             tracing::warn!("{left_out} voxels of the mask have no usable signal and were left out");
         }
-        let tractogram = command.tractogram();
-        let (segments, summary) = context.step("encode the streamlines", |_| {
-            let mut encoder = SegmentEncoder::new(&usable, command.segments.options())?;
-            stream_tractogram(tractogram, &mut encoder)?;
-            encoder.finish().map_err(|e| about_tractogram(e, tractogram))
-        })?;
-        warn_of_another_image(tractogram, &grid, "the diffusion series")?;
-        let share = summary.length_outside / (summary.length_inside + summary.length_outside);
-        if share > 0.5 {
-            tracing::warn!(
-                "{:.0} % of the length of the streamlines lies outside the voxels that count; check that tractogram and \
-                 series belong together",
-                100.0 * share
-            );
-        }
         let extra = !model.compartments().extra.is_empty();
-        let axes = if let Some(path) = &command.peaks {
-            if !extra {
-                let problem =
-                    format!("the model {} has no compartment along peaks", model.kind().option_name());
-                return Err(Error::usage("--peaks", problem, "leave it out, or choose another --model"));
-            }
-            read_axes(command, path, &segments)?
-        } else {
-            if extra {
-                tracing::warn!("without --peaks the extra-axonal compartments of the model are left out");
-            }
-            Axes::none(segments.voxels().len())
-        };
+        let encoded = context.step("encode the streamlines", |_| {
+            command
+                .dictionary
+                .read(command, &usable, extra)?
+                .map_or_else(|| encode(command, &usable, model), Ok)
+        })?;
+        let Encoded { segments, axes, summary, orientations } = encoded;
         Ok(Self {
             measured,
             options,
             confidence,
             segments: Arc::new(segments),
             axes,
+            orientations,
             summary,
             model: model.clone(),
             left_out,
@@ -204,7 +194,7 @@ impl Inputs {
         let data = Data::new(&self.measured.series, &self.measured.samples, self.options.clone())?;
         let responses = self.responses(command)?;
         let axial = (responses.intra() + responses.extra()).max(1);
-        let directions = directions(&command.orientations, axial)?;
+        let directions = directions(&command.orientations, self.orientations.as_ref(), axial)?;
         CommitProblem::new(
             &data,
             self.segments.clone(),
@@ -227,7 +217,8 @@ impl Inputs {
         let groups = command.fit.groups_file().map(Path::to_owned);
         let files =
             [command.mask.as_ref(), command.peaks.as_ref(), command.confidence.as_ref(), groups.as_ref()];
-        let mut inputs = vec![command.tractogram().to_owned()];
+        let mut inputs: Vec<PathBuf> = command.tractogram().into_iter().map(Path::to_owned).collect();
+        inputs.extend(command.dictionary.files());
         inputs.extend(self.measured.files.iter().cloned());
         inputs.extend(files.into_iter().flatten().cloned());
         record.add_inputs(&inputs)?;
@@ -345,11 +336,43 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
     Ok(axes)
 }
 
-/// `axial` is the number of responses that a table would have of each orientation.
-fn directions(text: &str, axial: usize) -> Result<Directions> {
-    match text {
-        "exact" => return Ok(Directions::Exact),
-        "auto" => {
+/// The tractogram in the usable voxels, and their peaks.
+fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Encoded> {
+    let tractogram = command.tractogram().expect("clap requires a tractogram or a dictionary");
+    let mut encoder = SegmentEncoder::new(usable, command.segments.options())?;
+    stream_tractogram(tractogram, &mut encoder)?;
+    let (segments, summary) = encoder.finish().map_err(|e| about_tractogram(e, tractogram))?;
+    warn_of_another_image(tractogram, usable.grid(), "the diffusion series")?;
+    let share = summary.length_outside / (summary.length_inside + summary.length_outside);
+    if share > 0.5 {
+        tracing::warn!(
+            "{:.0} % of the length of the streamlines lies outside the voxels that count; check that tractogram and \
+             series belong together",
+            100.0 * share
+        );
+    }
+    let extra = !model.compartments().extra.is_empty();
+    let axes = if let Some(path) = &command.peaks {
+        if !extra {
+            let problem = format!("the model {} has no compartment along peaks", model.kind().option_name());
+            return Err(Error::usage("--peaks", problem, "leave it out, or choose another --model"));
+        }
+        read_axes(command, path, &segments)?
+    } else {
+        if extra {
+            tracing::warn!("without --peaks the extra-axonal compartments of the model are left out");
+        }
+        Axes::none(segments.voxels().len())
+    };
+    Ok(Encoded { segments, axes, summary, orientations: None })
+}
+
+/// `numbered` are the directions of a dictionary. `axial` is the number of responses that a table would have of each orientation.
+fn directions(text: &str, numbered: Option<&Orientations>, axial: usize) -> Result<Directions> {
+    match (text, numbered) {
+        ("exact", _) => return Ok(Directions::Exact),
+        ("auto", Some(numbered)) => return Ok(Directions::Auto(numbered.clone())),
+        ("auto", None) => {
             let count = ORIENTATIONS_OF_A_TABLE.min(ROWS_OF_A_TABLE / axial);
             return Ok(Directions::Auto(Orientations::half_sphere(count)));
         }

@@ -1,5 +1,6 @@
 //! `arcuate evaluate commit`.
 
+mod dictionary;
 mod fit;
 mod groups;
 mod inputs;
@@ -19,6 +20,7 @@ use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{Commit, CommitOperator, CommitProblem, Fit, FitOptions};
 use arcuate_solve::Outcome;
 use clap::{Args, ValueEnum};
+use dictionary::DictionaryArgs;
 use fit::FitArgs;
 use inputs::{Inputs, NormalisationArgs, SegmentArgs};
 use model::ModelArgs;
@@ -46,7 +48,7 @@ pub(crate) const REFERENCES: &[&str] = &[
 #[command(after_long_help = references::help(REFERENCES))]
 pub(super) struct EvaluateCommit {
     /// Tractogram
-    #[arg(required_unless_present = "named_tractogram", conflicts_with = "named_tractogram")]
+    #[arg(required_unless_present_any = ["named_tractogram", "dictionary"], conflicts_with = "named_tractogram")]
     tractogram: Option<PathBuf>,
     /// Tractogram, by name
     #[arg(id = "named_tractogram", long = "tractogram", value_name = "FILE")]
@@ -79,7 +81,7 @@ pub(super) struct EvaluateCommit {
     confidence: Option<PathBuf>,
     /// How directions are treated: exact (spherical harmonics), a number of orientations to look up, a text file of
     /// orientations (scanner axes), or auto: exact where that costs no more numbers than there are samples, else 4,096
-    /// orientations
+    /// orientations, or those of --dictionary
     #[arg(long, value_name = "exact|N|FILE|auto", default_value = "auto")]
     orientations: String,
     /// Arithmetic of the large arrays
@@ -93,6 +95,8 @@ pub(super) struct EvaluateCommit {
     compat: bool,
     #[command(flatten)]
     normalisation: NormalisationArgs,
+    #[command(flatten)]
+    dictionary: DictionaryArgs,
     #[command(flatten)]
     segments: SegmentArgs,
     #[command(flatten)]
@@ -120,16 +124,18 @@ impl EvaluateCommit {
         }
     }
 
-    /// The tractogram, named either way.
-    fn tractogram(&self) -> &Path {
-        let given = self.tractogram.as_ref().or(self.named_tractogram.as_ref());
-        given.expect("clap requires one of the two")
+    /// The tractogram, named either way; none only beside a dictionary.
+    fn tractogram(&self) -> Option<&Path> {
+        self.tractogram.as_deref().or(self.named_tractogram.as_deref())
     }
 
     /// Names of all files to be written.
     fn names(&self, model: &str, by_response: bool) -> Vec<String> {
         let mut names: Vec<String> = FILES.iter().map(|&name| name.to_owned()).collect();
-        names.extend(["tracks_weighted.trx", "tracks_supported.trx", FILE_NAME].map(str::to_owned));
+        names.push(FILE_NAME.to_owned());
+        if self.tractogram().is_some() {
+            names.extend(["tracks_weighted.trx", "tracks_supported.trx"].map(str::to_owned));
+        }
         if by_response {
             names.push(outputs::BY_RESPONSE.to_owned());
         }
@@ -175,7 +181,9 @@ impl EvaluateCommit {
         context.step("write the results", |_| {
             let layout = problem.layout();
             outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace)?;
-            outputs::write_tractograms(&folder, self.tractogram(), &commit, inputs.grid())?;
+            if let Some(tractogram) = self.tractogram() {
+                outputs::write_tractograms(&folder, tractogram, &commit, inputs.grid())?;
+            }
             if self.fit.has_curve() {
                 outputs::write_curve(&folder, &fit.path)?;
             }

@@ -1,0 +1,112 @@
+//! `--dictionary`: streamlines and peaks as `dmri-commit` cut them.
+
+use super::EvaluateCommit;
+use super::inputs::Encoded;
+use arcuate_core::{Error, Grid, Mask, Orientations, Result, VisitSink, Visits};
+use arcuate_evaluate::commit::{Axes, SegmentSummary, dictionary_segments, scanner_orientations};
+use arcuate_io::{CommitDictionary, read_commit_dictionary, read_triples, stream_tractogram};
+use clap::Args;
+use std::path::{Path, PathBuf};
+
+/// Options of a dictionary.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Dictionary of dmri-commit")]
+pub(super) struct DictionaryArgs {
+    /// Folder that trk2dictionary.run of dmri-commit wrote: streamlines and peaks are taken from it, and the tractogram, where
+    /// one is named, only goes into the results
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        requires = "dictionary_directions",
+        conflicts_with_all = [
+            "peaks", "peaks_frame", "peak_threshold", "min_length", "max_length", "min_segment", "blur_core_extent",
+            "blur_gauss_extent", "blur_gauss_min", "blur_spacing",
+        ]
+    )]
+    dictionary: Option<PathBuf>,
+    /// The directions that the numbers of the dictionary stand for: a text file, x y z along the axes of the image, one a line,
+    /// as numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it
+    #[arg(long, value_name = "FILE", requires = "dictionary")]
+    dictionary_directions: Option<PathBuf>,
+}
+
+impl DictionaryArgs {
+    /// The folder, and the file of directions.
+    fn paths(&self) -> Option<(&Path, &Path)> {
+        self.dictionary.as_deref().zip(self.dictionary_directions.as_deref())
+    }
+
+    /// All files that are read.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        let Some((folder, directions)) = self.paths() else { return Vec::new() };
+        let of_folder = CommitDictionary::FILES.iter().map(|name| folder.join(name));
+        of_folder.chain([directions.to_owned()]).collect()
+    }
+
+    /// Segments and peaks of the dictionary in the usable voxels; `None` where no dictionary is given.
+    pub(super) fn read(
+        &self,
+        command: &EvaluateCommit,
+        usable: &Mask,
+        extra: bool,
+    ) -> Result<Option<Encoded>> {
+        let Some((folder, directions)) = self.paths() else { return Ok(None) };
+        let about =
+            |e: Error| if e.to_string().starts_with("dictionary: ") { e.about(folder.display()) } else { e };
+        let mut dictionary = read_commit_dictionary(folder)?;
+        usable.grid().require_match(&dictionary.grid, folder.display(), "the diffusion series")?;
+        if let Some(tractogram) = command.tractogram() {
+            check_count(tractogram, dictionary.inputs, folder)?;
+        }
+        let left_out = dictionary.keep(usable);
+        if left_out > 0 && command.mask.is_none() {
+            tracing::warn!("{left_out} voxels of the dictionary have no usable signal and were left out");
+        }
+        let orientations = orientations(directions, usable.grid())?;
+        let (segments, mut axes) = dictionary_segments(&dictionary, &orientations).map_err(about)?;
+        if !extra {
+            axes = Axes::none(segments.voxels().len());
+        } else if axes.is_empty() {
+            tracing::warn!(
+                "the dictionary has no peaks: the extra-axonal compartments of the model are left out"
+            );
+        }
+        let mut passing = vec![false; dictionary.inputs];
+        for stretch in &dictionary.stretches {
+            passing[dictionary.kept[stretch.streamline as usize] as usize] = true;
+        }
+        let summary = SegmentSummary {
+            streamlines: dictionary.inputs,
+            outside: passing.iter().filter(|&&passes| !passes).count(),
+            length_inside: dictionary.stretches.iter().map(|stretch| f64::from(stretch.length)).sum(),
+            ..SegmentSummary::default()
+        };
+        Ok(Some(Encoded { segments, axes, summary, orientations: Some(orientations) }))
+    }
+}
+
+/// Those of a file along image axes, in scanner axes.
+fn orientations(path: &Path, grid: &Grid) -> Result<Orientations> {
+    let directions = read_triples(path, "a direction, x y z along the axes of the image")?;
+    let along_image = Orientations::new(&directions).map_err(|e| e.about(path.display()))?;
+    scanner_orientations(&along_image, grid)
+}
+
+/// Fails where a tractogram has not as many streamlines as the dictionary was made of.
+fn check_count(tractogram: &Path, expected: usize, folder: &Path) -> Result<()> {
+    struct Count(usize);
+    impl VisitSink for Count {
+        fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+            self.0 += visits.len();
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    stream_tractogram(tractogram, &mut count)?;
+    if count.0 == expected {
+        return Ok(());
+    }
+    let problem =
+        format!("it has {} streamlines, the dictionary {} was made of {expected}", count.0, folder.display());
+    Err(Error::invalid(tractogram.display(), problem, "name the tractogram that the dictionary was made of"))
+}

@@ -60,15 +60,24 @@ def small(folder):
     return folder
 
 
-def make_dictionary(data, products, ndirs):
+def make_dictionary(data, products, ndirs, mask="mask.nii.gz"):
     # Streamlines of .tck files need half a voxel: dmri-commit counts from the corner of a voxel.
     trk2dictionary.run(
-        filename_tractogram=str(data / "tracks.tck"), path_out=str(products), filename_mask=str(data / "mask.nii.gz"),
+        filename_tractogram=str(data / "tracks.tck"), path_out=str(products), filename_mask=str(data / mask),
         filename_peaks=str(data / "peaks.nii.gz"), peaks_use_affine=True, fiber_shift=0.5, ndirs=ndirs,
         min_fiber_len=0.01, n_threads=1, verbose=2,
     )
-    for name in ("tracks.tck", "mask.nii.gz"):
-        shutil.copyfile(data / name, products / name)
+    shutil.copyfile(data / "tracks.tck", products / "tracks.tck")
+    shutil.copyfile(data / mask, products / "mask.nii.gz")
+
+
+def save_kernels(mit, products, ndirs):
+    """The kernels as they are used, and how many there are of which size."""
+    kernels = {name: np.ascontiguousarray(mit.KERNELS[name], "<f4") for name in ("wmr", "wmh", "iso")}
+    for name, values in kernels.items():
+        values.tofile(products / f"{name}.f32")
+    counts = [len(kernels["wmr"]), len(kernels["wmh"]), len(kernels["iso"]), ndirs, kernels["iso"].shape[1]]
+    (products / "shape.txt").write_text(" ".join(map(str, counts)) + "\n")
 
 
 def main():
@@ -107,12 +116,7 @@ def main():
     x, y = rng.random(mit.A.shape[1]), rng.random(mit.A.shape[0])
     for name, values in {"x": x, "y": y, "Ax": mit.A.dot(x), "Aty": mit.A.T.dot(y)}.items():
         np.asarray(values, "<f8").tofile(products / f"{name}.f64")
-    kernels = {name: np.ascontiguousarray(mit.KERNELS[name], "<f4") for name in ("wmr", "wmh", "iso")}
-    for name, values in kernels.items():
-        values.tofile(products / f"{name}.f32")
-    samples = kernels["iso"].shape[1]
-    counts = [len(kernels["wmr"]), len(kernels["wmh"]), len(kernels["iso"])]
-    (products / "shape.txt").write_text(" ".join(map(str, counts + [options.ndirs, samples])) + "\n")
+    save_kernels(mit, products, options.ndirs)
     np.savetxt(products / "orientations.txt", amico.lut.load_directions(options.ndirs))
     print(f"{products}: A has {mit.A.shape[0]} rows and {mit.A.shape[1]} columns")
 

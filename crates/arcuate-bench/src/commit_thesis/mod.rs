@@ -7,7 +7,8 @@ mod products;
 
 use crate::{Options, Outcome};
 use acquisition::responses;
-use arcuate_compute::{DeviceChoice, Purpose, Random};
+use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
+use arcuate_core::{Affine, Grid};
 use arcuate_evaluate::commit::{Axes, Responses, Segment, Segments};
 use clap::{Args, ValueEnum};
 use rayon::prelude::*;
@@ -65,6 +66,10 @@ pub(crate) struct ThesisOptions {
     /// A part of the problem: one in so many voxels, streamlines, segments and axes
     #[arg(long, default_value_t = 1)]
     one_in: usize,
+    /// Instead of the problem itself: so many segments in every voxel; several after commas. Voxels are as many as have
+    /// the segments of the problem, but no more than it has
+    #[arg(long, value_delimiter = ',')]
+    load: Vec<usize>,
     /// auto, cpu, cuda:N or cuda:N,M
     #[arg(long, default_value = "auto")]
     on: DeviceChoice,
@@ -84,6 +89,29 @@ impl Problem {
         let segments = paths::segments(size, directions)?;
         let axes = axes(&segments, size.axes, directions)?;
         Ok(Self { segments: Arc::new(segments), axes, responses })
+    }
+
+    /// Voxels with `load` segments each, of directions and streamlines without pattern.
+    fn even(size: &Size, samples: usize, load: usize) -> Outcome<Self> {
+        let voxels = size.voxels.min(size.segments / load.max(1)).max(1);
+        let streamlines = size.streamlines.max(load);
+        let pieces = (0..voxels)
+            .into_par_iter()
+            .flat_map_iter(|voxel| {
+                let mut random = Random::new(2, Purpose::Phantom, voxel as u64);
+                // Ascending from anywhere, as far apart as they can be.
+                let first = random.uniform() * (streamlines / load.max(1)) as f64;
+                (0..load).map(move |n| Segment {
+                    piece: random.on_sphere().map(|c| c as f32),
+                    streamline: (first + (n * streamlines) as f64 / load as f64) as u32,
+                })
+            })
+            .collect();
+        let grid = Grid::new([voxels, 1, 1], Affine::identity())?;
+        let starts = (0..=voxels).map(|voxel| voxel * load).collect();
+        let segments = Segments::new(grid, streamlines, (0..voxels as u32).collect(), starts, pieces)?;
+        let axes = axes(&segments, size.axes * voxels / size.voxels, Directions::Uniform)?;
+        Ok(Self { segments: Arc::new(segments), axes, responses: responses(samples)? })
     }
 
     /// The numbers of segments in voxels, ascending.
@@ -123,53 +151,70 @@ fn unit(segment: &Segment) -> [f32; 3] {
 pub(crate) fn run(options: &Options) -> Outcome {
     let options = &options.commit_thesis;
     let device = options.on.open(None)?;
+    let part = |count: usize| count / options.one_in.max(1);
+    let size = Size {
+        voxels: part(Size::THESIS.voxels),
+        streamlines: part(Size::THESIS.streamlines),
+        segments: part(Size::THESIS.segments),
+        axes: part(Size::THESIS.axes),
+    };
     let both = [Directions::Tracked, Directions::Uniform];
     let chosen = if options.segment_directions.is_empty() { &both[..] } else { &options.segment_directions };
-    for &directions in chosen {
-        for &samples in &options.samples {
-            let started = Instant::now();
-            let part = |count: usize| count / options.one_in.max(1);
-            let size = Size {
-                voxels: part(Size::THESIS.voxels),
-                streamlines: part(Size::THESIS.streamlines),
-                segments: part(Size::THESIS.segments),
-                axes: part(Size::THESIS.axes),
-            };
-            let problem = Problem::new(&size, samples, directions)?;
-            let loads = problem.loads();
-            let quantile = |part: f64| loads[((loads.len() - 1) as f64 * part) as usize];
-            println!(
-                "commit-thesis, {directions:?}: {} samples, {} voxels, {} streamlines, {} segments, {} axes, {} + {} + {} \
-                 responses, made in {:.1} s",
-                problem.responses.samples(),
-                loads.len(),
-                problem.segments.streamlines(),
-                problem.segments.len(),
-                problem.axes.len(),
-                problem.responses.intra(),
-                problem.responses.extra(),
-                problem.responses.isotropic(),
-                started.elapsed().as_secs_f64()
-            );
-            println!(
-                "  segments a voxel: least {}, a tenth up to {}, median {}, mean {}, a tenth from {}, a hundredth from {}, \
-                 most {}",
-                quantile(0.0),
-                quantile(0.1),
-                quantile(0.5),
-                problem.segments.len() / loads.len(),
-                quantile(0.9),
-                quantile(0.99),
-                quantile(1.0)
-            );
-            if options.double {
-                products::measure::<f64>(options, &problem, directions, &device)?;
-            } else {
-                products::measure::<f32>(options, &problem, directions, &device)?;
+    for &samples in &options.samples {
+        if options.load.is_empty() {
+            for &directions in chosen {
+                let started = Instant::now();
+                let problem = Problem::new(&size, samples, directions)?;
+                measure(options, &format!("{directions:?}"), &problem, started, &device)?;
             }
+        }
+        for &load in &options.load {
+            let started = Instant::now();
+            let problem = Problem::even(&size, samples, load)?;
+            measure(options, &format!("{load} a voxel"), &problem, started, &device)?;
         }
     }
     Ok(())
+}
+
+/// Says what the problem is, which was begun at `started`, and times it.
+fn measure(
+    options: &ThesisOptions,
+    name: &str,
+    problem: &Problem,
+    started: Instant,
+    device: &Device,
+) -> Outcome {
+    let loads = problem.loads();
+    let quantile = |part: f64| loads[((loads.len() - 1) as f64 * part) as usize];
+    println!(
+        "commit-thesis, {name}: {} samples, {} voxels, {} streamlines, {} segments, {} axes, {} + {} + {} responses, made \
+         in {:.1} s",
+        problem.responses.samples(),
+        loads.len(),
+        problem.segments.streamlines(),
+        problem.segments.len(),
+        problem.axes.len(),
+        problem.responses.intra(),
+        problem.responses.extra(),
+        problem.responses.isotropic(),
+        started.elapsed().as_secs_f64()
+    );
+    println!(
+        "  segments a voxel: least {}, a tenth up to {}, median {}, mean {}, a tenth from {}, a hundredth from {}, most {}",
+        quantile(0.0),
+        quantile(0.1),
+        quantile(0.5),
+        problem.segments.len() / loads.len(),
+        quantile(0.9),
+        quantile(0.99),
+        quantile(1.0)
+    );
+    if options.double {
+        products::measure::<f64>(options, name, problem, device)
+    } else {
+        products::measure::<f32>(options, name, problem, device)
+    }
 }
 
 #[cfg(test)]
@@ -196,6 +241,14 @@ mod tests {
             let again = single.install(|| Problem::new(&SMALL, 100, directions).unwrap());
             assert!(problem.segments == again.segments && problem.axes == again.axes);
         }
+    }
+
+    #[test]
+    fn even_problems_have_the_wanted_load_everywhere() {
+        let problem = Problem::even(&SMALL, 100, 700).unwrap();
+        assert_eq!(problem.loads(), vec![700; SMALL.segments / 700]);
+        // Few segments a voxel leave segments out, not in.
+        assert_eq!(Problem::even(&SMALL, 100, 1).unwrap().loads(), vec![1; SMALL.voxels]);
     }
 
     #[test]

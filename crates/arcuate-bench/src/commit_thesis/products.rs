@@ -1,6 +1,6 @@
 //! Products and fit of the problem, timed and compared with double precision.
 
-use super::{Directions, Problem, ThesisOptions};
+use super::{Problem, ThesisOptions};
 use crate::Outcome;
 use crate::gpu_products::{KINDS, milliseconds};
 use crate::measure::{median, seconds};
@@ -21,8 +21,8 @@ const TURNS: usize = 3;
 /// Times an operator of the problem on a device: products, and as many iterations of a fit as asked for.
 pub(super) fn measure<T: Element>(
     options: &ThesisOptions,
+    name: &str,
     problem: &Problem,
-    directions: Directions,
     device: &Device,
 ) -> Outcome {
     let started = Instant::now();
@@ -40,7 +40,7 @@ pub(super) fn measure<T: Element>(
             operator.coefficients()
         );
         made(operator.computed_by());
-        return times(options, &operator, directions, None);
+        return times(options, name, &operator, None);
     }
     let mut operator = harmonics::<T>(options, problem)?;
     operator.place(device)?;
@@ -52,7 +52,7 @@ pub(super) fn measure<T: Element>(
     );
     made(operator.computed_by());
     let reference = if options.check { Some(harmonics::<f64>(options, problem)?) } else { None };
-    times(options, &operator, directions, reference.as_ref())
+    times(options, name, &operator, reference.as_ref())
 }
 
 fn harmonics<T: Real>(options: &ThesisOptions, problem: &Problem) -> Outcome<Harmonics<T>> {
@@ -62,8 +62,8 @@ fn harmonics<T: Real>(options: &ThesisOptions, problem: &Problem) -> Outcome<Har
 
 fn times<T: Real>(
     options: &ThesisOptions,
+    name: &str,
     operator: &impl LinearOperator<T>,
-    directions: Directions,
     reference: Option<&Harmonics<f64>>,
 ) -> Outcome {
     let (truth, data) = planted(operator);
@@ -83,7 +83,7 @@ fn times<T: Real>(
         None => on_processor(operator, &truth, &data)?,
     }
     if options.fit_iterations > 0 {
-        fit(operator, &data, options.fit_iterations, directions);
+        fit(operator, &data, options.fit_iterations, name);
     }
     Ok(())
 }
@@ -137,7 +137,7 @@ fn on_processor<T: Real>(operator: &impl LinearOperator<T>, truth: &[T], data: &
 }
 
 /// A fit from x = 0.
-fn fit<T: Real>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, directions: Directions) {
+fn fit<T: Real>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize, name: &str) {
     let rule = StoppingRule { tolerance: 0.0, iterations };
     let started = Instant::now();
     let start = vec![T::zero(); operator.columns()];
@@ -151,7 +151,7 @@ fn fit<T: Real>(operator: &impl LinearOperator<T>, data: &[T], iterations: usize
         Ending::PrecisionLimit => "at the limit of its precision",
     };
     println!(
-        "  fit, {directions:?}: {done} iterations in {elapsed:.2} s, {:.2} ms each; objective {:.6e} of {:.6e} at 0, projected \
+        "  fit, {name}: {done} iterations in {elapsed:.2} s, {:.2} ms each; objective {:.6e} of {:.6e} at 0, projected \
          gradient {:.1e}, {ending}",
         1e3 * elapsed / done.max(1) as f64,
         solution.objective,

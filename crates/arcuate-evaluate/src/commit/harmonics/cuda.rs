@@ -2,13 +2,14 @@
 //! through it.
 #![allow(unsafe_code)]
 
+use super::degrees::Compiled;
 use super::functions::Step;
 use super::{Harmonics, Segment};
 use crate::column_sums::largest_column_sum;
 use crate::failure::Failure;
 use arcuate_compute::cuda::{
-    Argument, Buffer, BufferView, CudaError, CudaResult, Event, Gpu, Gpus, Grid, KernelImages, Kernels,
-    Staging, Stream,
+    Argument, Buffer, BufferView, CudaError, CudaResult, Event, Gpu, Gpus, Grid, Kernel, KernelImages,
+    Kernels, Staging, Stream,
 };
 use arcuate_compute::{Device, MemoryPlan, arguments, kernel_images, with_fallback};
 use arcuate_core::Result;
@@ -76,8 +77,10 @@ struct Group<T: Real> {
     units: Buffer<Unit>,
     /// The first unit of each voxel of the part, and the end.
     unit_starts: Vec<u32>,
-    moments: String,
-    adjoint: String,
+    moments: Kernel,
+    adjoint: Kernel,
+    /// The kernels are those compiled for the degree.
+    compiled: Option<Compiled>,
 }
 
 impl<T: Real> Group<T> {
@@ -440,6 +443,7 @@ impl<T: Real> Part<T> {
         let most_voxels = slabs().map(|slab| slab.voxels.len()).max().unwrap_or(0);
 
         let kernels = gpu.kernels(&IMAGES)?;
+        let leading = operator.functions.leading();
         let mut first_raw = 0;
         let groups = shapes
             .iter()
@@ -448,8 +452,26 @@ impl<T: Real> Part<T> {
                 let family = if shape.intra { &operator.basis.intra } else { &operator.basis.extra };
                 let all = if shape.intra { &operator.tables.intra } else { &operator.tables.extra };
                 let functions = shape.first_function..shape.first_function + shape.rank;
-                let mix: Vec<T> =
-                    all.chunks_exact(family.rank).flat_map(|row| row[functions.clone()].to_vec()).collect();
+                // Voxels have few axes: blocks of several warps would wait for their first ones.
+                let compiled = shape.intra.then(|| Compiled::new::<T>(operator.basis.order(), shape.rank));
+                let compiled = compiled.flatten();
+                let factor = |row: usize| match compiled {
+                    Some(_) => leading[operator.tables.harmonic[row] as usize],
+                    None => 1.0,
+                };
+                let mix: Vec<T> = all
+                    .chunks_exact(family.rank)
+                    .enumerate()
+                    .flat_map(|(row, all)| all[functions.clone()].iter().map(move |&c| (row, c)))
+                    .map(|(row, coefficient)| T::of(factor(row) * coefficient.wide()))
+                    .collect();
+                let kernel = |product: &str| {
+                    let general = format!("commit_{product}_{}_{}", T::NAME, shape.rank);
+                    match compiled {
+                        Some(compiled) => Compiled::kernels(gpu)?.get(&compiled.name(&general)),
+                        None => kernels.get(&general),
+                    }
+                };
                 let weights: Vec<T> = family.weights.iter().map(|&w| T::of(w)).collect();
                 let group = Group {
                     intra: shape.intra,
@@ -465,8 +487,9 @@ impl<T: Real> Part<T> {
                     mix: gpu.upload(&stream, &mix)?,
                     units: gpu.upload(&stream, &units)?,
                     unit_starts,
-                    moments: format!("commit_moments_{}_{}", T::NAME, shape.rank),
-                    adjoint: format!("commit_adjoint_{}_{}", T::NAME, shape.rank),
+                    moments: kernel("moments")?,
+                    adjoint: kernel("adjoint")?,
+                    compiled,
                 };
                 first_raw += group.elements * group.room();
                 Ok(group)
@@ -619,11 +642,15 @@ impl<T: Real> Part<T> {
                 &group.mix,
                 &mut scratch.parts,
             ];
-            let each = SLAB * pitch + WAITING * (group.rank + 3) + harmonics * group.rank;
-            let grid = self.grid_of_units(stream.gpu(), units.len(), each);
+            let grid = if let Some(compiled) = group.compiled {
+                compiled.grid_of_moments(units.len())
+            } else {
+                let each = SLAB * pitch + WAITING * (group.rank + 3) + harmonics * group.rank;
+                self.grid_of_units(stream.gpu(), units.len(), each)
+            };
             // SAFETY: arguments as the kernel has them; units lie within the segments of the lot, which begin at `first`,
             // elements within the reduced unknowns, places within the parts.
-            unsafe { stream.launch(&self.kernels.get(&group.moments)?, grid, &arguments) }?;
+            unsafe { stream.launch(&group.moments, grid, &arguments) }?;
         }
         let isotropic = if shape.isotropic > 0 {
             let first = shape.first_isotropic() + self.voxels.start * shape.isotropic;
@@ -755,9 +782,12 @@ impl<T: Real> Part<T> {
                 *scale_of_sums,
                 sums.range_mut(raw),
             ];
-            let grid = self.grid_of_units(stream.gpu(), units.len(), harmonics * group.room());
+            let grid = match group.compiled {
+                Some(compiled) => compiled.grid_of_adjoint(units.len(), group.room()),
+                None => self.grid_of_units(stream.gpu(), units.len(), harmonics * group.room()),
+            };
             // SAFETY: as for the image; elements have one sum for each function.
-            unsafe { stream.launch(&self.kernels.get(&group.adjoint)?, grid, &arguments) }?;
+            unsafe { stream.launch(&group.adjoint, grid, &arguments) }?;
         }
         Ok(())
     }

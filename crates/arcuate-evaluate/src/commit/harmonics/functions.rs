@@ -75,6 +75,21 @@ impl EvenHarmonics {
         (1..=self.order).chain([0]).map(|m| (m, self.firsts[m], self.steps[m].as_slice()))
     }
 
+    /// For each harmonic the factor from its polynomial whose first coefficient is 1.
+    pub(super) fn leading(&self) -> Vec<f64> {
+        let mut leading = Vec::with_capacity(self.count());
+        for (m, first, steps) in self.recurrences() {
+            let mut factor = first;
+            for n in 0..=steps.len() {
+                if n > 0 {
+                    factor *= steps[n - 1].square;
+                }
+                leading.extend(std::iter::repeat_n(factor, if m == 0 { 1 } else { 2 }));
+            }
+        }
+        leading
+    }
+
     /// The degree of each harmonic.
     pub(super) fn degrees(&self) -> Vec<usize> {
         let mut degrees = Vec::with_capacity(self.count());

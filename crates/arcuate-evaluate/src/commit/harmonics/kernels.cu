@@ -12,36 +12,7 @@
 // Sums over voxels are taken in 64-bit fixed point: integer addition is associative, so that the result has the same
 // bits whatever the order of units, the cut into chunks and the number of devices.
 #include "cuda.cuh"
-
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-#define ALL 0xffffffffu
-#define NONE 0xffffffffu
-
-__device__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
-__device__ __forceinline__ double multiply_add(double a, double b, double c) { return fma(a, b, c); }
-
-__device__ __forceinline__ void add_fixed(u64* sum, double value, double scale) {
-  const long long fixed = __double2ll_rn(value * scale);
-  if (fixed != 0) atomicAdd(sum, (u64)fixed);
-}
-
-// A straight piece of a streamline in a voxel, or an axis: from one end to the other, and to what it belongs.
-struct __align__(16) Segment {
-  float x, y, z;
-  u32 element;
-};
-
-__device__ __forceinline__ Segment load_segment(const Segment* from) {
-  const float4 f = *reinterpret_cast<const float4*>(from);
-  return Segment{f.x, f.y, f.z, __float_as_uint(f.w)};
-}
-
-// Segments `begin` to `end` of voxel `voxel`, which are unit `place` of those that are worked on together.
-struct __align__(16) Unit {
-  u32 begin, end, place, voxel;
-};
+#include "harmonics.cuh"
 
 // 16 bytes of numbers.
 template <class T> struct Pack;
@@ -63,9 +34,6 @@ template <> struct Pack<double> {
 };
 
 // ------------------------------------------------------------------------------------------------------------- unknowns
-
-// How many numbers an element of rank `rank` takes: three take the room of four, so that they are read together.
-__device__ __forceinline__ constexpr u32 padded(u32 rank) { return rank == 3 ? 4 : rank; }
 
 // z[element · padded + k] = Σ_j x[element · responses + j] · weights[j · rank_of_all + first_function + k].
 template <class T>
@@ -337,14 +305,7 @@ __device__ __forceinline__ void moments(
     shared.add(lane, degree, steps);
   }
   __syncwarp();
-  T* mine = parts + (u64)(unit.place - first_place) * rows;
-  for (u32 row = lane; row < rows; row += 32) {
-    const T* of_harmonic = shared.sums + harmonic[row] * K;
-    T sum = T(0);
-#pragma unroll
-    for (u32 k = 0; k < K; ++k) sum = multiply_add(mix[row * K + k], of_harmonic[k], sum);
-    mine[row] = sum;
-  }
+  write_parts<T, K>(lane, 32, rows, harmonic, mix, shared.sums, parts + (u64)(unit.place - first_place) * rows);
 }
 
 // raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of each unit.
@@ -364,21 +325,7 @@ __device__ __forceinline__ void adjoint(
   const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
   if (number >= units) return;
   const Unit unit = all_units[first_unit + number];
-  const T* mine = amplitudes + (u64)(unit.voxel - first_voxel) * rows;
-  for (u32 n = lane; n < harmonics; n += 32) {
-    T sums[ROOM];
-#pragma unroll
-    for (u32 k = 0; k < ROOM; ++k) sums[k] = T(0);
-    for (u32 shell = 0; shell < shells; ++shell) {
-      const u32 row = row_of[shell * harmonics + n];
-      if (row == NONE) continue;
-      const T amplitude = mine[row];
-#pragma unroll
-      for (u32 k = 0; k < K; ++k) sums[k] = multiply_add(mix[row * K + k], amplitude, sums[k]);
-    }
-#pragma unroll
-    for (u32 k = 0; k < ROOM; ++k) projections[n * ROOM + k] = sums[k];
-  }
+  project<T, K>(lane, harmonics, shells, row_of, mix, amplitudes + (u64)(unit.voxel - first_voxel) * rows, projections);
   __syncwarp();
   const double scale = scale_of_sums[0];
   for (u32 base = unit.begin; base < unit.end; base += 64) {
@@ -457,26 +404,7 @@ __device__ __forceinline__ void adjoint(
     for (u32 s = 0; s < 2; ++s) {
 #pragma unroll
       for (u32 k = 0; k < K; ++k) products[s][k] *= length[s];
-      // The pieces of one streamline lie side by side: its first lane adds them up.
-      const u32 previous = __shfl_up_sync(ALL, element[s], 1);
-      const u32 heads = __ballot_sync(ALL, lane == 0 || previous != element[s]);
-      if (heads != ALL) {
-        const u32 later = lane == 31 ? 0u : heads >> (lane + 1) << (lane + 1);
-        const u32 end = later ? __ffs(later) - 1 : 32u;
-#pragma unroll
-        for (u32 distance = 1; distance < 32; distance *= 2) {
-#pragma unroll
-          for (u32 k = 0; k < K; ++k) {
-            const T other = __shfl_down_sync(ALL, products[s][k], distance);
-            if (lane + distance < end) products[s][k] += other;
-          }
-        }
-      }
-      if (element[s] != NONE && (heads >> lane & 1u)) {
-        u64* to = raw + (u64)element[s] * ROOM;
-#pragma unroll
-        for (u32 k = 0; k < K; ++k) add_fixed(to + k, (double)products[s][k], scale);
-      }
+      add_products<T, K>(lane, element[s], products[s], scale, raw);
     }
   }
 }

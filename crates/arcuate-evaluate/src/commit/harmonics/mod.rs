@@ -16,6 +16,7 @@
 mod basis;
 mod cpu;
 mod cuda;
+mod degrees;
 mod functions;
 
 use super::{Axes, Responses, Segment, Segments};

@@ -1,0 +1,404 @@
+// Moments of segments, and their adjoint, for harmonics up to a degree that the kernels are compiled for: those that most
+// acquisitions need, in single precision.
+//
+// They compute what `commit_moments` and `commit_adjoint` of the kernels for any degree do, with the same arguments. But here the harmonics
+// are written out: their recurrences are numbers in the code, and each lane keeps its own sums in registers from the first
+// segment of a unit to the last, so that harmonics never go through shared memory.
+//
+// The polynomials have 1 as their first coefficient,
+//   q_m = 1 or z,   q_{l+2} = (z² − centre(l, m)) q_l − fall(l, m) q_{l−2},
+// and the host scales what they are multiplied with.
+#include "cuda.cuh"
+#include "harmonics.cuh"
+
+// The square of the number that z Y_l^m has in front of Y_{l−1}^m, for orthonormal harmonics (DLMF 14.10.3).
+__device__ __forceinline__ constexpr double coupling(u32 l, u32 m) {
+  return l <= m ? 0.0 : (double)(l * l - m * m) / (double)(4 * l * l - 1);
+}
+__device__ __forceinline__ constexpr float centre(u32 l, u32 m) { return (float)(coupling(l + 1, m) + coupling(l, m)); }
+__device__ __forceinline__ constexpr float fall(u32 l, u32 m) {
+  return l < 2 ? 0.0f : (float)(coupling(l, m) * coupling(l - 1, m));
+}
+
+// The harmonics up to a degree, in order 1, 2, …, DEGREE, 0.
+template <u32 DEGREE> struct Orders {
+  static constexpr u32 HARMONICS = (DEGREE + 1) * (DEGREE + 2) / 2;
+
+  // The m of place n.
+  static constexpr __device__ u32 order(u32 n) { return n == DEGREE ? 0 : n + 1; }
+  // How many polynomials the m of place n has, and how many harmonics these make.
+  static constexpr __device__ u32 polynomials(u32 n) { return (DEGREE - (order(n) + (order(n) & 1u))) / 2 + 1; }
+  static constexpr __device__ u32 harmonics(u32 n) { return order(n) == 0 ? polynomials(n) : 2 * polynomials(n); }
+  // The number of harmonics before place n.
+  static constexpr __device__ u32 before(u32 n) {
+    u32 sum = 0;
+    for (u32 i = 0; i < n; ++i) sum += harmonics(i);
+    return sum;
+  }
+  // What place n costs a segment, with K functions.
+  static constexpr __device__ u32 cost(u32 n, u32 k) {
+    return order(n) == 0 ? (3 + k) * polynomials(n) : (3 + 2 * k) * polynomials(n) + 2 * k + 4;
+  }
+  static constexpr __device__ u32 cost_before(u32 n, u32 k) {
+    u32 sum = 0;
+    for (u32 i = 0; i < n; ++i) sum += cost(i, k);
+    return sum;
+  }
+  // Where the places of warp `warp` of `warps` begin: all cost about the same.
+  static constexpr __device__ u32 share(u32 warp, u32 warps, u32 k) {
+    u32 n = 0;
+    while (n <= DEGREE && warps * (2 * cost_before(n, k) + cost(n, k)) <= 2 * warp * cost_before(DEGREE + 1, k)) ++n;
+    return n;
+  }
+};
+
+// (x + iy)^M.
+template <u32 M> __device__ __forceinline__ void power(float x, float y, float& real, float& imaginary) {
+  if constexpr (M == 0) {
+    real = 1.0f;
+    imaginary = 0.0f;
+  } else if constexpr (M == 1) {
+    real = x;
+    imaginary = y;
+  } else if constexpr (M % 2 == 0) {
+    float a, b;
+    power<M / 2>(x, y, a, b);
+    real = fmaf(a, a, -(b * b));
+    imaginary = 2.0f * a * b;
+  } else {
+    float a, b;
+    power<M - 1>(x, y, a, b);
+    real = fmaf(a, x, -(b * y));
+    imaginary = fmaf(a, y, b * x);
+  }
+}
+
+// A segment at one order after the other.
+template <u32 M> struct Walk {
+  float q, before;
+
+  __device__ __forceinline__ Walk(float z) : q(M & 1u ? z : 1.0f), before(0.0f) {}
+  // To polynomial n, which is not the first.
+  __device__ __forceinline__ void next(float square, u32 n) {
+    const u32 l = M + (M & 1u) + 2 * (n - 1);
+    const float later = fmaf(square - centre(l, M), q, -(fall(l, M) * before));
+    before = q;
+    q = later;
+  }
+};
+
+// ------------------------------------------------------------------------------------------------------------- moments
+
+// Warps that share a unit: as many as keep the sums of each lane in registers. In fours, so that a scheduler of a GPU, which
+// has every fourth warp, executes the code of one or two shares only: that of all does not fit into its instruction cache.
+template <u32 DEGREE, u32 K> struct Team {
+  static constexpr u32 SUMS = Orders<DEGREE>::HARMONICS * K;
+  static constexpr u32 WARPS = SUMS <= 480 ? 4 : 8;
+  static constexpr u32 THREADS = 32 * WARPS;
+  static constexpr u32 BLOCKS = WARPS == 4 ? 3 : 1;
+  // Segments that wait at once, and numbers for the sums of 32 lanes.
+  static constexpr u32 RING = 2 * THREADS;
+  static constexpr u32 PITCH = 36;
+};
+
+// sums[harmonic − first of BEGIN][k] += Y(u) amount[k] for places BEGIN to END − 1, of which this is NOW.
+template <u32 DEGREE, u32 K, u32 BEGIN, u32 END, u32 NOW, u32 COUNT>
+__device__ __forceinline__ void accumulate(
+    float x, float y, float z, float square, float cosine, float sine, const float (&amount)[K], float (&sums)[COUNT]) {
+  if constexpr (NOW < END) {
+    typedef Orders<DEGREE> All;
+    constexpr u32 M = All::order(NOW), FIRST = (All::before(NOW) - All::before(BEGIN)) * K;
+    Walk<M> walk(z);
+    if constexpr (M == 0) {
+#pragma unroll
+      for (u32 n = 0; n < All::polynomials(NOW); ++n) {
+        if (n > 0) walk.next(square, n);
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) sums[FIRST + n * K + k] = fmaf(walk.q, amount[k], sums[FIRST + n * K + k]);
+      }
+    } else {
+      float with_cosine[K], with_sine[K];
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) {
+        with_cosine[k] = cosine * amount[k];
+        with_sine[k] = sine * amount[k];
+      }
+#pragma unroll
+      for (u32 n = 0; n < All::polynomials(NOW); ++n) {
+        if (n > 0) walk.next(square, n);
+        const u32 at = FIRST + 2 * n * K;
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          sums[at + k] = fmaf(walk.q, with_cosine[k], sums[at + k]);
+          sums[at + K + k] = fmaf(walk.q, with_sine[k], sums[at + K + k]);
+        }
+      }
+    }
+    const float next_cosine = fmaf(cosine, x, -(sine * y)), next_sine = fmaf(cosine, y, sine * x);
+    accumulate<DEGREE, K, BEGIN, END, NOW + 1>(x, y, z, square, next_cosine, next_sine, amount, sums);
+  }
+}
+
+// What the warps of a unit share.
+template <u32 DEGREE, u32 K> struct MomentsMemory {
+  typedef Team<DEGREE, K> Of;
+  float* ring;    // 3 + K numbers of RING segments; later 32 × PITCH of each warp
+  float* sums;    // SUMS
+  u32* counting;  // twice one of each warp
+  __device__ MomentsMemory(float* memory) {
+    const u32 waiting = (3 + K) * Of::RING, ends = Of::WARPS * 32 * Of::PITCH;
+    ring = memory;
+    sums = ring + (waiting > ends ? waiting : ends);
+    counting = reinterpret_cast<u32*>(sums + Of::SUMS);
+  }
+};
+
+// The moments of places BEGIN to END − 1. All warps of the block pass the same barriers.
+template <u32 DEGREE, u32 K, u32 BEGIN, u32 END>
+__device__ __forceinline__ void moments_of_places(
+    const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
+    const MomentsMemory<DEGREE, K>& shared) {
+  typedef Team<DEGREE, K> Of;
+  typedef Orders<DEGREE> All;
+  constexpr u32 COUNT = (All::before(END) - All::before(BEGIN)) * K;
+  const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
+  float sums[COUNT];
+#pragma unroll
+  for (u32 n = 0; n < COUNT; ++n) sums[n] = 0.0f;
+  u32 head = 0, waiting = 0, turn = 0;
+  Segment segment = {0.0f, 0.0f, 0.0f, 0u};
+  if (unit.begin + threadIdx.x < unit.end) segment = load_segment(segments + (unit.begin + threadIdx.x - first_segment));
+  for (u32 at = unit.begin; at < unit.end || waiting > 0; at += Of::THREADS) {
+    if (at < unit.end) {
+      const bool mine = at + threadIdx.x < unit.end;
+      float amounts[K];
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) amounts[k] = mine ? z[(u64)segment.element * padded(K) + k] : 0.0f;
+      const float x = segment.x, y = segment.y, dz = segment.z;
+      const u32 next = at + Of::THREADS + threadIdx.x;
+      if (next < unit.end) segment = load_segment(segments + (next - first_segment));
+      const float length = sqrtf(fmaf(x, x, fmaf(y, y, dz * dz)));
+      bool counts = false;
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) {
+        amounts[k] *= length;
+        counts = counts || amounts[k] != 0.0f;
+      }
+      // Segments of streamlines without weight cost no more than this look at them.
+      const u32 counting = __ballot_sync(ALL, counts);
+      if (lane == 0) shared.counting[turn * Of::WARPS + warp] = __popc(counting);
+      __syncthreads();
+      u32 slot = head + waiting + __popc(counting & ~(ALL << lane));
+#pragma unroll
+      for (u32 w = 0; w < Of::WARPS; ++w) {
+        const u32 of_warp = shared.counting[turn * Of::WARPS + w];
+        slot += w < warp ? of_warp : 0;
+        waiting += of_warp;
+      }
+      if (counts) {
+        const float inverse = 1.0f / length;
+        float* to = shared.ring + (slot & (Of::RING - 1));
+        to[0] = x * inverse;
+        to[Of::RING] = y * inverse;
+        to[2 * Of::RING] = dz * inverse;
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) to[(3 + k) * Of::RING] = amounts[k];
+      }
+      __syncthreads();
+      turn ^= 1;
+    }
+    // Fewer than 32 wait for more, while there are more.
+    const bool last = at + Of::THREADS >= unit.end;
+    while (waiting >= 32 || (last && waiting > 0)) {
+      const bool inside = lane < waiting;
+      const float* from = shared.ring + (head & (Of::RING - 1)) + lane;
+      const float x = inside ? from[0] : 0.0f, y = inside ? from[Of::RING] : 0.0f;
+      const float dz = inside ? from[2 * Of::RING] : 0.0f;
+      float amount[K];
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) amount[k] = inside ? from[(3 + k) * Of::RING] : 0.0f;
+      float cosine, sine;
+      power<All::order(BEGIN)>(x, y, cosine, sine);
+      accumulate<DEGREE, K, BEGIN, END, BEGIN>(x, y, dz, dz * dz, cosine, sine, amount, sums);
+      head += 32;
+      waiting -= waiting < 32 ? waiting : 32;
+    }
+  }
+  // No other warp reads the ring any more: it holds the sums of the lanes, of which lane n adds up the n-th.
+  __syncthreads();
+  float* mine = shared.ring + warp * 32 * Of::PITCH;
+#pragma unroll
+  for (u32 first = 0; first < COUNT; first += 32) {
+#pragma unroll
+    for (u32 n = 0; n < 32; ++n) {
+      if (first + n < COUNT) mine[n * Of::PITCH + lane] = sums[first + n];
+    }
+    __syncwarp();
+    if (first + lane < COUNT) {
+      const float4* row = reinterpret_cast<const float4*>(mine + lane * Of::PITCH);
+      float sum = 0.0f;
+#pragma unroll
+      for (u32 n = 0; n < 8; ++n) {
+        const float4 four = row[n];
+        sum += (four.x + four.y) + (four.z + four.w);
+      }
+      shared.sums[All::before(BEGIN) * K + first + lane] = sum;
+    }
+    __syncwarp();
+  }
+}
+
+// Each warp does its share of the places.
+template <u32 DEGREE, u32 K, u32 WARP>
+__device__ __forceinline__ void share_places(
+    const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
+    const MomentsMemory<DEGREE, K>& shared) {
+  constexpr u32 WARPS = Team<DEGREE, K>::WARPS;
+  if constexpr (WARP < WARPS) {
+    if (threadIdx.x >> 5 == WARP) {
+      constexpr u32 BEGIN = Orders<DEGREE>::share(WARP, WARPS, K), END = Orders<DEGREE>::share(WARP + 1, WARPS, K);
+      static_assert(BEGIN < END && (WARP + 1 < WARPS || END == DEGREE + 1), "every warp has places, and every place a warp");
+      moments_of_places<DEGREE, K, BEGIN, END>(unit, segments, first_segment, z, shared);
+    } else {
+      share_places<DEGREE, K, WARP + 1>(unit, segments, first_segment, z, shared);
+    }
+  }
+}
+
+// parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k], for the segments of each unit.
+template <u32 DEGREE, u32 K>
+__device__ __forceinline__ void moments(
+    u32 first_unit, u32 first_segment, u32 first_place, u32 rows, const Unit* __restrict__ all_units,
+    const Segment* __restrict__ segments, const float* __restrict__ z, const u32* __restrict__ harmonic,
+    const float* __restrict__ mix, float* parts) {
+  DYNAMIC_SHARED(float, memory);
+  const MomentsMemory<DEGREE, K> shared(memory);
+  const Unit unit = all_units[first_unit + blockIdx.x];
+  share_places<DEGREE, K, 0>(unit, segments, first_segment, z, shared);
+  __syncthreads();
+  float* mine = parts + (u64)(unit.place - first_place) * rows;
+  write_parts<float, K>(threadIdx.x, Team<DEGREE, K>::THREADS, rows, harmonic, mix, shared.sums, mine);
+}
+
+// ------------------------------------------------------------------------------------------------------------- adjoint
+
+// Segments of each lane at once: what is read of the projections serves all.
+#define EACH 2
+
+// products[s][k] += Σ_harmonics Y(u_s) projections[harmonic][k] for the places from NOW on.
+template <u32 DEGREE, u32 K, u32 NOW>
+__device__ __forceinline__ void dot(
+    const float (&x)[EACH], const float (&y)[EACH], const float (&z)[EACH], const float (&square)[EACH],
+    float (&cosine)[EACH], float (&sine)[EACH], const float* projections, float (&products)[EACH][K]) {
+  if constexpr (NOW <= DEGREE) {
+    typedef Orders<DEGREE> All;
+    constexpr u32 M = All::order(NOW), ROOM = padded(K);
+    const float* projection = projections + All::before(NOW) * ROOM;
+    // The polynomials of an order are summed first, and multiplied with its power of x + iy once.
+    float with_cosine[EACH][K], with_sine[EACH][K];
+#pragma unroll
+    for (u32 s = 0; s < EACH; ++s) {
+      Walk<M> walk(z[s]);
+#pragma unroll
+      for (u32 n = 0; n < All::polynomials(NOW); ++n) {
+        if (n > 0) walk.next(square[s], n);
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          if constexpr (M == 0) {
+            products[s][k] = fmaf(walk.q, projection[n * ROOM + k], products[s][k]);
+          } else {
+            const float of_cosine = projection[2 * n * ROOM + k], of_sine = projection[(2 * n + 1) * ROOM + k];
+            with_cosine[s][k] = n == 0 ? walk.q * of_cosine : fmaf(walk.q, of_cosine, with_cosine[s][k]);
+            with_sine[s][k] = n == 0 ? walk.q * of_sine : fmaf(walk.q, of_sine, with_sine[s][k]);
+          }
+        }
+      }
+      if constexpr (M > 0) {
+#pragma unroll
+        for (u32 k = 0; k < K; ++k) {
+          products[s][k] = fmaf(cosine[s], with_cosine[s][k], products[s][k]);
+          products[s][k] = fmaf(sine[s], with_sine[s][k], products[s][k]);
+        }
+        const float later = fmaf(cosine[s], x[s], -(sine[s] * y[s]));
+        sine[s] = fmaf(cosine[s], y[s], sine[s] * x[s]);
+        cosine[s] = later;
+      }
+    }
+    dot<DEGREE, K, NOW + 1>(x, y, z, square, cosine, sine, projections, products);
+  }
+}
+
+// raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of each unit.
+template <u32 DEGREE, u32 K>
+__device__ __forceinline__ void adjoint(
+    u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 rows, u32 shells,
+    const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const float* __restrict__ amplitudes,
+    const u32* __restrict__ row_of, const float* __restrict__ mix, const double* __restrict__ scale_of_sums, u64* raw) {
+  constexpr u32 HARMONICS = Orders<DEGREE>::HARMONICS;
+  const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
+  DYNAMIC_SHARED(float, memory);
+  float* projections = memory + warp * ((HARMONICS * padded(K) + 15u) & ~15u);
+  const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
+  if (number >= units) return;
+  const Unit unit = all_units[first_unit + number];
+  const float* mine = amplitudes + (u64)(unit.voxel - first_voxel) * rows;
+  project<float, K>(lane, HARMONICS, shells, row_of, mix, mine, projections);
+  __syncwarp();
+  const double scale = scale_of_sums[0];
+  for (u32 base = unit.begin; base < unit.end; base += 32 * EACH) {
+    u32 element[EACH];
+    float x[EACH], y[EACH], z[EACH], square[EACH], length[EACH], cosine[EACH], sine[EACH], products[EACH][K];
+#pragma unroll
+    for (u32 s = 0; s < EACH; ++s) {
+      const u32 at = base + 32 * s + lane;
+      Segment piece = {0.0f, 0.0f, 0.0f, NONE};
+      if (at < unit.end) piece = load_segment(segments + (at - first_segment));
+      element[s] = piece.element;
+      length[s] = sqrtf(fmaf(piece.x, piece.x, fmaf(piece.y, piece.y, piece.z * piece.z)));
+      const float inverse = length[s] > 0.0f ? 1.0f / length[s] : 0.0f;
+      x[s] = piece.x * inverse;
+      y[s] = piece.y * inverse;
+      z[s] = piece.z * inverse;
+      square[s] = z[s] * z[s];
+      cosine[s] = x[s];
+      sine[s] = y[s];
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) products[s][k] = 0.0f;
+    }
+    dot<DEGREE, K, 0>(x, y, z, square, cosine, sine, projections, products);
+#pragma unroll
+    for (u32 s = 0; s < EACH; ++s) {
+#pragma unroll
+      for (u32 k = 0; k < K; ++k) products[s][k] *= length[s];
+      add_products<float, K>(lane, element[s], products[s], scale, raw);
+    }
+  }
+}
+
+#define FUNCTIONS(DEGREE, K)                                                                                           \
+  extern "C" __global__ void __launch_bounds__(Team<DEGREE, K>::THREADS, Team<DEGREE, K>::BLOCKS)                      \
+  commit_moments_f32_##K##_##DEGREE(                                                                                   \
+      u32 first_unit, u32, u32 first_segment, u32 first_place, u32, u32, u32, u32 rows,                                \
+      const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const float* __restrict__ z,           \
+      const void*, const u32* __restrict__ harmonic, const float* __restrict__ mix, float* parts) {                    \
+    moments<DEGREE, K>(first_unit, first_segment, first_place, rows, all_units, segments, z, harmonic, mix, parts);    \
+  }                                                                                                                    \
+  extern "C" __global__ void __launch_bounds__(128) commit_adjoint_f32_##K##_##DEGREE(                                 \
+      u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32, u32, u32, u32 rows, u32 shells,              \
+      const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                                        \
+      const float* __restrict__ amplitudes, const void*, const u32* __restrict__ row_of,                               \
+      const float* __restrict__ mix, const double* __restrict__ scale, u64* raw) {                                     \
+    adjoint<DEGREE, K>(first_unit, units, first_segment, first_voxel, rows, shells, all_units, segments, amplitudes,   \
+                       row_of, mix, scale, raw);                                                                       \
+  }
+
+#define UP_TO(DEGREE)                                                                                                  \
+  FUNCTIONS(DEGREE, 1)                                                                                                 \
+  FUNCTIONS(DEGREE, 2)                                                                                                 \
+  FUNCTIONS(DEGREE, 3)                                                                                                 \
+  FUNCTIONS(DEGREE, 4)
+UP_TO(10)
+UP_TO(12)
+UP_TO(14)
+UP_TO(16)
+UP_TO(18)

@@ -61,6 +61,7 @@ enum Regularise {
     /// λ Σ x: few streamlines
     Lasso,
     /// λ Σ w ‖x_g‖: few groups (COMMIT2)
+    #[value(alias = "group-lasso")]
     GroupSparse,
     /// Both
     SparseGroup,

@@ -9,7 +9,7 @@ use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, Volume};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{
-    Axes, Blur, CommitProblem, Data, DataOptions, Directions, PeakFrame, Responses, Samples, SegmentEncoder,
+    Axes, Blur, CommitProblem, Data, DataOptions, Directions, PeakFrame, Samples, SegmentEncoder,
     SegmentOptions, SegmentSummary, Segments,
 };
 use arcuate_io::{read_mask, read_volume, stream_tractogram};
@@ -118,8 +118,9 @@ pub(super) struct Inputs {
     measured: Measured,
     options: DataOptions,
     confidence: Option<Volume<f32>>,
-    pub(super) segments: Arc<Segments>,
-    axes: Axes,
+    /// Until the problem takes them: there may be no room for two.
+    parts: Option<(Arc<Segments>, Axes)>,
+    has_peaks: bool,
     orientations: Option<Orientations>,
     summary: SegmentSummary,
     model: Model,
@@ -171,13 +172,18 @@ impl Inputs {
             measured,
             options,
             confidence,
-            segments: Arc::new(segments),
-            axes,
+            has_peaks: !axes.is_empty(),
+            parts: Some((Arc::new(segments), axes)),
             orientations,
             summary,
             model: model.clone(),
             left_out,
         })
+    }
+
+    /// Streamlines of the tractogram.
+    pub(super) fn streamlines(&self) -> usize {
+        self.summary.streamlines
     }
 
     /// The lattice of the series.
@@ -186,30 +192,31 @@ impl Inputs {
     }
 
     /// Operator and data on a device.
+    ///
+    /// # Panics
+    /// The second time: segments and peaks are its own from then on.
     pub(super) fn problem<T: Element>(
-        &self,
+        &mut self,
         command: &EvaluateCommit,
         device: &Device,
     ) -> Result<Problem<T>> {
         let data = Data::new(&self.measured.series, &self.measured.samples, self.options.clone())?;
-        let responses = self.responses(command)?;
+        let (segments, axes) = self.parts.take().expect("a problem is made once");
+        let Measured { samples, shells, .. } = &self.measured;
+        let responses =
+            model::responses(&self.model, samples, shells, !axes.is_empty(), command.normalisation.demean)?;
         let axial = (responses.intra() + responses.extra()).max(1);
         let directions = directions(&command.orientations, self.orientations.as_ref(), axial)?;
         CommitProblem::new(
             &data,
-            self.segments.clone(),
-            self.axes.clone(),
+            segments,
+            axes,
             responses,
             self.confidence.as_ref(),
             command.normalisation.normalise_kernels == YesNo::Yes,
             &directions,
             device,
         )
-    }
-
-    fn responses(&self, command: &EvaluateCommit) -> Result<Responses> {
-        let Measured { samples, shells, .. } = &self.measured;
-        model::responses(&self.model, samples, shells, !self.axes.is_empty(), command.normalisation.demean)
     }
 
     /// Notes files and options.
@@ -236,7 +243,7 @@ impl Inputs {
             ("isotropic", &compartments.isotropic),
         ] {
             let each: Vec<String> = list.iter().map(model::described).collect();
-            let left_out = kind == "extra-axonal" && self.axes.is_empty() && !each.is_empty();
+            let left_out = kind == "extra-axonal" && !self.has_peaks && !each.is_empty();
             let each = if left_out { "left out: no peaks".into() } else { each.join("; ") };
             record.option(&format!("{kind} compartments"), each);
         }

@@ -159,8 +159,8 @@ impl EvaluateCommit {
         let names = self.names(&results, model.compartments().intra.len() > 1);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let folder = OutputFolder::create(&self.out, &names, context.force)?;
-        let inputs = Inputs::read(self, &model, context)?;
-        let groups = self.fit.groups(self.tractogram(), inputs.segments.streamlines())?;
+        let mut inputs = Inputs::read(self, &model, context)?;
+        let groups = self.fit.groups(self.tractogram(), inputs.streamlines())?;
         let options = self.fit.options(groups.as_ref())?;
         let problem: Problem<T> =
             context.step("build the operator", |_| inputs.problem(self, context.device()?))?;

@@ -350,7 +350,8 @@ fn a_real_scan_is_explained() {
             image.values().iter().filter(|v| v.is_finite()).map(|&v| f64::from(v)).collect();
         numbers.iter().sum::<f64>() / numbers.len() as f64
     };
-    // Seen: 0.131, where dmri-commit converged on the same problem says 0.129 (with 500 directions and 4 % fewer voxels).
+    // Seen: 0.131, where dmri-commit converged on the same problem says 0.129 (with 500 directions and 4 % fewer
+    // voxels).
     let nrmse = mean("nrmse");
     assert!((0.125..0.137).contains(&nrmse), "{nrmse}");
     // Seen: 0.22, 0.65 and 0.13.

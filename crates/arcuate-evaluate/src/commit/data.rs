@@ -15,10 +15,11 @@ pub struct Samples {
 }
 
 impl Samples {
-    /// One sample per measurement, each in the shell (a number from 0 on) that `shells` says; with `merge_b0s` the mean of all
-    /// b = 0 measurements is the first sample instead of them, in the shell of the first of them.
+    /// One sample per measurement, each in the shell (a number from 0 on) that `shells` says; with `merge_b0s` the mean
+    /// of all b = 0 measurements is the first sample instead of them, in the shell of the first of them.
     ///
-    /// Fails where `shells` has not one number per measurement, and where merging is asked for and no measurement has b = 0.
+    /// Fails where `shells` has not one number per measurement, and where merging is asked for and no measurement has b
+    /// = 0.
     pub fn of_series(gradients: &GradientTable, shells: &[usize], merge_b0s: bool) -> Result<Self> {
         if shells.len() != gradients.len() {
             let problem = format!("{} measurements have {} shells", gradients.len(), shells.len());
@@ -100,8 +101,8 @@ impl Samples {
 pub struct DataOptions {
     /// Divide the samples of a voxel by the mean of its b = 0 measurements.
     pub normalise_signal: bool,
-    /// Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask (of the voxels where it
-    /// is positive).
+    /// Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask (of the voxels
+    /// where it is positive).
     pub minimum_b0: f64,
     /// Subtract from the samples of a voxel their mean. The responses must be demeaned too.
     pub demean: bool,
@@ -122,8 +123,8 @@ pub struct Data<'a> {
 }
 
 impl<'a> Data<'a> {
-    /// Fails where the series has not as many volumes as the samples have measurements, where normalisation is asked for and
-    /// no measurement has b = 0, and on a `minimum_b0` outside 0 to below 1.
+    /// Fails where the series has not as many volumes as the samples have measurements, where normalisation is asked
+    /// for and no measurement has b = 0, and on a `minimum_b0` outside 0 to below 1.
     pub fn new(series: &'a Volume<f32>, samples: &'a Samples, options: DataOptions) -> Result<Self> {
         if series.channels() != samples.measurements() {
             let problem =

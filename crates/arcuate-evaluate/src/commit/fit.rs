@@ -24,17 +24,18 @@ pub enum CommitSolver {
 pub struct FitOptions {
     /// The algorithm of fits without a penalty; those with one are FISTA's.
     pub solver: CommitSolver,
-    /// Stop where the projected gradient (of FISTA the gradient mapping) has fallen to this fraction of what it is at x = 0.
+    /// Stop where the projected gradient (of FISTA the gradient mapping) has fallen to this fraction of what it is at x
+    /// = 0.
     pub tolerance: f64,
-    /// Stop instead where the duality gap is at most this fraction of the objective; such fits are FISTA's. That is a bound
-    /// and no estimate: with unknowns that no penalty holds it comes down late.
+    /// Stop instead where the duality gap is at most this fraction of the objective; such fits are FISTA's. That is a
+    /// bound and no estimate: with unknowns that no penalty holds it comes down late.
     pub gap: Option<f64>,
     /// Stop after this many iterations in any case.
     pub iterations: usize,
     /// The penalty.
     pub penalty: Penalty,
-    /// Solve for so many penalties, from the smallest that leaves nothing down to the one asked for, each from the solution of
-    /// the one before; 1 for the one asked for alone.
+    /// Solve for so many penalties, from the smallest that leaves nothing down to the one asked for, each from the
+    /// solution of the one before; 1 for the one asked for alone.
     pub path: usize,
     /// After a fit with penalties, fit what it left above 0 once more without them.
     pub debias: bool,
@@ -132,8 +133,8 @@ impl Resolved {
 }
 
 impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// The amounts that minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, from x = 0; `watch` sees every iteration, of preparing
-    /// fits too, and can end the run by returning `false`.
+    /// The amounts that minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, from x = 0; `watch` sees every iteration, of
+    /// preparing fits too, and can end the run by returning `false`.
     ///
     /// Fails on impossible penalties, and on groups with streamlines beyond the tractogram's.
     pub fn fit(&self, options: &FitOptions, mut watch: impl FnMut(&FitPoint) -> bool) -> Result<Fit<T>> {
@@ -398,7 +399,8 @@ mod tests {
         fit
     }
 
-    /// The largest violation of the optimum's conditions: (Aᵀ(y − Ax))_i is λ_i where x_i > 0 and at most that elsewhere.
+    /// The largest violation of the optimum's conditions: (Aᵀ(y − Ax))_i is λ_i where x_i > 0 and at most that
+    /// elsewhere.
     fn violation(unknowns: &[f64], lambda: impl Fn(usize) -> f64) -> f64 {
         let problem = problem();
         let mut residual = vec![0.0; problem.data().len()];

@@ -5,8 +5,8 @@ use arcuate_core::{Orientations, Result, Volume};
 use arcuate_solve::{CudaOperator, LinearOperator};
 use std::sync::Arc;
 
-/// Largest error of a response, in any direction, of operators with exact directions: of normalised responses the hundred
-/// thousandth part, far below the noise.
+/// Largest error of a response, in any direction, of operators with exact directions: of normalised responses the
+/// hundred thousandth part, far below the noise.
 const TOLERANCE: f64 = 1e-5;
 
 /// How the directions of segments and peaks are treated.
@@ -16,7 +16,8 @@ pub enum Directions {
     Exact,
     /// By the nearest of these orientations.
     Table(Orientations),
-    /// As they are where that takes no more harmonics than there are samples, else by the nearest of these orientations.
+    /// As they are where that takes no more harmonics than there are samples, else by the nearest of these
+    /// orientations.
     Auto(Orientations),
 }
 

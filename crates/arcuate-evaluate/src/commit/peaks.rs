@@ -61,8 +61,9 @@ pub struct PeakAgreement {
     frame: PeakFrame,
 }
 
-/// By how much another frame must be better to say so. Streamlines tracked on a real scan's tensors agree to 0.96 with their
-/// peaks in the right frame and to 0.64 in a wrong one; the 5° or so by which images are oblique change the mean by 0.004.
+/// By how much another frame must be better to say so. Streamlines tracked on a real scan's tensors agree to 0.96 with
+/// their peaks in the right frame and to 0.64 in a wrong one; the 5° or so by which images are oblique change the mean
+/// by 0.004.
 const CLEARLY_BETTER: f64 = 0.02;
 
 impl PeakAgreement {
@@ -139,7 +140,8 @@ fn unit_peaks(values: &[f32], threshold: f64) -> impl Iterator<Item = [f64; 3]> 
         .map(|(peak, length)| peak.map(|c| c / length))
 }
 
-/// A vector with the given components along three axes, at unit length: the axes of a sheared affine are not orthogonal.
+/// A vector with the given components along three axes, at unit length: the axes of a sheared affine are not
+/// orthogonal.
 fn turn(axes: [[f64; 3]; 3], components: [f64; 3]) -> [f64; 3] {
     let v: [f64; 3] = std::array::from_fn(|row| (0..3).map(|n| components[n] * axes[n][row]).sum());
     let length = dot(v, v).sqrt();

@@ -3,8 +3,8 @@ use arcuate_core::{Error, Result};
 /// How strong a penalty is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strength {
-    /// A fraction of the smallest λ that leaves no streamline, given the best amounts of all other compartments: 0 is no
-    /// penalty, 1 leaves nothing. It means the same in any unit of the signal.
+    /// A fraction of the smallest λ that leaves no streamline, given the best amounts of all other compartments: 0 is
+    /// no penalty, 1 leaves nothing. It means the same in any unit of the signal.
     Fraction(f64),
     /// λ in the unit of Aᵀy.
     Absolute(f64),
@@ -28,8 +28,8 @@ pub struct Penalty {
     pub streamlines: Option<Strength>,
     /// λ Σ_g w_g ‖x_g‖₂ over groups of streamlines: few groups (COMMIT2).
     pub groups: Option<(StreamlineGroups, Strength)>,
-    /// λ Σ x over the extra-axonal amounts. A fraction is one of the largest (Aᵀy)_i among them, from which on none is left
-    /// where all other amounts are 0, too.
+    /// λ Σ x over the extra-axonal amounts. A fraction is one of the largest (Aᵀy)_i among them, from which on none is
+    /// left where all other amounts are 0, too.
     pub extra: Option<Strength>,
     /// The same over the isotropic amounts.
     pub isotropic: Option<Strength>,
@@ -59,8 +59,8 @@ pub enum GroupWeights {
     /// w_g = √|g|, the number of its streamlines (Yuan and Lin 2006, doi:10.1111/j.1467-9868.2005.00532.x).
     #[default]
     Size,
-    /// w_g = √|g| / ‖x_g‖₂ of the fit without penalty, so that groups which the signal wants anyhow are hardly shrunk (Schiavi
-    /// et al. 2020, doi:10.1126/sciadv.aba8245). Groups that got nothing there get nothing.
+    /// w_g = √|g| / ‖x_g‖₂ of the fit without penalty, so that groups which the signal wants anyhow are hardly shrunk
+    /// (Schiavi et al. 2020, doi:10.1126/sciadv.aba8245). Groups that got nothing there get nothing.
     Adaptive,
 }
 
@@ -73,8 +73,8 @@ pub struct StreamlineGroups {
 }
 
 impl StreamlineGroups {
-    /// Of the group number of each streamline, from 0 on; streamlines without one are in no group. Numbers that nobody has are
-    /// groups without a member.
+    /// Of the group number of each streamline, from 0 on; streamlines without one are in no group. Numbers that nobody
+    /// has are groups without a member.
     ///
     /// Fails where no streamline is in a group.
     pub fn new(group_of: &[Option<u32>], weights: GroupWeights) -> Result<Self> {

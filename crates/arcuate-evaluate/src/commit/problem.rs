@@ -29,17 +29,17 @@ pub struct CommitProblem<T, A> {
 }
 
 impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
-    /// The voxels are those of `segments`, which must be usable ones ([`Data::usable`]); `axes` has those of the extra-axonal
-    /// compartments in each of them. With `normalise` each response is divided by the root of its mean squared norm over all
-    /// axes, and the lengths of each streamline by the root of the sum over voxels of their squares, so that all columns have
-    /// about the norm 1: solvers then need far fewer iterations, and a penalty means the same for short and long
-    /// streamlines. Amounts are given for lengths and responses as they were.
-    /// `confidence` is a map of numbers above 0.
+    /// The voxels are those of `segments`, which must be usable ones ([`Data::usable`]); `axes` has those of the
+    /// extra-axonal compartments in each of them. With `normalise` each response is divided by the root of its mean
+    /// squared norm over all axes, and the lengths of each streamline by the root of the sum over voxels of their
+    /// squares, so that all columns have about the norm 1: solvers then need far fewer iterations, and a penalty means
+    /// the same for short and long streamlines. Amounts are given for lengths and responses as they were. `confidence`
+    /// is a map of numbers above 0.
     ///
     /// `operator` makes A of segments, axes, responses and the factor √C of each voxel's rows.
     ///
-    /// Fails where the parts do not fit each other, where responses and data are not both demeaned, on data and confidences
-    /// that are not finite, and where `operator` fails.
+    /// Fails where the parts do not fit each other, where responses and data are not both demeaned, on data and
+    /// confidences that are not finite, and where `operator` fails.
     pub fn assemble(
         data: &Data,
         mut segments: Arc<Segments>,
@@ -163,8 +163,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         })
     }
 
-    /// The signal that a solution predicts, in the unit of the series, one channel per sample; NaN in the voxels that do not
-    /// belong to the problem. Demeaned data are predicted without their mean.
+    /// The signal that a solution predicts, in the unit of the series, one channel per sample; NaN in the voxels that
+    /// do not belong to the problem. Demeaned data are predicted without their mean.
     ///
     /// # Panics
     /// Where there are not as many unknowns as columns.
@@ -213,8 +213,8 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
 }
 
 impl Segments {
-    /// Divides the lengths of each streamline by the root of the sum over voxels of their squares, and returns these divisors:
-    /// 1 for streamlines without a segment.
+    /// Divides the lengths of each streamline by the root of the sum over voxels of their squares, and returns these
+    /// divisors: 1 for streamlines without a segment.
     fn normalise(&mut self) -> Vec<f64> {
         let mut squares = vec![0.0; self.streamlines];
         for n in 0..self.voxels.len() {
@@ -232,8 +232,8 @@ impl Segments {
 }
 
 impl Responses {
-    /// Divides each response by the root of the mean over all axes of its squared norm, and returns these divisors: intra,
-    /// extra, isotropic. A response that is zero everywhere keeps its size.
+    /// Divides each response by the root of the mean over all axes of its squared norm, and returns these divisors:
+    /// intra, extra, isotropic. A response that is zero everywhere keeps its size.
     fn normalise(&mut self) -> Vec<f64> {
         let axes = Orientations::half_sphere(AXES_OF_NORMS);
         let of = |signal: Vec<f64>| signal.iter().map(|s| s * s).sum::<f64>();
@@ -283,8 +283,8 @@ mod tests {
         fit.unknowns
     }
 
-    /// In the first voxel the truth sums to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so normalising does not change it; the second
-    /// is scaled by its sum.
+    /// In the first voxel the truth sums to 0.4 + 0.15 + 0.3 + 0.15 = 1 at b = 0, so normalising does not change it;
+    /// the second is scaled by its sum.
     #[test]
     fn amounts_maps_and_errors_are_those_of_the_truth() {
         let small = Small::new();
@@ -295,7 +295,8 @@ mod tests {
             let problem = small.problem(&series, &options, None, normalise).unwrap();
             let unknowns = solve(&problem);
             let commit = problem.results(&unknowns);
-            // Streamline 0 passes both voxels, whose signals are on other scales: the fit is not exact, its predictions are.
+            // Streamline 0 passes both voxels, whose signals are on other scales: the fit is not exact, its predictions
+            // are.
             plain.push(commit.amounts.clone());
             let signal = problem.predicted_signal(&unknowns);
             for (n, &voxel) in small.segments.voxels().iter().enumerate() {

@@ -4,13 +4,13 @@ use arcuate_core::Volume;
 /// What explains the signal, and how well.
 #[derive(Debug, Clone)]
 pub struct Commit {
-    /// One weight per streamline of the tractogram, ≥ 0: the sum of its amounts over the intra-axonal responses, in signal
-    /// per mm of streamline; 0 where it has no segment or the signal does not support it.
+    /// One weight per streamline of the tractogram, ≥ 0: the sum of its amounts over the intra-axonal responses, in
+    /// signal per mm of streamline; 0 where it has no segment or the signal does not support it.
     pub weights: Vec<f64>,
     /// The amounts of all compartments, for the responses as they were given; ordered as [`Layout`] says.
     pub amounts: Vec<f64>,
-    /// The intra-axonal signal at b = 0 of each voxel: Σ ℓ x over its segments. NaN, as in the other maps, in voxels that do
-    /// not belong to the problem.
+    /// The intra-axonal signal at b = 0 of each voxel: Σ ℓ x over its segments. NaN, as in the other maps, in voxels
+    /// that do not belong to the problem.
     pub intra: Volume<f32>,
     /// The extra-axonal signal at b = 0: Σ x over the voxel's axes.
     pub extra: Volume<f32>,
@@ -23,8 +23,8 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// The lengths of streamline f are those of `segments` times `norms[f]`. `errors` gives for each voxel of the problem
-    /// the mean squares of y − A x and of y.
+    /// The lengths of streamline f are those of `segments` times `norms[f]`. `errors` gives for each voxel of the
+    /// problem the mean squares of y − A x and of y.
     pub(super) fn new(
         layout: &Layout,
         segments: &Segments,

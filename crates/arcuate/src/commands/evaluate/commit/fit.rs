@@ -12,8 +12,8 @@ pub(super) struct FitArgs {
     /// Penalty on the streamlines, which leaves fewer of them
     #[arg(long, value_enum, default_value_t = Regularise::None)]
     regularise: Regularise,
-    /// Groups of streamlines: a text file with the name of a group for each streamline, one a line (- for none), or names of
-    /// groups of a .trx with commas between, or `all` of them
+    /// Groups of streamlines: a text file with the name of a group for each streamline, one a line (- for none), or
+    /// names of groups of a .trx with commas between, or `all` of them
     #[arg(long, value_name = "FILE|NAMES")]
     groups: Option<String>,
     /// What a group's penalty is multiplied with: the root of its number of streamlines, or that over the norm of its
@@ -33,8 +33,8 @@ pub(super) struct FitArgs {
     /// Take every λ as it is, in the unit of Aᵀy, and not as a fraction
     #[arg(long)]
     absolute_lambda: bool,
-    /// Fit so many penalties, from the smallest that leaves nothing down to --lambda, each from the one before, and write
-    /// commit_lambda_curve.csv
+    /// Fit so many penalties, from the smallest that leaves nothing down to --lambda, each from the one before, and
+    /// write commit_lambda_curve.csv
     #[arg(long, value_name = "N", requires = "lambda")]
     lambda_curve: Option<usize>,
     /// After a fit with a penalty, fit what it left above 0 once more without it
@@ -46,8 +46,8 @@ pub(super) struct FitArgs {
     /// Stop where the projected gradient is at most this fraction of what it is with all amounts at 0
     #[arg(long, value_name = "FRACTION", default_value_t = 1e-5, allow_hyphen_values = true)]
     tolerance: f64,
-    /// Stop instead where the objective is certain to be within this fraction of its minimum (the duality gap, which may need
-    /// many iterations; FISTA)
+    /// Stop instead where the objective is certain to be within this fraction of its minimum (the duality gap, which
+    /// may need many iterations; FISTA)
     #[arg(long, value_name = "FRACTION", conflicts_with = "tolerance", allow_hyphen_values = true)]
     gap: Option<f64>,
     /// Stop after this many iterations in any case

@@ -16,8 +16,8 @@ pub(super) struct Groups {
 const OF_TRACTOGRAM: &str = "all";
 
 impl Groups {
-    /// `text` is a file with the name of a group for each streamline, names of groups of the tractogram with commas between, or
-    /// `all` for all of its groups.
+    /// `text` is a file with the name of a group for each streamline, names of groups of the tractogram with commas
+    /// between, or `all` for all of its groups.
     pub(super) fn read(text: &str, tractogram: Option<&Path>, streamlines: usize) -> Result<Self> {
         let path = Path::new(text);
         if path.is_file() {

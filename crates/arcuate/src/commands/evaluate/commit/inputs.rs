@@ -18,8 +18,8 @@ use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Orientations of a table where the harmonics would be more numbers than the samples: neighbours are 2.2° apart. Fewer where
-/// many responses would make more rows than a table has.
+/// Orientations of a table where the harmonics would be more numbers than the samples: neighbours are 2.2° apart. Fewer
+/// where many responses would make more rows than a table has.
 const ORIENTATIONS_OF_A_TABLE: usize = 4096;
 const ROWS_OF_A_TABLE: usize = 60_000;
 
@@ -33,8 +33,8 @@ pub(super) struct NormalisationArgs {
     /// Divide the signal of a voxel by the mean of its b = 0 measurements
     #[arg(long, value_enum, default_value_t = YesNo::Yes)]
     normalise_signal: YesNo,
-    /// Divide each response and the lengths of each streamline by their norm: the solver needs fewer iterations, and penalties
-    /// count short and long streamlines alike; weights are per mm all the same
+    /// Divide each response and the lengths of each streamline by their norm: the solver needs fewer iterations, and
+    /// penalties count short and long streamlines alike; weights are per mm all the same
     #[arg(long, value_enum, default_value_t = YesNo::Yes)]
     normalise_kernels: YesNo,
     /// Subtract their mean from the signal of a voxel and from each response
@@ -374,7 +374,8 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
     Ok(Encoded { segments, axes, summary, orientations: None })
 }
 
-/// `numbered` are the directions of a dictionary. `axial` is the number of responses that a table would have of each orientation.
+/// `numbered` are the directions of a dictionary. `axial` is the number of responses that a table would have of each
+/// orientation.
 fn directions(text: &str, numbered: Option<&Orientations>, axial: usize) -> Result<Directions> {
     match (text, numbered) {
         ("exact", _) => return Ok(Directions::Exact),

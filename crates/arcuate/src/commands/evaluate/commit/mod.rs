@@ -68,9 +68,9 @@ pub(super) struct EvaluateCommit {
     /// Directions of the extra-axonal compartments: 1 to 5 peaks a voxel, 4-D; without it there are none of these
     #[arg(long, value_name = "FILE")]
     peaks: Option<PathBuf>,
-    /// Axes that the peaks are along: the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated where
-    /// the affine's determinant is positive). Where streamlines follow them better in others, that is an error unless this
-    /// option is given
+    /// Axes that the peaks are along: the scanner's (MRtrix; the default), the image's voxel axes, or FSL's (x negated
+    /// where the affine's determinant is positive). Where streamlines follow them better in others, that is an error
+    /// unless this option is given
     #[arg(long, value_enum, requires = "peaks")]
     peaks_frame: Option<FrameArg>,
     /// Leave out peaks shorter than this fraction of the longest of their voxel

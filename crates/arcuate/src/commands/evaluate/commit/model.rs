@@ -9,12 +9,12 @@ use clap::Args;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Model")]
 pub(super) struct ModelArgs {
-    /// Compartments: stick-zeppelin-ball, cylinder-zeppelin-ball, gdr-cylinders (gamma-distributed radii), ball-and-stick,
-    /// volume-fractions, scalar-map (a map in place of a series)
+    /// Compartments: stick-zeppelin-ball, cylinder-zeppelin-ball, gdr-cylinders (gamma-distributed radii),
+    /// ball-and-stick, volume-fractions, scalar-map (a map in place of a series)
     #[arg(long, value_name = "MODEL", default_value = "stick-zeppelin-ball", value_parser = parse_kind)]
     model: ModelKind,
-    /// Diffusivity along streamlines (µm²/ms), and along peaks unless said otherwise; 1.7 for sticks, 0.6 for cylinders by
-    /// default
+    /// Diffusivity along streamlines (µm²/ms), and along peaks unless said otherwise; 1.7 for sticks, 0.6 for cylinders
+    /// by default
     #[arg(long, value_name = "D", value_parser = parse_diffusivity)]
     axial_diffusivity: Option<f64>,
     /// Diffusivity across streamlines (µm²/ms); 0, a stick, by default

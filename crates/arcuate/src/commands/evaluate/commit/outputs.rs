@@ -170,8 +170,8 @@ fn scientific(value: f64) -> String {
     format!("{mantissa}e{sign}{digits:0>2}")
 }
 
-/// All streamlines with their weights, and those above 0. Tractograms that may hold data beside the streamlines are read
-/// whole, so that these go along; others flow through.
+/// All streamlines with their weights, and those above 0. Tractograms that may hold data beside the streamlines are
+/// read whole, so that these go along; others flow through.
 pub(super) fn write_tractograms(
     folder: &OutputFolder,
     tractogram: &Path,

@@ -1,4 +1,6 @@
-use super::{Axes, CommitProblem, Data, Harmonics, Responses, Segments, harmonics_are_fewer, table_operator};
+use super::{
+    Axes, CommitProblem, Data, Harmonics, Responses, Segments, harmonics_are_worth_it, table_operator,
+};
 use crate::{Element, ProductKernels, SparseTucker};
 use arcuate_compute::Device;
 use arcuate_core::{Orientations, Result, Volume};
@@ -16,8 +18,7 @@ pub enum Directions {
     Exact,
     /// By the nearest of these orientations.
     Table(Orientations),
-    /// As they are where that takes no more harmonics than there are samples, else by the nearest of these
-    /// orientations.
+    /// As they are where that takes at most three times the multiplications, else by the nearest of these orientations.
     Auto(Orientations),
 }
 
@@ -46,7 +47,7 @@ impl<T: Element> CommitOperator<T> {
             Directions::Exact => None,
             Directions::Table(orientations) => Some(orientations),
             Directions::Auto(orientations) => {
-                (!harmonics_are_fewer(responses, TOLERANCE)).then_some(orientations)
+                (!harmonics_are_worth_it(responses, segments, axes, TOLERANCE)).then_some(orientations)
             }
         };
         let mut operator = if let Some(orientations) = table {

@@ -7,8 +7,14 @@ use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Segments that are worked on together: one vector of AVX-512, two of AVX2.
+/// Numbers that are worked on together: one vector of AVX-512, two of AVX2.
 const LANES: usize = 16;
+
+/// Vectors of segments that are worked on together: what is read and written of the sums serves all.
+const GROUPS: usize = 2;
+
+/// Segments that are worked on together.
+const BATCH: usize = GROUPS * LANES;
 
 /// Unknowns summed over all copies by one task.
 const COLUMNS: usize = 4096;
@@ -277,7 +283,7 @@ impl<T: Real> WithSimd for Adjoint<'_, T> {
         let most = kinds.iter().map(|kind| kind.rank).max().unwrap_or(0);
         let mut projections = vec![T::zero(); harmonics * most];
         let mut batch = Batch::new(most);
-        let mut products = vec![[T::zero(); LANES]; most];
+        let mut products = vec![zeros(); most];
         for voxel in pieces.iter().cloned().flatten() {
             let measured = &data[voxel * m.shape.samples..(voxel + 1) * m.shape.samples];
             let scale = m.voxel_scale.as_ref().map_or(T::one(), |scale| scale[voxel]);
@@ -312,14 +318,15 @@ impl<T: Real> WithSimd for Adjoint<'_, T> {
                         *to += amplitude * mix;
                     }
                 }
-                for elements in elements.chunks(LANES) {
+                for elements in elements.chunks(BATCH) {
                     batch.load(elements);
                     let products = &mut products[..kind.rank];
                     batch.project(recurrences, projections, products);
-                    for (lane, element) in elements.iter().enumerate() {
+                    for (place, element) in elements.iter().enumerate() {
+                        let (group, lane) = (place / LANES, place % LANES);
                         let to = &mut z[kind.first + element.streamline as usize * kind.rank..][..kind.rank];
                         for (to, products) in to.iter_mut().zip(products.iter()) {
-                            *to += products[lane] * batch.length[lane];
+                            *to += products[group][lane] * batch.length[group][lane];
                         }
                     }
                 }
@@ -329,30 +336,102 @@ impl<T: Real> WithSimd for Adjoint<'_, T> {
     }
 }
 
+/// Numbers of the segments that are worked on together.
+type Vectors<T> = [Vector<T>; GROUPS];
+
+fn zeros<T: Real>() -> Vectors<T> {
+    [[T::zero(); LANES]; GROUPS]
+}
+
+/// An action for each number in turn. No closure: one that is not inlined is compiled for any processor.
+macro_rules! each {
+    (|$group:ident, $lane:ident| $action:expr) => {
+        for $group in 0..GROUPS {
+            for $lane in 0..LANES {
+                $action;
+            }
+        }
+    };
+}
+
+/// What is done with each harmonic of a batch, in their order.
+trait Visit<T> {
+    fn visit(&mut self, value: &Vectors<T>);
+}
+
+/// sums[lm · rank + k] += Y_lm · amount k, lane by lane. `RANK` is the rank, or 0 where that is unusual.
+struct AddMoments<'a, T, const RANK: usize> {
+    amounts: [Vectors<T>; RANK],
+    all_amounts: &'a [Vectors<T>],
+    sums: std::slice::ChunksExactMut<'a, Vector<T>>,
+}
+
+impl<T: Real, const RANK: usize> Visit<T> for AddMoments<'_, T, RANK> {
+    #[inline(always)]
+    fn visit(&mut self, value: &Vectors<T>) {
+        let Some(sums) = self.sums.next() else { return };
+        if RANK == 0 {
+            for (sum, amount) in sums.iter_mut().zip(self.all_amounts) {
+                each!(|g, n| sum[n] = value[g][n].mul_add(amount[g][n], sum[n]));
+            }
+        } else if let Some(sums) = sums.first_chunk_mut::<RANK>() {
+            for k in 0..RANK {
+                each!(|g, n| sums[k][n] = value[g][n].mul_add(self.amounts[k][g][n], sums[k][n]));
+            }
+        }
+    }
+}
+
+/// products[k] = Σ_lm Y_lm · projections[lm · rank + k], lane by lane. `RANK` as above.
+struct Project<'a, T, const RANK: usize> {
+    projections: std::slice::ChunksExact<'a, T>,
+    sums: [Vectors<T>; RANK],
+    all_sums: &'a mut [Vectors<T>],
+}
+
+impl<T: Real, const RANK: usize> Visit<T> for Project<'_, T, RANK> {
+    #[inline(always)]
+    fn visit(&mut self, value: &Vectors<T>) {
+        let Some(projections) = self.projections.next() else { return };
+        if RANK == 0 {
+            for (sum, &projection) in self.all_sums.iter_mut().zip(projections) {
+                each!(|g, n| sum[g][n] = value[g][n].mul_add(projection, sum[g][n]));
+            }
+        } else if let Some(projections) = projections.first_chunk::<RANK>() {
+            for k in 0..RANK {
+                each!(|g, n| self.sums[k][g][n] = value[g][n].mul_add(projections[k], self.sums[k][g][n]));
+            }
+        }
+    }
+}
+
 /// Segments that are worked on together: directions, lengths, and what they carry.
 struct Batch<T> {
     count: usize,
-    x: Vector<T>,
-    y: Vector<T>,
-    z: Vector<T>,
-    length: Vector<T>,
-    amounts: Vec<Vector<T>>,
+    x: Vectors<T>,
+    y: Vectors<T>,
+    z: Vectors<T>,
+    length: Vectors<T>,
+    amounts: Vec<Vectors<T>>,
 }
 
 impl<T: Real> Batch<T> {
     fn new(rank: usize) -> Self {
-        let zero = [T::zero(); LANES];
+        let zero = zeros();
         Self { count: 0, x: zero, y: zero, z: zero, length: zero, amounts: vec![zero; rank] }
     }
 
     #[inline(always)]
-    fn put(&mut self, lane: usize, element: &Segment) -> T {
+    fn put(&mut self, place: usize, element: &Segment) -> T {
+        let (group, lane) = (place / LANES, place % LANES);
         let [x, y, z] = element.piece.map(|c| T::of(f64::from(c)));
         let length = (x * x + y * y + z * z).sqrt();
         // A segment without length has no direction, and counts nothing in any.
         let inverse = if length > T::zero() { length.recip() } else { T::zero() };
-        (self.x[lane], self.y[lane], self.z[lane]) = (x * inverse, y * inverse, z * inverse);
-        self.length[lane] = length;
+        self.x[group][lane] = x * inverse;
+        self.y[group][lane] = y * inverse;
+        self.z[group][lane] = z * inverse;
+        self.length[group][lane] = length;
         length
     }
 
@@ -362,111 +441,127 @@ impl<T: Real> Batch<T> {
         if amounts.iter().all(num_traits::Zero::is_zero) {
             return false;
         }
-        let lane = self.count;
-        let length = self.put(lane, element);
+        let place = self.count;
+        let length = self.put(place, element);
         for (to, &amount) in self.amounts.iter_mut().zip(amounts) {
-            to[lane] = amount * length;
+            to[place / LANES][place % LANES] = amount * length;
         }
         self.count += 1;
-        self.count == LANES
+        self.count == BATCH
     }
 
     /// Makes a batch full with segments that carry nothing.
     #[inline(always)]
     fn fill_up(&mut self, rank: usize) {
         for amounts in &mut self.amounts[..rank] {
-            amounts[self.count..].fill(T::zero());
+            amounts.as_flattened_mut()[self.count..].fill(T::zero());
         }
     }
 
     /// Replaces all by these segments; lanes without one keep what they have.
     #[inline(always)]
     fn load(&mut self, elements: &[Segment]) {
-        for (lane, element) in elements.iter().enumerate() {
-            self.put(lane, element);
+        for (place, element) in elements.iter().enumerate() {
+            self.put(place, element);
         }
     }
 
-    /// sums[lm · rank + k] += Y_lm · amount k, lane by lane; the batch is empty afterwards.
+    /// Adds what the segments carry to the moments, lane by lane; the batch is empty afterwards.
     #[inline(always)]
     fn add_moments(&mut self, recurrences: &[Recurrence<T>], rank: usize, sums: &mut [Vector<T>]) {
         self.count = 0;
-        let amounts = &self.amounts[..rank];
-        let mut sums = sums.chunks_exact_mut(rank);
-        self.for_each_harmonic(recurrences, |value| {
-            let Some(sums) = sums.next() else { return };
-            for (sum, amount) in sums.iter_mut().zip(amounts) {
-                for lane in 0..LANES {
-                    sum[lane] = value[lane].mul_add(amount[lane], sum[lane]);
-                }
-            }
-        });
+        // The usual ranks as constants, so that the sums of a harmonic are written out.
+        match rank {
+            1 => self.add_moments_of::<1>(recurrences, rank, sums),
+            2 => self.add_moments_of::<2>(recurrences, rank, sums),
+            3 => self.add_moments_of::<3>(recurrences, rank, sums),
+            4 => self.add_moments_of::<4>(recurrences, rank, sums),
+            _ => self.add_moments_of::<0>(recurrences, rank, sums),
+        }
+    }
+
+    #[inline(always)]
+    fn add_moments_of<const RANK: usize>(
+        &self,
+        recurrences: &[Recurrence<T>],
+        rank: usize,
+        sums: &mut [Vector<T>],
+    ) {
+        let mut amounts = [zeros(); RANK];
+        amounts.copy_from_slice(&self.amounts[..RANK]);
+        let sums = sums.chunks_exact_mut(rank);
+        let mut moments = AddMoments { amounts, all_amounts: &self.amounts[..rank], sums };
+        self.for_each_harmonic(recurrences, &mut moments);
     }
 
     /// products[k] = Σ_lm Y_lm · projections[lm · rank + k], lane by lane.
     #[inline(always)]
-    fn project(&self, recurrences: &[Recurrence<T>], projections: &[T], products: &mut [Vector<T>]) {
-        products.fill([T::zero(); LANES]);
-        let mut projections = projections.chunks_exact(products.len());
-        self.for_each_harmonic(recurrences, |value| {
-            let Some(projections) = projections.next() else { return };
-            for (product, &projection) in products.iter_mut().zip(projections) {
-                for lane in 0..LANES {
-                    product[lane] = value[lane].mul_add(projection, product[lane]);
-                }
-            }
-        });
+    fn project(&self, recurrences: &[Recurrence<T>], projections: &[T], products: &mut [Vectors<T>]) {
+        match products.len() {
+            1 => self.project_of::<1>(recurrences, projections, products),
+            2 => self.project_of::<2>(recurrences, projections, products),
+            3 => self.project_of::<3>(recurrences, projections, products),
+            4 => self.project_of::<4>(recurrences, projections, products),
+            _ => self.project_of::<0>(recurrences, projections, products),
+        }
+    }
+
+    #[inline(always)]
+    fn project_of<const RANK: usize>(
+        &self,
+        recurrences: &[Recurrence<T>],
+        projections: &[T],
+        products: &mut [Vectors<T>],
+    ) {
+        products.fill(zeros());
+        let projections = projections.chunks_exact(products.len());
+        let mut project = Project { projections, sums: [zeros(); RANK], all_sums: products };
+        self.for_each_harmonic(recurrences, &mut project);
+        let sums = project.sums;
+        products[..RANK].copy_from_slice(&sums);
     }
 
     /// All harmonics in their order.
     #[inline(always)]
-    fn for_each_harmonic(&self, recurrences: &[Recurrence<T>], mut visit: impl FnMut(&Vector<T>)) {
+    fn for_each_harmonic(&self, recurrences: &[Recurrence<T>], visitor: &mut impl Visit<T>) {
         let (x, y, z) = (&self.x, &self.y, &self.z);
-        let mut square = [T::zero(); LANES];
-        for lane in 0..LANES {
-            square[lane] = z[lane] * z[lane];
-        }
-        let (mut cosine, mut sine) = ([T::one(); LANES], [T::zero(); LANES]);
+        let mut square = zeros();
+        each!(|g, n| square[g][n] = z[g][n] * z[g][n]);
+        let (mut cosine, mut sine) = ([[T::one(); LANES]; GROUPS], zeros());
         let orders = recurrences.len() - 1;
-        for (n, recurrence) in recurrences.iter().enumerate() {
+        for (order, recurrence) in recurrences.iter().enumerate() {
             // The last is m = 0.
-            let sectoral = n == orders;
-            if !sectoral {
-                for lane in 0..LANES {
-                    let (c, s) = (cosine[lane], sine[lane]);
-                    cosine[lane] = c.mul_add(x[lane], -(s * y[lane]));
-                    sine[lane] = c.mul_add(y[lane], s * x[lane]);
-                }
+            let zonal = order == orders;
+            if !zonal {
+                each!(|g, n| {
+                    let (c, s): (T, T) = (cosine[g][n], sine[g][n]);
+                    cosine[g][n] = c.mul_add(x[g][n], -(s * y[g][n]));
+                    sine[g][n] = c.mul_add(y[g][n], s * x[g][n]);
+                });
             }
-            let mut before = [T::zero(); LANES];
-            let mut q = [recurrence.first; LANES];
+            let mut before = zeros();
+            let mut q = [[recurrence.first; LANES]; GROUPS];
             if recurrence.odd {
-                for lane in 0..LANES {
-                    q[lane] *= z[lane];
-                }
+                each!(|g, n| q[g][n] *= z[g][n]);
             }
             let mut steps = recurrence.steps.iter();
             loop {
-                if sectoral {
-                    visit(&q);
+                if zonal {
+                    visitor.visit(&q);
                 } else {
-                    let mut value = [T::zero(); LANES];
-                    for lane in 0..LANES {
-                        value[lane] = q[lane] * cosine[lane];
-                    }
-                    visit(&value);
-                    for lane in 0..LANES {
-                        value[lane] = q[lane] * sine[lane];
-                    }
-                    visit(&value);
+                    let mut value = zeros();
+                    each!(|g, n| value[g][n] = q[g][n] * cosine[g][n]);
+                    visitor.visit(&value);
+                    each!(|g, n| value[g][n] = q[g][n] * sine[g][n]);
+                    visitor.visit(&value);
                 }
                 let Some(&[factor, constant, back]) = steps.next() else { break };
-                for lane in 0..LANES {
-                    let rise = factor.mul_add(square[lane], -constant);
-                    let next = rise.mul_add(q[lane], -(back * before[lane]));
-                    before[lane] = q[lane];
-                    q[lane] = next;
-                }
+                each!(|g, n| {
+                    let rise = factor.mul_add(square[g][n], -constant);
+                    let next = rise.mul_add(q[g][n], -(back * before[g][n]));
+                    before[g][n] = q[g][n];
+                    q[g][n] = next;
+                });
             }
         }
     }

@@ -13,7 +13,7 @@ use arcuate_compute::cuda::{
 };
 use arcuate_compute::{Device, MemoryPlan, arguments, kernel_images, with_fallback};
 use arcuate_core::Result;
-use arcuate_solve::{Bounds, CudaOperator, LinearOperator, Products, Real, solver_bytes};
+use arcuate_solve::{Bounds, CudaOperator, LinearOperator, Products, Real, proximal_solver_bytes};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -395,7 +395,10 @@ impl<T: Real> Part<T> {
             SCRATCH.min(budget / 8).max(largest_brick).min(between(voxels.len()).max(largest_brick));
         let tiles = voxels.len().div_ceil(TILE) * operator.shape.samples.div_ceil(TILE);
         let reduced: usize = shapes.iter().map(|shape| shape.elements * room(shape.rank)).sum();
-        let always = solver_bytes::<T>(voxels.len() * operator.shape.samples, operator.columns(), tiles, Some(raw_sums))
+        let rows_here = voxels.len() * operator.shape.samples;
+        // The solver that keeps most, with a penalty on every streamline.
+        let groups = operator.shape.streamlines;
+        let always = proximal_solver_bytes::<T>(rows_here, operator.columns(), tiles, Some(raw_sums), groups)
                 + scratch_bytes
                 + (reduced * real
                     + place as usize * size_of::<Unit>()

@@ -204,10 +204,34 @@ impl<T: Real> Harmonics<T> {
     }
 }
 
-/// Whether a segment would cost no more harmonics than samples: the choice between them and a look-up table.
-pub fn harmonics_are_fewer(responses: &Responses, tolerance: f64) -> bool {
-    Basis::new(responses, tolerance)
-        .is_ok_and(|basis| EvenHarmonics::count_up_to(basis.order()) <= responses.samples())
+/// How much more exact directions may cost than a look-up table before the table is chosen.
+const WORTH: f64 = 3.0;
+
+/// Whether harmonics with errors up to `tolerance` take at most three times the multiplications of a look-up table: the
+/// choice between them, the same on any device. They do where samples or responses are many, and segments in a voxel.
+pub fn harmonics_are_worth_it(
+    responses: &Responses,
+    segments: &Segments,
+    axes: &Axes,
+    tolerance: f64,
+) -> bool {
+    // A harmonic takes about as many to compute.
+    const HARMONIC: usize = 3;
+    let Ok(basis) = Basis::new(responses, tolerance) else { return false };
+    let harmonics = EvenHarmonics::count_up_to(basis.order());
+    let of_element = |rank: usize| harmonics * (HARMONIC + rank);
+    let of_voxel: usize = (basis.orders.iter().enumerate())
+        .map(|(shell, &order)| {
+            EvenHarmonics::count_up_to(order) * responses.shells.iter().filter(|&&s| s == shell).count()
+        })
+        .sum();
+    let product = |a: usize, b: usize| a as f64 * b as f64;
+    let exact = product(segments.len(), of_element(basis.intra.rank))
+        + product(axes.len(), of_element(basis.extra.rank))
+        + product(segments.voxels().len(), of_voxel);
+    let table = product(segments.len(), responses.samples() * responses.intra())
+        + product(axes.len(), responses.samples() * responses.extra());
+    exact <= WORTH * table
 }
 
 impl<T: Real> Tables<T> {

@@ -214,11 +214,20 @@ fn parts_of_other_voxels_are_refused() {
 }
 
 #[test]
-fn harmonics_serve_where_samples_are_many() {
-    // 46 samples; orders 0, 8 and 14 at 1e-5 make more numbers than that, 0, 2 and 4 at 0.1 do not.
-    let problem = problem(&COUNTS, 9, [1, 1, 1], false);
-    assert!(!harmonics_are_fewer(&problem.responses, 1e-5));
-    assert!(harmonics_are_fewer(&problem.responses, 0.1));
+fn harmonics_are_worth_it_where_samples_or_responses_and_segments_are_many() {
+    let worth = |kinds, counts: &[usize], tolerance| {
+        let problem = problem(counts, 9, kinds, false);
+        harmonics_are_worth_it(&problem.responses, &problem.segments, &problem.axes, tolerance)
+    };
+    let (crowded, sparse) = ([200; 20], [2; 20]);
+    // 46 samples. The harmonics of one response cost several times as much as the samples; those of nine responses, which
+    // share functions, do not.
+    assert!(!worth([1, 1, 2], &crowded, 1e-3));
+    assert!(worth([9, 1, 2], &crowded, 1e-3));
+    // Orders up to 4 make 15 harmonics.
+    assert!(worth([1, 1, 2], &crowded, 0.1));
+    // The harmonics of a voxel's samples are not worth it for two segments.
+    assert!(!worth([9, 0, 2], &sparse, 1e-3));
 }
 
 fn gpus(ordinals: &[usize], cap: Option<u64>) -> Device {

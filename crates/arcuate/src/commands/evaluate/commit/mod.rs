@@ -80,7 +80,7 @@ pub(super) struct EvaluateCommit {
     #[arg(long, value_name = "FILE")]
     confidence: Option<PathBuf>,
     /// How directions are treated: exact (spherical harmonics), a number of orientations to look up, a text file of
-    /// orientations (scanner axes), or auto: exact where that costs no more numbers than there are samples, else 4,096
+    /// orientations (scanner axes), or auto: exact unless that takes over three times the arithmetic, else 4,096
     /// orientations, or those of --dictionary
     #[arg(long, value_name = "exact|N|FILE|auto", default_value = "auto")]
     orientations: String,

@@ -49,6 +49,89 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
+/// What one element gives in a [`pass`]: new values of the changed vectors, and terms of the sums.
+pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
+
+/// One way through several vectors of the same length: each element of `changed` and `read` goes to `of_element`, which gives
+/// the new values of `changed` and the terms of sums. Vectors are longer than the caches of a core: what is needed of them in
+/// an iteration is done in one pass where it can be.
+pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
+    changed: [&mut [T]; CHANGED],
+    read: [&[T]; READ],
+    of_element: impl Fn([T; CHANGED], [T; READ]) -> Element<T, CHANGED, SUMS> + Sync,
+) -> [f64; SUMS] {
+    let length = changed.first().map(|v| v.len()).or(read.first().map(|v| v.len())).unwrap_or(0);
+    let lengths = changed.iter().map(|v| v.len()).chain(read.iter().map(|v| v.len()));
+    assert!(lengths.into_iter().all(|n| n == length), "vectors of different length");
+    let mut pieces = Vec::with_capacity(length.div_ceil(PIECE));
+    let mut rest = changed;
+    for first in (0..length).step_by(PIECE) {
+        let here = PIECE.min(length - first);
+        let mut mine: [&mut [T]; CHANGED] = std::array::from_fn(|_| Default::default());
+        for (mine, rest) in mine.iter_mut().zip(&mut rest) {
+            let (now, later) = std::mem::take(rest).split_at_mut(here);
+            (*mine, *rest) = (now, later);
+        }
+        pieces.push((mine, read.map(|v| &v[first..first + here])));
+    }
+    let arch = pulp::Arch::new();
+    let of_piece = |(changed, read)| arch.dispatch(|| pass_piece(changed, read, &of_element));
+    let sums: Vec<[f64; SUMS]> = pieces.into_par_iter().map(of_piece).collect();
+    sums.iter().fold([0.0; SUMS], |all, piece| std::array::from_fn(|n| all[n] + piece[n]))
+}
+
+/// Running sums of each total in a [`pass`].
+const LANES: usize = 8;
+
+#[inline(always)]
+fn pass_piece<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
+    mut changed: [&mut [T]; CHANGED],
+    read: [&[T]; READ],
+    of_element: &impl Fn([T; CHANGED], [T; READ]) -> Element<T, CHANGED, SUMS>,
+) -> [f64; SUMS] {
+    let length = changed.first().map(|v| v.len()).or(read.first().map(|v| v.len())).unwrap_or(0);
+    let mut sums = [[0.0; LANES]; SUMS];
+    for first in (0..length).step_by(LANES) {
+        let count = LANES.min(length - first);
+        let (mut now, mut then) = ([[T::zero(); LANES]; CHANGED], [[T::zero(); LANES]; READ]);
+        if count == LANES {
+            for (now, changed) in now.iter_mut().zip(&changed) {
+                now.copy_from_slice(&changed[first..first + LANES]);
+            }
+            for (then, read) in then.iter_mut().zip(&read) {
+                then.copy_from_slice(&read[first..first + LANES]);
+            }
+            for lane in 0..LANES {
+                let (new, terms) =
+                    of_element(std::array::from_fn(|k| now[k][lane]), std::array::from_fn(|k| then[k][lane]));
+                for k in 0..CHANGED {
+                    now[k][lane] = new[k];
+                }
+                for k in 0..SUMS {
+                    sums[k][lane] += terms[k];
+                }
+            }
+            for (now, changed) in now.iter().zip(&mut changed) {
+                changed[first..first + LANES].copy_from_slice(now);
+            }
+        } else {
+            for lane in 0..count {
+                let (new, terms) = of_element(
+                    std::array::from_fn(|k| changed[k][first + lane]),
+                    std::array::from_fn(|k| read[k][first + lane]),
+                );
+                for k in 0..CHANGED {
+                    changed[k][first + lane] = new[k];
+                }
+                for k in 0..SUMS {
+                    sums[k][lane] += terms[k];
+                }
+            }
+        }
+    }
+    sums.map(|lanes| lanes.iter().sum())
+}
+
 /// Eight running sums, so that the additions do not wait for each other.
 fn lanes<T: Real>(a: &[T], b: &[T]) -> f64 {
     let mut sums = [0.0; 8];
@@ -65,6 +148,22 @@ fn lanes<T: Real>(a: &[T], b: &[T]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_pass_changes_vectors_and_sums_whatever_their_length() {
+        for n in [0, 1, 7, 8, PIECE - 1, PIECE + 13, 2 * PIECE + 8] {
+            let mut a: Vec<f32> = (0..n).map(|i| (i % 5) as f32).collect();
+            let mut b = vec![f32::NAN; n];
+            let c: Vec<f32> = (0..n).map(|i| (i % 3) as f32).collect();
+            let expected: Vec<f32> = a.iter().zip(&c).map(|(a, c)| a + c).collect();
+            let [sum, count] =
+                pass([&mut a, &mut b], [&c], |[a, _], [c]| ([a + c, c - a], [f64::from(a + c), 1.0]));
+            assert_eq!((sum, count), (expected.iter().map(|v| f64::from(*v)).sum(), n as f64));
+            assert_eq!(a, expected);
+            // b = c − (a before).
+            assert!(b.iter().zip(&a).zip(&c).all(|((b, a), c)| *b == 2.0 * c - a));
+        }
+    }
 
     #[test]
     fn long_sums_are_right_and_the_same_on_any_number_of_threads() {

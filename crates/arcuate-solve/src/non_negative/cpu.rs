@@ -3,7 +3,6 @@
 use super::NonNegativeLeastSquares;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms, free};
 use crate::{LinearOperator, Real, vector};
-use rayon::prelude::*;
 use std::convert::Infallible;
 
 pub(crate) struct CpuEngine<'a, T, A> {
@@ -17,6 +16,14 @@ pub(crate) struct CpuEngine<'a, T, A> {
     change: Vec<T>,
     best: Vec<T>,
     window: (Vec<T>, Vec<T>),
+    facts: Facts,
+}
+
+/// Terms of [`Facts`] that are sums over the unknowns: those of the free gradient, the weights, and the positive ones.
+#[inline(always)]
+fn terms<T: Real>(gradient: T, weight: T) -> [f64; 3] {
+    let free = free(gradient, weight).wide();
+    [free * free, weight.wide(), f64::from(u8::from(weight > T::zero()))]
 }
 
 impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
@@ -32,7 +39,12 @@ impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
             change: vec![T::zero(); columns],
             best: Vec::new(),
             window: (Vec::new(), Vec::new()),
+            facts: Facts { residual: 0.0, weights: 0.0, projected_gradient: 0.0, positive: 0 },
         }
+    }
+
+    fn set_facts(&mut self, residual: f64, [projected_gradient, weights, positive]: [f64; 3]) {
+        self.facts = Facts { residual, weights, projected_gradient, positive: positive as usize };
     }
 }
 
@@ -43,12 +55,12 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
         let NonNegativeLeastSquares { operator, data, l1 } = self.problem;
         self.weights.fill(T::zero());
         operator.adjoint(data, &mut self.gradient);
-        for g in &mut self.gradient {
-            *g = T::of(l1 - g.wide());
-        }
-        for (r, &y) in self.residual.iter_mut().zip(data) {
-            *r = -y;
-        }
+        let [residual] = vector::pass([&mut self.residual], [data], |_, [y]| ([-y], [y.wide() * y.wide()]));
+        let totals = vector::pass([&mut self.gradient], [], |[g], []| {
+            let g = T::of(l1 - g.wide());
+            ([g], terms(g, T::zero()))
+        });
+        self.set_facts(residual, totals);
         Ok(())
     }
 
@@ -60,74 +72,72 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
     fn recompute(&mut self) -> Result<(), Infallible> {
         let NonNegativeLeastSquares { operator, data, l1 } = self.problem;
         operator.forward(&self.weights, &mut self.residual);
-        vector::subtract(&mut self.residual, data);
+        let [residual] = vector::pass([&mut self.residual], [data], |[r], [y]| {
+            let r = r - y;
+            ([r], [r.wide() * r.wide()])
+        });
         operator.adjoint(&self.residual, &mut self.gradient);
-        if l1 > 0.0 {
-            for g in &mut self.gradient {
-                *g = T::of(g.wide() + l1);
-            }
-        }
+        let totals = vector::pass([&mut self.gradient], [&self.weights], |[g], [w]| {
+            let g = T::of(g.wide() + l1);
+            ([g], terms(g, w))
+        });
+        self.set_facts(residual, totals);
         Ok(())
     }
 
     fn facts(&mut self) -> Result<Facts, Infallible> {
-        let squares: Vec<f64> = self
-            .gradient
-            .par_chunks(vector::PIECE)
-            .zip(self.weights.par_chunks(vector::PIECE))
-            .map(|(g, w)| g.iter().zip(w).map(|(&g, &w)| free(g, w).wide().powi(2)).sum())
-            .collect();
-        Ok(Facts {
-            residual: vector::norm_squared(&self.residual),
-            weights: vector::sum(&self.weights),
-            projected_gradient: squares.iter().sum(),
-            positive: self.weights.iter().filter(|w| **w > T::zero()).count(),
-        })
+        Ok(self.facts)
     }
 
     fn step(&mut self, length: f64) -> Result<StepNorms, Infallible> {
-        for ((w, &g), s) in self.weights.iter_mut().zip(&self.gradient).zip(&mut self.direction) {
+        let vectors = [self.weights.as_mut_slice(), self.direction.as_mut_slice()];
+        let [taken] = vector::pass(vectors, [&self.gradient], |[w, _], [g]| {
             let new = T::of(w.wide() - length * g.wide()).max(T::zero());
-            *s = new - *w;
-            *w = new;
-        }
+            let step = new - w;
+            ([new, step], [step.wide() * step.wide()])
+        });
         self.problem.operator.forward(&self.direction, &mut self.image);
+        let [image, residual] = vector::pass([&mut self.residual], [&self.image], |[r], [u]| {
+            let r = r + u;
+            ([r], [u.wide() * u.wide(), r.wide() * r.wide()])
+        });
         self.problem.operator.adjoint(&self.image, &mut self.change);
-        vector::add(&mut self.residual, &self.image);
-        vector::add(&mut self.gradient, &self.change);
-        let moved = self.change.iter().zip(&self.direction).filter(|(_, s)| !s.is_zero());
-        Ok(StepNorms {
-            taken: vector::norm_squared(&self.direction),
-            image: vector::norm_squared(&self.image),
-            change: moved.map(|(q, _)| q.wide().powi(2)).sum(),
-        })
+        let read = [self.change.as_slice(), &self.direction, &self.weights];
+        let [change, free, weights, positive] =
+            vector::pass([&mut self.gradient], read, |[g], [q, step, w]| {
+                let g = g + q;
+                let moved = if step.is_zero() { 0.0 } else { q.wide() };
+                let [free, weights, positive] = terms(g, w);
+                ([g], [moved * moved, free, weights, positive])
+            });
+        self.set_facts(residual, [free, weights, positive]);
+        Ok(StepNorms { taken, image, change })
     }
 
     fn descent(&mut self, curvature: bool) -> Result<DescentNorms, Infallible> {
-        for ((d, &g), &w) in self.direction.iter_mut().zip(&self.gradient).zip(&self.weights) {
-            *d = free(g, w);
-        }
+        let read = [self.gradient.as_slice(), &self.weights];
+        let [direction] = vector::pass([&mut self.direction], read, |_, [g, w]| {
+            let free = free(g, w);
+            ([free], [free.wide() * free.wide()])
+        });
         self.problem.operator.forward(&self.direction, &mut self.image);
-        let curvature = if curvature {
-            self.problem.operator.adjoint(&self.image, &mut self.change);
-            let all = self.change.iter().zip(&self.gradient).zip(&self.weights);
-            all.filter(|((_, g), w)| !(w.is_zero() && **g > T::zero()))
-                .map(|((c, _), _)| c.wide().powi(2))
-                .sum()
-        } else {
-            f64::NAN
-        };
-        Ok(DescentNorms {
-            direction: vector::norm_squared(&self.direction),
-            image: vector::norm_squared(&self.image),
-            curvature,
-        })
+        let image = vector::norm_squared(&self.image);
+        if !curvature {
+            return Ok(DescentNorms { direction, image, curvature: f64::NAN });
+        }
+        self.problem.operator.adjoint(&self.image, &mut self.change);
+        let read = [self.change.as_slice(), &self.gradient, &self.weights];
+        let [curvature] = vector::pass([], read, |[], [c, g, w]| {
+            let free = if w.is_zero() && g > T::zero() { 0.0 } else { c.wide() };
+            ([], [free * free])
+        });
+        Ok(DescentNorms { direction, image, curvature })
     }
 
     fn move_along_descent(&mut self, length: f64) -> Result<(), Infallible> {
-        for (w, &d) in self.weights.iter_mut().zip(&self.direction) {
-            *w = T::of(w.wide() - length * d.wide()).max(T::zero());
-        }
+        vector::pass([&mut self.weights], [&self.direction], |[w], [d]| {
+            ([T::of(w.wide() - length * d.wide()).max(T::zero())], [])
+        });
         Ok(())
     }
 
@@ -149,8 +159,10 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
 
     fn promised(&mut self) -> Result<f64, Infallible> {
         let (weights, gradient) = (&self.window.0, &self.window.1);
-        let all = gradient.iter().zip(weights).zip(&self.weights);
-        Ok(all.map(|((g, old), new)| g.wide() * (old.wide() - new.wide())).sum())
+        let read = [gradient.as_slice(), weights, &self.weights];
+        let [promised] =
+            vector::pass([], read, |[], [g, old, new]| ([], [g.wide() * (old.wide() - new.wide())]));
+        Ok(promised)
     }
 
     fn weights(&mut self) -> Result<Vec<T>, Infallible> {

@@ -80,6 +80,7 @@ pub(crate) struct DescentNorms {
 
 /// The component of the subspace gradient: 0 where the weight is 0 and the gradient would push it below. (Replacing
 /// all negative components by zeros, as some accounts of the algorithm say, makes it stall.)
+#[inline(always)]
 pub(crate) fn free<T: Real>(gradient: T, weight: T) -> T {
     if weight.is_zero() && gradient > T::zero() { T::zero() } else { gradient }
 }

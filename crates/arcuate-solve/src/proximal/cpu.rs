@@ -3,9 +3,7 @@
 use super::ProximalProblem;
 use super::engine::{Engine, Proposal, State};
 use super::regulariser::Penalties;
-use crate::vector::PIECE;
 use crate::{LinearOperator, Real, vector};
-use rayon::prelude::*;
 use std::convert::Infallible;
 
 /// An iterate: x, r = Ax − y, q = Aᵀr.
@@ -50,19 +48,40 @@ impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
         self.before.gradient.copy_from_slice(&self.now.gradient);
     }
 
-    /// x⁺ ← shrunk z − t∇f(z), without groups.
-    fn step(&mut self, length: f64, momentum: f64) {
+    /// x⁺ ← shrunk z − t∇f(z), without groups; what [`sums`](Self::sums) gives then.
+    fn step(&mut self, length: f64, momentum: f64) -> [f64; 4] {
         let Self { penalties, now, before, next, .. } = self;
-        let pieces = next.0.par_chunks_mut(PIECE).enumerate();
-        pieces.for_each(|(piece, out)| {
-            let first = piece * PIECE;
-            for (k, out) in out.iter_mut().enumerate() {
-                let i = first + k;
-                let z = extrapolated(now.x[i], before.x[i], momentum);
-                let gradient = extrapolated(now.gradient[i], before.gradient[i], momentum);
-                *out = T::of(penalties.shrink(z - length * gradient, length * penalties.l1(i)));
-            }
-        });
+        let new = |[x, old, q, old_q]: [T; 4], l1: f64| {
+            let z = extrapolated(x, old, momentum);
+            let gradient = extrapolated(q, old_q, momentum);
+            T::of(penalties.shrink(z - length * gradient, length * l1))
+        };
+        let [x, old, q, old_q] = [&now.x, &before.x, &now.gradient, &before.gradient].map(Vec::as_slice);
+        if penalties.l1.is_empty() {
+            vector::pass([&mut next.0], [x, old, q, old_q], |_, read| {
+                let new = new(read, 0.0);
+                ([new], terms(new, [read[0], read[1]], 0.0, momentum))
+            })
+        } else {
+            vector::pass([&mut next.0], [x, old, q, old_q, &penalties.l1], |_, [x, old, q, old_q, l1]| {
+                let new = new([x, old, q, old_q], l1.wide());
+                ([new], terms(new, [x, old], l1.wide(), momentum))
+            })
+        }
+    }
+
+    /// ‖x⁺ − z‖², ⟨z − x⁺, x⁺ − x⟩, Σ λ_i |x_i⁺| and the number of x_i⁺ that are not 0.
+    fn sums(&self, momentum: f64) -> [f64; 4] {
+        let Self { penalties, now, before, next, .. } = self;
+        if penalties.l1.is_empty() {
+            vector::pass([], [&next.0, &now.x, &before.x], |[], [new, x, old]| {
+                ([], terms(new, [x, old], 0.0, momentum))
+            })
+        } else {
+            vector::pass([], [&next.0, &now.x, &before.x, &penalties.l1], |[], [new, x, old, l1]| {
+                ([], terms(new, [x, old], l1.wide(), momentum))
+            })
+        }
     }
 
     /// Shrinks the groups of x⁺; Σ_g λ_g ‖x_g⁺‖.
@@ -83,24 +102,19 @@ impl<'a, T: Real, A: LinearOperator<T>> CpuEngine<'a, T, A> {
 }
 
 /// a + β(a − a′).
+#[inline(always)]
 fn extrapolated<T: Real>(now: T, before: T, momentum: f64) -> f64 {
     now.wide() + momentum * (now.wide() - before.wide())
 }
 
-/// Sums over pieces of vectors of this length, added in order.
-fn sums<const N: usize>(length: usize, terms: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
-    let of_piece = |piece: usize| {
-        let mut sums = [0.0; N];
-        for i in piece * PIECE..((piece + 1) * PIECE).min(length) {
-            let terms = terms(i);
-            for n in 0..N {
-                sums[n] += terms[n];
-            }
-        }
-        sums
-    };
-    let pieces: Vec<[f64; N]> = (0..length.div_ceil(PIECE)).into_par_iter().map(of_piece).collect();
-    pieces.iter().fold([0.0; N], |all, piece| std::array::from_fn(|n| all[n] + piece[n]))
+/// Terms of [`CpuEngine::sums`].
+#[inline(always)]
+fn terms<T: Real>(new: T, [x, old]: [T; 2], l1: f64, momentum: f64) -> [f64; 4] {
+    let after = new.wide();
+    let step = after - extrapolated(x, old, momentum);
+    // Penalties may be infinite.
+    let (penalty, held) = if after == 0.0 { (0.0, 0.0) } else { (l1 * after.abs(), 1.0) };
+    [step * step, -step * (after - x.wide()), penalty, held]
 }
 
 impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
@@ -126,21 +140,21 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
     }
 
     fn propose(&mut self, length: f64, momentum: f64) -> Result<Proposal, Infallible> {
-        self.step(length, momentum);
-        let of_groups = self.shrink_groups(length);
-        let Self { operator, data, penalties, now, before, next: (next, residual) } = self;
-        let [moved, turn, l1, support] = sums(next.len(), |i| {
-            let (x, after) = (now.x[i].wide(), next[i].wide());
-            let step = after - extrapolated(now.x[i], before.x[i], momentum);
-            let l1 = if after == 0.0 { 0.0 } else { penalties.l1(i) * after.abs() };
-            [step * step, -step * (after - x), l1, if after == 0.0 { 0.0 } else { 1.0 }]
-        });
+        let mut sums = self.step(length, momentum);
+        let mut of_groups = 0.0;
+        if self.penalties.groups.is_some() {
+            of_groups = self.shrink_groups(length);
+            sums = self.sums(momentum);
+        }
+        let [moved, turn, l1, support] = sums;
+        let Self { operator, data, now, before, next: (next, residual), .. } = self;
         operator.forward(next, residual);
-        vector::subtract(residual, data);
-        let [image, norm] = sums(residual.len(), |i| {
-            let r = residual[i].wide();
-            let image = r - extrapolated(now.residual[i], before.residual[i], momentum);
-            [image * image, r * r]
+        let read = [*data, &now.residual, &before.residual];
+        let [image, norm] = vector::pass([residual], read, |[r], [y, now, before]| {
+            let residual = r - y;
+            let wide = residual.wide();
+            let image = wide - extrapolated(now, before, momentum);
+            ([residual], [image * image, wide * wide])
         });
         Ok(Proposal {
             residual: norm,

@@ -209,6 +209,7 @@ impl<'a, T: Real> Penalties<'a, T> {
     }
 
     /// [v − threshold]₊, or the same towards 0 from both sides where signs are free (soft thresholding).
+    #[inline(always)]
     pub(crate) fn shrink(&self, v: f64, threshold: f64) -> f64 {
         if self.non_negative {
             (v - threshold).max(0.0)

@@ -2,7 +2,7 @@
 //! through it.
 #![allow(unsafe_code)]
 
-use super::cpu::RUN_BEGINS;
+use super::lanes::RUN_BEGINS;
 use super::tiles::{self, Fragments, Sorted, THREADS, TileLayout, TileShape};
 use super::{Element, SparseTucker};
 use crate::column_sums::largest_column_sum;

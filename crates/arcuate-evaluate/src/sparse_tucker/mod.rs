@@ -3,6 +3,8 @@
 mod aligned;
 mod cpu;
 mod cuda;
+mod lanes;
+mod own;
 mod tiles;
 
 pub use cuda::ProductKernels;
@@ -17,7 +19,7 @@ use cuda::OnGpus;
 use rayon::prelude::*;
 
 /// The precisions the products are computed in.
-pub trait Element: Real + cpu::Lanes {}
+pub trait Element: Real + lanes::Lanes {}
 impl Element for f32 {}
 impl Element for f64 {}
 
@@ -44,10 +46,11 @@ pub struct SparseTucker<T: Element> {
     voxel_starts: Vec<usize>,
     voxel_runs: Vec<usize>,
     run_atoms: Vec<u16>,
-    /// The unknown of each coefficient, with [`cpu::RUN_BEGINS`] set on the first of a run.
+    /// The unknown of each coefficient, with [`lanes::RUN_BEGINS`] set on the first of a run.
     members: Vec<u32>,
     values: Vec<T>,
     pieces: Vec<cpu::Piece>,
+    own: own::Own,
     gpus: Option<OnGpus<T>>,
 }
 
@@ -91,7 +94,7 @@ impl<T: Element> SparseTucker<T> {
         if !values.iter().all(|v| v.is_finite()) || !dictionary.is_finite() {
             return fail("a coefficient or a value of its dictionary is not finite");
         }
-        if columns > cpu::RUN_BEGINS as usize {
+        if columns > lanes::RUN_BEGINS as usize {
             return fail("it has more than 2,147,483,648 unknowns");
         }
         let (mut voxel_runs, mut run_atoms) = (vec![0], Vec::new());
@@ -102,7 +105,7 @@ impl<T: Element> SparseTucker<T> {
                         return fail("its coefficients are not sorted by atom");
                     }
                     run_atoms.push(atoms[at]);
-                    members[at] |= cpu::RUN_BEGINS;
+                    members[at] |= lanes::RUN_BEGINS;
                 }
             }
             voxel_runs.push(run_atoms.len());
@@ -115,6 +118,7 @@ impl<T: Element> SparseTucker<T> {
                 *to = T::of(from);
             }
         }
+        let (own, voxel_of) = own::Own::new(columns, voxel_starts, &members);
         let mut operator = Self {
             columns,
             directions: dictionary.directions(),
@@ -126,9 +130,10 @@ impl<T: Element> SparseTucker<T> {
             members,
             values,
             pieces: Vec::new(),
+            own,
             gpus: None,
         };
-        operator.pieces = operator.partition();
+        operator.pieces = operator.partition(&voxel_of);
         Ok(operator)
     }
 
@@ -358,8 +363,8 @@ mod tests {
                 let row = &m.dictionary[m.run_atoms[run] as usize * m.stride..][..d];
                 let product: f64 = row.iter().zip(&y[voxel * d..]).map(|(a, b)| a * b).sum();
                 let first = at;
-                while at < m.values.len() && (at == first || m.members[at] & cpu::RUN_BEGINS == 0) {
-                    let column = (m.members[at] & !cpu::RUN_BEGINS) as usize;
+                while at < m.values.len() && (at == first || m.members[at] & lanes::RUN_BEGINS == 0) {
+                    let column = (m.members[at] & !lanes::RUN_BEGINS) as usize;
                     for (sum, &a) in data[voxel * d..].iter_mut().zip(row) {
                         *sum += m.values[at] * w[column] * a;
                     }
@@ -396,6 +401,80 @@ mod tests {
                 let errors = [error(&wide(&got), &data), error(&wide(&back), &unknowns)];
                 assert!(errors.iter().all(|&e| e <= 1e-5), "{directions}: {errors:?}");
             }
+        }
+    }
+
+    /// Unknowns as COMMIT has them: some shared by many voxels, then those of single voxels in two blocks, some of them in no
+    /// voxel at all.
+    fn with_own_unknowns<T: Element>(voxels: usize, directions: usize) -> SparseTucker<T> {
+        let shared = 50;
+        let (starts, atom, member, value) = coefficients(voxels, shared, 60, 9);
+        let (mut own_starts, mut atoms, mut members, mut values) = (vec![0], vec![], vec![], vec![]);
+        let second = shared + voxels;
+        for v in 0..voxels {
+            for at in starts[v]..starts[v + 1] {
+                atoms.push(atom[at]);
+                members.push(member[at]);
+                values.push(T::of(value[at]));
+            }
+            let mut push = |a, f: usize| {
+                atoms.push(a);
+                members.push(f as u32);
+                values.push(T::of(0.5 + a as f64 / 64.0));
+            };
+            if v % 7 != 3 {
+                push(60, shared + v);
+            }
+            if v % 5 != 0 {
+                push(61, second + 2 * v);
+                push(62, second + 2 * v + 1);
+            }
+            own_starts.push(atoms.len());
+        }
+        let d = dictionary(63, directions);
+        SparseTucker::new(&d, second + 2 * voxels, &own_starts, &atoms, members, values).unwrap()
+    }
+
+    #[test]
+    fn unknowns_of_single_voxels_are_found_and_multiplied_like_others() {
+        for directions in [3, 17, 40, 96] {
+            // Enough coefficients for several pieces.
+            let double = with_own_unknowns::<f64>(4000, directions);
+            let single = with_own_unknowns::<f32>(4000, directions);
+            assert_eq!(double.own.first, 50);
+            assert!(double.pieces.len() > 2);
+            let w: Vec<f64> = (0..double.columns).map(|n| (n as f64 * 0.3).cos()).collect();
+            let y: Vec<f64> = (0..double.rows()).map(|n| (n as f64 * 1.3).cos()).collect();
+            let (data, unknowns) = plainly(&double, &w, &y);
+            let (mut image, mut adjoint) = (vec![f64::NAN; y.len()], vec![f64::NAN; w.len()]);
+            double.forward(&w, &mut image);
+            double.adjoint(&y, &mut adjoint);
+            // The bounds of either precision, as above.
+            assert!(checks::relative_difference(&image, &data) <= 1e-12);
+            assert!(checks::relative_difference(&adjoint, &unknowns) <= 1e-12);
+            checks::all(&single, 1e-5);
+            let on = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let mut out = vec![f64::NAN; w.len()];
+                pool.install(|| double.adjoint(&y, &mut out));
+                out
+            };
+            assert_eq!(on(1), on(3));
+        }
+        // Where most unknowns are shared nothing is set apart.
+        let shared = operator::<f64>(400, 900, 60, 12);
+        assert_eq!(shared.own.first, 900);
+    }
+
+    #[test]
+    fn voxels_without_coefficients_and_operators_without_voxels_give_zeros() {
+        let d = dictionary(2, 5);
+        for starts in [vec![0], vec![0, 0, 0]] {
+            let m = SparseTucker::<f32>::new(&d, 4, &starts, &[], vec![], vec![]).unwrap();
+            let (mut y, mut x) = (vec![f32::NAN; m.rows()], vec![f32::NAN; 4]);
+            m.forward(&[1.0; 4], &mut y);
+            m.adjoint(&vec![1.0; m.rows()], &mut x);
+            assert!(y.iter().all(|v| *v == 0.0) && x == [0.0; 4]);
         }
     }
 

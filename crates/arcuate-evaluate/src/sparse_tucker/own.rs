@@ -1,0 +1,58 @@
+use super::lanes::RUN_BEGINS;
+use std::ops::Range;
+
+/// Unknowns that one voxel alone has, where most are of that kind, as COMMIT's of peaks and voxels: the last ones, in two
+/// blocks in which they follow the voxels. The adjoint product then needs no private copies of them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Own {
+    /// Where the first block begins: the number of unknowns that voxels share.
+    pub(super) first: usize,
+    /// Where the second begins.
+    pub(super) second: usize,
+}
+
+impl Own {
+    /// Of coefficients by voxel; and the voxel of each unknown that one voxel alone has.
+    pub(super) fn new(columns: usize, voxel_starts: &[usize], members: &[u32]) -> (Self, Vec<u32>) {
+        const UNUSED: u32 = u32::MAX;
+        const SHARED: u32 = u32::MAX - 1;
+        let none = Self { first: columns, second: columns };
+        if voxel_starts.len() == 1 || voxel_starts.len() > SHARED as usize {
+            return (none, vec![UNUSED; columns]);
+        }
+        let mut voxel_of = vec![UNUSED; columns];
+        for (voxel, pair) in voxel_starts.windows(2).enumerate() {
+            for member in &members[pair[0]..pair[1]] {
+                let of = &mut voxel_of[(member & !RUN_BEGINS) as usize];
+                *of = if [UNUSED, voxel as u32].contains(of) { voxel as u32 } else { SHARED };
+            }
+        }
+        // From behind: a block ends before a voxel that is after the one seen last.
+        let block_before = |end: usize| {
+            let (mut first, mut next) = (end, UNUSED);
+            while first > 0 {
+                match voxel_of[first - 1] {
+                    UNUSED => {}
+                    voxel if voxel == SHARED || voxel > next => break,
+                    voxel => next = voxel,
+                }
+                first -= 1;
+            }
+            first
+        };
+        let second = block_before(columns);
+        let first = block_before(second);
+        // Unknowns without coefficients belong to the piece of the one before them.
+        for unknown in first..columns {
+            if voxel_of[unknown] == UNUSED {
+                let begins = unknown == first || unknown == second;
+                voxel_of[unknown] = if begins { 0 } else { voxel_of[unknown - 1] };
+            }
+        }
+        if 2 * first <= columns { (Self { first, second }, voxel_of) } else { (none, voxel_of) }
+    }
+
+    pub(super) fn blocks(&self, columns: usize) -> [Range<usize>; 2] {
+        [self.first..self.second, self.second..columns]
+    }
+}

@@ -1,6 +1,7 @@
 //! Arcuate side by side with its peers, on the same data, in the same run, with the same number of threads: `cargo
 //! xtask bench`. Each measurement takes turns with its peer, after one turn that does not count; medians are printed.
 
+mod commit;
 mod commit_thesis;
 mod gpu_products;
 mod life;
@@ -35,11 +36,13 @@ struct Options {
     /// Processor threads, ours and the peer's
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// A Python with dipy, nibabel and scipy
+    /// A Python with dipy, nibabel and scipy; for COMMIT with dmri-commit
     #[arg(long, env = "ARCUATE_PYTHON", default_value = "python3")]
     python: PathBuf,
     #[command(flatten)]
     life_ds1: life_ds1::Ds1Options,
+    #[command(flatten)]
+    commit: commit::CommitOptions,
     #[command(flatten)]
     commit_thesis: commit_thesis::ThesisOptions,
 }
@@ -62,6 +65,8 @@ enum Problem {
     Life,
     /// LiFE at the largest published size: products and solver against their floor
     LifeDs1,
+    /// COMMIT with a table of orientations: dmri-commit
+    Commit,
     /// COMMIT at the size of a published problem
     CommitThesis,
 }
@@ -96,6 +101,7 @@ fn run(options: &Options) -> Outcome {
             Problem::Tracking => tracking::run(options)?,
             Problem::Life => life::run(options)?,
             Problem::LifeDs1 => life_ds1::run(options)?,
+            Problem::Commit => commit::run(options)?,
             Problem::CommitThesis => commit_thesis::run(options)?,
         }
     }

@@ -66,6 +66,9 @@ pub(crate) struct ThesisOptions {
     /// A part of the problem: one in so many voxels, streamlines, segments and axes
     #[arg(long, default_value_t = 1)]
     one_in: usize,
+    /// So many streamlines, with as many segments each, in the same voxels; several after commas
+    #[arg(long = "tractogram", value_name = "STREAMLINES", value_delimiter = ',')]
+    tractograms: Vec<usize>,
     /// Instead of the problem itself: so many segments in every voxel; several after commas. Voxels are as many as have
     /// the segments of the problem, but no more than it has
     #[arg(long, value_delimiter = ',')]
@@ -133,9 +136,9 @@ fn axes(segments: &Segments, count: usize, directions: Directions) -> Outcome<Ax
         .into_par_iter()
         .flat_map_iter(|n| {
             let (wanted, here, mut random) = (starts[n + 1] - starts[n], segments.of_voxel(n), random(n));
-            (0..wanted).map(move |m| match directions {
-                Directions::Tracked => unit(&here[here.len() * m / wanted]),
-                Directions::Uniform => random.on_sphere().map(|c| c as f32),
+            (0..wanted).map(move |m| match here.get(here.len() * m / wanted) {
+                Some(segment) if directions == Directions::Tracked => unit(segment),
+                _ => random.on_sphere().map(|c| c as f32),
             })
         })
         .collect();
@@ -158,13 +161,22 @@ pub(crate) fn run(options: &Options) -> Outcome {
         segments: part(Size::THESIS.segments),
         axes: part(Size::THESIS.axes),
     };
+    let longer = |&streamlines: &usize| Size {
+        streamlines,
+        segments: (size.segments as f64 * streamlines as f64 / size.streamlines as f64) as usize,
+        ..size
+    };
+    let mut sizes: Vec<Size> = options.tractograms.iter().map(longer).collect();
+    if sizes.is_empty() {
+        sizes.push(size);
+    }
     let both = [Directions::Tracked, Directions::Uniform];
     let chosen = if options.segment_directions.is_empty() { &both[..] } else { &options.segment_directions };
     for &samples in &options.samples {
         if options.load.is_empty() {
-            for &directions in chosen {
+            for (&directions, size) in chosen.iter().flat_map(|d| sizes.iter().map(move |size| (d, size))) {
                 let started = Instant::now();
-                let problem = Problem::new(&size, samples, directions)?;
+                let problem = Problem::new(size, samples, directions)?;
                 measure(options, &format!("{directions:?}"), &problem, started, &device)?;
             }
         }

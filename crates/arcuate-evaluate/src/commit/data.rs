@@ -159,7 +159,7 @@ impl<'a> Data<'a> {
         self.options.demean
     }
 
-    /// The voxels of `mask` with usable data: all measurements finite, and a mean b = 0 signal above 0 and above the
+    /// The voxels of `mask` with usable data: all measurements and samples finite, and a mean b = 0 signal above 0 and above the
     /// options' minimum (where there are b = 0 measurements), a confidence above 0.
     ///
     /// Fails where the grids differ, on a negative or not finite confidence in the mask, and where no voxel remains.
@@ -176,10 +176,19 @@ impl<'a> Data<'a> {
             }
         }
         let b0 = |voxel: usize| self.samples.mean_b0(self.series.voxel(voxel));
-        let positive: Vec<f64> = mask.indices().into_iter().filter_map(b0).filter(|&s| s > 0.0).collect();
-        let mean = positive.iter().filter(|s| s.is_finite()).sum::<f64>() / positive.len().max(1) as f64;
-        let usable = |voxel: usize| {
-            self.series.voxel(voxel).iter().all(|s| s.is_finite())
+        let positive = |s: &f64| *s > 0.0 && s.is_finite();
+        let positive: Vec<f64> = mask.indices().into_iter().filter_map(b0).filter(positive).collect();
+        let mean = positive.iter().sum::<f64>() / positive.len().max(1) as f64;
+        // A b = 0 signal next to nothing may leave single precision when the others are divided by it.
+        let mut samples = Vec::new();
+        let mut finite = |voxel: usize| {
+            self.series.voxel(voxel).iter().all(|s| s.is_finite()) && {
+                self.of_voxel(voxel, &mut samples);
+                samples.iter().all(|&s| (s as f32).is_finite())
+            }
+        };
+        let mut usable = |voxel: usize| {
+            finite(voxel)
                 && b0(voxel).is_none_or(|s| s > 0.0 && s > self.options.minimum_b0 * mean)
                 && confidence.is_none_or(|map| map.voxel(voxel)[0] > 0.0)
         };
@@ -300,6 +309,19 @@ mod tests {
                 .to_string()
                 .starts_with("confidence map: no voxel of the mask")
         );
+    }
+
+    /// 30 / 1e-40 is beyond single precision, which ends at 3.4e38.
+    #[test]
+    fn voxels_whose_samples_leave_single_precision_are_left_out() {
+        let of_voxel = |b0: f32| [b0, 30.0, 20.0, 30.0, b0, 30.0];
+        let series = volume(6, [of_voxel(1e-40), of_voxel(1.0)].concat());
+        let samples = Samples::of_series(&table(), &SHELLS, false).unwrap();
+        for (normalise_signal, expected) in [(true, vec![1]), (false, vec![0, 1])] {
+            let options = DataOptions { normalise_signal, ..DataOptions::default() };
+            let data = Data::new(&series, &samples, options).unwrap();
+            assert_eq!(data.usable(&Mask::full(*series.grid()), None).unwrap().indices(), expected);
+        }
     }
 
     #[test]

@@ -18,12 +18,31 @@ impl OutputFolder {
         let made = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
         let folder = Self { path: path.to_owned(), made: made.map(Path::to_owned).collect() };
         for name in names {
-            require_free(&folder.file(name), force)?;
+            let file = folder.file(name);
+            if let Some(parent) = file.parent().filter(|parent| parent.exists() && !parent.is_dir()) {
+                let problem = "it is a file, not a folder";
+                return Err(Error::usage(parent.display(), problem, "choose another --out"));
+            }
+            require_free(&file, force)?;
         }
         std::fs::create_dir_all(path).map_err(|e| Error::write(path, e))?;
         // A folder that cannot be written is better known now than after the work.
         arcuate_io::AtomicFile::create(&folder.file("probe")).map_err(|e| e.about(path.display()))?;
         Ok(folder)
+    }
+
+    /// Fails where one of the files to be written is one of those that are read, which `--force` would destroy.
+    pub(crate) fn require_apart(&self, names: &[&str], inputs: &[PathBuf]) -> Result<()> {
+        let written: Vec<PathBuf> =
+            names.iter().filter_map(|name| self.file(name).canonicalize().ok()).collect();
+        let both = |input: &&PathBuf| input.canonicalize().is_ok_and(|path| written.contains(&path));
+        match inputs.iter().find(both) {
+            Some(input) => {
+                let problem = "it is an input, and the results would be written over it";
+                Err(Error::usage(input.display(), problem, "choose another --out"))
+            }
+            None => Ok(()),
+        }
     }
 
     pub(crate) fn path(&self) -> &Path {

@@ -338,6 +338,26 @@ fn results_are_not_written_over() {
     );
 }
 
+#[test]
+fn inputs_are_not_written_over_even_by_force() {
+    let brain = brain();
+    let tracks = brain.read("truth_streamlines.trx");
+    brain.write("out/tracks_supported.trx", &tracks);
+    brain.fail(
+        &format!("{} --force", COMMIT.replace("truth_streamlines.trx", "out/../out/tracks_supported.trx")),
+        2,
+        "error: out/../out/tracks_supported.trx: it is an input, and the results would be written over it; choose another \
+         --out",
+    );
+    assert!(brain.read("out/tracks_supported.trx") == tracks);
+    brain.write("other/Results_StickZeppelinBall", "mine");
+    brain.fail(
+        &format!("{} --compat", COMMIT.replace("--out out", "--out other")),
+        2,
+        "error: other/Results_StickZeppelinBall: it is a file, not a folder; choose another --out",
+    );
+}
+
 /// What lies beside the streamlines stays with them.
 #[test]
 fn data_of_streamlines_go_along() {

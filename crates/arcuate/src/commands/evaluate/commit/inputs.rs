@@ -219,16 +219,21 @@ impl Inputs {
         )
     }
 
+    /// All files that are read.
+    pub(super) fn files(&self, command: &EvaluateCommit) -> Vec<PathBuf> {
+        let orientations = orientations_file(&command.orientations);
+        let maps = [&command.mask, &command.peaks, &command.confidence];
+        let mut files: Vec<PathBuf> = command.tractogram().into_iter().map(Path::to_owned).collect();
+        files.extend(command.dictionary.files());
+        files.extend(self.measured.files.iter().cloned());
+        files.extend(maps.into_iter().flatten().cloned());
+        files.extend([orientations, command.fit.groups_file()].into_iter().flatten().map(Path::to_owned));
+        files
+    }
+
     /// Notes files and options.
     pub(super) fn note(&self, command: &EvaluateCommit, record: &mut Record) -> Result<()> {
-        let groups = command.fit.groups_file().map(Path::to_owned);
-        let files =
-            [command.mask.as_ref(), command.peaks.as_ref(), command.confidence.as_ref(), groups.as_ref()];
-        let mut inputs: Vec<PathBuf> = command.tractogram().into_iter().map(Path::to_owned).collect();
-        inputs.extend(command.dictionary.files());
-        inputs.extend(self.measured.files.iter().cloned());
-        inputs.extend(files.into_iter().flatten().cloned());
-        record.add_inputs(&inputs)?;
+        record.add_inputs(&self.files(command))?;
         if let Some(b) = self.measured.b0_threshold {
             record.option("b = 0 up to", format!("{b} s/mm²"));
         }
@@ -372,6 +377,12 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
         Axes::none(segments.voxels().len())
     };
     Ok(Encoded { segments, axes, summary, orientations: None })
+}
+
+/// The file that `--orientations` names, where it names one.
+fn orientations_file(text: &str) -> Option<&Path> {
+    let is_word = matches!(text, "exact" | "auto") || text.parse::<usize>().is_ok();
+    (!is_word).then(|| Path::new(text))
 }
 
 /// `numbered` are the directions of a dictionary. `axial` is the number of responses that a table would have of each

@@ -160,6 +160,7 @@ impl EvaluateCommit {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let folder = OutputFolder::create(&self.out, &names, context.force)?;
         let mut inputs = Inputs::read(self, &model, context)?;
+        folder.require_apart(&names, &inputs.files(self))?;
         let groups = self.fit.groups(self.tractogram(), inputs.streamlines())?;
         let options = self.fit.options(groups.as_ref())?;
         let problem: Problem<T> =

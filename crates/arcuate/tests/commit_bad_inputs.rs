@@ -358,6 +358,17 @@ fn inputs_are_not_written_over_even_by_force() {
     );
 }
 
+#[test]
+fn every_fit_that_stops_early_is_said() {
+    let brain = brain();
+    let said = brain
+        .run(&format!("{COMMIT} --regularise lasso --lambda 0.1 --lambda-curve 3 --debias --iterations 2"));
+    let wanted = "warning: 3 of 3 fits with a penalty stopped before their --tolerance of 1e-5; more --iterations or a larger \
+                  --tolerance would end them there\nwarning: COMMIT stopped before its --tolerance of 1e-5; more \
+                  --iterations or a larger --tolerance would end it there\n";
+    assert_eq!((said.code, said.errors.as_str()), (0, wanted));
+}
+
 /// What lies beside the streamlines stays with them.
 #[test]
 fn data_of_streamlines_go_along() {

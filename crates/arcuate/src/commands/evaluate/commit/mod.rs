@@ -216,14 +216,27 @@ impl EvaluateCommit {
 
 fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions) {
     let (option, wanted) = options.gap.map_or(("--tolerance", options.tolerance), |gap| ("--gap", gap));
-    let other = match fit.outcome {
-        Outcome::Converged => return,
-        Outcome::IterationLimit => "more --iterations",
-        Outcome::PrecisionLimit => "--precision double",
+    let advice = |outcome| match outcome {
+        Outcome::Converged => None,
+        Outcome::IterationLimit => Some("more --iterations"),
+        Outcome::PrecisionLimit => Some("--precision double"),
     };
-    tracing::warn!(
-        "COMMIT stopped before its {option} of {wanted:e}; {other} or a larger {option} would end it there"
-    );
+    // The last of a path is the result itself, but for a refit.
+    let before = fit.path.len().saturating_sub(usize::from(!options.debias));
+    let unfinished: Vec<&str> = fit.path[..before].iter().filter_map(|point| advice(point.outcome)).collect();
+    if let Some(other) = unfinished.first() {
+        tracing::warn!(
+            "{} of {} fits with a penalty stopped before their {option} of {wanted:e}; {other} or a larger {option} \
+             would end them there",
+            unfinished.len(),
+            fit.path.len()
+        );
+    }
+    if let Some(other) = advice(fit.outcome) {
+        tracing::warn!(
+            "COMMIT stopped before its {option} of {wanted:e}; {other} or a larger {option} would end it there"
+        );
+    }
 }
 
 fn describe<T: Element>(

@@ -106,8 +106,8 @@ fn peaks_of_no_or_another_image() {
     brain.fail(
         &COMMIT.replace("truth_peaks", "other/truth_peaks"),
         1,
-        "error: other/truth_peaks.nii.gz: its size 20 × 24 × 19 differs from 24 × 28 × 22 of the mask; resample it to the \
-         grid of the mask",
+        "error: other/truth_peaks.nii.gz: its size 20 × 24 × 19 differs from 24 × 28 × 22 of the diffusion series; \
+         resample it to the grid of the diffusion series",
     );
     brain.fail(
         &format!("{COMMIT} --model ball-and-stick"),

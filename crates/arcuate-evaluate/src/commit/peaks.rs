@@ -104,7 +104,7 @@ impl Axes {
                 format!("{channels} values a voxel are not three for each of 1 to {MOST_PEAKS} peaks");
             return Err(Error::invalid("peaks", problem, "give x, y, z of each peak along the fourth axis"));
         }
-        segments.grid().require_match(peaks.grid(), "peaks", "the mask")?;
+        segments.grid().require_match(peaks.grid(), "peaks", "the diffusion series")?;
         if !(0.0..=1.0).contains(&threshold) {
             let problem = format!("{threshold} is not between 0 and 1");
             return Err(Error::usage("--peak-threshold", problem, "give a fraction of the longest peak"));

@@ -258,6 +258,25 @@ fn models_without_what_they_need() {
         2,
         "error: --map: the model stick-zeppelin-ball is of a diffusion series; give --dwi, or --model scalar-map",
     );
+    // What is of a series would do nothing for a map.
+    for option in ["--min-b0 0.5", "--b-step 100", "--gradients table.b", "--big-delta 40"] {
+        let said = brain.run(&format!(
+            "evaluate commit truth_streamlines.trx --model scalar-map --map mask.nii.gz --out out {option}"
+        ));
+        assert!(said.errors.contains("cannot be used with"), "{option}: {}", said.errors);
+        assert_eq!((said.code, brain.path("out").exists()), (2, false));
+    }
+    let no_peaks = COMMIT.replace("--peaks truth_peaks.nii.gz ", "");
+    brain.fail(
+        &format!("{no_peaks} --model volume-fractions --demean"),
+        2,
+        "error: --demean: it leaves nothing of the model volume-fractions; leave it out, or choose another --model",
+    );
+    brain.fail(
+        &format!("{COMMIT} --b0-threshold 1000"),
+        1,
+        "error: gradient table: all measurements count as b = 0 (b ≤ 1000 s/mm²); check it, or lower --b0-threshold",
+    );
     brain.fail(
         &format!("{COMMIT} --isotropic-diffusivities 3e-3"),
         2,
@@ -295,11 +314,30 @@ fn penalties_that_are_none() {
             "--regularise lasso --lambda 0.1 --lambda-curve 1",
             "--lambda-curve: it is no curve of that many points; give 2 to 1000",
         ),
+        (
+            "--regularise lasso --lambda 0 --lambda-curve 4",
+            "--lambda-curve: no curve leads to this --lambda from the smallest that leaves nothing; give a --lambda above 0 \
+             and below 1",
+        ),
+        (
+            "--regularise sparse-group --groups all --lambda 0,1 --lambda-curve 4",
+            "--lambda-curve: no curve leads to this --lambda from the smallest that leaves nothing; give a --lambda above 0 \
+             and below 1",
+        ),
         ("--tolerance -1", "--tolerance: -1 is not a fraction; give a number from 0 to below 1"),
         ("--gap 1.5", "--gap: 1.5 is not a fraction; give a number from 0 to below 1"),
         (
             "--min-b0 2",
             "--min-b0: 2 is not a fraction of the mean b = 0 signal; give a number from 0 to below 1",
+        ),
+        ("--b-step nan", "--b-step: NaN s/mm² is no step of b-values; give 0 or more"),
+        (
+            "--blur-spacing 0.5",
+            "--blur-spacing: there are no copies it could be of; give --blur-core-extent or --blur-gauss-extent",
+        ),
+        (
+            "--blur-core-extent 1 --blur-gauss-min 0.5",
+            "--blur-gauss-min: there is no border it could be of; give --blur-gauss-extent",
         ),
         ("--orientations 3", "--orientations: 3 orientations do not make a table; give 6 to 65536, or exact"),
     ] {

@@ -124,7 +124,7 @@ pub struct Data<'a> {
 
 impl<'a> Data<'a> {
     /// Fails where the series has not as many volumes as the samples have measurements, where normalisation is asked
-    /// for and no measurement has b = 0, and on a `minimum_b0` outside 0 to below 1.
+    /// or a `minimum_b0` asked for and no measurement has b = 0, and on a `minimum_b0` outside 0 to below 1.
     pub fn new(series: &'a Volume<f32>, samples: &'a Samples, options: DataOptions) -> Result<Self> {
         if series.channels() != samples.measurements() {
             let problem =
@@ -134,6 +134,10 @@ impl<'a> Data<'a> {
         if !(options.minimum_b0 >= 0.0 && options.minimum_b0 < 1.0) {
             let problem = format!("{} is not a fraction of the mean b = 0 signal", options.minimum_b0);
             return Err(Error::usage("--min-b0", problem, "give a number from 0 to below 1"));
+        }
+        if options.minimum_b0 > 0.0 && samples.b0.is_empty() {
+            let advice = "leave it out, or raise --b0-threshold";
+            return Err(Error::usage("--min-b0", "no measurement counts as b = 0", advice));
         }
         if options.normalise_signal && samples.b0.is_empty() && samples.measurements() > 1 {
             return Err(Error::invalid(
@@ -333,6 +337,11 @@ mod tests {
         assert!(Data::new(&series, &samples, DataOptions::default()).is_err());
         let plain = DataOptions { normalise_signal: false, ..DataOptions::default() };
         assert!(Data::new(&series, &samples, plain).is_ok());
+        let bright = DataOptions { normalise_signal: false, minimum_b0: 0.1, ..DataOptions::default() };
+        assert_eq!(
+            Data::new(&series, &samples, bright).unwrap_err().to_string(),
+            "--min-b0: no measurement counts as b = 0; leave it out, or raise --b0-threshold"
+        );
         assert!(Data::new(&volume(1, vec![1.0]), &samples, DataOptions::default()).is_err());
     }
 }

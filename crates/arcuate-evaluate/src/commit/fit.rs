@@ -35,7 +35,7 @@ pub struct FitOptions {
     /// The penalty.
     pub penalty: Penalty,
     /// Solve for so many penalties, from the smallest that leaves nothing down to the one asked for, each from the
-    /// solution of the one before; 1 for the one asked for alone.
+    /// solution of the one before; 1 for the one asked for alone, as where that is 0 or leaves nothing.
     pub path: usize,
     /// After a fit with penalties, fit what it left above 0 once more without them.
     pub debias: bool,
@@ -336,9 +336,8 @@ impl FitOptions {
 
 /// Factors of the penalty asked for, from the one that leaves nothing down to 1 in equal ratios.
 fn path_factors(largest: f64, points: usize) -> Vec<f64> {
-    // Where the penalty asked for leaves nothing there is no way down to it.
-    let largest = if largest.is_finite() { largest.max(1.0) } else { 1.0 };
-    let last = points.max(1) - 1;
+    // Where the penalty asked for is 0 or leaves nothing there is no way down to it.
+    let last = if largest.is_finite() && largest > 1.0 { points.max(1) - 1 } else { 0 };
     (0..=last).map(|n| if n == last { 1.0 } else { largest.powf(1.0 - n as f64 / last as f64) }).collect()
 }
 
@@ -461,6 +460,15 @@ mod tests {
             // From another start the same end.
             let alone = fit(&options(penalty)).path[0];
             assert!((alone.objective - path[4].objective).abs() < 1e-9, "{alone:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_leads_nowhere_is_a_point() {
+        for strength in [Strength::Fraction(0.0), Strength::Fraction(1.0), Strength::Absolute(1e9)] {
+            let penalty = Penalty { streamlines: Some(strength), ..Penalty::default() };
+            let path = fit(&FitOptions { path: 5, ..options(penalty) }).path;
+            assert_eq!((path.len(), path[0].factor), (1, 1.0), "{strength:?}");
         }
     }
 

@@ -209,6 +209,10 @@ fn lambda_curve(found: &dyn Fn(&str) -> Option<PathBuf>) -> Result<Option<Sectio
         .map(|row| row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
         .filter(|row: &Vec<f64>| row.len() == names.len())
         .collect();
+    // Where the penalty asked for left nothing there is no path.
+    if rows.len() < 2 {
+        return Ok(None);
+    }
     // The file has them in the order of the fits.
     rows.reverse();
     let column = |name: &str| -> Result<Vec<f64>> {

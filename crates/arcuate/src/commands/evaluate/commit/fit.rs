@@ -146,13 +146,25 @@ impl FitArgs {
         }
         let wanted = if self.regularise == Regularise::SparseGroup { 2 } else { 1 };
         match self.lambda.as_ref().map(Vec::len) {
-            Some(given) if given != wanted => wrong(
-                "--lambda",
-                &format!("{given} numbers for {wanted} penalties"),
-                "give one number, and two with commas between for sparse-group",
-            ),
-            _ => Ok(()),
+            Some(given) if given != wanted => {
+                return wrong(
+                    "--lambda",
+                    &format!("{given} numbers for {wanted} penalties"),
+                    "give one number, and two with commas between for sparse-group",
+                );
+            }
+            _ => {}
         }
+        if self.lambda_curve.is_some() {
+            // Ratios are equal along the curve, and none leads to 0.
+            let smallest =
+                self.lambda.iter().flatten().copied().filter(|&value| value > 0.0).reduce(f64::min);
+            if smallest.is_none_or(|value| !self.absolute_lambda && value >= 1.0) {
+                let problem = "no curve leads to this --lambda from the smallest that leaves nothing";
+                return wrong("--lambda-curve", problem, "give a --lambda above 0 and below 1");
+            }
+        }
+        Ok(())
     }
 
     /// The groups, where there are any.

@@ -13,7 +13,7 @@ use arcuate_evaluate::commit::{
     SegmentOptions, SegmentSummary, Segments,
 };
 use arcuate_io::{read_mask, read_volume, stream_tractogram};
-use arcuate_model::compartments::{Model, Weighting};
+use arcuate_model::compartments::{Compartment, Model, Weighting};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -79,9 +79,19 @@ pub(super) struct SegmentArgs {
 }
 
 impl SegmentArgs {
-    fn options(&self) -> SegmentOptions {
+    fn options(&self) -> Result<SegmentOptions> {
         let blurred = self.blur_core_extent != 0.0 || self.blur_gauss_extent != 0.0;
-        SegmentOptions {
+        let default = Blur::default();
+        let changed = |value: f64, default: f64| value.total_cmp(&default).is_ne();
+        if self.blur_gauss_extent == 0.0 && changed(self.blur_gauss_min, default.gauss_min) {
+            let problem = "there is no border it could be of";
+            return Err(Error::usage("--blur-gauss-min", problem, "give --blur-gauss-extent"));
+        }
+        if !blurred && changed(self.blur_spacing, default.spacing) {
+            let advice = "give --blur-core-extent or --blur-gauss-extent";
+            return Err(Error::usage("--blur-spacing", "there are no copies it could be of", advice));
+        }
+        Ok(SegmentOptions {
             minimum_length: self.min_length,
             maximum_length: self.max_length,
             blur: blurred.then_some(Blur {
@@ -91,7 +101,7 @@ impl SegmentArgs {
                 spacing: self.blur_spacing,
             }),
             minimum_segment: self.min_segment,
-        }
+        })
     }
 }
 
@@ -304,6 +314,16 @@ impl Measured {
             return Err(Error::usage("--dwi", "the model scalar-map is of a map", "give --map"));
         }
         let Series { dwi, gradients, files } = Series::read(path, &command.gradients)?;
+        // Volume fractions ask for no weighting.
+        let weighted = model.compartments().intra.iter().any(|compartment| *compartment != Compartment::Dot);
+        if weighted && gradients.weighted_indices().is_empty() {
+            let problem = format!("all measurements count as b = 0 (b ≤ {} s/mm²)", gradients.b0_threshold());
+            return Err(Error::invalid("gradient table", problem, "check it, or lower --b0-threshold"));
+        }
+        if !weighted && command.normalisation.demean {
+            let problem = format!("it leaves nothing of the model {}", model.kind().option_name());
+            return Err(Error::usage("--demean", problem, "leave it out, or choose another --model"));
+        }
         let gradients = command.model.with_timings(gradients)?;
         model.require_timing(&gradients)?;
         let (shells, weightings) = command.model.shells(&gradients)?;
@@ -351,7 +371,7 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
 /// The tractogram in the usable voxels, and their peaks.
 fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Encoded> {
     let tractogram = command.tractogram().expect("clap requires a tractogram or a dictionary");
-    let mut encoder = SegmentEncoder::new(usable, command.segments.options())?;
+    let mut encoder = SegmentEncoder::new(usable, command.segments.options()?)?;
     stream_tractogram(tractogram, &mut encoder)?;
     let (segments, summary) = encoder.finish().map_err(|e| about_tractogram(e, tractogram))?;
     warn_of_another_image(tractogram, usable.grid(), "the diffusion series")?;

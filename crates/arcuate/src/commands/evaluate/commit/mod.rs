@@ -57,7 +57,13 @@ pub(super) struct EvaluateCommit {
     #[arg(long, value_name = "FILE", required_unless_present = "map")]
     dwi: Option<PathBuf>,
     /// For --model scalar-map: the map, 3-D
-    #[arg(long, value_name = "FILE", conflicts_with = "dwi")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = [
+            "dwi", "bval", "bvec", "gradients", "b0_threshold", "b_step", "big_delta", "small_delta", "echo_time", "min_b0",
+        ]
+    )]
     map: Option<PathBuf>,
     /// Folder for the results
     #[arg(long, value_name = "FOLDER")]

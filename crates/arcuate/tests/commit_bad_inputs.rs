@@ -245,6 +245,11 @@ fn models_without_what_they_need() {
             "--radii: the model stick-zeppelin-ball has no such parameter; leave it out, or choose another --model",
         ),
         ("--model scalar-map", "--dwi: the model scalar-map is of a map; give --map"),
+        (
+            "--big-delta 40 --small-delta 20 --echo-time 80",
+            "--big-delta: the model stick-zeppelin-ball has no radii that it would show; leave the timings out, or choose \
+             another --model",
+        ),
     ] {
         brain.fail(&format!("{COMMIT} {options}"), 2, &format!("error: {message}"));
     }

@@ -77,6 +77,9 @@ impl Groups {
         if names.is_empty() {
             return fail("the tractogram has no groups".into());
         }
+        if let Some(n) = (1..names.len()).find(|&n| names[..n].contains(&names[n])) {
+            return fail(format!("it names `{}` twice", names[n]));
+        }
         let mut of_streamline: Vec<Option<u32>> = vec![None; streamlines];
         for (number, name) in names.iter().enumerate() {
             let Some(members) = known.get(name) else {
@@ -127,6 +130,7 @@ mod tests {
             "--groups all: streamline 2 is in `a` and in `c`; give a file with a name for each streamline, or some of: \
              a, b, c"
         );
+        assert!(refused("a,a").starts_with("--groups a,a: it names `a` twice; "));
         assert!(refused("d").contains("no file and no group of the tractogram is called `d`"));
         assert!(Groups::of_names("all", &BTreeMap::new(), 4).is_err());
         assert!(Groups::of_names("c", &known, 3).unwrap_err().to_string().contains("streamline 3 of 3"));

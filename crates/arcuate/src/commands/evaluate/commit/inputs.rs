@@ -324,6 +324,14 @@ impl Measured {
             let problem = format!("it leaves nothing of the model {}", model.kind().option_name());
             return Err(Error::usage("--demean", problem, "leave it out, or choose another --model"));
         }
+        if command.model.has_timings() && !model.needs_timing() {
+            let problem = format!("the model {} has no radii that it would show", model.kind().option_name());
+            return Err(Error::usage(
+                "--big-delta",
+                problem,
+                "leave the timings out, or choose another --model",
+            ));
+        }
         let gradients = command.model.with_timings(gradients)?;
         model.require_timing(&gradients)?;
         let (shells, weightings) = command.model.shells(&gradients)?;

@@ -178,7 +178,7 @@ impl EvaluateCommit {
                 true
             })
         })?;
-        warn_of_outcome(&fit, &options);
+        warn_of_outcome(&fit, &options, self.precision);
         let mut record =
             Record::new("Convex Optimization Modeling for Microstructure Informed Tractography", context);
         record.wrote(&names);
@@ -220,19 +220,20 @@ impl EvaluateCommit {
     }
 }
 
-fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions) {
+fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {
     let (option, wanted) = options.gap.map_or(("--tolerance", options.tolerance), |gap| ("--gap", gap));
     let advice = |outcome| match outcome {
         Outcome::Converged => None,
-        Outcome::IterationLimit => Some("more --iterations"),
-        Outcome::PrecisionLimit => Some("--precision double"),
+        Outcome::IterationLimit => Some("more --iterations or "),
+        Outcome::PrecisionLimit if precision == Precision::Single => Some("--precision double or "),
+        Outcome::PrecisionLimit => Some(""),
     };
     // The last of a path is the result itself, but for a refit.
     let before = fit.path.len().saturating_sub(usize::from(!options.debias));
     let unfinished: Vec<&str> = fit.path[..before].iter().filter_map(|point| advice(point.outcome)).collect();
     if let Some(other) = unfinished.first() {
         tracing::warn!(
-            "{} of {} fits with a penalty stopped before their {option} of {wanted:e}; {other} or a larger {option} \
+            "{} of {} fits with a penalty stopped before their {option} of {wanted:e}; {other}a larger {option} \
              would end them there",
             unfinished.len(),
             fit.path.len()
@@ -240,7 +241,7 @@ fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions) {
     }
     if let Some(other) = advice(fit.outcome) {
         tracing::warn!(
-            "COMMIT stopped before its {option} of {wanted:e}; {other} or a larger {option} would end it there"
+            "COMMIT stopped before its {option} of {wanted:e}; {other}a larger {option} would end it there"
         );
     }
 }

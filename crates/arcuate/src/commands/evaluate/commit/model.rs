@@ -97,6 +97,10 @@ impl ModelArgs {
         )
     }
 
+    pub(super) fn has_timings(&self) -> bool {
+        self.big_delta.is_some()
+    }
+
     /// The table with the timings of the options, where they are given.
     pub(super) fn with_timings(&self, table: GradientTable) -> Result<GradientTable> {
         let (Some(separation), Some(duration), Some(echo)) =

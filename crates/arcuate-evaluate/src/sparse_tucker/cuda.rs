@@ -12,7 +12,7 @@ use arcuate_compute::cuda::{
 };
 use arcuate_compute::{Chunks, Device, MemoryPlan, arguments, kernel_images, with_fallback};
 use arcuate_core::{Error, Result};
-use arcuate_solve::{Bounds, CudaOperator, Products, proximal_solver_bytes};
+use arcuate_solve::{Bounds, CudaOperator, Products, solver_bytes};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -240,8 +240,9 @@ impl<T: Element> Part<T> {
         let (first, first_run) = (starts[voxels.start], runs[voxels.start]);
         let bricks = voxels.len().div_ceil(BRICK);
         let voxel_of = |brick: usize| (voxels.start + brick * BRICK).min(voxels.end);
-        let always = solver_bytes(operator, voxels, voxels.len())
-            + (voxels.len() * 12 + operator.dictionary.len() * size_of::<T>()) as u64;
+        let always =
+            solver_bytes::<T>(voxels.len() * operator.directions, operator.columns, voxels.len(), None)
+                + (voxels.len() * 12 + operator.dictionary.len() * size_of::<T>()) as u64;
         let (coefficient, run) = ((4 + size_of::<T>()) as u64, 2);
         // Padding: each of the three arrays of a lot begins on a boundary of the driver's.
         let plan = MemoryPlan::new("LiFE's operator", always + 2048, bricks, |brick| {
@@ -305,7 +306,7 @@ impl<T: Element> Part<T> {
         let fragments = Fragments::new(shape, dictionary, operator.stride, operator.directions);
         let tiles = voxels.len().div_ceil(tiles::VOXELS);
         let coefficient_of = |tile: usize| host.segment_starts[host.tile_segments[tile] as usize] as usize;
-        let always = solver_bytes(operator, &voxels, tiles)
+        let always = solver_bytes::<T>(voxels.len() * operator.directions, operator.columns, tiles, None)
             + (tiles * 8 + host.segment_facts.len() * 8 + 32 * shape.fragments(atoms)) as u64;
         let plan =
             MemoryPlan::new("LiFE's operator", always + 2048, tiles, |tile| coefficient_of(tile) as u64 * 10);
@@ -478,12 +479,6 @@ impl<T: Element> Part<T> {
         }
         Ok(())
     }
-}
-
-/// Bytes for the solver that keeps most: with a penalty on each unknown.
-fn solver_bytes<T: Element>(operator: &SparseTucker<T>, voxels: &Range<usize>, norms: usize) -> u64 {
-    let rows = voxels.len() * operator.directions;
-    proximal_solver_bytes::<T>(rows, operator.columns, norms, None, operator.columns)
 }
 
 /// The voxels of each of `parts` GPUs: whole bricks, about the same number of coefficients.

@@ -109,9 +109,12 @@ pub fn proximal_solver_bytes<T: Real>(
     raw_sums: Option<usize>,
     groups: usize,
 ) -> u64 {
+    let real = size_of::<T>();
     // A third residual and, where there are groups, their members, starts and weights.
     let of_groups = if groups > 0 { 4 * columns + 12 * groups } else { 0 };
-    solver_bytes::<T>(rows, columns, norms, raw_sums) + (rows * size_of::<T>() + of_groups) as u64
+    // The products of vectors of the processor that a look at the duality gap takes in between: data, unknowns, sums.
+    let of_look = (rows + columns) * real + (raw_sums.unwrap_or(0) + columns) * 8;
+    solver_bytes::<T>(rows, columns, norms, raw_sums) + (rows * real + of_groups + of_look) as u64
 }
 
 /// The scale of 64-bit fixed-point sums that stay below `limit`, and one over it: a power of two that takes them below

@@ -302,10 +302,11 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
                     break None;
                 }
                 if image > moved / self.length + noise {
-                    self.length = BACKTRACK * moved / image;
-                    if !(self.length > 0.0 && self.length.is_finite()) {
+                    let shorter = BACKTRACK * moved / image;
+                    if !(shorter > 0.0 && shorter.is_finite()) {
                         break None;
                     }
+                    self.length = shorter;
                     continue;
                 }
                 // A step without momentum cannot raise the objective but by rounding.
@@ -327,7 +328,7 @@ impl<'a, T: Real, A: LinearOperator<T>, E: Engine<T>> Course<'a, T, A, E> {
             (theta, of_length) = (next, self.length);
             restarted |= theta == 1.0;
             (self.objective, self.support) = (objective, proposal.support);
-            if proposal.moved == 0.0 && theta == 1.0 {
+            if proposal.moved == 0.0 {
                 // A fixed point: look at once.
                 next_look = iteration + 1;
             }

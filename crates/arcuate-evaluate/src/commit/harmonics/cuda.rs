@@ -381,18 +381,20 @@ impl<T: Real> Part<T> {
 
         let bricks = voxels.len().div_ceil(BRICK);
         let voxel_of = |brick: usize| (brick * BRICK).min(voxels.len());
-        // What the voxels before need between the steps of a product.
-        let between = |voxel: usize| {
-            ((voxel_units[voxel] as usize + voxel) * rows + voxel * operator.shape.samples) as u64
-                * real as u64
+        // How many units and voxels a range of bricks has, and what so many need between the steps of a product.
+        let counts = |begin: usize, end: usize| {
+            let (begin, end) = (voxel_of(begin), voxel_of(end));
+            ((voxel_units[end] - voxel_units[begin]) as usize, end - begin)
         };
-        let largest_brick = (0..bricks)
-            .map(|brick| between(voxel_of(brick + 1)) - between(voxel_of(brick)))
-            .max()
-            .unwrap_or(0);
+        let most = |a: (usize, usize), b: (usize, usize)| (a.0.max(b.0), a.1.max(b.1));
+        let between = |(units, voxels): (usize, usize)| {
+            ((units + voxels) * rows + voxels * operator.shape.samples) as u64 * real as u64
+        };
+        let of_bricks = (0..bricks).map(|brick| counts(brick, brick + 1)).fold((0, 0), most);
+        let largest_brick = between(of_bricks);
         let budget = gpu.budget()?;
         let scratch_bytes =
-            SCRATCH.min(budget / 8).max(largest_brick).min(between(voxels.len()).max(largest_brick));
+            SCRATCH.min(budget / 8).max(largest_brick).min(between(counts(0, bricks)).max(largest_brick));
         let tiles = voxels.len().div_ceil(TILE) * operator.shape.samples.div_ceil(TILE);
         let reduced: usize = shapes.iter().map(|shape| shape.elements * room(shape.rank)).sum();
         let rows_here = voxels.len() * operator.shape.samples;
@@ -413,6 +415,8 @@ impl<T: Real> Part<T> {
         });
         let chunks = plan.cut(budget)?;
         drop(plan);
+        // The buffers are as long as any slab needs each of them.
+        let mut needed = of_bricks;
         let lots: Vec<Lot> = chunks
             .lots()
             .map(|lot| {
@@ -420,11 +424,10 @@ impl<T: Real> Part<T> {
                 let mut begin = lot.start;
                 while begin < lot.end {
                     let mut end = begin + 1;
-                    let fits =
-                        |end: usize| between(voxel_of(end)) - between(voxel_of(begin)) <= scratch_bytes;
-                    while end < lot.end && fits(end + 1) {
+                    while end < lot.end && between(most(needed, counts(begin, end + 1))) <= scratch_bytes {
                         end += 1;
                     }
+                    needed = most(needed, counts(begin, end));
                     let here = voxel_of(begin)..voxel_of(end);
                     let places = voxel_units[here.start] as usize..voxel_units[here.end] as usize;
                     slabs.push(Slab { voxels: here, places });

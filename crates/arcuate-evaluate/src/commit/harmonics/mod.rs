@@ -222,7 +222,9 @@ pub fn harmonics_are_worth_it(
     let of_element = |rank: usize| harmonics * (HARMONIC + rank);
     let of_voxel: usize = (basis.orders.iter().enumerate())
         .map(|(shell, &order)| {
-            EvenHarmonics::count_up_to(order) * responses.shells.iter().filter(|&&s| s == shell).count()
+            // A mean taken from all samples joins the shells.
+            let with = |&&s: &&usize| responses.demean || s == shell;
+            EvenHarmonics::count_up_to(order) * responses.shells.iter().filter(with).count()
         })
         .sum();
     let product = |a: usize, b: usize| a as f64 * b as f64;

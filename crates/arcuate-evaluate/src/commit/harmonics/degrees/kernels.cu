@@ -248,7 +248,8 @@ __device__ __forceinline__ void moments_of_places(
   }
 }
 
-// Each warp does its share of the places.
+// Each warp does its share of the places. Their code differs, so that warps meet at barriers in different places of it:
+// barriers count warps, and all warps of a block pass equally many.
 template <u32 DEGREE, u32 K, u32 WARP>
 __device__ __forceinline__ void share_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,

@@ -7,7 +7,7 @@ use arcuate_solve::Real;
 static IMAGES: KernelImages = kernel_images!("kernels");
 
 /// The degrees that there are kernels for.
-const COMPILED: [usize; 5] = [10, 12, 14, 16, 18];
+pub(super) const COMPILED: [usize; 5] = [10, 12, 14, 16, 18];
 /// Warps of a block of the adjoint, each with a unit of its own.
 const ADJOINT_WARPS: usize = 4;
 /// Numbers between those of two lanes' sums.

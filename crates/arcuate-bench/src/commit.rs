@@ -152,7 +152,8 @@ impl<T: Element> System<T> {
         operator.adjoint(&image, &mut adjoint);
         for (ours, theirs) in [(&image, peer.norms[0]), (&adjoint, peer.norms[1])] {
             let norm = vector::norm_squared(ours).sqrt();
-            // Kernels and lengths are in single precision; sums of a million terms differ by less than one rounding each.
+            // Kernels and lengths are in single precision; sums of a million terms differ by less than one rounding
+            // each.
             if (norm - theirs).abs() > 1e-5 * theirs {
                 return Err(format!("the products differ: a norm is {norm}, dmri-commit's {theirs}").into());
             }

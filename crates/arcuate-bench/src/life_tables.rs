@@ -1,6 +1,6 @@
-//! The tables of the thesis that optimised LiFE, on our own problems: ways of tracking × numbers of streamlines (its Table
-//! 6.9), what each implementation ends with (6.11), threads (6.5), and the products of each ordering that the library
-//! has (6.3 to 6.8). The brain is simulated from a real subject's peaks, as for `life-ds1`.
+//! The tables of the thesis that optimised LiFE, on our own problems: ways of tracking × numbers of streamlines (its
+//! Table 6.9), what each implementation ends with (6.11), threads (6.5), and the products of each ordering that the
+//! library has (6.3 to 6.8). The brain is simulated from a real subject's peaks, as for `life-ds1`.
 
 use crate::Outcome;
 use crate::gpu_products::milliseconds;

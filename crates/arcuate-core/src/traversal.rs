@@ -12,14 +12,16 @@ impl Grid {
         });
     }
 
-    /// Calls `visit(voxel, t₀, t₁)` with every voxel that the straight segment `from + t · (to − from)`, 0 ≤ t ≤ 1, passes,
-    /// in order: t₀ ≤ t ≤ t₁ lies in that voxel, and t₁ is the t₀ of the next one. The ends are voxel coordinates, as
-    /// [`inverse`](Self::inverse) gives them: voxel (i, j, k) has its centre there and reaches half an edge around it.
+    /// Calls `visit(voxel, t₀, t₁)` with every voxel that the straight segment `from + t · (to − from)`, 0 ≤ t ≤ 1,
+    /// passes, in order: t₀ ≤ t ≤ t₁ lies in that voxel, and t₁ is the t₀ of the next one. The ends are voxel
+    /// coordinates, as [`inverse`](Self::inverse) gives them: voxel (i, j, k) has its centre there and reaches half an
+    /// edge around it.
     ///
     /// This is the exact walk of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing",
     /// Eurographics 1987): from one voxel face to the next, so that no voxel is missed however short the piece in it.
-    /// A segment through an edge or corner enters the voxels there one axis at a time, x before y before z, with pieces of
-    /// no length. Parts outside the image are left out, and so is a segment with coordinates that are not finite.
+    /// A segment through an edge or corner enters the voxels there one axis at a time, x before y before z, with
+    /// pieces of no length. Parts outside the image are left out, and so is a segment with coordinates that are not
+    /// finite.
     #[inline]
     pub fn for_each_piece_between(
         &self,

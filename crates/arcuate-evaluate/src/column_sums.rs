@@ -1,8 +1,8 @@
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The largest sum of the magnitudes in any column, or a little more, of entries given as (column, value) below `columns`: the
-/// same on any number of threads.
+/// The largest sum of the magnitudes in any column, or a little more, of entries given as (column, value) below
+/// `columns`: the same on any number of threads.
 pub(crate) fn largest_column_sum(
     columns: usize,
     entries: impl ParallelIterator<Item = (usize, f64)> + Clone,

@@ -30,8 +30,8 @@ fn compare(folder: &Path) {
     let x: Vec<f64> = places.iter().map(|&place| x[place]).collect();
     let aty: Vec<f64> = places.iter().map(|&place| aty[place]).collect();
 
-    // Both compute in double precision from the same single-precision numbers. `dmri-commit` itself rounds lengths divided
-    // by norms to single precision, 6e-8 of each.
+    // Both compute in double precision from the same single-precision numbers. `dmri-commit` itself rounds lengths
+    // divided by norms to single precision, 6e-8 of each.
     let tolerance = 1e-7;
     let exact = dictionary_operator::<f64>(&dictionary, &kernels).unwrap();
     assert_eq!((exact.rows(), exact.columns()), (y.len(), x.len()));
@@ -69,12 +69,13 @@ fn compare_lengths(folder: &Path) {
     let total: f64 = lengths.values().map(|pair| pair[0]).sum();
     let apart: f64 = lengths.values().map(|pair| (pair[0] - pair[1]).abs()).sum();
     println!("{}: {apart:.3} mm of {total:.0} mm lie in other voxels", folder.display());
-    // `dmri-commit` leaves out what is shorter than 1e-3 mm and computes in single precision: 1e-5 mm at 100 mm, which moves
-    // points across faces.
+    // `dmri-commit` leaves out what is shorter than 1e-3 mm and computes in single precision: 1e-5 mm at 100 mm, which
+    // moves points across faces.
     assert!(apart < 1e-4 * total, "{apart} of {total} mm");
 }
 
-/// Compares directions where they are told (they are not ours to hand on), as the mean of the streamlines' in each voxel.
+/// Compares directions where they are told (they are not ours to hand on), as the mean of the streamlines' in each
+/// voxel.
 fn compare_directions(folder: &Path) {
     let dictionary = read_commit_dictionary(folder).unwrap();
     let orientations = read_triples(&folder.join("orientations.txt"), "orientation").unwrap();

@@ -1,6 +1,6 @@
 //! The folder that `dmri-commit`'s `trk2dictionary.run` writes: which streamline passes which voxel along which of its
-//! numbered orientations. Files without headers, little-endian; found out by running version 2.4.2 on streamlines of known
-//! geometry (f, v, o: kept streamline, voxel, orientation; lengths in mm):
+//! numbered orientations. Files without headers, little-endian; found out by running version 2.4.2 on streamlines of
+//! known geometry (f, v, o: kept streamline, voxel, orientation; lengths in mm):
 //!
 //! | file | one number for each | type |
 //! |---|---|---|
@@ -67,7 +67,8 @@ impl CommitDictionary {
         "dictionary_tdi.nii.gz",
     ];
 
-    /// Leaves the voxels of a mask on the same grid, and says how many others there were. Norms stay those of the files.
+    /// Leaves the voxels of a mask on the same grid, and says how many others there were. Norms stay those of the
+    /// files.
     pub fn keep(&mut self, mask: &Mask) -> usize {
         let before = self.isotropic.len();
         let inside = |voxel: u32| mask.contains(voxel as usize);
@@ -80,8 +81,8 @@ impl CommitDictionary {
 
 /// Reads a folder of `trk2dictionary.run`.
 ///
-/// Fails where files are missing or do not fit each other: numbers of entries, voxels outside the image, streamlines that
-/// were not kept, lengths that are none, voxels out of order.
+/// Fails where files are missing or do not fit each other: numbers of entries, voxels outside the image, streamlines
+/// that were not kept, lengths that are none, voxels out of order.
 pub fn read_commit_dictionary(folder: &Path) -> Result<CommitDictionary> {
     let grid = *read_volume(&folder.join("dictionary_tdi.nii.gz"))?.grid();
     let (kept_path, kept_flags) = column::<1, u8>(folder, "TRK_kept", u8::from_le_bytes)?;

@@ -2,7 +2,8 @@
 //!
 //! - [`fit_tensor`]: the diffusion tensor by iterated weighted least squares; [`tensor_maps`]: FA, MD, AD, RD,
 //!   eigenvalues, eigenvectors and colours from it.
-//! - [`compartments`]: forward models, from sticks to cylinders of distributed radii, and their combinations for COMMIT.
+//! - [`compartments`]: forward models, from sticks to cylinders of distributed radii, and their combinations for
+//!   COMMIT.
 //! - [`brain_mask`]: which voxels are brain, from the series itself.
 
 mod brain_mask;

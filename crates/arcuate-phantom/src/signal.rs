@@ -74,8 +74,8 @@ impl<'a> Signals<'a> {
     }
 }
 
-/// Turns the signals of a voxel into the length of a complex number with normal noise of this standard deviation in both
-/// parts: Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618). No noise for a level of 0.
+/// Turns the signals of a voxel into the length of a complex number with normal noise of this standard deviation in
+/// both parts: Rician (Gudbjartsson and Patz 1995, doi:10.1002/mrm.1910340618). No noise for a level of 0.
 pub(crate) fn add_noise(level: f64, seed: u64, voxel: usize, signal: &mut [f64]) {
     if level > 0.0 {
         let mut random = Random::new(seed, Purpose::Noise, voxel as u64);

@@ -1,7 +1,7 @@
 //! Linear operators and the solvers that need nothing else. Nothing here knows MRI, a file or an operator's kernels.
 //!
-//! A solver gets a problem (a [`LinearOperator`], data and a penalty), a start and a [`StoppingRule`], and returns a [`Solution`] with its
-//! [`Trace`]: two shapes and two products are all it may ask of a problem.
+//! A solver gets a problem (a [`LinearOperator`], data and a penalty), a start and a [`StoppingRule`], and returns a
+//! [`Solution`] with its [`Trace`]: two shapes and two products are all it may ask of a problem.
 
 pub mod checks;
 mod gpus;

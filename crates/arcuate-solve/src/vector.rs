@@ -52,9 +52,9 @@ pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
 /// What one element gives in a [`pass`]: new values of the changed vectors, and terms of the sums.
 pub(crate) type Element<T, const CHANGED: usize, const SUMS: usize> = ([T; CHANGED], [f64; SUMS]);
 
-/// One way through several vectors of the same length: each element of `changed` and `read` goes to `of_element`, which gives
-/// the new values of `changed` and the terms of sums. Vectors are longer than the caches of a core: what is needed of them in
-/// an iteration is done in one pass where it can be.
+/// One way through several vectors of the same length: each element of `changed` and `read` goes to `of_element`,
+/// which gives the new values of `changed` and the terms of sums. Vectors are longer than the caches of a core: what
+/// is needed of them in an iteration is done in one pass where it can be.
 pub(crate) fn pass<T: Real, const CHANGED: usize, const READ: usize, const SUMS: usize>(
     changed: [&mut [T]; CHANGED],
     read: [&[T]; READ],

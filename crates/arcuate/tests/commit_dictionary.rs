@@ -17,8 +17,8 @@ use std::fmt::Write;
 
 const DICTIONARY: &str = "--dictionary dict --dictionary-directions directions.txt --dwi dwi.nii.gz";
 
-/// A small brain with tracks.trx, whose first streamline lies outside, one peak a voxel, the dictionary of both with 500
-/// directions, and these along the axes of the image and of the scanner.
+/// A small brain with tracks.trx, whose first streamline lies outside, one peak a voxel, the dictionary of both with
+/// 500 directions, and these along the axes of the image and of the scanner.
 fn brain() -> Scratch {
     let brain = Scratch::with(small_brain());
     let mask = read_mask(&brain.path("mask.nii.gz")).unwrap();
@@ -42,7 +42,8 @@ fn brain() -> Scratch {
     let mut encoder = SegmentEncoder::new(&mask, SegmentOptions::default()).unwrap();
     stream_tractogram(&brain.path("tracks.trx"), &mut encoder).unwrap();
     let segments = encoder.finish().unwrap().0;
-    // As there: by streamline, direction, voxel; streamlines numbered among those kept, which here are all but the first.
+    // As there: by streamline, direction, voxel; streamlines numbered among those kept, which here are all but the
+    // first.
     let (mut lengths, mut squares) = (BTreeMap::<(u32, u16, u32), f64>::new(), vec![0.0; tracks.len() - 1]);
     let mut peaks = Volume::filled(grid, 3, 0_f32);
     let (mut peak_numbers, mut tdi) = (Vec::new(), Volume::filled(grid, 1, 0_f32));

@@ -252,7 +252,8 @@ fn intra_axonal_fractions_are_near_the_truth() {
         };
         let phantom = fibre_phantom(FibreLayout::Planted, &gradients, &options).unwrap();
         // 80 streamlines in 50 mm² are 0.8 mm apart. As lines without width they fill voxels of 2 mm unevenly: single
-        // voxels inside bundles then err by up to 0.14. As tubes that overlap their neighbours they fill them as fibres do.
+        // voxels inside bundles then err by up to 0.14. As tubes that overlap their neighbours they fill them as
+        // fibres do.
         let blur = Blur { core_extent: 0.3, gauss_extent: 0.5, ..Blur::default() };
         let commit = commit(&phantom, &Fit { blur: Some(blur), noise_floor: false });
         let [inside, surface] = errors_of_fractions(&phantom, &commit);

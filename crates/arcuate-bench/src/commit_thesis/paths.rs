@@ -1,5 +1,6 @@
 //! Streamlines through an ellipsoid of voxels: most of them in bundles, few of which hold most streamlines, the others
-//! arcs half as long that begin all over it, so that no voxel is empty. Lengths are in voxels until they become segments.
+//! arcs half as long that begin all over it, so that no voxel is empty. Lengths are in voxels until they become
+//! segments.
 
 use super::{Directions, Size};
 use crate::Outcome;

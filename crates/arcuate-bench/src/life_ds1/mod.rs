@@ -346,8 +346,8 @@ impl Bench<'_> {
         println!("), floor {:.2} ms, {:.2} × floor, error {error:.1e}", 1e3 * floor, seconds / floor);
     }
 
-    /// Bytes through memory, bytes of dictionary rows and operations that one product takes at least: coefficients, data
-    /// and unknowns once through memory, one row of the dictionary per run, two operations per element of each of
+    /// Bytes through memory, bytes of dictionary rows and operations that one product takes at least: coefficients,
+    /// data and unknowns once through memory, one row of the dictionary per run, two operations per element of each of
     /// those rows and per coefficient.
     fn work<T: Element>(operator: &SparseTucker<T>) -> [f64; 3] {
         let real = size_of::<T>();

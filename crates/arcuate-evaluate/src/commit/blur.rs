@@ -3,10 +3,10 @@ use arcuate_core::{Error, Result};
 /// A streamline as a tube: its contribution is shared by parallel copies of it, on a Cartesian grid across it. Lengths
 /// in mm.
 ///
-/// A copy at distance ρ from the streamline weighs 1 up to the core's extent and exp(−(ρ − core)² / 2σ²) beyond it, up to
-/// the extents of core and Gaussian together; σ is such that the last weight is `gauss_min`. The options are those of
-/// `dmri-commit` (`blur_core_extent`, `blur_gauss_extent`, `blur_gauss_min`, `blur_spacing`), whose weights they match;
-/// here all weights of a streamline sum to 1, so that its length stays what it was.
+/// A copy at distance ρ from the streamline weighs 1 up to the core's extent and exp(−(ρ − core)² / 2σ²) beyond it, up
+/// to the extents of core and Gaussian together; σ is such that the last weight is `gauss_min`. The options are those
+/// of `dmri-commit` (`blur_core_extent`, `blur_gauss_extent`, `blur_gauss_min`, `blur_spacing`), whose weights they
+/// match; here all weights of a streamline sum to 1, so that its length stays what it was.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Blur {
     /// Radius within which copies weigh the same.
@@ -26,7 +26,8 @@ impl Default for Blur {
     }
 }
 
-/// A parallel copy of a streamline: where it lies across it (mm along the two axes of its frame) and its part of the whole.
+/// A parallel copy of a streamline: where it lies across it (mm along the two axes of its frame) and its part of the
+/// whole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Copy {
     pub(super) offset: [f64; 2],
@@ -39,8 +40,8 @@ const MOST_COPIES: f64 = 10_000.0;
 impl Blur {
     /// All copies, row after row of the grid; their weights sum to 1.
     ///
-    /// Fails on negative extents, spacings that are not positive, a `gauss_min` that is not between 0 and 1, and on more
-    /// than 10,000 copies.
+    /// Fails on negative extents, spacings that are not positive, a `gauss_min` that is not between 0 and 1, and on
+    /// more than 10,000 copies.
     pub(super) fn copies(&self) -> Result<Vec<Copy>> {
         let fail = |option: &str, value: f64, advice: &str| {
             Err(Error::usage(option, format!("{value} is not possible"), advice))

@@ -163,8 +163,8 @@ impl<'a> Data<'a> {
         self.options.demean
     }
 
-    /// The voxels of `mask` with usable data: all measurements and samples finite, and a mean b = 0 signal above 0 and above the
-    /// options' minimum (where there are b = 0 measurements), a confidence above 0.
+    /// The voxels of `mask` with usable data: all measurements and samples finite, and a mean b = 0 signal above 0 and
+    /// above the options' minimum (where there are b = 0 measurements), a confidence above 0.
     ///
     /// Fails where the grids differ, on a negative or not finite confidence in the mask, and where no voxel remains.
     pub fn usable(&self, mask: &Mask, confidence: Option<&Volume<f32>>) -> Result<Mask> {

@@ -34,12 +34,13 @@ impl Kernels {
     }
 }
 
-/// `dmri-commit`'s operator A of a dictionary with the given kernels: the column of each kept streamline is divided by its
-/// norm, as there.
+/// `dmri-commit`'s operator A of a dictionary with the given kernels: the column of each kept streamline is divided by
+/// its norm, as there.
 ///
-/// Data: the voxels that occur in the dictionary, ascending, the samples of each together, as there. Unknowns: those of the
-/// kept streamlines, peaks and voxels with isotropic compartments in the order of [`Layout`](super::Layout), responses of
-/// one together; `dmri-commit` has first all unknowns of the first response, then all of the second, and so on.
+/// Data: the voxels that occur in the dictionary, ascending, the samples of each together, as there. Unknowns: those
+/// of the kept streamlines, peaks and voxels with isotropic compartments in the order of [`Layout`](super::Layout),
+/// responses of one together; `dmri-commit` has first all unknowns of the first response, then all of the second, and
+/// so on.
 ///
 /// Fails where an orientation has no row in the kernels, and where these do not fit each other.
 pub fn dictionary_operator<T: Element>(
@@ -84,9 +85,9 @@ pub fn scanner_orientations(along_image: &Orientations, grid: &Grid) -> Result<O
     Orientations::new(&turned)
 }
 
-/// The segments and axes of a dictionary, for any operator: `orientations` are the directions that its numbers stand for,
-/// in scanner axes (see [`scanner_orientations`]). Streamlines are numbered as in the tractogram that the dictionary was
-/// made of; segments are in mm, not divided by norms.
+/// The segments and axes of a dictionary, for any operator: `orientations` are the directions that its numbers stand
+/// for, in scanner axes (see [`scanner_orientations`]). Streamlines are numbered as in the tractogram that the
+/// dictionary was made of; segments are in mm, not divided by norms.
 ///
 /// Fails where there is no segment, where an orientation is not among them, and where not every voxel that streamlines
 /// pass has isotropic compartments (a dictionary made with a mask for them), which segments cannot express.

@@ -12,8 +12,8 @@ pub struct SegmentOptions {
     pub minimum_length: f64,
     /// Streamlines longer than this (mm) get no segment.
     pub maximum_length: f64,
-    /// Segments not longer than this (mm) are left out. A streamline that touches a voxel's corner would otherwise make it
-    /// a voxel of the problem.
+    /// Segments not longer than this (mm) are left out. A streamline that touches a voxel's corner would otherwise
+    /// make it a voxel of the problem.
     pub minimum_segment: f64,
     /// Shares each streamline's contribution among parallel copies of it.
     pub blur: Option<Blur>,
@@ -45,14 +45,14 @@ pub struct SegmentSummary {
     pub length_outside: f64,
 }
 
-/// Turns streamlines into segments batch by batch: each straight piece of a streamline in each voxel of a mask, with its
-/// exact length and direction.
+/// Turns streamlines into segments batch by batch: each straight piece of a streamline in each voxel of a mask, with
+/// its exact length and direction.
 ///
-/// Voxel faces are found by the exact walk of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between), so
-/// that lengths are those of the polyline whatever the spacing of its points and the shape of voxels. Consecutive pieces
-/// in one voxel that follow the same straight line are one segment. With [`Blur`] every edge is moved across to each place
-/// of its copies (by a frame that follows the streamline without twist), and what all copies of an edge have in a voxel is
-/// one segment.
+/// Voxel faces are found by the exact walk of [`for_each_piece_between`](arcuate_core::Grid::for_each_piece_between),
+/// so that lengths are those of the polyline whatever the spacing of its points and the shape of voxels. Consecutive
+/// pieces in one voxel that follow the same straight line are one segment. With [`Blur`] every edge is moved across to
+/// each place of its copies (by a frame that follows the streamline without twist), and what all copies of an edge
+/// have in a voxel is one segment.
 ///
 /// Batches come by [`add`](Self::add) or as a [`VisitSink`]. Their sizes and the number of threads do not change the
 /// result. Memory: 16 bytes for a segment and about 2 more while batches come, and as much again while they are put

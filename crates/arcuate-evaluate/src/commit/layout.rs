@@ -1,8 +1,8 @@
 use std::ops::Range;
 
 /// How the unknowns of a problem follow each other: the intra-axonal amounts of every streamline, one per response and
-/// those of one streamline together; the extra-axonal ones of every axis in the same way, in the order of the voxels; the
-/// isotropic ones of every voxel.
+/// those of one streamline together; the extra-axonal ones of every axis in the same way, in the order of the voxels;
+/// the isotropic ones of every voxel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Streamlines of the tractogram.
@@ -43,8 +43,8 @@ impl Layout {
         begin..begin + self.voxels * self.isotropic
     }
 
-    /// Takes each unknown of `values` times the factor of its response: `factors` has the intra-axonal responses, then the
-    /// extra-axonal, then the isotropic ones.
+    /// Takes each unknown of `values` times the factor of its response: `factors` has the intra-axonal responses, then
+    /// the extra-axonal, then the isotropic ones.
     pub(crate) fn scale(&self, values: &mut [f64], factors: &[f64]) {
         let (intra, rest) = factors.split_at(self.intra);
         let (extra, isotropic) = rest.split_at(self.extra);

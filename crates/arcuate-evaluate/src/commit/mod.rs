@@ -5,7 +5,8 @@
 //! al. 2020 (COMMIT2, doi:10.1126/sciadv.aba8245). In voxel v and sample g,
 //!
 //! ```text
-//! S(v, g) ≈ Σ_segments ℓ Σ_j x_IC[f, j] R_IC,j(u · g) + Σ_peaks Σ_j x_EC[p, j] R_EC,j(u · g) + Σ_j x_ISO[v, j] R_ISO,j(g)
+//! S(v, g) ≈ Σ_segments ℓ Σ_j x_IC[f, j] R_IC,j(u · g) + Σ_peaks Σ_j x_EC[p, j] R_EC,j(u · g) + Σ_j x_ISO[v, j]
+//! R_ISO,j(g)
 //! ```
 //!
 //! with x ≥ 0: a segment is a straight piece of streamline f of length ℓ (mm) and direction u inside the voxel.

@@ -1,7 +1,7 @@
 use arcuate_core::{Error, Result};
 
-/// The signal of a compartment that is symmetric about an axis, as a function of a shell (by its number) and of the cosine
-/// of the angle between the axis and the diffusion gradient, −1 to 1; even in the cosine.
+/// The signal of a compartment that is symmetric about an axis, as a function of a shell (by its number) and of the
+/// cosine of the angle between the axis and the diffusion gradient, −1 to 1; even in the cosine.
 pub type AxialResponse = Box<dyn Fn(usize, f64) -> f64 + Send + Sync>;
 
 /// The response functions of all compartments in one acquisition.
@@ -34,11 +34,11 @@ impl Responses {
     /// For samples with the given gradient directions (unit vectors in scanner axes; any vector where the shell has no
     /// weighting) and shells (numbered from 0 on without a gap).
     ///
-    /// `intra` responses are per mm of streamline, `extra` ones per peak; `isotropic` ones have one value for each shell. With
-    /// `demean` the mean over samples is taken out of every response, as it must be of the data.
+    /// `intra` responses are per mm of streamline, `extra` ones per peak; `isotropic` ones have one value for each
+    /// shell. With `demean` the mean over samples is taken out of every response, as it must be of the data.
     ///
-    /// Fails where the numbers of samples differ, a shell is missing, an isotropic response has another number of values,
-    /// a response is not finite, or there is no response at all.
+    /// Fails where the numbers of samples differ, a shell is missing, an isotropic response has another number of
+    /// values, a response is not finite, or there is no response at all.
     pub fn new(
         directions: Vec<[f64; 3]>,
         shells: Vec<usize>,

@@ -121,9 +121,9 @@ impl Encoding {
         range.map(|at| (self.atoms[at], self.members[at], self.values[at]))
     }
 
-    /// A number for each streamline, in the order in which the encoded voxels meet them: those that pass the same voxels get
-    /// numbers close together, so that what is gathered for one lies beside what is gathered for the next. Streamlines
-    /// without coefficients come last.
+    /// A number for each streamline, in the order in which the encoded voxels meet them: those that pass the same
+    /// voxels get numbers close together, so that what is gathered for one lies beside what is gathered for the next.
+    /// Streamlines without coefficients come last.
     pub(crate) fn numbers_by_first_voxel(&self) -> Vec<u32> {
         const NONE: u32 = u32::MAX;
         let mut numbers = vec![NONE; self.streamlines];

@@ -172,8 +172,8 @@ fn positive_runs<T: Element>(run_atoms: &[u16], sums: &[T], atoms: &mut Vec<u16>
 }
 
 pub(super) fn adjoint<T: Element>(m: &SparseTucker<T>, data: &[T], unknowns: &mut [T]) {
-    // Each group of pieces adds into a copy of its own of the unknowns that voxels share; copies together stay below half
-    // the size of the coefficients.
+    // Each group of pieces adds into a copy of its own of the unknowns that voxels share; copies together stay below
+    // half the size of the coefficients.
     let affordable = (m.values.len() / (2 * m.own.first).max(1)).clamp(1, COPIES);
     let group = m.pieces.len().div_ceil(affordable).max(1);
     let (shared, own) = unknowns.split_at_mut(m.own.first);

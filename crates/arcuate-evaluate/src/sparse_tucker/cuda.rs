@@ -38,8 +38,8 @@ pub enum ProductKernels {
     /// One row of the dictionary per run, from the caches: any dictionary, both precisions.
     Rows,
     /// Weights summed per (voxel, atom) in shared memory and multiplied with the dictionary on tensor cores: single
-    /// precision, up to 96 directions, and best for dictionaries of up to about a thousand atoms with runs hardly longer
-    /// than one coefficient.
+    /// precision, up to 96 directions, and best for dictionaries of up to about a thousand atoms with runs hardly
+    /// longer than one coefficient.
     Tiles,
 }
 

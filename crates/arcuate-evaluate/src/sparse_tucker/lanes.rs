@@ -16,8 +16,8 @@ pub trait Lanes: Sized + Copy {
     /// out = row · block for each row.
     fn dot_rows<S: Simd>(simd: S, out: &mut [Self], rows: &Rows<'_, Self>, atoms: &[u16], block: &[Self]);
 
-    /// Voxels whose rows are few vectors: out = Σ value · unknown · row, coefficient by coefficient, with no sum over runs before.
-    /// False, with nothing done, where rows are longer.
+    /// Voxels whose rows are few vectors: out = Σ value · unknown · row, coefficient by coefficient, with no sum over
+    /// runs before. False, with nothing done, where rows are longer.
     fn spread_short<S: Simd>(simd: S, work: &Short<'_, Self>, unknowns: &[Self], data: &mut [Self]) -> bool;
 
     /// products = row · data of each run of voxels whose rows are few vectors. False, with nothing done, where rows are
@@ -31,8 +31,8 @@ pub trait Lanes: Sized + Copy {
     /// out = block[..out.len()].
     fn store<S: Simd>(simd: S, out: &mut [Self], block: &[Self]);
 
-    /// The same value where `begins` is 0, and 0 where it is 1; without a branch, and without arithmetic, so that a value
-    /// that is no number goes nowhere.
+    /// The same value where `begins` is 0, and 0 where it is 1; without a branch, and without arithmetic, so that a
+    /// value that is no number goes nowhere.
     fn unless(self, begins: usize) -> Self;
 }
 
@@ -185,8 +185,8 @@ macro_rules! lanes {
                 unknowns: &[Self],
                 data: &mut [Self],
             ) -> bool {
-                /// What is left of `out` after whole vectors is stored before them, as the end of a vector that they then
-                /// overwrite in part: faster than a store of so few elements.
+                /// What is left of `out` after whole vectors is stored before them, as the end of a vector that they
+                /// then overwrite in part: faster than a store of so few elements.
                 #[inline(always)]
                 fn put<S: Simd, const N: usize>(simd: S, out: &mut [$real], block: &[S::$vector; N]) {
                     let lanes = size_of::<S::$vector>() / size_of::<$real>();
@@ -268,8 +268,8 @@ macro_rules! lanes {
                 data: &[Self],
                 products: &mut [Self],
             ) -> bool {
-                /// What is left of `values` after whole vectors is the end of a vector that overlaps them: faster than a load of
-                /// so few elements. Behind it stand elements of the same voxel, which meet zeros in rows.
+                /// What is left of `values` after whole vectors is the end of a vector that overlaps them: faster than
+                /// a load of so few elements. Behind it stand elements of the same voxel, which meet zeros in rows.
                 #[inline(always)]
                 fn get<S: Simd, const N: usize>(simd: S, values: &[$real]) -> [S::$vector; N] {
                     let lanes = size_of::<S::$vector>() / size_of::<$real>();

@@ -58,8 +58,8 @@ impl<T: Element> SparseTucker<T> {
     /// From coefficients sorted by voxel, then atom: voxel `v` has those from `voxel_starts[v]` to
     /// `voxel_starts[v + 1]`.
     ///
-    /// Fails where the index vectors differ in length, are not sorted, or point beyond the dictionary or `columns`, on values
-    /// that are not finite, and on more than 2³¹ columns.
+    /// Fails where the index vectors differ in length, are not sorted, or point beyond the dictionary or `columns`, on
+    /// values that are not finite, and on more than 2³¹ columns.
     pub fn new(
         dictionary: &Dictionary,
         columns: usize,
@@ -183,7 +183,8 @@ impl<T: Element> SparseTucker<T> {
         self.gpus.as_ref().filter(|gpus| !gpus.failure().has_happened())
     }
 
-    /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none elsewhere.
+    /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none
+    /// elsewhere.
     fn on_gpus(&self) -> &OnGpus<T> {
         self.gpus.as_ref().expect("asked of operators on GPUs only")
     }
@@ -404,8 +405,8 @@ mod tests {
         }
     }
 
-    /// Unknowns as COMMIT has them: some shared by many voxels, then those of single voxels in two blocks, some of them in no
-    /// voxel at all.
+    /// Unknowns as COMMIT has them: some shared by many voxels, then those of single voxels in two blocks, some of
+    /// them in no voxel at all.
     fn with_own_unknowns<T: Element>(voxels: usize, directions: usize) -> SparseTucker<T> {
         let shared = 50;
         let (starts, atom, member, value) = coefficients(voxels, shared, 60, 9);

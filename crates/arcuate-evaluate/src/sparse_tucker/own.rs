@@ -1,8 +1,8 @@
 use super::lanes::RUN_BEGINS;
 use std::ops::Range;
 
-/// Unknowns that one voxel alone has, where most are of that kind, as COMMIT's of peaks and voxels: the last ones, in two
-/// blocks in which they follow the voxels. The adjoint product then needs no private copies of them.
+/// Unknowns that one voxel alone has, where most are of that kind, as COMMIT's of peaks and voxels: the last ones, in
+/// two blocks in which they follow the voxels. The adjoint product then needs no private copies of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Own {
     /// Where the first block begins: the number of unknowns that voxels share.

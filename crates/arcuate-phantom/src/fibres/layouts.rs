@@ -25,8 +25,8 @@ impl Scene {
     }
 }
 
-/// How a course is laid out: the cross-section of its axons as a part of that of its first control point, the direction of
-/// r₁, and control points x, y, z, r₁, r₂ in mm.
+/// How a course is laid out: the cross-section of its axons as a part of that of its first control point, the
+/// direction of r₁, and control points x, y, z, r₁, r₂ in mm.
 type Plan = (&'static str, f64, [f64; 3], &'static [[f64; 5]]);
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];

@@ -149,8 +149,8 @@ mod tests {
 
     #[test]
     fn axons_neither_begin_nor_end_within_a_bundle() {
-        // Clear of the other bundles, the intra-axonal volume of the arch between two heights is that of axons of one cross-section: what its two
-        // limbs, which run nearly upright there, have in each layer of voxels.
+        // Clear of the other bundles, the intra-axonal volume of the arch between two heights is that of axons of one
+        // cross-section: what its two limbs, which run nearly upright there, have in each layer of voxels.
         let (scene, measurement) = measured(FibreLayout::Planted);
         let arch = scene.courses.iter().find(|course| course.name == "arch").unwrap();
         for layer in [2, 7, 8] {

@@ -1,5 +1,5 @@
-//! Bundles in a block of tissue, measured, with a tractogram that has streamlines where there is no bundle: the truth that
-//! a method which weighs streamlines by the signal should find.
+//! Bundles in a block of tissue, measured, with a tractogram that has streamlines where there is no bundle: the truth
+//! that a method which weighs streamlines by the signal should find.
 
 mod layouts;
 mod measure;
@@ -11,8 +11,9 @@ use std::ops::Range;
 /// Which bundles there are, and which false ones beside them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FibreLayout {
-    /// Five bundles in 48 × 48 × 32 mm, in voxels of 2 mm: two that cross, two that kiss, one that arches over all. False
-    /// ones join ends of different bundles, by turning off where bundles cross or touch, or through tissue without fibres.
+    /// Five bundles in 48 × 48 × 32 mm, in voxels of 2 mm: two that cross, two that kiss, one that arches over all.
+    /// False ones join ends of different bundles, by turning off where bundles cross or touch, or through tissue
+    /// without fibres.
     Planted,
     /// A flat phantom like the FiberCup's (Poupon et al. 2008, doi:10.1002/mrm.21737; Fillard et al. 2011,
     /// doi:10.1016/j.neuroimage.2011.01.032), with its situations though not its measures, in 3 mm voxels, three
@@ -101,8 +102,8 @@ pub struct FibrePhantom {
     pub noise_level: f64,
     /// The whole block.
     pub mask: Mask,
-    /// Three channels: the fractions of a voxel's signal from inside axons, from around them, and from elsewhere. They add
-    /// up to 1.
+    /// Three channels: the fractions of a voxel's signal from inside axons, from around them, and from elsewhere. They
+    /// add up to 1.
     pub fractions: Volume<f32>,
     /// Up to three vectors of three channels each, scanner axes: the mean directions of the bundles in a voxel, each as
     /// long as the intra-axonal fraction of its bundle, longest first, zeros after the last.
@@ -129,11 +130,11 @@ impl FibrePhantom {
 
 /// Measures the bundles of a layout with `gradients`, and mixes streamlines along them with false ones.
 ///
-/// The signal of a voxel is the mean over the cells in it. A cell has what the formulas of the bundles say about its centre:
-/// a stick and a zeppelin along the fibres of each bundle there, water between them, and a ball where no bundle is. The
-/// axons of a bundle neither begin nor end within it, so that their share of the volume is inverse to the bundle's
-/// cross-section. Nothing is taken from streamlines. Noise is Rician. The same options give the same phantom at any
-/// number of threads.
+/// The signal of a voxel is the mean over the cells in it. A cell has what the formulas of the bundles say about its
+/// centre: a stick and a zeppelin along the fibres of each bundle there, water between them, and a ball where no
+/// bundle is. The axons of a bundle neither begin nor end within it, so that their share of the volume is inverse to
+/// the bundle's cross-section. Nothing is taken from streamlines. Noise is Rician. The same options give the same
+/// phantom at any number of threads.
 ///
 /// Fails on an SNR that is no ratio, on no cell or more than 64 along an edge, and on no streamline in a true bundle.
 pub fn fibre_phantom(

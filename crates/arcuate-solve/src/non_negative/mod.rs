@@ -1,7 +1,7 @@
 //! Non-negative least squares: the problem, what the solvers say of it, and the two places where they run.
 //!
-//! A solver is written once, over an [`Engine`](engine::Engine): the vectors and the few things that are done with them,
-//! on the processor ([`cpu`]) or on GPUs ([`cuda`]).
+//! A solver is written once, over an [`Engine`](engine::Engine): the vectors and the few things that are done with
+//! them, on the processor ([`cpu`]) or on GPUs ([`cuda`]).
 
 mod cpu;
 mod cuda;
@@ -86,8 +86,8 @@ pub enum Outcome {
     PrecisionLimit,
 }
 
-/// A minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0, as far as it was taken: the last weights where the solver converged, else
-/// those of the lowest objective seen.
+/// A minimiser of ½‖y − Aw‖² + λ Σ w over w ≥ 0, as far as it was taken: the last weights where the solver converged,
+/// else those of the lowest objective seen.
 #[derive(Debug, Clone)]
 pub struct Solution<T> {
     /// The unknowns, all ≥ 0.

@@ -71,8 +71,8 @@ __device__ __forceinline__ void project(
   }
 }
 
-// raw[element · padded + k] += products[k] of the segment of each lane of a warp. The pieces of one streamline lie side by
-// side: its first lane adds them up.
+// raw[element · padded + k] += products[k] of the segment of each lane of a warp. The pieces of one streamline lie
+// side by side: its first lane adds them up.
 template <class T, u32 K>
 __device__ __forceinline__ void add_products(u32 lane, u32 element, T (&products)[K], double scale, u64* raw) {
   const u32 previous = __shfl_up_sync(ALL, element, 1);

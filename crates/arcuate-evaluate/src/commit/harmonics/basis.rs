@@ -109,8 +109,8 @@ impl Basis {
         Ok(Self { orders, intra, extra, error })
     }
 
-    /// What a segment costs, about: to compute its harmonics, and to multiply each with every function. Then, what a voxel
-    /// costs.
+    /// What a segment costs, about: to compute its harmonics, and to multiply each with every function. Then, what a
+    /// voxel costs.
     fn cost(&self) -> (usize, usize) {
         let harmonics = |order: usize| (order + 1) * (order + 2) / 2;
         (harmonics(self.order()) * (3 + self.intra.rank), self.orders.iter().copied().map(harmonics).sum())

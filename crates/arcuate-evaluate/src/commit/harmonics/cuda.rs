@@ -48,8 +48,8 @@ pub(super) struct OnGpus<T: Real> {
     failure: Failure,
 }
 
-/// Segments of one voxel and one group of functions, as the kernels read them: `begin` and `end` among those of the part,
-/// `place` among the units of all voxels of the part in order.
+/// Segments of one voxel and one group of functions, as the kernels read them: `begin` and `end` among those of the
+/// part, `place` among the units of all voxels of the part in order.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Unit {
@@ -245,7 +245,8 @@ impl<T: Real> CudaOperator<T> for Harmonics<T> {
                 &group.wide_weights,
                 to,
             ];
-            // SAFETY: arguments as the kernel has them; the parts have one entry for each element and function or response.
+            // SAFETY: arguments as the kernel has them; the parts have one entry for each element and function or
+            // response.
             unsafe { stream.launch(&kernel, Grid::for_items(group.elements, 256), &arguments) }?;
         }
         let isotropic = self.shape.voxels * self.shape.isotropic;
@@ -654,8 +655,8 @@ impl<T: Real> Part<T> {
                 let each = SLAB * pitch + WAITING * (group.rank + 3) + harmonics * group.rank;
                 self.grid_of_units(stream.gpu(), units.len(), each)
             };
-            // SAFETY: arguments as the kernel has them; units lie within the segments of the lot, which begin at `first`,
-            // elements within the reduced unknowns, places within the parts.
+            // SAFETY: arguments as the kernel has them; units lie within the segments of the lot, which begin at
+            // `first`, elements within the reduced unknowns, places within the parts.
             unsafe { stream.launch(&group.moments, grid, &arguments) }?;
         }
         let isotropic = if shape.isotropic > 0 {
@@ -854,8 +855,8 @@ impl<T: Real> DeviceTables<T> {
     }
 }
 
-/// For each tile of columns, where its inner indices begin and end that are not 0 in all of them. `blocks` are the ranges of
-/// columns and inner indices in which the matrix is not 0.
+/// For each tile of columns, where its inner indices begin and end that are not 0 in all of them. `blocks` are the
+/// ranges of columns and inner indices in which the matrix is not 0.
 fn tile_ranges(columns: usize, blocks: &[(Range<usize>, Range<usize>)]) -> Vec<u32> {
     let mut ranges = Vec::new();
     for first in (0..columns).step_by(TILE) {

@@ -1,6 +1,7 @@
 //! Real spherical harmonics of even degree.
 
-/// One step of the recurrence over degrees at one order m: q(l + 2) = (square · z² − constant) · q(l) − before · q(l − 2).
+/// One step of the recurrence over degrees at one order m: q(l + 2) = (square · z² − constant) · q(l) − before · q(l −
+/// 2).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Step {
     pub(super) square: f64,
@@ -11,9 +12,9 @@ pub(super) struct Step {
 /// The even real spherical harmonics up to a degree, in Schmidt's semi-normalisation: Σ_m Y_lm(u) Y_lm(g) = P_l(u · g),
 /// so that none exceeds 1.
 ///
-/// With u = (x, y, z) and Y_l0 = q, Y_lm = q · Re (x + iy)^m and q · Im (x + iy)^m, where the polynomials q_l^m(z) follow from
-/// each other over l (the recurrence of the associated Legendre functions, DLMF 14.10.3, taken twice). They are numbered
-/// m = 1, 2, … with l = m or m + 1, then in steps of 2, cosine before sine; then m = 0.
+/// With u = (x, y, z) and Y_l0 = q, Y_lm = q · Re (x + iy)^m and q · Im (x + iy)^m, where the polynomials q_l^m(z)
+/// follow from each other over l (the recurrence of the associated Legendre functions, DLMF 14.10.3, taken twice).
+/// They are numbered m = 1, 2, … with l = m or m + 1, then in steps of 2, cosine before sine; then m = 0.
 #[derive(Debug, Clone)]
 pub(super) struct EvenHarmonics {
     order: usize,

@@ -33,7 +33,8 @@ template <> struct Pack<double> {
   }
 };
 
-// ------------------------------------------------------------------------------------------------------------- unknowns
+// -------------------------------------------------------------------------------------------------------------
+// unknowns
 
 // z[element · padded + k] = Σ_j x[element · responses + j] · weights[j · rank_of_all + first_function + k].
 template <class T>
@@ -57,7 +58,8 @@ __device__ __forceinline__ void reduce(
   }
 }
 
-// sums[element · responses + j] += Σ_k weights[j · rank_of_all + first_function + k] · raw[element · padded + k], rounded.
+// sums[element · responses + j] += Σ_k weights[j · rank_of_all + first_function + k] · raw[element · padded + k],
+// rounded.
 extern "C" __global__ void __launch_bounds__(256) commit_expand(
     u32 elements, u32 responses, u32 rank_of_all, u32 first_function, u32 rank, const u64* __restrict__ raw,
     const double* __restrict__ weights, u64* sums) {
@@ -73,16 +75,17 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------- segments
+// -------------------------------------------------------------------------------------------------------------
+// segments
 
 // Threads of a block at most; fewer where their shared memory would not fit.
 #define THREADS 256
 // Harmonics of 32 segments that are in shared memory at once.
 #define SLAB 64
 
-// One harmonic of m = 0, or the pair of cosine and sine: those of m = 1, 2, …, then of m = 0, and of each m those of ascending
-// degree. The first of an m is `square`, times z where m is odd; a next one is (square · z² − constant) · q − before · (the q
-// before that).
+// One harmonic of m = 0, or the pair of cosine and sine: those of m = 1, 2, …, then of m = 0, and of each m those of
+// ascending degree. The first of an m is `square`, times z where m is odd; a next one is (square · z² − constant) · q
+// − before · (the q before that).
 template <class T> struct __align__(16) Step {
   T square, constant, before, unused;
 };
@@ -137,8 +140,8 @@ template <class T, u32 K> struct MomentsShared {
     sums = direction + 64 * 3;
   }
 
-  // sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment] for ROWS rows of each lane: what is
-  // read of the amounts serves all.
+  // sums[(first + row) · K + k] += Σ_segments slab[row][segment] · amounts[k][segment] for ROWS rows of each lane:
+  // what is read of the amounts serves all.
   template <u32 ROWS> __device__ __forceinline__ void flush(u32 lane, u32 first, u32 rows) {
     __syncwarp();
     T all[ROWS][K];
@@ -308,7 +311,8 @@ __device__ __forceinline__ void moments(
   write_parts<T, K>(lane, 32, rows, harmonic, mix, shared.sums, parts + (u64)(unit.place - first_place) * rows);
 }
 
-// raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of each unit.
+// raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of
+// each unit.
 template <class T, u32 K>
 __device__ __forceinline__ void adjoint(
     u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics,
@@ -409,10 +413,11 @@ __device__ __forceinline__ void adjoint(
   }
 }
 
-// --------------------------------------------------------------------------------------------------------------- voxels
+// ---------------------------------------------------------------------------------------------------------------
+// voxels
 
-// amplitudes[voxel][row] = voxel_scale · (Σ_units parts[unit][row] + Σ_j isotropic[j][shell] x[voxel][j] where the row is
-// the constant of a shell).
+// amplitudes[voxel][row] = voxel_scale · (Σ_units parts[unit][row] + Σ_j isotropic[j][shell] x[voxel][j] where the row
+// is the constant of a shell).
 template <class T>
 __device__ __forceinline__ void amplitudes(
     u32 first_voxel, u32 voxels, u32 first_place, u32 rows, u32 shells, u32 isotropic_count,
@@ -452,9 +457,9 @@ __device__ __forceinline__ void isotropic_adjoint(
   }
 }
 
-// Tiles of 64 voxels × 64 columns of products with the harmonics of the samples: a thread has 4 × 4 of them, an inner step
-// is 16 long. Each column tile has a range of inner indices outside of which the matrix is 0. The sums of a voxel have the
-// same bits wherever its tile begins.
+// Tiles of 64 voxels × 64 columns of products with the harmonics of the samples: a thread has 4 × 4 of them, an inner
+// step is 16 long. Each column tile has a range of inner indices outside of which the matrix is 0. The sums of a voxel
+// have the same bits wherever its tile begins.
 #define TILE 64
 #define INNER 16
 
@@ -502,8 +507,8 @@ __device__ __forceinline__ void tile_product(
 #define CARRY 1u  // added to `data`, else written there
 #define KEEP 2u   // also written to `image`
 
-// u = amplitudes · synthesis, sample n of which belongs in place sample[n] of a voxel's data. Leaves the sums of u² and of
-// data² of each block.
+// u = amplitudes · synthesis, sample n of which belongs in place sample[n] of a voxel's data. Leaves the sums of u²
+// and of data² of each block.
 template <class T>
 __device__ __forceinline__ void synthesis(
     u32 mode, u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges,

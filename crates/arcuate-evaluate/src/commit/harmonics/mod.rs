@@ -1,6 +1,6 @@
-//! The operator of COMMIT without a table of orientations: each response about its axis is a short sum of even spherical
-//! harmonics, so that directions are exact and a segment costs as many numbers as there are harmonics, whatever the
-//! number of samples and responses.
+//! The operator of COMMIT without a table of orientations: each response about its axis is a short sum of even
+//! spherical harmonics, so that directions are exact and a segment costs as many numbers as there are harmonics,
+//! whatever the number of samples and responses.
 //!
 //! By the addition theorem R(u · g) = Σ_l r_l P_l(u · g) = Σ_lm r_l Y_lm(u) Y_lm(g). For the segments of a voxel,
 //!
@@ -32,8 +32,9 @@ use std::sync::Arc;
 /// The operator A of COMMIT for exact directions.
 ///
 /// Unknowns, in this order: `x[f · intra + j]` for streamline f and intra-axonal response j (amount per mm of
-/// streamline), then `x[p · extra + j]` for the axes p of all voxels in order, then `x[v · isotropic + j]` for the voxels v.
-/// The data of a voxel, one value a sample, are together. Both products give the same bits at any number of threads.
+/// streamline), then `x[p · extra + j]` for the axes p of all voxels in order, then `x[v · isotropic + j]` for the
+/// voxels v. The data of a voxel, one value a sample, are together. Both products give the same bits at any number of
+/// threads.
 #[derive(Debug)]
 pub struct Harmonics<T: Real> {
     shape: Shape,
@@ -178,7 +179,8 @@ impl<T: Real> Harmonics<T> {
         self.gpus.as_ref().filter(|gpus| !gpus.failure().has_happened())
     }
 
-    /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none elsewhere.
+    /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none
+    /// elsewhere.
     fn on_gpus(&self) -> &OnGpus<T> {
         self.gpus.as_ref().expect("asked of operators on GPUs only")
     }
@@ -308,8 +310,8 @@ impl<T: Real> Tables<T> {
     }
 }
 
-/// Voxels cut into pieces of about equal numbers of segments: by the problem alone, so that sums are the same at any number
-/// of threads.
+/// Voxels cut into pieces of about equal numbers of segments: by the problem alone, so that sums are the same at any
+/// number of threads.
 fn pieces(voxel_starts: &[usize]) -> Vec<Range<usize>> {
     // A voxel costs as much as some segments, even without any.
     const VOXEL: usize = 16;

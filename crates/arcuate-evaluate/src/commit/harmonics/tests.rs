@@ -143,13 +143,13 @@ fn products_are_those_of_the_matrix_written_out() {
             let (mut expected, mut got) = (vec![0.0; y.len()], vec![0.0; y.len()]);
             reference.forward(&x, &mut expected);
             operator.forward(&x, &mut got);
-            // Each response errs by the tolerance at most; up to 200 segments of up to 2 mm, 5 responses and amounts below 1
-            // add up, with errors of all signs: well below a hundred times that.
+            // Each response errs by the tolerance at most; up to 200 segments of up to 2 mm, 5 responses and amounts
+            // below 1 add up, with errors of all signs: well below a hundred times that.
             let largest =
                 |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(largest(&expected, &got) < 100.0 * tolerance, "{}", largest(&expected, &got));
-            // Responses are about 0.5: their relative error is about twice the tolerance, and a little more where signs of
-            // data and means taken away cancel.
+            // Responses are about 0.5: their relative error is about twice the tolerance, and a little more where
+            // signs of data and means taken away cancel.
             assert!(checks::relative_difference(&got, &expected) < 3.0 * tolerance);
             let (mut expected, mut got) = (vec![0.0; x.len()], vec![0.0; x.len()]);
             reference.adjoint(&y, &mut expected);
@@ -220,8 +220,8 @@ fn harmonics_are_worth_it_where_samples_or_responses_and_segments_are_many() {
         harmonics_are_worth_it(&problem.responses, &problem.segments, &problem.axes, tolerance)
     };
     let (crowded, sparse) = ([200; 20], [2; 20]);
-    // 46 samples. The harmonics of one response cost several times as much as the samples; those of nine responses, which
-    // share functions, do not.
+    // 46 samples. The harmonics of one response cost several times as much as the samples; those of nine responses,
+    // which share functions, do not.
     assert!(!worth([1, 1, 2], &crowded, 1e-3));
     assert!(worth([9, 1, 2], &crowded, 1e-3));
     // Orders up to 4 make 15 harmonics.
@@ -402,7 +402,7 @@ fn a_solver_on_gpus_finds_what_the_processor_finds() {
     let got = solve(&operator);
     assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
     assert_eq!(operator.computed_by(), "harmonics");
-    // How far the objective is from its optimum, at a gradient of 1e-8 of its start, depends on the problem's conditioning:
-    // both stop within some 1e-8 here.
+    // How far the objective is from its optimum, at a gradient of 1e-8 of its start, depends on the problem's
+    // conditioning: both stop within some 1e-8 here.
     assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
 }

@@ -1,9 +1,9 @@
-// Moments of segments, and their adjoint, for harmonics up to a degree that the kernels are compiled for: those that most
-// acquisitions need, in single precision.
+// Moments of segments, and their adjoint, for harmonics up to a degree that the kernels are compiled for: those that
+// most acquisitions need, in single precision.
 //
-// They compute what `commit_moments` and `commit_adjoint` of the kernels for any degree do, with the same arguments. But here the harmonics
-// are written out: their recurrences are numbers in the code, and each lane keeps its own sums in registers from the first
-// segment of a unit to the last, so that harmonics never go through shared memory.
+// They compute what `commit_moments` and `commit_adjoint` of the kernels for any degree do, with the same arguments.
+// But here the harmonics are written out: their recurrences are numbers in the code, and each lane keeps its own sums
+// in registers from the first segment of a unit to the last, so that harmonics never go through shared memory.
 //
 // The polynomials have 1 as their first coefficient,
 //   q_m = 1 or z,   q_{l+2} = (z² − centre(l, m)) q_l − fall(l, m) q_{l−2},
@@ -89,8 +89,9 @@ template <u32 M> struct Walk {
 
 // ------------------------------------------------------------------------------------------------------------- moments
 
-// Warps that share a unit: as many as keep the sums of each lane in registers. In fours, so that a scheduler of a GPU, which
-// has every fourth warp, executes the code of one or two shares only: that of all does not fit into its instruction cache.
+// Warps that share a unit: as many as keep the sums of each lane in registers. In fours, so that a scheduler of a GPU,
+// which has every fourth warp, executes the code of one or two shares only: that of all does not fit into its
+// instruction cache.
 template <u32 DEGREE, u32 K> struct Team {
   static constexpr u32 SUMS = Orders<DEGREE>::HARMONICS * K;
   static constexpr u32 WARPS = SUMS <= 480 ? 4 : 8;
@@ -329,7 +330,8 @@ __device__ __forceinline__ void dot(
   }
 }
 
-// raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of each unit.
+// raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of
+// each unit.
 template <u32 DEGREE, u32 K>
 __device__ __forceinline__ void adjoint(
     u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 rows, u32 shells,

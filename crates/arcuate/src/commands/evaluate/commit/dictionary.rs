@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Dictionary of dmri-commit")]
 pub(super) struct DictionaryArgs {
-    /// Folder that trk2dictionary.run of dmri-commit wrote: streamlines and peaks are taken from it, and the tractogram, where
-    /// one is named, only goes into the results
+    /// Folder that trk2dictionary.run of dmri-commit wrote: streamlines and peaks are taken from it, and the
+    /// tractogram, where one is named, only goes into the results
     #[arg(
         long,
         value_name = "FOLDER",
@@ -24,8 +24,8 @@ pub(super) struct DictionaryArgs {
         ]
     )]
     dictionary: Option<PathBuf>,
-    /// The directions that the numbers of the dictionary stand for: a text file, x y z along the axes of the image, one a line,
-    /// as numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it
+    /// The directions that the numbers of the dictionary stand for: a text file, x y z along the axes of the image,
+    /// one a line, as numpy.savetxt(FILE, amico.lut.load_directions(500)) writes it
     #[arg(long, value_name = "FILE", requires = "dictionary")]
     dictionary_directions: Option<PathBuf>,
 }

@@ -352,6 +352,18 @@ fn penalties_that_are_none() {
 }
 
 #[test]
+fn numbers_beyond_the_arithmetic_are_no_result() {
+    let brain = brain();
+    map(&brain, "confidence.nii.gz", 3e38);
+    brain.fail(
+        &format!("{COMMIT} --confidence confidence.nii.gz"),
+        1,
+        "error: the fit: its numbers grow beyond what its arithmetic can hold; scale signals and --confidence to usual \
+         sizes, or use --precision double",
+    );
+}
+
+#[test]
 fn confidence_that_is_none() {
     let brain = brain();
     let command = format!("{COMMIT} --confidence confidence.nii.gz");
@@ -391,6 +403,11 @@ fn inputs_are_not_written_over_even_by_force() {
         2,
         "error: out/../out/tracks_supported.trx: it is an input, and the results would be written over it; choose another \
          --out",
+    );
+    brain.fail(
+        "evaluate life out/tracks_supported.trx --dwi dwi.nii.gz --out out --force",
+        2,
+        "error: out/tracks_supported.trx: it is an input, and the results would be written over it; choose another --out",
     );
     assert!(brain.read("out/tracks_supported.trx") == tracks);
     brain.write("other/Results_StickZeppelinBall", "mine");

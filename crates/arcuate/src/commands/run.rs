@@ -143,6 +143,8 @@ impl Run {
     ) -> Result<Results> {
         let life_options = self.life.options()?;
         let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
+        let read = series.files.iter().chain(&self.mask).chain(&self.labels).chain(&self.label_names);
+        folder.require_apart(&self.files(), &read.cloned().collect::<Vec<_>>())?;
         let tracking = self.tracking.options(series.dwi.grid(), context.seed)?;
         let labels = self
             .labels

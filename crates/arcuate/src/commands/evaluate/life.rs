@@ -192,6 +192,8 @@ impl EvaluateLife {
         let folder = OutputFolder::create(&self.out, &names, context.force)?;
         let options = self.life.options()?;
         let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
+        let read = series.files.iter().chain([&self.tractogram]).chain(&self.mask);
+        folder.require_apart(&names, &read.cloned().collect::<Vec<_>>())?;
         let mask = match &self.mask {
             Some(path) => series.mask(Some(path))?,
             None => Mask::full(*series.dwi.grid()),

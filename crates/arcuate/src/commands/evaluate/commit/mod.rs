@@ -17,7 +17,7 @@ use crate::references;
 use crate::series::GradientOptions;
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
-use arcuate_evaluate::commit::{Commit, CommitOperator, CommitProblem, Fit, FitOptions};
+use arcuate_evaluate::commit::{Commit, CommitOperator, CommitProblem, Fit, FitOptions, FitPoint};
 use arcuate_solve::Outcome;
 use clap::{Args, ValueEnum};
 use dictionary::DictionaryArgs;
@@ -178,6 +178,7 @@ impl EvaluateCommit {
                 true
             })
         })?;
+        require_numbers(&fit, self.precision)?;
         warn_of_outcome(&fit, &options, self.precision);
         let mut record =
             Record::new("Convex Optimization Modeling for Microstructure Informed Tractography", context);
@@ -218,6 +219,21 @@ impl EvaluateCommit {
         ));
         Ok(())
     }
+}
+
+/// Fails where numbers of the fit are beyond those of its arithmetic: what it found says nothing.
+fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
+    let lost = |point: &FitPoint| {
+        !point.objective.is_finite() || point.projected_gradient.is_some_and(|gradient| !gradient.is_finite())
+    };
+    if !fit.trace.iter().any(lost) {
+        return Ok(());
+    }
+    let advice = match precision {
+        Precision::Single => "scale signals and --confidence to usual sizes, or use --precision double",
+        Precision::Double => "scale signals and --confidence to usual sizes",
+    };
+    Err(Error::invalid("the fit", "its numbers grow beyond what its arithmetic can hold", advice))
 }
 
 fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {

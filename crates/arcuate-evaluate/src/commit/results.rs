@@ -18,7 +18,7 @@ pub struct Commit {
     pub isotropic: Volume<f32>,
     /// Root mean square of y − A x over samples, in the unit of the data.
     pub rmse: Volume<f32>,
-    /// √(Σ (y − A x)² / Σ y²) over samples; 0 where both are 0.
+    /// √(Σ (y − A x)² / Σ y²) over samples; 0 where both are 0, and NaN where y alone is: a map may be 0 somewhere.
     pub nrmse: Volume<f32>,
 }
 
@@ -61,7 +61,11 @@ impl Commit {
         let rmse = map(&|n| errors(n).0.sqrt());
         let nrmse = map(&|n| {
             let (error, signal) = errors(n);
-            if error > 0.0 { (error / signal).sqrt() } else { 0.0 }
+            match (error > 0.0, signal > 0.0) {
+                (false, _) => 0.0,
+                (true, true) => (error / signal).sqrt(),
+                (true, false) => f64::NAN,
+            }
         });
         Self { weights, amounts, intra, extra, isotropic, rmse, nrmse }
     }

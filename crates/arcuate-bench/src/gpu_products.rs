@@ -3,7 +3,7 @@
 use crate::Outcome;
 use crate::measure::median;
 use arcuate_compute::cuda::{Buffer, Gpu, Stream};
-use arcuate_solve::{CudaOperator, Products, Real, fixed_point_scale};
+use arcuate_solve::{Products, Real, SplitOperator, fixed_point_scale};
 
 /// What is timed: with unknowns, adding to the data, with the adjoint.
 pub(crate) const KINDS: [(&str, bool, bool, bool); 3] = [
@@ -14,7 +14,7 @@ pub(crate) const KINDS: [(&str, bool, bool, bool); 3] = [
 
 /// Median times of each of [`KINDS`], the slowest GPU's.
 pub(crate) fn milliseconds<T: Real>(
-    operator: &dyn CudaOperator<T>,
+    operator: &dyn SplitOperator<T>,
     weights: &[T],
     data: &[T],
 ) -> Outcome<[f64; KINDS.len()]> {
@@ -43,7 +43,7 @@ struct Share<T: Real> {
 }
 
 impl<T: Real> Share<T> {
-    fn new(gpu: &Gpu, operator: &dyn CudaOperator<T>, n: usize, weights: &[T], data: &[T]) -> Outcome<Self> {
+    fn new(gpu: &Gpu, operator: &dyn SplitOperator<T>, n: usize, weights: &[T], data: &[T]) -> Outcome<Self> {
         let stream = gpu.stream()?;
         let bounds = operator.bounds();
         Ok(Self {
@@ -59,7 +59,7 @@ impl<T: Real> Share<T> {
     /// Milliseconds of one launch.
     fn time(
         &mut self,
-        operator: &dyn CudaOperator<T>,
+        operator: &dyn SplitOperator<T>,
         n: usize,
         unknowns: bool,
         carry: bool,

@@ -7,7 +7,6 @@ mod column_sums;
 pub mod commit;
 mod dictionary;
 pub mod encoding;
-mod failure;
 mod lesion;
 pub mod life;
 mod sparse_tucker;

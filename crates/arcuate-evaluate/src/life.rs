@@ -205,7 +205,7 @@ impl<T: Element> LifeProblem<T> {
     /// Where the options' `l1` is negative or not finite.
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
         let l1 = self.penalty(options);
-        let solution = self.minimise(&self.operator, l1, options, watch);
+        let solution = minimise(&self.problem(l1), options, watch);
         let zero = vec![T::zero(); self.columns.len()];
         let weights = self.by_streamline(&solution.weights);
         Life {
@@ -225,35 +225,12 @@ impl<T: Element> LifeProblem<T> {
         if options.l1 == 0.0 {
             return 0.0;
         }
-        options.l1 * NonNegativeLeastSquares::new(&self.operator, &self.data).largest_useful_l1()
+        options.l1 * self.problem(0.0).largest_useful_l1()
     }
 
-    pub(crate) fn minimise(
-        &self,
-        operator: &impl LinearOperator<T>,
-        l1: f64,
-        options: &LifeOptions,
-        watch: impl FnMut(&TracePoint) -> bool,
-    ) -> Solution<T> {
-        let start = vec![T::zero(); operator.columns()];
-        let problem = NonNegativeLeastSquares::new(operator, &self.data).with_l1(l1);
-        let solution = match options.solver {
-            Solver::ProjectedBarzilaiBorwein => {
-                projected_barzilai_borwein(&problem, &start, &options.stopping, watch)
-            }
-            Solver::Sbbnnls => sbbnnls(&problem, &start, &options.stopping, watch),
-        };
-        let advice = match solution.outcome {
-            Outcome::Converged => return solution,
-            Outcome::IterationLimit => "more --iterations, or a larger --tolerance, would end it there",
-            Outcome::PrecisionLimit => "a larger --tolerance, or --precision double, would end it there",
-        };
-        tracing::warn!(
-            "LiFE stopped before its tolerance of {:e}, at a gradient of {:.1e} of its start; {advice}",
-            options.stopping.tolerance,
-            solution.projected_gradient
-        );
-        solution
+    /// Weights that explain the data, under the penalty λ = `l1`.
+    pub(crate) fn problem(&self, l1: f64) -> NonNegativeLeastSquares<'_, T, SparseTucker<T>> {
+        NonNegativeLeastSquares::new(&self.operator, &self.data).with_l1(l1)
     }
 
     /// The operator's unknowns in the order of the streamlines.
@@ -287,6 +264,32 @@ impl<T: Element> LifeProblem<T> {
         }
         map
     }
+}
+
+/// The minimum of a problem, as the options say, from w = 0.
+pub(crate) fn minimise<T: Element>(
+    problem: &NonNegativeLeastSquares<'_, T, SparseTucker<T>>,
+    options: &LifeOptions,
+    watch: impl FnMut(&TracePoint) -> bool,
+) -> Solution<T> {
+    let start = vec![T::zero(); problem.columns()];
+    let solution = match options.solver {
+        Solver::ProjectedBarzilaiBorwein => {
+            projected_barzilai_borwein(problem, &start, &options.stopping, watch)
+        }
+        Solver::Sbbnnls => sbbnnls(problem, &start, &options.stopping, watch),
+    };
+    let advice = match solution.outcome {
+        Outcome::Converged => return solution,
+        Outcome::IterationLimit => "more --iterations, or a larger --tolerance, would end it there",
+        Outcome::PrecisionLimit => "a larger --tolerance, or --precision double, would end it there",
+    };
+    tracing::warn!(
+        "LiFE stopped before its tolerance of {:e}, at a gradient of {:.1e} of its start; {advice}",
+        options.stopping.tolerance,
+        solution.projected_gradient
+    );
+    solution
 }
 
 fn check_series(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<()> {

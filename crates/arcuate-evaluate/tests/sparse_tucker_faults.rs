@@ -54,7 +54,7 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     // The failure is said once, not with every product after it.
     let said = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     assert_eq!(said.lines().count(), 1, "{said}");
-    assert!(said.contains("the solver starts again on the CPU"), "{said}");
+    assert!(said.contains("doing it on the CPU from now on"), "{said}");
     assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
     drop(faults);
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
@@ -80,6 +80,45 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     operator.place(&arcuate_compute::Device::Cpu, ProductKernels::Auto).unwrap();
     operator.forward(&[1.0; 40], &mut again);
     assert_eq!(image, again);
+}
+
+/// What `work` comes to and what it warns of.
+fn warned<R>(work: impl FnOnce() -> R) -> (R, String) {
+    let lines = Lines::default();
+    let sink = lines.clone();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || sink.clone()).finish();
+    let done = tracing::subscriber::with_default(subscriber, work);
+    let said = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    (done, said)
+}
+
+#[test]
+fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_the_processor() {
+    if !arcuate_emulation::available_with_fallback("memory of solvers") || !arcuate_emulation::emulated() {
+        return;
+    }
+    let device = DeviceChoice::Cuda(vec![0]).open(None).unwrap();
+    let mut operator = operator();
+    let on_cpu = solve(&operator);
+    operator.place(&device, ProductKernels::Rows).unwrap();
+    let expected = solve(&operator);
+    // The solver's vectors are allocated after the operator is there: the third of them, then the first of a product's.
+    for successes in [2, 0] {
+        operator.place(&device, ProductKernels::Rows).unwrap();
+        let faults = arcuate_emulation::Faults::begin();
+        faults.fail_allocation_after(successes);
+        let (solution, said) = warned(|| solve(&operator));
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(said.contains("doing it again in smaller pieces, in "), "{said}");
+        assert_eq!(solution.weights, expected.weights);
+        assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32");
+        // There is no smaller piece the second time.
+        faults.fail_allocation_after(successes);
+        let (solution, said) = warned(|| solve(&operator));
+        assert!(said.lines().count() == 1 && said.contains("doing it on the CPU from now on"), "{said}");
+        assert_eq!(solution.objective, on_cpu.objective);
+        assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
+    }
 }
 
 #[test]

@@ -14,8 +14,8 @@ mod sbbnnls;
 pub mod vector;
 
 pub use gpus::{
-    Bounds, CudaOperator, Products, adjoint_on_gpus, fixed_point_scale, forward_on_gpus,
-    proximal_solver_bytes, solver_bytes,
+    Bounds, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device, adjoint_on_gpus,
+    fixed_point_scale, forward_on_device, forward_on_gpus, solver_bytes, split_bricks,
 };
 pub use non_negative::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
 pub use operator::{Dense, LinearOperator};

@@ -1,4 +1,4 @@
-use crate::{CudaOperator, Real};
+use crate::{DeviceOperator, Real, SplitOperator};
 
 /// A linear map from `columns()` unknowns to `rows()` data, known only by what it does to vectors.
 pub trait LinearOperator<T: Real>: Sync {
@@ -22,8 +22,14 @@ pub trait LinearOperator<T: Real>: Sync {
         self.adjoint(&data, out);
     }
 
-    /// The operator as GPUs compute it, where it lies on some: solvers then keep their vectors there.
-    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
+    /// The operator as GPUs compute it, its data split between them, where it lies on some: solvers then keep their
+    /// vectors there.
+    fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
+        None
+    }
+
+    /// The operator as one GPU computes it, its vectors whole, where it lies on one.
+    fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
         None
     }
 }

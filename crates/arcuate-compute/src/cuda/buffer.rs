@@ -208,11 +208,26 @@ impl<'a, T: Plain> BufferView<'a, T> {
         if values.is_empty() {
             return Ok(());
         }
+        // SAFETY: the values are borrowed until the wait is over.
+        unsafe { self.copy_to_unwaited(stream, values) }?;
+        stream.synchronize()
+    }
+
+    /// Copies it into `values` of the same length in the stream's time. Into page-locked memory the call comes back at
+    /// once; into other memory the driver copies by a page-locked one of its own, and the call lasts until that is done.
+    ///
+    /// # Safety
+    /// `values` live, and nobody reads or writes them, until the stream has done the copy.
+    pub unsafe fn copy_to_unwaited(&self, stream: &Stream, values: &mut [T]) -> CudaResult<()> {
+        same("copy from device to host", stream, self.gpu, self.len, values.len())?;
+        if values.is_empty() {
+            return Ok(());
+        }
         stream.gpu().bind()?;
         let (to, bytes) = (values.as_mut_ptr().cast(), size_of_val(values));
-        // SAFETY: `bytes` bytes are there on both sides, and neither is given back before the wait below is over.
-        unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to, self.address, bytes, stream.raw())) }?;
-        stream.synchronize()
+        // SAFETY: `bytes` bytes are there on both sides; the caller keeps the host's, and freeing the device's waits in
+        // the driver.
+        unsafe { call!(stream.about(), cuMemcpyDtoHAsync_v2(to, self.address, bytes, stream.raw())) }
     }
 
     /// Copies it into `values` from value `start` on, in the stream's time: reading the values waits for it.
@@ -276,10 +291,19 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
         BufferViewMut { gpu: self.gpu, address, len, element: PhantomData }
     }
 
+    /// The same bytes as values of another type, for as long as the whole was lent.
+    ///
+    /// # Panics
+    /// Where they are no whole number of such values, or begin where none can.
+    pub fn cast<U: Plain>(self) -> BufferViewMut<'a, U> {
+        let len = self.view().cast::<U>().len;
+        BufferViewMut { gpu: self.gpu, address: self.address, len, element: PhantomData }
+    }
+
     /// Sets every bit to 0, in the stream's time.
     pub fn zero(&mut self, stream: &Stream) -> CudaResult<()> {
         same("zeroing of device memory", stream, self.gpu, self.len, self.len)?;
-        if self.is_empty() {
+        if self.is_empty() || self.gpu.counts_only() {
             return Ok(());
         }
         stream.gpu().bind()?;
@@ -303,7 +327,7 @@ impl<'a, T: Plain> BufferViewMut<'a, T> {
     /// `values` live, and do not change, until the stream has done the copy.
     pub unsafe fn copy_from_unwaited(&mut self, stream: &Stream, values: &[T]) -> CudaResult<()> {
         same("copy from host to device", stream, self.gpu, self.len, values.len())?;
-        if values.is_empty() {
+        if values.is_empty() || self.gpu.counts_only() {
             return Ok(());
         }
         stream.gpu().bind()?;

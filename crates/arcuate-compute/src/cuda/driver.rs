@@ -57,6 +57,8 @@ const FUNCTIONS: &[&str] = &[
     "cuMemFree_v2",
     "cuMemGetInfo_v2",
     "cuMemHostAlloc",
+    "cuMemHostRegister_v2",
+    "cuMemHostUnregister",
     "cuMemcpyDtoDAsync_v2",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyHtoDAsync_v2",
@@ -257,6 +259,7 @@ mod tests {
             include_str!("kernels.rs"),
             include_str!("launch.rs"),
             include_str!("pinned.rs"),
+            include_str!("registered.rs"),
             include_str!("staging.rs"),
             include_str!("stream.rs"),
         ];

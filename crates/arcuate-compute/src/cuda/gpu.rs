@@ -15,12 +15,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 const LEAST_CAPABILITY: (u32, u32) = (7, 5);
 /// Memory left alone when a budget is made: for the driver's own needs and rounding of allocations.
 const RESERVE: u64 = 256 << 20;
+/// The driver rounds each allocation up to a multiple of this, in bytes.
+const GRANULE: u64 = 512;
 
 /// One GPU, opened: the same one in every clone.
 #[derive(Clone)]
 pub struct Gpu {
     context: Arc<Context>,
     cap: Option<u64>,
+    /// Where buffers are only counted: the bytes so far.
+    counted: Option<Arc<AtomicU64>>,
 }
 
 /// What clones of a [`Gpu`] share.
@@ -92,7 +96,7 @@ impl Gpu {
     /// The same GPU with a limit to what buffers of it and of all its clones may hold altogether, in bytes; none takes a
     /// limit away.
     pub fn with_memory_cap(&self, cap: Option<u64>) -> Self {
-        Self { context: Arc::clone(&self.context), cap }
+        Self { cap, ..self.clone() }
     }
 
     /// Its number, as in `cuda:0`.
@@ -147,6 +151,15 @@ impl Gpu {
         // SAFETY: writes two numbers.
         unsafe { call!(self, cuMemGetInfo_v2(&raw mut free, &raw mut total)) }?;
         Ok(free as u64)
+    }
+
+    /// Bytes of the buffers that `make` makes, as it would hold them, without making them: it is given this GPU in a mode
+    /// in which buffers have a length and no memory, and what is copied to them goes nowhere. So what is allocated and
+    /// what a plan counts is written once. `make` launches nothing.
+    pub fn bytes_of<R>(&self, make: impl FnOnce(&Self) -> CudaResult<R>) -> CudaResult<u64> {
+        let counted = Arc::new(AtomicU64::new(0));
+        drop(make(&Self { counted: Some(Arc::clone(&counted)), ..self.clone() })?);
+        Ok(counted.load(Ordering::Relaxed))
     }
 
     /// Bytes that a plan may still take: what is free but for a reserve, or what the cap leaves, whichever is less.
@@ -208,8 +221,17 @@ impl Gpu {
         self.context.raw
     }
 
-    /// Device memory of `bytes` (above 0) bytes, uninitialised.
+    /// Whether buffers are only counted.
+    pub(super) fn counts_only(&self) -> bool {
+        self.counted.is_some()
+    }
+
+    /// Device memory of `bytes` (above 0) bytes, uninitialised; none, and address 0, where it is only counted.
     pub(super) fn allocate(&self, bytes: u64) -> CudaResult<sys::CUdeviceptr> {
+        if let Some(counted) = &self.counted {
+            counted.fetch_add(bytes.next_multiple_of(GRANULE), Ordering::Relaxed);
+            return Ok(0);
+        }
         let held = self.context.allocated.fetch_add(bytes, Ordering::Relaxed);
         let taken = self.allocate_within_cap(bytes, held);
         if taken.is_err() {
@@ -465,6 +487,7 @@ impl Found {
                 modules: Mutex::default(),
             }),
             cap: None,
+            counted: None,
         })
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! [`Gpu`]s are opened by number; [`Buffer`]s are their memory, [`Stream`]s the order of their work, [`Event`]s points in
 //! that order. Kernels come from [`kernel_images!`](crate::kernel_images) by [`Gpu::kernels`] and go to a stream by
-//! [`Stream::launch`]. [`Pinned`] memory of the host is copied while other work goes on; [`Staging`] does so lot
-//! by lot. Every error names the call of the driver and what it was about.
+//! [`Stream::launch`]. [`Pinned`] and [`Registered`] memory of the host is copied while other work goes on; [`Staging`]
+//! does so lot by lot, [`Lots`] for what does not fit, and [`on_each`] on several GPUs at once. Every error names the call
+//! of the driver and what it was about.
 //!
 //! ```no_run
 //! use arcuate_compute::{arguments, cuda::{Gpu, Grid, KernelImages}};
@@ -29,17 +30,25 @@ mod error;
 mod gpu;
 mod kernels;
 mod launch;
+mod lots;
+mod on_each;
 mod pinned;
+mod registered;
 mod staging;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod transfer;
 
 pub use buffer::{Buffer, BufferView, BufferViewMut, Plain};
 pub use error::{CudaError, CudaResult};
 pub use gpu::{Gpu, GpuReport, Gpus, list_gpus};
 pub use kernels::{Kernel, KernelImages, Kernels};
 pub use launch::{Argument, Grid};
+pub use lots::Lots;
+pub use on_each::on_each;
 pub use pinned::Pinned;
+pub use registered::Registered;
 pub use staging::{Staged, Staging};
 pub use stream::{Event, Stream};
+pub use transfer::Transfer;

@@ -1,18 +1,16 @@
-//! Data that do not stay in the GPU: streamed through two places that take turns.
+//! Data that do not stay in the GPU: they go in, and results come out, through two places that take turns.
 #![allow(unsafe_code)]
 
-use super::buffer::{Buffer, BufferView, Plain};
+use super::buffer::{Buffer, BufferView, BufferViewMut, Plain};
 use super::error::{CudaError, CudaResult};
 use super::gpu::Gpu;
 use super::stream::{Event, Stream};
 use arcuate_core::Result;
 
-/// Parts of a lot begin at multiples of this many bytes, as the driver's own allocations do.
-const ALIGNMENT: u64 = 256;
-
-/// Two places in a GPU's memory through which lots of data are streamed: while work is done on the lot in one, the next
-/// lot is copied into the other. Copies overlap with the work where the data lie in page-locked memory
-/// ([`Pinned`](super::Pinned)); out of other memory they overlap too, but cost the processor a copy.
+/// Two places in a GPU's memory through which lots of data are streamed, one way at a time: while work is done on the lot
+/// in one, the next lot is copied into the other, or the results of the one before out of it. Copies go at the speed of
+/// the bus where the host's side is page-locked ([`Pinned`](super::Pinned), [`Registered`](super::Registered)); other
+/// memory costs the processor a copy and four fifths of the speed.
 #[derive(Debug)]
 pub struct Staging {
     copies: Stream,
@@ -22,13 +20,16 @@ pub struct Staging {
 #[derive(Debug)]
 struct Place {
     memory: Buffer<u8>,
-    /// The lot is in the place.
+    /// What is to be in the place is there: the lot, or the results of the work.
     filled: Event,
-    /// The work on the lot is done.
+    /// The place may be filled again: the work on the lot is done, or its results are copied.
     used: Event,
 }
 
 impl Staging {
+    /// Parts of a lot begin at multiples of this many bytes, as the driver's own allocations do.
+    pub const ALIGNMENT: u64 = 256;
+
     /// Two places of `bytes` bytes each. [`Staging::bytes_for`] says what a lot needs.
     pub fn new(gpu: &Gpu, bytes: u64) -> CudaResult<Self> {
         let place = || {
@@ -43,7 +44,18 @@ impl Staging {
 
     /// Bytes of a place for a lot whose parts have these lengths in bytes.
     pub fn bytes_for(parts: impl IntoIterator<Item = u64>) -> u64 {
-        parts.into_iter().map(|bytes| bytes.next_multiple_of(ALIGNMENT)).sum()
+        parts.into_iter().map(|bytes| bytes.next_multiple_of(Self::ALIGNMENT)).sum()
+    }
+
+    /// Where in a place each part of a lot lies.
+    pub(super) fn places_of(parts: &[&[u8]]) -> Vec<std::ops::Range<usize>> {
+        let mut end = 0;
+        let place = |part: &&[u8]| {
+            let begin = usize::next_multiple_of(end, Self::ALIGNMENT as usize);
+            end = begin + part.len();
+            begin..end
+        };
+        parts.iter().map(place).collect()
     }
 
     /// For each of `lots` lots in order: copies its parts, given as bytes by `parts(lot)`, to the GPU and gives the work
@@ -64,31 +76,63 @@ impl Staging {
         for lot in 0..lots {
             let Place { memory, filled, used } = &mut places[lot % 2];
             copies.wait(used)?;
-            let mut offsets = Vec::new();
-            let mut end = 0;
-            for part in parts(lot) {
-                let len = part.len() as u64;
-                if end + len > memory.bytes() {
-                    return Err(CudaError::Misuse {
-                        about: format!("streaming to {}", memory.gpu()),
-                        problem: format!("lot {lot} does not fit {} bytes", memory.bytes()),
-                    }
-                    .into());
-                }
-                let range = end as usize..(end + len) as usize;
+            let parts = parts(lot);
+            let places = Self::places_of(&parts);
+            fits(memory, lot, places.last().map_or(0, |last| last.end))?;
+            for (place, part) in places.iter().zip(parts) {
                 // SAFETY: the bytes live for 'h, which outlives this call, and this call waits for the copies.
-                unsafe { memory.range_mut(range.clone()).copy_from_unwaited(copies, part) }?;
-                offsets.push(range);
-                end = (end + len).next_multiple_of(ALIGNMENT);
+                unsafe { memory.range_mut(place.clone()).copy_from_unwaited(copies, part) }?;
             }
             copies.record(filled)?;
             compute.wait(filled)?;
-            work(lot, &Staged { memory, parts: offsets })?;
+            work(lot, &Staged::new(memory, places))?;
             compute.record(used)?;
         }
         copies.synchronize()?;
         Ok(())
     }
+
+    /// The other way: for each of `lots` lots in order, gives the work that fills `results(lot)` to `compute` by `work(lot,
+    /// place)`, where the place has as many bytes, and copies them to the host while the work on the next lot is done.
+    /// Comes back when all results are there.
+    ///
+    /// Fails where a lot does not fit a place, and where `work` does; results of that lot and later ones are then left as
+    /// they were, or hold anything.
+    pub fn collect<'h>(
+        &mut self,
+        compute: &Stream,
+        lots: usize,
+        mut results: impl FnMut(usize) -> &'h mut [u8],
+        mut work: impl FnMut(usize, BufferViewMut<'_, u8>) -> Result<()>,
+    ) -> Result<()> {
+        let Self { copies, places } = self;
+        let _finish = Finish(copies);
+        for lot in 0..lots {
+            let Place { memory, filled, used } = &mut places[lot % 2];
+            let results = results(lot);
+            fits(memory, lot, results.len())?;
+            compute.wait(used)?;
+            work(lot, memory.range_mut(0..results.len()))?;
+            compute.record(filled)?;
+            copies.wait(filled)?;
+            // SAFETY: the bytes are lent for 'h, which outlives this call, and this call waits for the copies.
+            unsafe { memory.range(0..results.len()).copy_to_unwaited(copies, results) }?;
+            copies.record(used)?;
+        }
+        copies.synchronize()?;
+        Ok(())
+    }
+}
+
+/// Refuses a lot that is larger than its place.
+fn fits(memory: &Buffer<u8>, lot: usize, bytes: usize) -> CudaResult<()> {
+    if bytes as u64 <= memory.bytes() {
+        return Ok(());
+    }
+    Err(CudaError::Misuse {
+        about: format!("streaming to or from {}", memory.gpu()),
+        problem: format!("lot {lot} does not fit {} bytes", memory.bytes()),
+    })
 }
 
 /// Waits for copies under way when it is dropped.
@@ -108,7 +152,11 @@ pub struct Staged<'a> {
     parts: Vec<std::ops::Range<usize>>,
 }
 
-impl Staged<'_> {
+impl<'a> Staged<'a> {
+    pub(super) fn new(memory: &'a Buffer<u8>, parts: Vec<std::ops::Range<usize>>) -> Self {
+        Self { memory, parts }
+    }
+
     /// Part number `part` as the values it was made of.
     ///
     /// # Panics

@@ -4,7 +4,7 @@ use super::{
 use crate::{Element, ProductKernels, SparseTucker};
 use arcuate_compute::Device;
 use arcuate_core::{Orientations, Result, Volume};
-use arcuate_solve::{CudaOperator, LinearOperator};
+use arcuate_solve::{LinearOperator, SplitOperator};
 use std::sync::Arc;
 
 /// Largest error of a response, in any direction, of operators with exact directions: of normalised responses the
@@ -121,7 +121,7 @@ impl<T: Element> LinearOperator<T> for CommitOperator<T> {
         self.inner().normal(unknowns, out);
     }
 
-    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
+    fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
         self.inner().on_gpus()
     }
 }

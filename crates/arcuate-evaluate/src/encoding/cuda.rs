@@ -2,9 +2,10 @@
 #![allow(unsafe_code)]
 
 use super::batch::{Batch, Columns};
-use super::transfer::Transfer;
 use super::{Encoding, EncodingOptions, NodeValue};
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Grid, KernelImages, Kernels, Stream};
+use arcuate_compute::cuda::{
+    Argument, Buffer, CudaResult, Gpu, Grid, KernelImages, Kernels, Stream, Transfer,
+};
 use arcuate_compute::{arguments, kernel_images, show_bytes};
 use arcuate_core::{Error, Mask, NearestOrientation, Result, Tractogram};
 use std::ops::Range;

@@ -4,7 +4,6 @@
 mod batch;
 mod cpu;
 mod cuda;
-mod transfer;
 
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, Tractogram};

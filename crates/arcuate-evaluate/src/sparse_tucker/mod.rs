@@ -5,6 +5,7 @@ mod cpu;
 mod cuda;
 mod lanes;
 mod own;
+mod rows;
 mod tiles;
 
 pub use cuda::ProductKernels;
@@ -14,8 +15,8 @@ use crate::encoding::Encoding;
 use aligned::Aligned;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
-use arcuate_solve::{CudaOperator, LinearOperator, Real, adjoint_on_gpus, forward_on_gpus};
-use cuda::OnGpus;
+use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
+use cuda::TuckerPart;
 use rayon::prelude::*;
 
 /// The precisions the products are computed in.
@@ -38,6 +39,8 @@ impl Element for f64 {}
 /// The data have `voxels × directions` elements, those of one voxel together.
 #[derive(Debug)]
 pub struct SparseTucker<T: Element> {
+    /// On GPUs it streams from the arrays below: it must be dropped before them.
+    placed: Placed<TuckerPart<T>>,
     columns: usize,
     directions: usize,
     /// Length of a dictionary row with its padding of zeros.
@@ -51,7 +54,6 @@ pub struct SparseTucker<T: Element> {
     values: Vec<T>,
     pieces: Vec<cpu::Piece>,
     own: own::Own,
-    gpus: Option<OnGpus<T>>,
 }
 
 impl<T: Element> SparseTucker<T> {
@@ -131,7 +133,7 @@ impl<T: Element> SparseTucker<T> {
             values,
             pieces: Vec::new(),
             own,
-            gpus: None,
+            placed: Placed::default(),
         };
         operator.pieces = operator.partition(&voxel_of);
         Ok(operator)
@@ -168,25 +170,16 @@ impl<T: Element> SparseTucker<T> {
     /// Fails where a GPU cannot be used for other reasons, and where `kernels` do not serve the problem there.
     pub fn place(&mut self, device: &Device, kernels: ProductKernels) -> Result<()> {
         // What lay on a GPU before makes room first.
-        self.gpus = None;
-        self.gpus = OnGpus::place(self, device, kernels)?;
+        self.placed = Placed::default();
+        if self.coefficients() > 0 {
+            self.placed = Placed::place(self, device, kernels)?;
+        }
         Ok(())
     }
 
     /// What computes the products: `the CPU`, or kernels by name.
     pub fn computed_by(&self) -> String {
-        self.gpus.as_ref().map_or_else(|| "the CPU".to_owned(), OnGpus::describe)
-    }
-
-    /// The GPUs, while they do.
-    fn working_gpus(&self) -> Option<&OnGpus<T>> {
-        self.gpus.as_ref().filter(|gpus| !gpus.failure().has_happened())
-    }
-
-    /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none
-    /// elsewhere.
-    fn on_gpus(&self) -> &OnGpus<T> {
-        self.gpus.as_ref().expect("asked of operators on GPUs only")
+        self.placed.describe()
     }
 
     /// Number of rows of the dictionary.
@@ -235,26 +228,20 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        let done = self
-            .working_gpus()
-            .is_some_and(|gpus| gpus.failure().unless(&forward_on_gpus(self, unknowns, data)));
-        if !done {
+        if !self.placed.forward(self, unknowns, data) {
             cpu::forward(self, unknowns, data);
         }
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        let done = self
-            .working_gpus()
-            .is_some_and(|gpus| gpus.failure().unless(&adjoint_on_gpus(self, data, unknowns)));
-        if !done {
+        if !self.placed.adjoint(self, data, unknowns) {
             cpu::adjoint(self, data, unknowns);
         }
     }
 
-    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
-        self.working_gpus().map(|_| self as &dyn CudaOperator<T>)
+    fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
+        self.placed.on_gpus(self)
     }
 }
 

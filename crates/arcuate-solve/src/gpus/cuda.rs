@@ -1,7 +1,8 @@
 //! Sums: those over a solver's vectors, and the fixed-point ones of adjoint products, as GPUs add them up between them.
 #![allow(unsafe_code)]
 
-use super::CudaOperator;
+use super::SplitOperator;
+use super::share::Sizes;
 use crate::Real;
 use arcuate_compute::cuda::{
     Argument, Buffer, CudaResult, Event, Gpu, Grid, Kernel, KernelImages, Kernels, Stream,
@@ -129,18 +130,13 @@ pub(crate) struct AdjointSums {
 }
 
 impl AdjointSums {
-    pub(crate) fn new<T: Real>(
-        operator: &dyn CudaOperator<T>,
-        gpu: &Gpu,
-        columns: usize,
-    ) -> CudaResult<Self> {
-        let raw = operator.raw_sums();
-        let exchanged = raw.unwrap_or(columns);
-        let several = operator.gpus().len() > 1;
+    pub(crate) fn new(gpu: &Gpu, sizes: &Sizes) -> CudaResult<Self> {
+        let exchanged = sizes.raw_sums.unwrap_or(sizes.columns);
+        let others = if sizes.gpus > 1 { Some((gpu.alloc(exchanged)?, gpu.alloc(exchanged)?)) } else { None };
         Ok(Self {
-            sums: gpu.alloc(columns)?,
-            raw: raw.map(|count| gpu.alloc(count)).transpose()?,
-            others: if several { Some((gpu.alloc(exchanged)?, gpu.alloc(exchanged)?)) } else { None },
+            sums: gpu.alloc(sizes.columns)?,
+            raw: sizes.raw_sums.map(|count| gpu.alloc(count)).transpose()?,
+            others,
             summed: gpu.event()?,
             copied: gpu.event()?,
             add: gpu.kernels(&IMAGES)?.get("solver_add")?,
@@ -166,7 +162,7 @@ impl AdjointSums {
 
 /// Lets every GPU have the sums of all others, and expands raw ones.
 pub(crate) fn exchange<T: Real>(
-    operator: &dyn CudaOperator<T>,
+    operator: &dyn SplitOperator<T>,
     parts: &mut [(&Stream, &mut AdjointSums)],
 ) -> Result<()> {
     let several = parts.len() > 1;

@@ -1,8 +1,10 @@
 //! Products of vectors that lie on the host: an operator's own `forward` and `adjoint` where it lies on GPUs.
 
-use super::{CudaOperator, Products, fixed_point_scale};
+use super::operator::{DeviceOperator, Products, SplitOperator, fixed_point_scale};
 use crate::Real;
+use arcuate_compute::cuda::{Gpu, on_each};
 use arcuate_core::Result;
+use std::ops::Range;
 
 /// `data` = A `unknowns`, both on the host.
 ///
@@ -11,23 +13,25 @@ use arcuate_core::Result;
 /// # Panics
 /// Where `data` is shorter than the operator's rows.
 pub fn forward_on_gpus<T: Real>(
-    operator: &dyn CudaOperator<T>,
+    operator: &dyn SplitOperator<T>,
     unknowns: &[T],
     data: &mut [T],
 ) -> Result<()> {
-    let mut queued = Vec::with_capacity(operator.gpus().len());
+    let mut parts = Vec::with_capacity(operator.gpus().len());
+    let (mut rest, mut begin) = (data, 0);
     for (n, gpu) in operator.gpus().iter().enumerate() {
+        let rows = operator.rows_on(n);
+        let (mine, others) = rest.split_at_mut(rows.end - begin);
+        parts.push((gpu, &mut mine[rows.start - begin..]));
+        (rest, begin) = (others, rows.end);
+    }
+    on_each(parts, |n, (gpu, data): (&Gpu, &mut [T])| {
         let stream = gpu.stream()?;
         let unknowns = gpu.upload(&stream, unknowns)?;
-        let mut image = gpu.alloc(operator.rows_on(n).len())?;
-        let what =
-            Products { unknowns: Some(&unknowns), carry: false, data: &mut image, sums: None, norms: None };
-        operator.products(n, &stream, what)?;
-        queued.push((stream, unknowns, image));
-    }
-    for (n, (stream, _, image)) in queued.iter().enumerate() {
-        image.copy_to(stream, &mut data[operator.rows_on(n)])?;
-    }
+        let mut image = gpu.alloc(data.len())?;
+        operator.products(n, &stream, Products::image(&unknowns, &mut image))?;
+        Ok(image.copy_to(&stream, data)?)
+    })?;
     Ok(())
 }
 
@@ -38,7 +42,7 @@ pub fn forward_on_gpus<T: Real>(
 /// # Panics
 /// Where `data` is shorter than the operator's rows.
 pub fn adjoint_on_gpus<T: Real>(
-    operator: &dyn CudaOperator<T>,
+    operator: &dyn SplitOperator<T>,
     data: &[T],
     unknowns: &mut [T],
 ) -> Result<()> {
@@ -48,38 +52,63 @@ pub fn adjoint_on_gpus<T: Real>(
     });
     let [scale, unit] = fixed_point_scale(operator.bounds().adjoint * largest);
     let count = operator.raw_sums().unwrap_or(unknowns.len());
-    let mut queued = Vec::with_capacity(operator.gpus().len());
-    for (n, gpu) in operator.gpus().iter().enumerate() {
+    let rows: Vec<Range<usize>> = (0..operator.gpus().len()).map(|n| operator.rows_on(n)).collect();
+    let of_gpus = on_each(operator.gpus().iter().zip(rows), |n, (gpu, rows): (&Gpu, Range<usize>)| {
         let stream = gpu.stream()?;
-        let mut rows = gpu.upload(&stream, &data[operator.rows_on(n)])?;
+        let mut rows = gpu.upload(&stream, &data[rows])?;
         let scale = gpu.upload(&stream, &[scale, unit])?;
         let mut sums = gpu.alloc(count)?;
-        let what = Products {
-            unknowns: None,
-            carry: false,
-            data: &mut rows,
-            sums: Some((&mut sums, &scale)),
-            norms: None,
-        };
-        operator.products(n, &stream, what)?;
-        queued.push((stream, rows, scale, sums));
-    }
-    let mut total = vec![0u64; count];
-    for (stream, _, _, sums) in &queued {
-        for (total, part) in total.iter_mut().zip(sums.to_vec(stream)?) {
-            *total = total.wrapping_add(part);
+        operator.products(n, &stream, Products::adjoint(&mut rows, &mut sums, &scale))?;
+        let total = sums.to_vec(&stream)?;
+        Ok((total, (stream, sums)))
+    })?;
+    let mut of_gpus = of_gpus.into_iter();
+    let Some((mut total, (stream, mut raw))) = of_gpus.next() else { unreachable!("there is a GPU") };
+    for (others, _) in of_gpus {
+        for (total, other) in total.iter_mut().zip(others) {
+            *total = total.wrapping_add(other);
         }
     }
-    if operator.raw_sums().is_some()
-        && let Some((stream, _, _, raw)) = queued.first_mut()
-    {
-        raw.copy_from(stream, &total)?;
+    if operator.raw_sums().is_some() {
+        raw.copy_from(&stream, &total)?;
         let mut sums = operator.gpus().first().alloc(unknowns.len())?;
-        operator.expand(0, stream, raw, &mut sums)?;
-        total = sums.to_vec(stream)?;
+        operator.expand(0, &stream, &raw, &mut sums)?;
+        total = sums.to_vec(&stream)?;
     }
     for (out, total) in unknowns.iter_mut().zip(total) {
         *out = T::of(total as i64 as f64 * unit);
     }
     Ok(())
+}
+
+/// `data` = A `unknowns`, both on the host, of an operator on one GPU.
+///
+/// Fails on vectors of other lengths than the operator's, and where the GPU does.
+pub fn forward_on_device<T: Real>(
+    operator: &dyn DeviceOperator<T>,
+    unknowns: &[T],
+    data: &mut [T],
+) -> Result<()> {
+    let gpu = operator.gpu();
+    let stream = gpu.stream()?;
+    let unknowns = gpu.upload(&stream, unknowns)?;
+    let mut there = gpu.alloc(data.len())?;
+    operator.forward(&stream, &unknowns, &mut there)?;
+    Ok(there.copy_to(&stream, data)?)
+}
+
+/// `unknowns` = Aᵀ `data`, both on the host, of an operator on one GPU.
+///
+/// Fails on vectors of other lengths than the operator's, and where the GPU does.
+pub fn adjoint_on_device<T: Real>(
+    operator: &dyn DeviceOperator<T>,
+    data: &[T],
+    unknowns: &mut [T],
+) -> Result<()> {
+    let gpu = operator.gpu();
+    let stream = gpu.stream()?;
+    let data = gpu.upload(&stream, data)?;
+    let mut there = gpu.alloc(unknowns.len())?;
+    operator.adjoint(&stream, &data, &mut there)?;
+    Ok(there.copy_to(&stream, unknowns)?)
 }

@@ -52,9 +52,10 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
     type Error = Infallible;
 
     fn begin(&mut self) -> Result<(), Infallible> {
-        let NonNegativeLeastSquares { operator, data, l1 } = self.problem;
+        let NonNegativeLeastSquares { operator, data, l1, .. } = self.problem;
         self.weights.fill(T::zero());
         operator.adjoint(data, &mut self.gradient);
+        self.problem.hold(&mut self.gradient);
         let [residual] = vector::pass([&mut self.residual], [data], |_, [y]| ([-y], [y.wide() * y.wide()]));
         let totals = vector::pass([&mut self.gradient], [], |[g], []| {
             let g = T::of(l1 - g.wide());
@@ -70,13 +71,14 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
     }
 
     fn recompute(&mut self) -> Result<(), Infallible> {
-        let NonNegativeLeastSquares { operator, data, l1 } = self.problem;
+        let NonNegativeLeastSquares { operator, data, l1, .. } = self.problem;
         operator.forward(&self.weights, &mut self.residual);
         let [residual] = vector::pass([&mut self.residual], [data], |[r], [y]| {
             let r = r - y;
             ([r], [r.wide() * r.wide()])
         });
         operator.adjoint(&self.residual, &mut self.gradient);
+        self.problem.hold(&mut self.gradient);
         let totals = vector::pass([&mut self.gradient], [&self.weights], |[g], [w]| {
             let g = T::of(g.wide() + l1);
             ([g], terms(g, w))
@@ -102,6 +104,7 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
             ([r], [u.wide() * u.wide(), r.wide() * r.wide()])
         });
         self.problem.operator.adjoint(&self.image, &mut self.change);
+        self.problem.hold(&mut self.change);
         let read = [self.change.as_slice(), &self.direction, &self.weights];
         let [change, free, weights, positive] =
             vector::pass([&mut self.gradient], read, |[g], [q, step, w]| {
@@ -126,6 +129,7 @@ impl<T: Real, A: LinearOperator<T>> Engine<T> for CpuEngine<'_, T, A> {
             return Ok(DescentNorms { direction, image, curvature: f64::NAN });
         }
         self.problem.operator.adjoint(&self.image, &mut self.change);
+        self.problem.hold(&mut self.change);
         let read = [self.change.as_slice(), &self.gradient, &self.weights];
         let [curvature] = vector::pass([], read, |[], [c, g, w]| {
             let free = if w.is_zero() && g > T::zero() { 0.0 } else { c.wide() };

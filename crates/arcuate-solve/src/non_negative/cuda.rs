@@ -3,9 +3,9 @@
 
 use super::NonNegativeLeastSquares;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms};
-use crate::gpus::{AdjointSums, Totals, combined, exchange};
-use crate::{Bounds, CudaOperator, LinearOperator, Products, Real};
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Kernel, KernelImages, Kernels, Stream};
+use crate::gpus::{Share, Shares, Sizes};
+use crate::{LinearOperator, Products, Real, SplitOperator};
+use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Kernel, KernelImages, Stream};
 use arcuate_compute::{arguments, kernel_images};
 use arcuate_core::Result;
 
@@ -28,147 +28,119 @@ enum Collect {
     Curvature = 2,
 }
 
-/// The part of the state on one GPU.
-struct Share<T: Real> {
-    stream: Stream,
-    kernels: Kernels,
+/// What these solvers keep on one GPU beside what all do.
+pub(super) struct Vectors<T: Real> {
     weights: Buffer<T>,
     gradient: Buffer<T>,
     /// The step taken, or the direction of descent.
     direction: Buffer<T>,
     best: Buffer<T>,
     window: (Buffer<T>, Buffer<T>),
-    sums: AdjointSums,
-    measured: Buffer<T>,
     residual: Buffer<T>,
     image: Buffer<T>,
-    norms: Buffer<f64>,
-    totals: Totals,
-    scale: Buffer<f64>,
-    count: u32,
+    /// Unknowns that stay 0, where there are some: not 0 for these.
+    fixed: Buffer<u8>,
 }
 
-pub(crate) struct CudaEngine<'a, T: Real> {
-    operator: &'a dyn CudaOperator<T>,
-    l1: f64,
-    bounds: Bounds,
-    shares: Vec<Share<T>>,
-    facts: Facts,
-}
-
-impl<T: Real> Share<T> {
-    fn new(operator: &dyn CudaOperator<T>, n: usize, columns: usize, measured: &[T]) -> CudaResult<Self> {
-        let gpu = &operator.gpus()[n];
-        let stream = gpu.stream()?;
-        let rows = measured.len();
+impl<T: Real> Vectors<T> {
+    fn new(gpu: &Gpu, sizes: &Sizes, fixed: bool) -> CudaResult<Self> {
+        let Sizes { rows, columns, .. } = *sizes;
         Ok(Self {
-            kernels: gpu.kernels(&IMAGES)?,
             weights: gpu.alloc(columns)?,
             gradient: gpu.alloc(columns)?,
             direction: gpu.alloc(columns)?,
             best: gpu.alloc(columns)?,
             window: (gpu.alloc(columns)?, gpu.alloc(columns)?),
-            sums: AdjointSums::new(operator, gpu, columns)?,
-            measured: gpu.upload(&stream, measured)?,
             residual: gpu.alloc(rows)?,
             image: gpu.alloc(rows)?,
-            norms: gpu.alloc(2 * operator.norms_on(n))?,
-            totals: Totals::new(gpu, TOTALS)?,
-            scale: gpu.alloc(2)?,
-            count: u32::try_from(columns).expect("operators on GPUs have 32-bit unknowns"),
-            stream,
+            fixed: gpu.alloc(if fixed { columns } else { 0 })?,
         })
     }
+}
 
-    fn kernel(kernels: &Kernels, name: &str) -> CudaResult<Kernel> {
-        kernels.get(&format!("non_negative_{name}_{}", T::NAME))
+/// All that these solvers can want on one GPU.
+pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
+    Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, true))
+}
+
+type MyShare<T> = Share<T, Vectors<T>>;
+
+fn kernel<T: Real>(stream: &Stream, name: &str) -> CudaResult<Kernel> {
+    stream.gpu().kernels(&IMAGES)?.get(&format!("non_negative_{name}_{}", T::NAME))
+}
+
+impl<T: Real> MyShare<T> {
+    fn count(&self) -> u32 {
+        u32::try_from(self.own.weights.len()).expect("operators on GPUs have 32-bit unknowns")
     }
 
     /// w ← [w − length · along]₊; the step taken goes to `direction`, its norm and largest to the totals. Along the
     /// direction, each of its elements is read before the step takes its place.
     fn step(&mut self, length: f64, along_gradient: bool) -> CudaResult<()> {
-        let Self { kernels, stream, weights, gradient, direction, totals, count, .. } = self;
+        let (kernel, count) = (kernel::<T>(&self.stream, "step")?, self.count());
+        let Self { stream, totals, own: Vectors { weights, gradient, direction, .. }, .. } = self;
         // An argument holds the address alone, so that the same memory can be read and then written.
         let step = Argument::from(direction.view_mut());
         let along = if along_gradient { Argument::from(&*gradient) } else { step };
-        let arguments = [(*count).into(), length.into(), along, weights.into(), step];
-        let items = *count as usize;
-        let kernel = Self::kernel(kernels, "step")?;
+        let arguments = [count.into(), length.into(), along, weights.into(), step];
         // SAFETY: five arguments as the kernel has them, vectors of `count` elements.
-        unsafe { totals.launch(stream, (&kernel, items), (2, 2, DIRECTION), &arguments) }
+        unsafe { totals.launch(stream, (&kernel, count as usize), (2, 2, DIRECTION), &arguments) }
     }
 
-    /// The scale of sums that stay below `bound` times the total at place `largest`.
-    fn set_scale(&mut self, largest: usize, bound: f64) -> CudaResult<()> {
-        self.totals.scale(&self.stream, largest, bound, &mut self.scale)
-    }
-
-    /// Adds up the pairs that the operator left.
-    fn total_norms(&mut self) -> CudaResult<()> {
-        self.totals.add_norms(&self.stream, &self.norms, DATA)
+    /// The scale of sums of the adjoint of the direction's image.
+    fn scale_by_direction(&mut self, operator: &dyn SplitOperator<T>) -> CudaResult<()> {
+        let bounds = operator.bounds();
+        self.totals.scale(&self.stream, DIRECTION + 1, bounds.image * bounds.adjoint, &mut self.scale)
     }
 
     /// residual ← residual − measured, or −measured where it is not fresh.
     fn subtract_measured(&mut self, fresh: bool) -> CudaResult<()> {
-        let rows = self.residual.len();
-        let kernel = Self::kernel(&self.kernels, "residual")?;
+        let kernel = kernel::<T>(&self.stream, "residual")?;
+        let Self { stream, totals, measured, own: Vectors { residual, .. }, .. } = self;
+        let rows = residual.len();
+        let arguments = arguments![rows as u64, u32::from(fresh), &*measured, residual];
         // SAFETY: vectors of `rows` elements.
-        unsafe {
-            self.totals.launch(
-                &self.stream,
-                (&kernel, rows),
-                (2, 2, RESIDUAL),
-                &arguments![rows as u64, u32::from(fresh), &self.measured, &mut self.residual],
-            )
-        }
+        unsafe { totals.launch(stream, (&kernel, rows), (2, 2, RESIDUAL), &arguments) }
     }
 
     /// Makes of the adjoint sums what `what` says, and the totals of the unknowns.
     fn collect(&mut self, what: Collect, l1: f64) -> CudaResult<()> {
-        let [sums, others] = self.sums.exchanged();
+        let (kernel, count) = (kernel::<T>(&self.stream, "collect")?, self.count());
+        let Self { stream, totals, sums, scale, own, .. } = self;
+        let Vectors { gradient, weights, direction, fixed, .. } = own;
+        let [sums, others] = sums.exchanged();
         let arguments = [
-            self.count.into(),
+            count.into(),
             (what as u32).into(),
             l1.into(),
             sums,
             others,
-            (&self.scale).into(),
-            (&mut self.gradient).into(),
-            (&self.weights).into(),
-            (&self.direction).into(),
+            (&*scale).into(),
+            if fixed.is_empty() { Argument::null() } else { (&*fixed).into() },
+            gradient.into(),
+            (&*weights).into(),
+            (&*direction).into(),
         ];
-        let kernel = Self::kernel(&self.kernels, "collect")?;
-        // SAFETY: nine arguments as the kernel has them, vectors of `count` elements; the others' sums may be none.
-        unsafe {
-            self.totals.launch(&self.stream, (&kernel, self.count as usize), (4, 0, UNKNOWNS), &arguments)
-        }
+        // SAFETY: arguments as the kernel has them, vectors of `count` elements; the others' sums, and what is fixed, may
+        // be none.
+        unsafe { totals.launch(stream, (&kernel, count as usize), (4, 0, UNKNOWNS), &arguments) }
     }
 
     /// direction = free part of the gradient.
     fn subspace(&mut self) -> CudaResult<()> {
-        let kernel = Self::kernel(&self.kernels, "subspace")?;
+        let (kernel, count) = (kernel::<T>(&self.stream, "subspace")?, self.count());
+        let Self { stream, totals, own: Vectors { gradient, weights, direction, .. }, .. } = self;
+        let arguments = arguments![count, &*gradient, &*weights, direction];
         // SAFETY: vectors of `count` elements.
-        unsafe {
-            self.totals.launch(
-                &self.stream,
-                (&kernel, self.count as usize),
-                (2, 2, DIRECTION),
-                &arguments![self.count, &self.gradient, &self.weights, &mut self.direction],
-            )
-        }
+        unsafe { totals.launch(stream, (&kernel, count as usize), (2, 2, DIRECTION), &arguments) }
     }
 
     fn promised(&mut self) -> CudaResult<()> {
-        let kernel = Self::kernel(&self.kernels, "promised")?;
+        let (kernel, count) = (kernel::<T>(&self.stream, "promised")?, self.count());
+        let Self { stream, totals, own: Vectors { window, weights, .. }, .. } = self;
+        let arguments = arguments![count, &window.1, &window.0, &*weights];
         // SAFETY: vectors of `count` elements.
-        unsafe {
-            self.totals.launch(
-                &self.stream,
-                (&kernel, self.count as usize),
-                (1, 0, PROMISED),
-                &arguments![self.count, &self.window.1, &self.window.0, &self.weights],
-            )
-        }
+        unsafe { totals.launch(stream, (&kernel, count as usize), (1, 0, PROMISED), &arguments) }
     }
 }
 
@@ -176,41 +148,38 @@ fn copy<T: Real>(stream: &Stream, from: &Buffer<T>, to: &mut Buffer<T>) -> CudaR
     to.view_mut().copy_from_device(stream, from.view())
 }
 
+pub(crate) struct CudaEngine<'a, T: Real> {
+    shares: Shares<'a, T, Vectors<T>>,
+    l1: f64,
+    facts: Facts,
+}
+
 impl<'a, T: Real> CudaEngine<'a, T> {
     pub(crate) fn new<A: LinearOperator<T>>(
-        problem: &NonNegativeLeastSquares<'a, T, A>,
-        operator: &'a dyn CudaOperator<T>,
+        problem: &NonNegativeLeastSquares<'_, T, A>,
+        operator: &'a dyn SplitOperator<T>,
     ) -> Result<Self> {
         let columns = problem.operator.columns();
-        let share = |n| Share::new(operator, n, columns, &problem.data[operator.rows_on(n)]);
-        let shares = (0..operator.gpus().len()).map(share).collect::<CudaResult<Vec<_>>>()?;
-        Ok(Self {
-            operator,
-            l1: problem.l1,
-            bounds: operator.bounds(),
-            shares,
-            facts: Facts { residual: 0.0, weights: 0.0, projected_gradient: 0.0, positive: 0 },
-        })
+        let has_fixed = problem.fixed.is_some();
+        let own = |gpu: &Gpu, sizes: &Sizes| Vectors::new(gpu, sizes, has_fixed);
+        let mut shares = Shares::new(operator, columns, problem.data, TOTALS, own)?;
+        if let Some(fixed) = problem.fixed {
+            let flags: Vec<u8> = fixed.iter().map(|&fixed| u8::from(fixed)).collect();
+            shares.each(|_, _, share| Ok(share.own.fixed.copy_from(&share.stream, &flags)?))?;
+        }
+        let facts = Facts { residual: 0.0, weights: 0.0, projected_gradient: 0.0, positive: 0 };
+        Ok(Self { shares, l1: problem.l1, facts })
     }
 
     /// Lets every GPU have the sums of all others, and then makes of them what `what` says.
     fn collect(&mut self, what: Collect) -> Result<()> {
-        let mut parts = Vec::with_capacity(self.shares.len());
-        for Share { stream, sums, .. } in &mut self.shares {
-            parts.push((&*stream, sums));
-        }
-        exchange(self.operator, &mut parts)?;
-        for share in &mut self.shares {
-            share.collect(what, self.l1)?;
-        }
-        Ok(())
+        self.shares.exchange()?;
+        let l1 = self.l1;
+        self.shares.each(|_, _, share| Ok(share.collect(what, l1)?))
     }
 
-    /// All totals: those of the unknowns are the same everywhere, those of the data are added up.
     fn totals(&self) -> Result<Vec<f64>> {
-        let of_gpus =
-            self.shares.iter().map(|share| share.totals.read(&share.stream)).collect::<CudaResult<_>>()?;
-        Ok(combined(of_gpus, &[DATA, DATA + 1, RESIDUAL], &[RESIDUAL + 1]))
+        self.shares.totals(&[DATA, DATA + 1, RESIDUAL], &[RESIDUAL + 1])
     }
 
     fn note_unknowns(&mut self, totals: &[f64]) {
@@ -221,22 +190,11 @@ impl<'a, T: Real> CudaEngine<'a, T> {
 
     /// The gradient of the residual there is.
     fn gradient_of_residual(&mut self) -> Result<()> {
-        // The scale must be the same on all GPUs, so it comes from the largest residual of all.
         let totals = self.totals()?;
         self.facts.residual = totals[RESIDUAL];
-        for (n, share) in self.shares.iter_mut().enumerate() {
-            share.totals.set(&share.stream, RESIDUAL + 1, totals[RESIDUAL + 1])?;
-            share.set_scale(RESIDUAL + 1, self.bounds.adjoint)?;
-            let Share { stream, residual, sums, scale, .. } = share;
-            let what = Products {
-                unknowns: None,
-                carry: false,
-                data: residual,
-                sums: Some((sums.target(), scale)),
-                norms: None,
-            };
-            self.operator.products(n, stream, what)?;
-        }
+        let largest = (RESIDUAL + 1, totals[RESIDUAL + 1]);
+        self.shares
+            .each(|operator, n, share| share.add_adjoint(operator, n, largest, |own| &mut own.residual))?;
         self.collect(Collect::Gradient)?;
         let totals = self.totals()?;
         self.note_unknowns(&totals);
@@ -248,28 +206,23 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     type Error = arcuate_core::Error;
 
     fn begin(&mut self) -> Result<()> {
-        for share in &mut self.shares {
-            share.weights.zero(&share.stream)?;
-            share.subtract_measured(false)?;
-        }
+        self.shares.each(|_, _, share| {
+            share.own.weights.zero(&share.stream)?;
+            Ok(share.subtract_measured(false)?)
+        })?;
         self.gradient_of_residual()
     }
 
     fn set_weights(&mut self, weights: &[T]) -> Result<()> {
-        for share in &mut self.shares {
-            share.weights.copy_from(&share.stream, weights)?;
-        }
-        Ok(())
+        self.shares.each(|_, _, share| Ok(share.own.weights.copy_from(&share.stream, weights)?))
     }
 
     fn recompute(&mut self) -> Result<()> {
-        for (n, share) in self.shares.iter_mut().enumerate() {
-            let Share { stream, weights, residual, .. } = share;
-            let what =
-                Products { unknowns: Some(weights), carry: false, data: residual, sums: None, norms: None };
-            self.operator.products(n, stream, what)?;
-            share.subtract_measured(true)?;
-        }
+        self.shares.each(|operator, n, share| {
+            let Vectors { weights, residual, .. } = &mut share.own;
+            operator.products(n, &share.stream, Products::image(weights, residual))?;
+            Ok(share.subtract_measured(true)?)
+        })?;
         self.gradient_of_residual()
     }
 
@@ -278,20 +231,20 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn step(&mut self, length: f64) -> Result<StepNorms> {
-        for (n, share) in self.shares.iter_mut().enumerate() {
+        self.shares.each(|operator, n, share| {
             share.step(length, true)?;
-            share.set_scale(DIRECTION + 1, self.bounds.image * self.bounds.adjoint)?;
-            let Share { stream, direction, residual, sums, scale, norms, .. } = share;
+            share.scale_by_direction(operator)?;
+            let Share { stream, sums, scale, norms, totals, own, .. } = share;
             let what = Products {
-                unknowns: Some(direction),
+                unknowns: Some(&own.direction),
                 carry: true,
-                data: residual,
+                data: &mut own.residual,
                 sums: Some((sums.target(), scale)),
                 norms: Some(norms),
             };
-            self.operator.products(n, stream, what)?;
-            share.total_norms()?;
-        }
+            operator.products(n, stream, what)?;
+            Ok(totals.add_norms(stream, norms, DATA)?)
+        })?;
         self.collect(Collect::Change)?;
         let totals = self.totals()?;
         self.note_unknowns(&totals);
@@ -300,22 +253,20 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn descent(&mut self, curvature: bool) -> Result<DescentNorms> {
-        for (n, share) in self.shares.iter_mut().enumerate() {
+        self.shares.each(|operator, n, share| {
             share.subspace()?;
             if curvature {
-                share.set_scale(DIRECTION + 1, self.bounds.image * self.bounds.adjoint)?;
+                share.scale_by_direction(operator)?;
             }
-            let Share { stream, direction, image, sums, scale, norms, .. } = share;
+            let Share { stream, sums, scale, norms, totals, own, .. } = share;
             let what = Products {
-                unknowns: Some(direction),
-                carry: false,
-                data: image,
                 sums: curvature.then_some((sums.target(), &*scale)),
                 norms: Some(norms),
+                ..Products::image(&own.direction, &mut own.image)
             };
-            self.operator.products(n, stream, what)?;
-            share.total_norms()?;
-        }
+            operator.products(n, stream, what)?;
+            Ok(totals.add_norms(stream, norms, DATA)?)
+        })?;
         if curvature {
             self.collect(Collect::Curvature)?;
         }
@@ -328,40 +279,32 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn move_along_descent(&mut self, length: f64) -> Result<()> {
-        for share in &mut self.shares {
-            share.step(length, false)?;
-        }
-        Ok(())
+        self.shares.each(|_, _, share| Ok(share.step(length, false)?))
     }
 
     fn keep_best(&mut self) -> Result<()> {
-        for Share { stream, weights, best, .. } in &mut self.shares {
-            copy(stream, weights, best)?;
-        }
-        Ok(())
+        self.shares.each(|_, _, Share { stream, own, .. }| Ok(copy(stream, &own.weights, &mut own.best)?))
     }
 
     fn restore_best(&mut self) -> Result<()> {
-        for Share { stream, weights, best, .. } in &mut self.shares {
-            copy(stream, best, weights)?;
-        }
-        Ok(())
+        self.shares.each(|_, _, Share { stream, own, .. }| Ok(copy(stream, &own.best, &mut own.weights)?))
     }
 
     fn keep_window(&mut self) -> Result<()> {
-        for Share { stream, weights, gradient, window, .. } in &mut self.shares {
-            copy(stream, weights, &mut window.0)?;
-            copy(stream, gradient, &mut window.1)?;
-        }
-        Ok(())
+        self.shares.each(|_, _, Share { stream, own, .. }| {
+            copy(stream, &own.weights, &mut own.window.0)?;
+            Ok(copy(stream, &own.gradient, &mut own.window.1)?)
+        })
     }
 
     fn promised(&mut self) -> Result<f64> {
-        self.shares[0].promised()?;
-        Ok(self.shares[0].totals.read(&self.shares[0].stream)?[PROMISED])
+        let first = self.shares.first_mut();
+        first.promised()?;
+        Ok(first.totals.read(&first.stream)?[PROMISED])
     }
 
     fn weights(&mut self) -> Result<Vec<T>> {
-        Ok(self.shares[0].weights.to_vec(&self.shares[0].stream)?)
+        let first = self.shares.first();
+        Ok(first.own.weights.to_vec(&first.stream)?)
     }
 }

@@ -1,8 +1,8 @@
 //! The solvers' common course: what they ask of the place where the vectors are, and the account they keep.
 
 use super::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint, cpu, cuda};
+use crate::gpus::on_gpus_while_they_work;
 use crate::{LinearOperator, Real};
-use arcuate_compute::fall_back;
 use std::time::Instant;
 
 /// Where the vectors of a solver live: weights w ≥ 0, residual r = Aw − y, gradient g = Aᵀr + λ.
@@ -94,7 +94,7 @@ pub(crate) enum Method {
 }
 
 /// Minimises on the GPUs of the operator where it has some, and on the processor where it has none or they fail: a
-/// failure costs time and one line, never the run.
+/// failure costs time and a line, never the run.
 pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
     method: Method,
     problem: &NonNegativeLeastSquares<'_, T, A>,
@@ -103,21 +103,21 @@ pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
     watch: &mut dyn FnMut(&TracePoint) -> bool,
 ) -> Solution<T> {
     assert_eq!(start.len(), problem.operator.columns(), "start and operator do not fit");
-    if let Some(operator) = problem.operator.on_gpus() {
-        let solution = cuda::CudaEngine::new(problem, operator)
-            .and_then(|engine| run(method, engine, problem.l1, start, rule, watch));
-        match solution {
-            Ok(solution) => return solution,
-            Err(error) => {
-                operator.give_up();
-                fall_back(&error, "the solver starts again on the CPU");
-            }
+    let mut start = start.to_vec();
+    problem.hold(&mut start);
+    let on_gpus = on_gpus_while_they_work(
+        || problem.operator.on_gpus(),
+        |operator| {
+            let engine = cuda::CudaEngine::new(problem, operator)?;
+            run(method, engine, problem.l1, &start, rule, watch)
+        },
+    );
+    on_gpus.unwrap_or_else(|| {
+        match run(method, cpu::CpuEngine::new(problem), problem.l1, &start, rule, watch) {
+            Ok(solution) => solution,
+            Err(never) => match never {},
         }
-    }
-    match run(method, cpu::CpuEngine::new(problem), problem.l1, start, rule, watch) {
-        Ok(solution) => solution,
-        Err(never) => match never {},
-    }
+    })
 }
 
 fn run<T: Real, E: Engine<T>>(

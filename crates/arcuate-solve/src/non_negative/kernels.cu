@@ -52,16 +52,18 @@ template <class T> struct Kernels {
   }
 
   // Takes the adjoint product out of its fixed-point sums, which become 0. Leaves: ‖product‖² over components that are
-  // free (WHAT_CHANGE: where a step was taken), ‖free gradient‖², Σ weights, number of weights above 0.
+  // free (WHAT_CHANGE: where a step was taken), ‖free gradient‖², Σ weights, number of weights above 0. Where `fixed`, which
+  // may be null, is not 0 the product is: that component never rises from 0.
   static __device__ __forceinline__ void collect(
-      u32 count, u32 what, double l1, u64* sums, const u64* others, const double* __restrict__ scale, T* gradient,
-      const T* __restrict__ weights, const T* __restrict__ taken, double* partials) {
+      u32 count, u32 what, double l1, u64* sums, const u64* others, const double* __restrict__ scale,
+      const unsigned char* fixed, T* gradient, const T* __restrict__ weights, const T* __restrict__ taken,
+      double* partials) {
     const double unit = scale[1];
     double facts[4] = {0.0, 0.0, 0.0, 0.0};
     for (u32 at = blockIdx.x * THREADS + threadIdx.x; at < count; at += gridDim.x * THREADS) {
-      const long long fixed = (long long)(sums[at] + (others ? others[at] : 0ull));
+      const long long sum = (long long)(sums[at] + (others ? others[at] : 0ull));
       sums[at] = 0ull;
-      const double product = (double)fixed * unit;
+      const double product = fixed && fixed[at] != 0 ? 0.0 : (double)sum * unit;
       const T weight = weights[at];
       T g = gradient[at];
       bool counts = !(weight == T(0) && g > T(0));
@@ -117,9 +119,10 @@ template <class T> struct Kernels {
     Kernels<T>::subspace(count, gradient, weights, direction, partials);                                               \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(THREADS) non_negative_collect_##SUFFIX(                                 \
-      u32 count, u32 what, double l1, u64* sums, const u64* others, const double* __restrict__ scale, T* gradient,     \
-      const T* __restrict__ weights, const T* __restrict__ taken, double* partials) {                                  \
-    Kernels<T>::collect(count, what, l1, sums, others, scale, gradient, weights, taken, partials);                     \
+      u32 count, u32 what, double l1, u64* sums, const u64* others, const double* __restrict__ scale,                  \
+      const unsigned char* fixed, T* gradient, const T* __restrict__ weights, const T* __restrict__ taken,             \
+      double* partials) {                                                                                              \
+    Kernels<T>::collect(count, what, l1, sums, others, scale, fixed, gradient, weights, taken, partials);              \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(THREADS) non_negative_residual_##SUFFIX(                                \
       u64 count, u32 fresh, const T* __restrict__ measured, T* data, double* partials) {                               \

@@ -7,6 +7,7 @@ mod cpu;
 mod cuda;
 mod engine;
 
+pub(crate) use cuda::largest_share;
 pub(crate) use engine::{Course, Engine, Method, minimise};
 
 use crate::{LinearOperator, Real};
@@ -21,6 +22,8 @@ pub struct NonNegativeLeastSquares<'a, T, A> {
     pub(crate) operator: &'a A,
     pub(crate) data: &'a [T],
     pub(crate) l1: f64,
+    /// Unknowns that stay 0.
+    pub(crate) fixed: Option<&'a [bool]>,
 }
 
 impl<T, A> Clone for NonNegativeLeastSquares<'_, T, A> {
@@ -38,7 +41,12 @@ impl<'a, T: Real, A: LinearOperator<T>> NonNegativeLeastSquares<'a, T, A> {
     /// Where `data` does not have the operator's number of rows.
     pub fn new(operator: &'a A, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
-        Self { operator, data, l1: 0.0 }
+        Self { operator, data, l1: 0.0, fixed: None }
+    }
+
+    /// Number of unknowns.
+    pub fn columns(&self) -> usize {
+        self.operator.columns()
     }
 
     /// With the penalty λ Σ w, in the unit of Aᵀy.
@@ -51,11 +59,29 @@ impl<'a, T: Real, A: LinearOperator<T>> NonNegativeLeastSquares<'a, T, A> {
         Self { l1, ..self }
     }
 
+    /// The same with some unknowns held at 0, those whose flag is set: as if their columns were not there.
+    ///
+    /// # Panics
+    /// Where there is not one flag for each unknown.
+    #[must_use]
+    pub fn with_fixed(self, fixed: &'a [bool]) -> Self {
+        assert_eq!(fixed.len(), self.operator.columns(), "flags and operator do not fit");
+        Self { fixed: Some(fixed), ..self }
+    }
+
     /// λ_max = max(Aᵀy), 0 where that is negative: from here on w = 0 is the solution. One product.
     pub fn largest_useful_l1(&self) -> f64 {
         let mut gradient = vec![T::zero(); self.operator.columns()];
         self.operator.adjoint(self.data, &mut gradient);
+        self.hold(&mut gradient);
         gradient.iter().fold(0.0, |largest, g| largest.max(g.wide()))
+    }
+
+    /// Sets what belongs to unknowns that stay 0 to 0.
+    pub(crate) fn hold(&self, values: &mut [T]) {
+        for (value, _) in values.iter_mut().zip(self.fixed.unwrap_or_default()).filter(|(_, fixed)| **fixed) {
+            *value = T::zero();
+        }
     }
 }
 

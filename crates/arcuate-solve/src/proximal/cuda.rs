@@ -4,9 +4,9 @@
 use super::ProximalProblem;
 use super::engine::{Engine, Proposal, State};
 use super::regulariser::Penalties;
-use crate::gpus::{AdjointSums, Totals, combined, exchange, grid};
-use crate::{CudaOperator, LinearOperator, Products, Real};
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Kernel, KernelImages, Kernels, Stream};
+use crate::gpus::{Share, Shares, Sizes, grid};
+use crate::{LinearOperator, Products, Real, SplitOperator};
+use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Kernel, KernelImages, Stream};
 use arcuate_compute::{arguments, kernel_images};
 use arcuate_core::Result;
 
@@ -33,91 +33,88 @@ struct Iterate<T: Real> {
     residual: Buffer<T>,
 }
 
-/// The part of the state on one GPU.
-struct Share<T: Real> {
-    stream: Stream,
-    kernels: Kernels,
+/// What the solver keeps on one GPU beside what all do.
+pub(super) struct Vectors<T: Real> {
     now: Iterate<T>,
     before: Iterate<T>,
     next: Iterate<T>,
     gradient: Buffer<T>,
     gradient_before: Buffer<T>,
-    l1: Option<Buffer<T>>,
-    groups: Option<Groups>,
-    sums: AdjointSums,
-    scale: Buffer<f64>,
-    measured: Buffer<T>,
-    totals: Totals,
-    count: u32,
+    l1: Buffer<T>,
+    groups: Groups,
 }
 
-pub(crate) struct CudaEngine<'a, T: Real> {
-    operator: &'a dyn CudaOperator<T>,
-    non_negative: bool,
-    shares: Vec<Share<T>>,
-    /// The largest |r| of the last proposal.
-    largest: f64,
+/// How many penalties there are to keep.
+#[derive(Clone, Copy)]
+struct PenaltySizes {
+    l1: usize,
+    groups: usize,
+    members: usize,
 }
 
 impl<T: Real> Iterate<T> {
-    fn new(gpu: &Gpu, columns: usize, rows: usize) -> CudaResult<Self> {
-        Ok(Self { x: gpu.alloc(columns)?, residual: gpu.alloc(rows)? })
+    fn new(gpu: &Gpu, sizes: &Sizes) -> CudaResult<Self> {
+        Ok(Self { x: gpu.alloc(sizes.columns)?, residual: gpu.alloc(sizes.rows)? })
     }
 }
 
-impl<T: Real> Share<T> {
-    fn new(
-        operator: &dyn CudaOperator<T>,
-        n: usize,
-        columns: usize,
-        measured: &[T],
-        penalties: &Penalties<'_, T>,
-    ) -> CudaResult<Self> {
-        let gpu = &operator.gpus()[n];
-        let stream = gpu.stream()?;
-        let iterate = || Iterate::new(gpu, columns, measured.len());
-        let groups = match penalties.groups {
-            Some(groups) => Some(Groups {
-                // Members are disjoint unknowns, which are counted in 32 bits.
-                starts: gpu
-                    .upload(&stream, &groups.starts().iter().map(|&s| s as u32).collect::<Vec<_>>())?,
-                members: gpu.upload(&stream, groups.members())?,
-                weights: gpu.upload(&stream, groups.weights())?,
-            }),
-            None => None,
-        };
-        let l1 = if penalties.l1.is_empty() { None } else { Some(gpu.upload(&stream, &penalties.l1)?) };
+impl<T: Real> Vectors<T> {
+    fn new(gpu: &Gpu, sizes: &Sizes, penalties: PenaltySizes) -> CudaResult<Self> {
+        let starts = if penalties.groups > 0 { penalties.groups + 1 } else { 0 };
         Ok(Self {
-            kernels: gpu.kernels(&IMAGES)?,
-            now: iterate()?,
-            before: iterate()?,
-            next: iterate()?,
-            gradient: gpu.alloc(columns)?,
-            gradient_before: gpu.alloc(columns)?,
-            l1,
-            groups,
-            sums: AdjointSums::new(operator, gpu, columns)?,
-            scale: gpu.alloc(2)?,
-            measured: gpu.upload(&stream, measured)?,
-            totals: Totals::new(gpu, TOTALS)?,
-            count: u32::try_from(columns).expect("operators on GPUs have 32-bit unknowns"),
-            stream,
+            now: Iterate::new(gpu, sizes)?,
+            before: Iterate::new(gpu, sizes)?,
+            next: Iterate::new(gpu, sizes)?,
+            gradient: gpu.alloc(sizes.columns)?,
+            gradient_before: gpu.alloc(sizes.columns)?,
+            l1: gpu.alloc(penalties.l1)?,
+            groups: Groups {
+                starts: gpu.alloc(starts)?,
+                members: gpu.alloc(penalties.members)?,
+                weights: gpu.alloc(penalties.groups)?,
+            },
         })
     }
 
-    fn kernel(&self, name: &str) -> CudaResult<Kernel> {
-        self.kernels.get(&format!("proximal_{name}_{}", T::NAME))
+    /// Copies the penalties there.
+    fn set_penalties(&mut self, stream: &Stream, penalties: &Penalties<'_, T>) -> CudaResult<()> {
+        self.l1.copy_from(stream, &penalties.l1)?;
+        let Some(groups) = penalties.groups else { return Ok(()) };
+        // Members are disjoint unknowns, which are counted in 32 bits.
+        let starts: Vec<u32> = groups.starts().iter().map(|&start| start as u32).collect();
+        self.groups.starts.copy_from(stream, &starts)?;
+        self.groups.members.copy_from(stream, groups.members())?;
+        self.groups.weights.copy_from(stream, groups.weights())
+    }
+}
+
+/// All that the solver can want on one GPU: every unknown with a penalty, and in a group of its own.
+pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<impl Sized + use<T>> {
+    let each = PenaltySizes { l1: sizes.columns, groups: sizes.columns, members: sizes.columns };
+    Share::<T, _>::new(gpu, sizes, TOTALS, |gpu, sizes| Vectors::<T>::new(gpu, sizes, each))
+}
+
+type MyShare<T> = Share<T, Vectors<T>>;
+
+fn kernel<T: Real>(stream: &Stream, name: &str) -> CudaResult<Kernel> {
+    stream.gpu().kernels(&IMAGES)?.get(&format!("proximal_{name}_{}", T::NAME))
+}
+
+impl<T: Real> MyShare<T> {
+    fn count(&self) -> u32 {
+        u32::try_from(self.own.gradient.len()).expect("operators on GPUs have 32-bit unknowns")
     }
 
     /// x⁺, and the totals of the unknowns and the groups.
     fn step(&mut self, length: f64, momentum: f64, non_negative: bool) -> CudaResult<()> {
-        let kernels = [self.kernel("step")?, self.kernel("groups")?, self.kernel("moved")?];
-        let Self { stream, now, before, next, gradient, gradient_before, l1, groups, totals, count, .. } =
-            self;
-        let l1 = || l1.as_ref().map_or(Argument::null(), Argument::from);
-        let items = *count as usize;
+        let count = self.count();
+        let Self { stream, totals, own, .. } = self;
+        let kernel = |name| kernel::<T>(stream, name);
+        let Vectors { now, before, next, gradient, gradient_before, l1, groups } = own;
+        let l1 = || if l1.is_empty() { Argument::null() } else { Argument::from(&*l1) };
+        let items = count as usize;
         let arguments = arguments![
-            *count,
+            count,
             length,
             momentum,
             u32::from(non_negative),
@@ -129,23 +126,24 @@ impl<T: Real> Share<T> {
             &mut next.x
         ];
         // SAFETY: arguments as the kernel has them, vectors of `count` elements; the penalties may be none.
-        unsafe { stream.launch(&kernels[0], grid(items), &arguments) }?;
-        if let Some(Groups { starts, members, weights }) = groups {
+        unsafe { stream.launch(&kernel("step")?, grid(items), &arguments) }?;
+        let Groups { starts, members, weights } = groups;
+        if !weights.is_empty() {
             let of_groups = weights.len() as u32;
             let arguments = arguments![of_groups, length, &*starts, &*members, &*weights, &mut next.x];
             let items = weights.len().saturating_mul(THREADS_OF_GROUP);
             // SAFETY: arguments as the kernel has them; members were checked to lie below `count` and to be disjoint.
-            unsafe { totals.launch(stream, (&kernels[1], items), (1, 0, GROUPS), &arguments) }?;
+            unsafe { totals.launch(stream, (&kernel("groups")?, items), (1, 0, GROUPS), &arguments) }?;
         }
-        let arguments = arguments![*count, momentum, &now.x, &before.x, &next.x, l1()];
+        let arguments = arguments![count, momentum, &now.x, &before.x, &next.x, l1()];
         // SAFETY: arguments as the kernel has them, vectors of `count` elements.
-        unsafe { totals.launch(stream, (&kernels[2], items), (4, 0, UNKNOWNS), &arguments) }
+        unsafe { totals.launch(stream, (&kernel("moved")?, items), (4, 0, UNKNOWNS), &arguments) }
     }
 
     /// Of the image that lies in its place, the residual of x⁺, and the totals of the data.
     fn subtract_measured(&mut self, momentum: f64) -> CudaResult<()> {
-        let kernel = self.kernel("residual")?;
-        let Self { stream, now, before, next, measured, totals, .. } = self;
+        let kernel = kernel::<T>(&self.stream, "residual")?;
+        let Self { stream, totals, measured, own: Vectors { now, before, next, .. }, .. } = self;
         let rows = measured.len();
         let arguments = arguments![
             rows as u64,
@@ -161,59 +159,66 @@ impl<T: Real> Share<T> {
 
     /// The gradient from the sums of all GPUs.
     fn take_gradient(&mut self) -> CudaResult<()> {
-        let kernel = self.kernel("gradient")?;
-        let Self { stream, gradient, sums, scale, count, .. } = self;
+        let (kernel, count) = (kernel::<T>(&self.stream, "gradient")?, self.count());
+        let Self { stream, sums, scale, own: Vectors { gradient, .. }, .. } = self;
         let [mine, others] = sums.exchanged();
-        let arguments = [(*count).into(), mine, others, (&*scale).into(), gradient.into()];
+        let arguments = [count.into(), mine, others, (&*scale).into(), gradient.into()];
         // SAFETY: arguments as the kernel has them, vectors of `count` elements; the others' sums may be none.
-        unsafe { stream.launch(&kernel, grid(*count as usize), &arguments) }
+        unsafe { stream.launch(&kernel, grid(count as usize), &arguments) }
     }
+}
 
+impl<T: Real> Vectors<T> {
     /// What was before is the same as now.
-    fn forget(&mut self) -> CudaResult<()> {
-        let Self { stream, now, before, gradient, gradient_before, .. } = self;
+    fn forget(&mut self, stream: &Stream) -> CudaResult<()> {
+        let Self { now, before, gradient, gradient_before, .. } = self;
         before.x.view_mut().copy_from_device(stream, now.x.view())?;
         before.residual.view_mut().copy_from_device(stream, now.residual.view())?;
         gradient_before.view_mut().copy_from_device(stream, gradient.view())
     }
 }
 
+pub(crate) struct CudaEngine<'a, T: Real> {
+    shares: Shares<'a, T, Vectors<T>>,
+    non_negative: bool,
+    /// The largest |r| of the last proposal.
+    largest: f64,
+}
+
 impl<'a, T: Real> CudaEngine<'a, T> {
     pub(crate) fn new<A: LinearOperator<T>>(
-        problem: &ProximalProblem<'a, T, A>,
+        problem: &ProximalProblem<'_, T, A>,
         penalties: &Penalties<'_, T>,
-        operator: &'a dyn CudaOperator<T>,
+        operator: &'a dyn SplitOperator<T>,
     ) -> Result<Self> {
         let columns = problem.operator.columns();
-        let share = |n| Share::new(operator, n, columns, &problem.data[operator.rows_on(n)], penalties);
-        let shares = (0..operator.gpus().len()).map(share).collect::<CudaResult<Vec<_>>>()?;
-        Ok(Self { operator, non_negative: penalties.non_negative, shares, largest: f64::NAN })
+        let (groups, members) =
+            penalties.groups.map_or((0, 0), |groups| (groups.len(), groups.members().len()));
+        let of_penalties = PenaltySizes { l1: penalties.l1.len(), groups, members };
+        let own = |gpu: &Gpu, sizes: &Sizes| Vectors::new(gpu, sizes, of_penalties);
+        let mut shares = Shares::new(operator, columns, problem.data, TOTALS, own)?;
+        shares.each(|_, _, share| Ok(share.own.set_penalties(&share.stream, penalties)?))?;
+        Ok(Self { shares, non_negative: penalties.non_negative, largest: f64::NAN })
     }
 
-    /// The residual of x⁺, and all totals: those of the unknowns are the same everywhere, those of the data are added
-    /// up.
+    /// The residual of x⁺, and all totals.
     fn evaluate(&mut self, momentum: f64) -> Result<Vec<f64>> {
-        for (n, share) in self.shares.iter_mut().enumerate() {
-            let Share { stream, next, .. } = share;
-            let what = Products {
-                unknowns: Some(&next.x),
-                carry: false,
-                data: &mut next.residual,
-                sums: None,
-                norms: None,
-            };
-            self.operator.products(n, stream, what)?;
-            share.subtract_measured(momentum)?;
-        }
+        self.shares.each(|operator, n, share| {
+            let Iterate { x, residual } = &mut share.own.next;
+            operator.products(n, &share.stream, Products::image(x, residual))?;
+            Ok(share.subtract_measured(momentum)?)
+        })?;
         self.totals()
     }
 
     fn totals(&mut self) -> Result<Vec<f64>> {
-        let of_gpus =
-            self.shares.iter().map(|share| share.totals.read(&share.stream)).collect::<CudaResult<_>>()?;
-        let totals = combined(of_gpus, &[DATA, DATA + 1], &[DATA + 2]);
+        let totals = self.shares.totals(&[DATA, DATA + 1], &[DATA + 2])?;
         self.largest = totals[DATA + 2];
         Ok(totals)
+    }
+
+    fn forget(&mut self) -> Result<()> {
+        self.shares.each(|_, _, share| Ok(share.own.forget(&share.stream)?))
     }
 }
 
@@ -221,35 +226,26 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     type Error = arcuate_core::Error;
 
     fn begin(&mut self) -> Result<()> {
-        for share in &mut self.shares {
-            share.next.x.zero(&share.stream)?;
-            share.next.residual.zero(&share.stream)?;
-            share.subtract_measured(0.0)?;
-        }
+        self.shares.each(|_, _, share| {
+            share.own.next.x.zero(&share.stream)?;
+            share.own.next.residual.zero(&share.stream)?;
+            Ok(share.subtract_measured(0.0)?)
+        })?;
         self.totals()?;
         self.accept()?;
-        for share in &mut self.shares {
-            share.forget()?;
-        }
-        Ok(())
+        self.forget()
     }
 
     fn restart_at(&mut self, x: &[T]) -> Result<()> {
-        for share in &mut self.shares {
-            share.next.x.copy_from(&share.stream, x)?;
-        }
+        self.shares.each(|_, _, share| Ok(share.own.next.x.copy_from(&share.stream, x)?))?;
         self.evaluate(0.0)?;
         self.accept()?;
-        for share in &mut self.shares {
-            share.forget()?;
-        }
-        Ok(())
+        self.forget()
     }
 
     fn propose(&mut self, length: f64, momentum: f64) -> Result<Proposal> {
-        for share in &mut self.shares {
-            share.step(length, momentum, self.non_negative)?;
-        }
+        let non_negative = self.non_negative;
+        self.shares.each(|_, _, share| Ok(share.step(length, momentum, non_negative)?))?;
         let totals = self.evaluate(momentum)?;
         Ok(Proposal {
             residual: totals[DATA + 1],
@@ -262,43 +258,25 @@ impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     }
 
     fn accept(&mut self) -> Result<()> {
-        let bound = self.operator.bounds().adjoint;
-        for (n, share) in self.shares.iter_mut().enumerate() {
-            std::mem::swap(&mut share.now, &mut share.before);
-            std::mem::swap(&mut share.now, &mut share.next);
-            std::mem::swap(&mut share.gradient, &mut share.gradient_before);
-            let Share { stream, now, sums, scale, totals, .. } = share;
-            // The scale must be the same on all GPUs, so it comes from the largest residual of all.
-            totals.set(stream, DATA + 2, self.largest)?;
-            totals.scale(stream, DATA + 2, bound, scale)?;
-            let what = Products {
-                unknowns: None,
-                carry: false,
-                data: &mut now.residual,
-                sums: Some((sums.target(), &*scale)),
-                norms: None,
-            };
-            self.operator.products(n, stream, what)?;
-        }
-        let mut parts = Vec::with_capacity(self.shares.len());
-        for Share { stream, sums, .. } in &mut self.shares {
-            parts.push((&*stream, sums));
-        }
-        exchange(self.operator, &mut parts)?;
-        for share in &mut self.shares {
-            share.take_gradient()?;
-        }
-        Ok(())
+        let largest = (DATA + 2, self.largest);
+        self.shares.each(|operator, n, share| {
+            let Vectors { now, before, next, gradient, gradient_before, .. } = &mut share.own;
+            std::mem::swap(now, before);
+            std::mem::swap(now, next);
+            std::mem::swap(gradient, gradient_before);
+            share.add_adjoint(operator, n, largest, |own| &mut own.now.residual)
+        })?;
+        self.shares.exchange()?;
+        self.shares.each(|_, _, share| Ok(share.take_gradient()?))
     }
 
     fn state(&mut self) -> Result<State<T>> {
-        let first = &self.shares[0];
-        let (x, gradient) = (first.now.x.to_vec(&first.stream)?, first.gradient.to_vec(&first.stream)?);
+        let first = self.shares.first();
+        let x = first.own.now.x.to_vec(&first.stream)?;
+        let gradient = first.own.gradient.to_vec(&first.stream)?;
         let mut residual = Vec::new();
-        for (n, share) in self.shares.iter().enumerate() {
-            let rows = self.operator.rows_on(n);
-            residual.resize(residual.len().max(rows.end), T::zero());
-            share.now.residual.copy_to(&share.stream, &mut residual[rows])?;
+        for share in &self.shares.shares {
+            residual.extend(share.own.now.residual.to_vec(&share.stream)?);
         }
         Ok(State { x, residual, gradient })
     }
@@ -374,7 +352,6 @@ mod tests {
                 let operator = raw();
                 let expected = solve(&operator.reference, &y, regulariser, gap(1e-6));
                 let got = solve(&operator, &y, regulariser, gap(1e-6));
-                assert!(!operator.has_failed());
                 assert_eq!((got.outcome, expected.outcome), (Outcome::Converged, Outcome::Converged));
                 // Both are within the gap.
                 assert!((got.objective - expected.objective).abs() <= 1e-6 * expected.objective);
@@ -386,7 +363,6 @@ mod tests {
                 let got = solve(&single, &y, regulariser, gap(1e-4));
                 // Single precision tells gaps to 10⁻⁷ of ½‖y‖², which is a few times the objective.
                 assert_eq!(got.outcome, Outcome::Converged, "{:?}", got.trace.last());
-                assert!(!single.has_failed());
                 assert!((got.objective - expected.objective).abs() <= 1.01e-4 * expected.objective);
                 let problem = ProximalProblem::new(&operator, &y, regulariser);
                 let refit = debias(&problem, &expected.weights, &GapRule::default(), |_| true);
@@ -415,7 +391,6 @@ mod tests {
         let expected = solve(&Dense::new(columns, matrix.clone()), &y, &regulariser, rule);
         let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix);
         let got = solve(&operator, &y, &regulariser, rule);
-        assert!(!operator.has_failed());
         // The same steps but for rounding.
         assert!((got.objective - expected.objective).abs() <= 1e-12 * expected.objective);
         assert_eq!(got.trace.last().unwrap().support, expected.trace.last().unwrap().support);

@@ -3,8 +3,8 @@
 use super::gap::{Dual, DualityGap};
 use super::regulariser::{Penalties, norm};
 use super::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution, cpu, cuda};
+use crate::gpus::on_gpus_while_they_work;
 use crate::{LinearOperator, Outcome, Real};
-use arcuate_compute::fall_back;
 use std::time::Instant;
 
 /// Where the vectors of the solver live: the iterates x and x′ (the one before), their residuals r = Ax − y and
@@ -77,21 +77,19 @@ pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
     let columns = problem.operator.columns();
     assert_eq!(start.len(), columns, "start and operator do not fit");
     let penalties = Penalties::new(problem.regulariser, problem.fixed);
-    if let Some(operator) = problem.operator.on_gpus() {
-        let solution = cuda::CudaEngine::new(problem, &penalties, operator)
-            .and_then(|engine| run(engine, problem, &penalties, start, rule, watch));
-        match solution {
-            Ok(solution) => return solution,
-            Err(error) => {
-                operator.give_up();
-                fall_back(&error, "the solver starts again on the CPU");
-            }
+    let on_gpus = on_gpus_while_they_work(
+        || problem.operator.on_gpus(),
+        |operator| {
+            let engine = cuda::CudaEngine::new(problem, &penalties, operator)?;
+            run(engine, problem, &penalties, start, rule, watch)
+        },
+    );
+    on_gpus.unwrap_or_else(|| {
+        match run(cpu::CpuEngine::new(problem, &penalties), problem, &penalties, start, rule, watch) {
+            Ok(solution) => solution,
+            Err(never) => match never {},
         }
-    }
-    match run(cpu::CpuEngine::new(problem, &penalties), problem, &penalties, start, rule, watch) {
-        Ok(solution) => solution,
-        Err(never) => match never {},
-    }
+    })
 }
 
 fn run<T: Real, A: LinearOperator<T>, E: Engine<T>>(

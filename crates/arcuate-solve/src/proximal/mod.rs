@@ -8,6 +8,7 @@ mod gap;
 mod path;
 mod regulariser;
 
+pub(crate) use cuda::largest_share;
 pub use gap::DualityGap;
 pub use path::{debias, penalty_path};
 pub use regulariser::{GroupPenalty, Regulariser};

@@ -1,10 +1,11 @@
-//! Buffers, page-locked memory, caps, staging and falling back.
+//! Buffers, page-locked memory, caps, and what flows through a GPU.
 
 use super::{KERNELS, counting, gpu, increment};
 use crate::arguments;
-use crate::cuda::{Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Staging, Stream};
+use crate::cuda::{Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Lots, Staging, Stream};
 use crate::{Device, MemoryPlan};
 use arcuate_core::ErrorKind;
+use std::ops::Range;
 
 #[test]
 fn copies_keep_every_value() {
@@ -237,11 +238,11 @@ fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize)
     let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_sum").unwrap();
     let items = values.len() / 1000;
     let resident = 8 * items as u64;
-    let plan = MemoryPlan::new("summing", resident, items, |n| 4000 * n as u64);
+    let plan = MemoryPlan::new("summing", resident + Lots::PADDING, items, |n| 4000 * n as u64);
     let chunks = plan.cut(gpu.budget().unwrap()).unwrap();
     let mut sums = gpu.alloc::<f64>(items).unwrap();
-    let of = |lot: &std::ops::Range<usize>| &values[1000 * lot.start..1000 * lot.end];
-    let mut add = |lot: std::ops::Range<usize>, values: BufferView<'_, f32>| {
+    let of = |lot: &Range<usize>| &values[1000 * lot.start..1000 * lot.end];
+    let mut add = |lot: Range<usize>, values: BufferView<'_, f32>| {
         for (n, item) in lot.enumerate() {
             let (values, sum) = (values.range(1000 * n..1000 * (n + 1)), sums.range_mut(item..item + 1));
             let grid = Grid::row(1, 64).shared(64 * 8);
@@ -250,19 +251,77 @@ fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize)
         }
         Ok(())
     };
-    let kept = gpu.upload(&compute, of(&chunks.kept)).unwrap();
-    let mut staging = Staging::new(&gpu, chunks.place_bytes).unwrap();
-    add(chunks.kept.clone(), kept.view()).unwrap();
-    let lots = &chunks.streamed;
-    staging
-        .stream(
-            &compute,
-            lots.len(),
-            |n| vec![bytemuck::cast_slice(of(&lots[n]))],
-            |n, staged| add(lots[n].clone(), staged.part(0)),
-        )
-        .unwrap();
-    (sums.to_vec(&compute).unwrap(), chunks.kept.len(), lots.len())
+    let parts = |items| vec![bytemuck::cast_slice(of(&items))];
+    let lots = Lots::place(&gpu, &compute, &chunks, parts).unwrap();
+    lots.each(&compute, parts, |n, staged| add(lots.items()[n].clone(), staged.part(0))).unwrap();
+    assert_eq!(lots.are_streamed(), !chunks.all_stay());
+    (sums.to_vec(&compute).unwrap(), chunks.kept.len(), chunks.streamed.len())
+}
+
+#[test]
+fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
+    let Some(gpu) = gpu() else { return };
+    let compute = gpu.stream().unwrap();
+    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_increment").unwrap();
+    let values = counting(20 * 700);
+    let collect = |out: &mut [u32]| {
+        let mut staging = Staging::new(&gpu, 4 * 700).unwrap();
+        let mut lots = out.chunks_mut(700);
+        let mut sources = values.chunks(700);
+        staging
+            .collect(
+                &compute,
+                20,
+                |_| bytemuck::cast_slice_mut(lots.next().unwrap()),
+                |lot, place| {
+                    let mut place = place.cast::<u32>();
+                    place.copy_from(&compute, sources.next().unwrap())?;
+                    // Long enough for a copy that does not wait to come too early.
+                    let arguments = arguments![place, 700_u32, 500 + lot as u32];
+                    // SAFETY: as in `increment`, for 700 values.
+                    Ok(unsafe { compute.launch(&kernel, Grid::for_items(700, 64), &arguments) }?)
+                },
+            )
+            .unwrap();
+    };
+    let expected: Vec<u32> =
+        values.iter().enumerate().map(|(n, value)| value + 500 + (n / 700) as u32).collect();
+    let mut ordinary = vec![0; values.len()];
+    collect(&mut ordinary);
+    assert_eq!(ordinary, expected);
+    let mut locked = vec![0; values.len()];
+    // SAFETY: the values stay where they are until the end of the test.
+    let registered = unsafe { gpu.register(&locked) }.unwrap();
+    assert_eq!(registered.bytes(), 4 * locked.len());
+    // Twice the same memory is refused, and does no harm.
+    // SAFETY: as above.
+    assert!(unsafe { gpu.register(&locked) }.is_err());
+    collect(&mut locked);
+    assert_eq!(locked, expected);
+    drop(registered);
+    let bytes = [0_u8; 301];
+    let mut staging = Staging::new(&gpu, 300).unwrap();
+    let mut room = bytes;
+    let error = staging.collect(&compute, 1, |_| &mut room, |_, _| Ok(())).unwrap_err();
+    assert!(error.problem().contains("lot 0 does not fit 300 bytes"), "{error}");
+}
+
+#[test]
+fn what_is_only_counted_takes_no_memory_and_what_is_made_takes_no_more() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let capped = gpu.with_memory_cap(Some(gpu.allocated_bytes()));
+    let make = |gpu: &Gpu| {
+        let mut third = gpu.alloc::<f64>(1000)?;
+        third.zero(&stream)?;
+        Ok((gpu.upload(&stream, &[1_u8; 700])?, gpu.alloc::<u32>(0)?, third))
+    };
+    // 700 bytes, none, 8,000 bytes, in multiples of 512.
+    assert_eq!(capped.bytes_of(make).unwrap(), 1024 + 8192);
+    assert_eq!(gpu.allocated_bytes(), 0);
+    let made = make(&gpu).unwrap();
+    assert_eq!(gpu.allocated_bytes(), 8700);
+    assert_eq!(made.0.to_vec(&stream).unwrap(), [1; 700]);
 }
 
 #[test]
@@ -272,8 +331,8 @@ fn results_do_not_depend_on_the_memory_there_is() {
     let values: Vec<f32> = (0..50_000).map(|n| 1.0 / (n % 997 + 1) as f32).collect();
     let (sums, kept, lots) = planned_sums(&gpu, 1 << 20, &values);
     assert_eq!((sums.len(), kept, lots), (50, 50, 0));
-    // 400 bytes for the sums; then room for 49 items and for two.
-    for (cap, kept, lots) in [(196_400, 42, 3), (8_400, 0, 50)] {
+    // 400 bytes for the sums, 768 for where parts begin; then room for 49 items and for two.
+    for (cap, kept, lots) in [(197_168, 42, 3), (9_168, 0, 50)] {
         assert_eq!(planned_sums(&gpu, cap, &values), (sums.clone(), kept, lots), "with {cap} bytes");
     }
 }

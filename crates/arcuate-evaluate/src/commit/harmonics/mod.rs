@@ -14,17 +14,20 @@
 //! [`basis`]).
 
 mod basis;
+mod bounds;
 mod cpu;
 mod cuda;
 mod degrees;
+mod device_tables;
 mod functions;
+mod units;
 
 use super::{Axes, Responses, Segment, Segments};
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
-use arcuate_solve::{CudaOperator, LinearOperator, Real, adjoint_on_gpus, forward_on_gpus};
+use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
 use basis::Basis;
-use cuda::OnGpus;
+use cuda::HarmonicsPart;
 use functions::EvenHarmonics;
 use std::ops::Range;
 use std::sync::Arc;
@@ -37,6 +40,8 @@ use std::sync::Arc;
 /// threads.
 #[derive(Debug)]
 pub struct Harmonics<T: Real> {
+    /// On GPUs it streams from the segments below: it must be dropped before them.
+    placed: Placed<HarmonicsPart<T>>,
     shape: Shape,
     segments: Arc<Segments>,
     /// The axes of all voxels, as segments of length 1 that belong to the axis of their number.
@@ -48,7 +53,6 @@ pub struct Harmonics<T: Real> {
     functions: EvenHarmonics,
     tables: Tables<T>,
     pieces: Vec<Range<usize>>,
-    gpus: Option<OnGpus<T>>,
 }
 
 /// How many there are of everything.
@@ -153,7 +157,7 @@ impl<T: Real> Harmonics<T> {
             basis,
             functions: harmonics,
             tables,
-            gpus: None,
+            placed: Placed::default(),
         })
     }
 
@@ -164,25 +168,16 @@ impl<T: Real> Harmonics<T> {
     /// Fails where a GPU cannot be used for other reasons.
     pub fn place(&mut self, device: &Device) -> Result<()> {
         // What lay on a GPU before makes room first.
-        self.gpus = None;
-        self.gpus = OnGpus::place(self, device)?;
+        self.placed = Placed::default();
+        if self.shape.voxels > 0 && self.shape.streamlines + self.shape.axes > 0 {
+            self.placed = Placed::place(self, device, ())?;
+        }
         Ok(())
     }
 
     /// What computes the products: `the CPU`, or kernels by name.
     pub fn computed_by(&self) -> String {
-        self.gpus.as_ref().map_or_else(|| "the CPU".to_owned(), OnGpus::describe)
-    }
-
-    /// The GPUs, while they do.
-    fn working_gpus(&self) -> Option<&OnGpus<T>> {
-        self.gpus.as_ref().filter(|gpus| !gpus.failure().has_happened())
-    }
-
-    /// What [`CudaOperator`]'s methods ask; solvers get that trait from `LinearOperator::on_gpus`, which is none
-    /// elsewhere.
-    fn on_gpus(&self) -> &OnGpus<T> {
-        self.gpus.as_ref().expect("asked of operators on GPUs only")
+        self.placed.describe()
     }
 
     /// The highest degree in each shell.
@@ -339,26 +334,20 @@ impl<T: Real> LinearOperator<T> for Harmonics<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
-        let done = self
-            .working_gpus()
-            .is_some_and(|gpus| gpus.failure().unless(&forward_on_gpus(self, unknowns, data)));
-        if !done {
+        if !self.placed.forward(self, unknowns, data) {
             cpu::forward(self, unknowns, data);
         }
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
-        let done = self
-            .working_gpus()
-            .is_some_and(|gpus| gpus.failure().unless(&adjoint_on_gpus(self, data, unknowns)));
-        if !done {
+        if !self.placed.adjoint(self, data, unknowns) {
             cpu::adjoint(self, data, unknowns);
         }
     }
 
-    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
-        self.working_gpus().map(|_| self as &dyn CudaOperator<T>)
+    fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
+        self.placed.on_gpus(self)
     }
 }
 

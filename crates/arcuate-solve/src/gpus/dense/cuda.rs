@@ -1,18 +1,18 @@
 //! A matrix stored in full on GPUs, for tests of what uses operators there.
 #![allow(unsafe_code)]
 
-use crate::{Bounds, CudaOperator, Dense, LinearOperator, Products, Real, adjoint_on_gpus, forward_on_gpus};
-use arcuate_compute::cuda::{Argument, Buffer, Gpus, Grid, KernelImages, Stream};
-use arcuate_compute::{arguments, kernel_images};
+use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SplitOperator};
+use arcuate_compute::cuda::{Argument, Buffer, Gpu, Gpus, Grid, KernelImages, Stream};
+use arcuate_compute::{Device, arguments, kernel_images};
 use arcuate_core::Result;
+use std::marker::PhantomData;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 static IMAGES: KernelImages = kernel_images!("kernels");
 
 /// A = B Eᵀ with integers in E: products on GPUs leave the sums of B, which `expand` makes those of A from. Or A alone.
-pub(crate) struct DenseOnGpus<T> {
-    gpus: Gpus,
+pub(crate) struct DenseOnGpus<T: Real> {
+    placed: Placed<DenseRows<T>>,
     columns: usize,
     rows: usize,
     matrix: Vec<f64>,
@@ -20,14 +20,20 @@ pub(crate) struct DenseOnGpus<T> {
     factors: Option<(Vec<f64>, Vec<i32>)>,
     /// The same on the processor.
     pub(crate) reference: Dense<T>,
-    failed: AtomicBool,
+}
+
+/// Rows of it on a GPU.
+struct DenseRows<T> {
+    rows: Range<usize>,
+    matrix: Buffer<f64>,
+    basis: Buffer<f64>,
+    expansion: Buffer<i32>,
+    precision: PhantomData<T>,
 }
 
 impl<T: Real> DenseOnGpus<T> {
     pub(crate) fn new(gpus: Gpus, columns: usize, matrix: Vec<f64>) -> Self {
-        let reference = Dense::new(columns, matrix.iter().map(|&a| T::of(a)).collect());
-        let rows = matrix.len() / columns;
-        Self { gpus, columns, rows, matrix, factors: None, reference, failed: AtomicBool::new(false) }
+        Self::made(columns, matrix, None).on(gpus)
     }
 
     /// From B (`raw` columns) and E (a row of `raw` integers for each unknown).
@@ -37,13 +43,23 @@ impl<T: Real> DenseOnGpus<T> {
             .chunks_exact(raw)
             .flat_map(|b| expansion.chunks_exact(raw).map(move |e| product(b, e)))
             .collect();
-        let mut operator = Self::new(gpus, expansion.len() / raw, matrix);
-        operator.factors = Some((basis, expansion));
-        operator
+        Self::made(expansion.len() / raw, matrix, Some((basis, expansion))).on(gpus)
     }
 
-    pub(crate) fn has_failed(&self) -> bool {
-        self.failed.load(Ordering::Relaxed)
+    fn made(columns: usize, matrix: Vec<f64>, factors: Option<(Vec<f64>, Vec<i32>)>) -> Self {
+        let reference = Dense::new(columns, matrix.iter().map(|&a| T::of(a)).collect());
+        let rows = matrix.len() / columns;
+        Self { placed: Placed::default(), columns, rows, matrix, factors, reference }
+    }
+
+    fn on(mut self, gpus: Gpus) -> Self {
+        self.placed = Placed::place(&self, &Device::Cuda(gpus), ()).unwrap();
+        self
+    }
+
+    /// What computes the products.
+    pub(crate) fn computed_by(&self) -> String {
+        self.placed.describe()
     }
 }
 
@@ -57,31 +73,63 @@ impl<T: Real> LinearOperator<T> for DenseOnGpus<T> {
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
-        forward_on_gpus(self, unknowns, data).unwrap();
+        if !self.placed.forward(self, unknowns, data) {
+            self.reference.forward(unknowns, data);
+        }
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
-        adjoint_on_gpus(self, data, unknowns).unwrap();
+        if !self.placed.adjoint(self, data, unknowns) {
+            self.reference.adjoint(data, unknowns);
+        }
     }
 
-    fn on_gpus(&self) -> Option<&dyn CudaOperator<T>> {
-        (!self.has_failed()).then_some(self)
+    fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
+        self.placed.on_gpus(self)
     }
 }
 
-impl<T: Real> CudaOperator<T> for DenseOnGpus<T> {
-    fn gpus(&self) -> &Gpus {
-        &self.gpus
+impl<T: Real> Part for DenseRows<T> {
+    type Real = T;
+    type Operator = DenseOnGpus<T>;
+    type Options = ();
+
+    fn name(_: &DenseOnGpus<T>) -> &'static str {
+        "dense"
     }
 
     /// The first GPU has one row more than its share, for shares that differ.
-    fn rows_on(&self, n: usize) -> Range<usize> {
-        let (rows, parts) = (self.rows, self.gpus.len());
-        let begins = |n: usize| if n == 0 { 0 } else { (rows * n / parts + 1).min(rows) };
-        begins(n)..if n + 1 == parts { rows } else { begins(n + 1) }
+    fn split(operator: &DenseOnGpus<T>, gpus: usize) -> Vec<Range<usize>> {
+        let rows = operator.rows;
+        let begins = |n: usize| if n == 0 { 0 } else { (rows * n / gpus + 1).min(rows) };
+        (0..gpus).map(|n| begins(n)..if n + 1 == gpus { rows } else { begins(n + 1) }).collect()
     }
 
-    fn bounds(&self) -> Bounds {
+    fn place(operator: &DenseOnGpus<T>, gpu: &Gpu, _: usize, rows: Range<usize>, (): ()) -> Result<Self> {
+        let stream = gpu.stream()?;
+        let of_rows = |matrix: &[f64], columns: usize| {
+            gpu.upload(&stream, &matrix[rows.start * columns..rows.end * columns])
+        };
+        let columns = operator.columns;
+        let (basis, expansion) = match &operator.factors {
+            Some((basis, expansion)) => {
+                (of_rows(basis, expansion.len() / columns)?, gpu.upload(&stream, expansion)?)
+            }
+            None => (of_rows(&operator.matrix, columns)?, gpu.alloc(0)?),
+        };
+        let matrix = of_rows(&operator.matrix, columns)?;
+        Ok(Self { rows, matrix, basis, expansion, precision: PhantomData })
+    }
+
+    fn rows(&self, _: &DenseOnGpus<T>) -> Range<usize> {
+        self.rows.clone()
+    }
+
+    fn norms(&self, _: &DenseOnGpus<T>) -> usize {
+        self.rows.len()
+    }
+
+    fn bounds(operator: &DenseOnGpus<T>) -> Bounds {
         let rows = |matrix: &[f64], columns: usize| {
             matrix.chunks_exact(columns).map(|row| row.iter().map(|a| a.abs()).sum()).fold(0.0, f64::max)
         };
@@ -92,78 +140,67 @@ impl<T: Real> CudaOperator<T> for DenseOnGpus<T> {
             }
             sums.into_iter().fold(0.0, f64::max)
         };
-        let adjoint = columns(&self.matrix, self.columns);
-        let raw = self
+        let adjoint = columns(&operator.matrix, operator.columns);
+        let raw = operator
             .factors
             .as_ref()
-            .map_or(0.0, |(basis, expansion)| columns(basis, expansion.len() / self.columns));
-        Bounds { image: 1.001 * rows(&self.matrix, self.columns), adjoint: 1.001 * adjoint.max(raw) }
+            .map_or(0.0, |(basis, expansion)| columns(basis, expansion.len() / operator.columns));
+        Bounds { image: 1.001 * rows(&operator.matrix, operator.columns), adjoint: 1.001 * adjoint.max(raw) }
     }
 
-    fn raw_sums(&self) -> Option<usize> {
-        self.factors.as_ref().map(|(_, expansion)| expansion.len() / self.columns)
+    fn raw_sums(operator: &DenseOnGpus<T>) -> Option<usize> {
+        operator.factors.as_ref().map(|(_, expansion)| expansion.len() / operator.columns)
     }
 
-    fn expand(&self, _: usize, stream: &Stream, raw: &Buffer<u64>, sums: &mut Buffer<u64>) -> Result<()> {
-        let (_, expansion) = self.factors.as_ref().expect("asked of factored operators");
-        assert_eq!((raw.len(), sums.len()), (expansion.len() / self.columns, self.columns));
-        let gpu = stream.gpu();
-        let kernel = gpu.kernels(&IMAGES)?.get("dense_expand")?;
-        let expansion = gpu.upload(stream, expansion)?;
-        let grid = Grid::for_items(self.columns, 64);
+    fn expand(
+        &self,
+        operator: &DenseOnGpus<T>,
+        stream: &Stream,
+        raw: &Buffer<u64>,
+        sums: &mut Buffer<u64>,
+    ) -> Result<()> {
+        assert_eq!((Some(raw.len()), sums.len()), (Self::raw_sums(operator), operator.columns));
+        let kernel = stream.gpu().kernels(&IMAGES)?.get("dense_expand")?;
+        let grid = Grid::for_items(operator.columns, 64);
+        let arguments = arguments![operator.columns as u32, raw.len() as u32, &self.expansion, raw, sums];
         // SAFETY: arguments as the kernel has them, lengths as asserted.
-        unsafe {
-            stream.launch(
-                &kernel,
-                grid,
-                &arguments![self.columns as u32, raw.len() as u32, &expansion, raw, sums],
-            )
-        }?;
-        Ok(stream.synchronize()?)
+        Ok(unsafe { stream.launch(&kernel, grid, &arguments) }?)
     }
 
-    fn norms_on(&self, n: usize) -> usize {
-        self.rows_on(n).len()
-    }
-
-    fn give_up(&self) {
-        self.failed.store(true, Ordering::Relaxed);
-    }
-
-    fn products(&self, n: usize, stream: &Stream, what: Products<'_, T>) -> Result<()> {
-        let gpu = stream.gpu();
-        let rows = self.rows_on(n);
-        let raw = self.raw_sums().unwrap_or(self.columns);
-        let basis = self.factors.as_ref().map_or(&self.matrix, |(basis, _)| basis);
-        let kernel = gpu.kernels(&IMAGES)?.get(&format!("dense_products_{}", T::NAME))?;
-        let matrix = gpu.upload(stream, &self.matrix[rows.start * self.columns..rows.end * self.columns])?;
-        let basis = gpu.upload(stream, &basis[rows.start * raw..rows.end * raw])?;
-        assert_eq!(what.data.len(), rows.len());
-        assert!(what.unknowns.is_none_or(|x| x.len() == self.columns));
+    fn products(&self, operator: &DenseOnGpus<T>, stream: &Stream, what: Products<'_, T>) -> Result<()> {
+        let (rows, columns) = (self.rows.len(), operator.columns);
+        let raw = Self::raw_sums(operator).unwrap_or(columns);
+        assert!(what.fit(rows, columns, raw, rows));
+        if rows == 0 {
+            return Ok(());
+        }
+        let kernel = stream.gpu().kernels(&IMAGES)?.get(&format!("dense_products_{}", T::NAME))?;
         let (sums, scale) = match what.sums {
-            Some((sums, scale)) => {
-                assert_eq!(sums.len(), raw);
-                (Argument::from(sums), Argument::from(scale))
-            }
+            Some((sums, scale)) => (Argument::from(sums), Argument::from(scale)),
             None => (Argument::null(), Argument::null()),
         };
         let arguments = [
-            (rows.len() as u32).into(),
-            (self.columns as u32).into(),
+            (rows as u32).into(),
+            (columns as u32).into(),
             (raw as u32).into(),
             u32::from(what.carry).into(),
-            (&matrix).into(),
-            (&basis).into(),
+            (&self.matrix).into(),
+            (&self.basis).into(),
             what.unknowns.map_or(Argument::null(), Argument::from),
             what.data.into(),
             sums,
             scale,
             what.norms.map_or(Argument::null(), Argument::from),
         ];
-        if !rows.is_empty() {
-            // SAFETY: arguments as the kernel has them, lengths as asserted.
-            unsafe { stream.launch(&kernel, Grid::for_items(rows.len(), 64), &arguments) }?;
-        }
-        Ok(stream.synchronize()?)
+        // SAFETY: arguments as the kernel has them, lengths as asserted.
+        Ok(unsafe { stream.launch(&kernel, Grid::for_items(rows, 64), &arguments) }?)
+    }
+
+    fn streamed_from<'a>(&'a self, _: &'a DenseOnGpus<T>) -> Vec<&'a [u8]> {
+        Vec::new()
+    }
+
+    fn describe(&self) -> String {
+        "dense".to_owned()
     }
 }

@@ -1,4 +1,8 @@
-use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Gpu, Pinned, Plain, Stream};
+use super::buffer::{Buffer, BufferView, Plain};
+use super::error::CudaResult;
+use super::gpu::Gpu;
+use super::pinned::Pinned;
+use super::stream::Stream;
 use rayon::prelude::*;
 
 /// Bytes of each piece that is copied at once: enough for full speed, little to page-lock.
@@ -6,19 +10,20 @@ const PIECE: usize = 16 << 20;
 
 /// Copies between a GPU and the host's ordinary memory by two rooms of page-locked memory that take turns: while the GPU
 /// copies one, all threads of the processor fill or empty the other.
-pub(super) struct Transfer {
+#[derive(Debug)]
+pub struct Transfer {
     rooms: [Pinned<u8>; 2],
 }
 
 impl Transfer {
     /// For arrays of at most `bytes` bytes; larger ones are copied in more pieces.
-    pub(super) fn new(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
+    pub fn new(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
         let bytes = bytes.min(PIECE);
         Ok(Self { rooms: [gpu.pinned(bytes)?, gpu.pinned(bytes)?] })
     }
 
     /// The bytes of `values` in the memory of the stream's GPU.
-    pub(super) fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<u8>> {
+    pub fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<u8>> {
         let values: &[u8] = bytemuck::cast_slice(values);
         let mut buffer = stream.gpu().alloc(values.len())?;
         let mut start = 0;
@@ -32,11 +37,7 @@ impl Transfer {
     }
 
     /// The values of `buffer`, once the work given to the stream before is done.
-    pub(super) fn download<T: Plain>(
-        &mut self,
-        stream: &Stream,
-        buffer: BufferView<'_, T>,
-    ) -> CudaResult<Vec<T>> {
+    pub fn download<T: Plain>(&mut self, stream: &Stream, buffer: BufferView<'_, T>) -> CudaResult<Vec<T>> {
         let mut values = vec![T::zeroed(); buffer.len()];
         let bytes = buffer.cast::<u8>();
         let mut pieces = bytemuck::cast_slice_mut(&mut values).chunks_mut(self.rooms[0].len().max(1));

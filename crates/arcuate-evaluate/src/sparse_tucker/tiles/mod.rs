@@ -5,6 +5,10 @@
 //! at once. Each coefficient names its cell in 16 bits. The dictionary is stored twice, as the fragments that the
 //! lanes of a warp hold of it in M w and in Mᵀ y, in f16 halves: d ≈ high + low to 22 bits.
 
+mod cuda;
+
+pub(super) use cuda::Tiles;
+
 use super::lanes::RUN_BEGINS;
 use half::f16;
 use rayon::prelude::*;

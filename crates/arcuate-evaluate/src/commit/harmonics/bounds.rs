@@ -1,0 +1,43 @@
+//! What the products of the operator cannot exceed.
+
+use super::{Harmonics, Segment};
+use crate::column_sums::largest_column_sum;
+use arcuate_solve::{Bounds, Real};
+use rayon::prelude::*;
+
+/// Bounds of the products from lengths and the largest values of responses, the same on any number of threads.
+pub(super) fn bounds<T: Real>(operator: &Harmonics<T>) -> Bounds {
+    let (intra, extra) = (&operator.basis.intra, &operator.basis.extra);
+    let isotropic: Vec<f64> = operator.tables.isotropic.iter().map(|v| v.wide().abs()).collect();
+    let shells = operator.tables.constant_row.len().max(1);
+    // A mean that is taken out can double a value.
+    let demeaned = 2.0;
+    let scale = |voxel: usize| operator.voxel_scale.as_ref().map_or(1.0, |scale| scale[voxel].wide().abs());
+    let length =
+        |segment: &Segment| segment.piece.iter().map(|&c| f64::from(c) * f64::from(c)).sum::<f64>().sqrt();
+    let constant = (0..shells)
+        .map(|shell| isotropic.iter().skip(shell).step_by(shells).sum::<f64>())
+        .fold(0.0, f64::max);
+    let image = (0..operator.shape.voxels)
+        .into_par_iter()
+        .map(|voxel| {
+            let total: f64 = operator.segments.of_voxel(voxel).iter().map(length).sum();
+            let axes = (operator.axis_starts[voxel + 1] - operator.axis_starts[voxel]) as f64;
+            scale(voxel) * (total * intra.largest_sum() + axes * extra.largest_sum() + constant)
+        })
+        .reduce(|| 0.0, f64::max);
+    let largest_scale = (0..operator.shape.voxels).map(scale).fold(0.0, f64::max);
+    let column = largest_scale
+        * largest_column_sum(
+            operator.shape.streamlines,
+            operator.segments.pieces.par_iter().map(|s| (s.streamline as usize, length(s))),
+        );
+    let samples = operator.shape.samples as f64;
+    let of_family = |family: &super::basis::Family, amount: f64| {
+        amount * samples * family.largest() * family.largest_row().max(1.0)
+    };
+    let of_voxel = largest_scale * samples * isotropic.iter().copied().fold(0.0, f64::max);
+    let adjoint = of_family(intra, column).max(of_family(extra, largest_scale)).max(of_voxel);
+    // A little above, for the rounding of these sums and of the products themselves.
+    Bounds { image: 1.001 * demeaned * image, adjoint: 1.001 * demeaned * adjoint }
+}

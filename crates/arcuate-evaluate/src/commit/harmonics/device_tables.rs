@@ -1,0 +1,197 @@
+//! The tables of the operator as its kernels read them.
+
+use super::degrees::Compiled;
+use super::functions::Step;
+use super::units::{GroupShape, Unit, Units};
+use super::{EvenHarmonics, Harmonics, Segment};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Kernel, KernelImages, Kernels, Stream};
+use arcuate_compute::kernel_images;
+use arcuate_solve::Real;
+use std::ops::Range;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// Samples or rows of a tile, as in `kernels.cu`.
+pub(super) const TILE: usize = 64;
+
+/// What is always on a GPU.
+pub(super) struct Resident<T: Real> {
+    pub(super) tables: Tables<T>,
+    pub(super) groups: Vec<Group<T>>,
+    pub(super) voxel_units: Buffer<u32>,
+    pub(super) voxel_scale: Option<Buffer<T>>,
+    pub(super) axes: Buffer<Segment>,
+}
+
+/// The tables of all voxels.
+pub(super) struct Tables<T: Real> {
+    pub(super) steps: Buffer<[T; 4]>,
+    pub(super) harmonic: Buffer<u32>,
+    pub(super) row_of: Buffer<u32>,
+    pub(super) shell_of: Buffer<u32>,
+    pub(super) constant_row: Buffer<u32>,
+    pub(super) isotropic: Buffer<T>,
+    pub(super) sample: Buffer<u32>,
+    pub(super) synthesis: Buffer<T>,
+    pub(super) analysis: Buffer<T>,
+    pub(super) rows_of_samples: Buffer<u32>,
+    pub(super) samples_of_rows: Buffer<u32>,
+}
+
+/// A group of functions.
+pub(super) struct Group<T: Real> {
+    pub(super) shape: GroupShape,
+    pub(super) responses: usize,
+    pub(super) rank_of_all: usize,
+    /// Its unknowns, and its raw sums.
+    pub(super) unknowns: Range<usize>,
+    pub(super) raw: Range<usize>,
+    pub(super) weights: Buffer<T>,
+    pub(super) wide_weights: Buffer<f64>,
+    pub(super) mix: Buffer<T>,
+    pub(super) units: Buffer<Unit>,
+    pub(super) moments: Kernel,
+    pub(super) adjoint: Kernel,
+    /// The kernels are those compiled for the degree.
+    pub(super) compiled: Option<Compiled>,
+}
+
+impl<T: Real> Resident<T> {
+    pub(super) fn new(
+        operator: &Harmonics<T>,
+        gpu: &Gpu,
+        stream: &Stream,
+        voxels: &Range<usize>,
+        shapes: &[GroupShape],
+        units: &Units,
+    ) -> CudaResult<Self> {
+        let kernels = gpu.kernels(&IMAGES)?;
+        let mut first_raw = 0;
+        let groups = shapes.iter().zip(&units.of_groups).map(|(shape, units)| {
+            let raw = first_raw..first_raw + shape.len();
+            first_raw = raw.end;
+            Group::new(operator, &kernels, (gpu, stream), *shape, raw, units)
+        });
+        let scale = operator.voxel_scale.as_ref();
+        let axes = operator.axis_starts[voxels.start]..operator.axis_starts[voxels.end];
+        Ok(Self {
+            tables: Tables::new(operator, gpu, stream)?,
+            groups: groups.collect::<CudaResult<_>>()?,
+            voxel_units: gpu.upload(stream, &units.places)?,
+            voxel_scale: scale.map(|scale| gpu.upload(stream, &scale[voxels.clone()])).transpose()?,
+            axes: gpu.upload(stream, &operator.axes[axes])?,
+        })
+    }
+}
+
+impl<T: Real> Group<T> {
+    fn new(
+        operator: &Harmonics<T>,
+        kernels: &Kernels,
+        (gpu, stream): (&Gpu, &Stream),
+        shape: GroupShape,
+        raw: Range<usize>,
+        units: &[Unit],
+    ) -> CudaResult<Self> {
+        let family = if shape.intra { &operator.basis.intra } else { &operator.basis.extra };
+        let all = if shape.intra { &operator.tables.intra } else { &operator.tables.extra };
+        let functions = shape.first_function..shape.first_function + shape.rank;
+        // Voxels have few axes: blocks of several warps would wait for their first ones.
+        let compiled = shape.intra.then(|| Compiled::new::<T>(operator.basis.order(), shape.rank)).flatten();
+        let leading = operator.functions.leading();
+        let factor = |row: usize| match compiled {
+            Some(_) => leading[operator.tables.harmonic[row] as usize],
+            None => 1.0,
+        };
+        let mix: Vec<T> = all
+            .chunks_exact(family.rank)
+            .enumerate()
+            .flat_map(|(row, all)| all[functions.clone()].iter().map(move |&c| (row, c)))
+            .map(|(row, coefficient)| T::of(factor(row) * coefficient.wide()))
+            .collect();
+        let kernel = |product: &str| {
+            let general = format!("commit_{product}_{}_{}", T::NAME, shape.rank);
+            match compiled {
+                Some(compiled) => Compiled::kernels(gpu)?.get(&compiled.name(&general)),
+                None => kernels.get(&general),
+            }
+        };
+        let weights: Vec<T> = family.weights.iter().map(|&w| T::of(w)).collect();
+        let first_unknown = if shape.intra { 0 } else { operator.shape.first_extra() };
+        Ok(Self {
+            shape,
+            responses: family.responses,
+            rank_of_all: family.rank,
+            unknowns: first_unknown..first_unknown + shape.elements * family.responses,
+            raw,
+            weights: gpu.upload(stream, &weights)?,
+            wide_weights: gpu.upload(stream, &family.weights)?,
+            mix: gpu.upload(stream, &mix)?,
+            units: gpu.upload(stream, units)?,
+            moments: kernel("moments")?,
+            adjoint: kernel("adjoint")?,
+            compiled,
+        })
+    }
+}
+
+impl<T: Real> Tables<T> {
+    fn new(operator: &Harmonics<T>, gpu: &Gpu, stream: &Stream) -> CudaResult<Self> {
+        /// A row or shell that there is none of, as in `kernels.cu`.
+        const NONE: u32 = u32::MAX;
+        let tables = &operator.tables;
+        let (rows, samples) = (tables.rows(), operator.shape.samples);
+        let harmonics = operator.functions.count();
+        let mut steps = Vec::new();
+        for (_, first, of_order) in operator.functions.recurrences() {
+            steps.push([first, 0.0, 0.0, 0.0].map(T::of));
+            let next = |s: &Step| [s.square, s.constant, s.before, 0.0].map(T::of);
+            steps.extend(of_order.iter().map(next));
+        }
+        let shells = tables.constant_row.len();
+        let mut row_of = vec![NONE; shells * harmonics];
+        let mut shell_of = vec![NONE; rows];
+        let mut row = 0;
+        for (shell, &order) in operator.basis.orders.iter().enumerate() {
+            for _ in 0..EvenHarmonics::count_up_to(order) {
+                row_of[shell * harmonics + tables.harmonic[row] as usize] = row as u32;
+                row += 1;
+            }
+            shell_of[tables.constant_row[shell]] = shell as u32;
+        }
+        let mut analysis = vec![T::zero(); tables.synthesis.len()];
+        for row in 0..rows {
+            for sample in 0..samples {
+                analysis[sample * rows + row] = tables.synthesis[row * samples + sample];
+            }
+        }
+        let transposed: Vec<_> = tables.blocks.iter().map(|(s, r)| (r.clone(), s.clone())).collect();
+        let constant_row: Vec<u32> = tables.constant_row.iter().map(|&row| row as u32).collect();
+        Ok(Self {
+            steps: gpu.upload(stream, &steps)?,
+            harmonic: gpu.upload(stream, &tables.harmonic)?,
+            row_of: gpu.upload(stream, &row_of)?,
+            shell_of: gpu.upload(stream, &shell_of)?,
+            constant_row: gpu.upload(stream, &constant_row)?,
+            isotropic: gpu.upload(stream, &tables.isotropic)?,
+            sample: gpu.upload(stream, &tables.sample)?,
+            synthesis: gpu.upload(stream, &tables.synthesis)?,
+            analysis: gpu.upload(stream, &analysis)?,
+            rows_of_samples: gpu.upload(stream, &tile_ranges(samples, &tables.blocks))?,
+            samples_of_rows: gpu.upload(stream, &tile_ranges(rows, &transposed))?,
+        })
+    }
+}
+
+/// For each tile of columns, where its inner indices begin and end that are not 0 in all of them. `blocks` are the
+/// ranges of columns and inner indices in which the matrix is not 0.
+fn tile_ranges(columns: usize, blocks: &[(Range<usize>, Range<usize>)]) -> Vec<u32> {
+    let mut ranges = Vec::new();
+    for first in (0..columns).step_by(TILE) {
+        let touched = blocks.iter().filter(|(of, _)| of.start < first + TILE && of.end > first);
+        let (begin, end) = touched
+            .fold((usize::MAX, 0), |(begin, end), (_, inner)| (begin.min(inner.start), end.max(inner.end)));
+        ranges.extend([begin.min(end) as u32, end as u32]);
+    }
+    ranges
+}

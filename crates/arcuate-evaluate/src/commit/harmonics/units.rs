@@ -1,0 +1,214 @@
+//! How the work of a GPU is cut: functions into groups, segments into units, voxels into slabs.
+
+use super::Harmonics;
+use arcuate_solve::Real;
+use std::ops::Range;
+
+/// Voxels that are never cut apart: two tiles of the kernels.
+pub(super) const BRICK: usize = 128;
+/// Segments of a unit at most: crowded voxels are shared by many warps.
+const UNIT: usize = 1024;
+/// Functions that one kernel does together.
+const FUNCTIONS: usize = 4;
+/// Bytes for what lies between the steps of a product, where nothing demands less: all units of many voxels.
+const SCRATCH: u64 = 256 << 20;
+
+/// Up to four functions of one kind of compartment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct GroupShape {
+    /// Of streamlines, else of axes.
+    pub(super) intra: bool,
+    pub(super) elements: usize,
+    pub(super) first_function: usize,
+    pub(super) rank: usize,
+}
+
+impl GroupShape {
+    /// Functions in groups, for both kinds of compartments with an axis.
+    pub(super) fn all<T: Real>(operator: &Harmonics<T>) -> Vec<Self> {
+        let kinds = [
+            (true, operator.shape.streamlines, operator.basis.intra.rank),
+            (false, operator.shape.axes, operator.basis.extra.rank),
+        ];
+        kinds
+            .into_iter()
+            .filter(|&(_, elements, _)| elements > 0)
+            .flat_map(|(intra, elements, rank)| {
+                (0..rank).step_by(FUNCTIONS).map(move |first_function| Self {
+                    intra,
+                    elements,
+                    first_function,
+                    rank: (rank - first_function).min(FUNCTIONS),
+                })
+            })
+            .collect()
+    }
+
+    /// Numbers that an element takes: three take the room of four.
+    pub(super) fn room(&self) -> usize {
+        if self.rank == 3 { 4 } else { self.rank }
+    }
+
+    /// Numbers that all its elements take.
+    pub(super) fn len(&self) -> usize {
+        self.elements * self.room()
+    }
+}
+
+/// Segments of one voxel and one group of functions, as the kernels read them: `begin` and `end` among those of the
+/// GPU, `place` among the units of all its voxels in order.
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub(super) struct Unit {
+    begin: u32,
+    end: u32,
+    place: u32,
+    voxel: u32,
+}
+
+/// The units of a GPU's voxels, voxel after voxel, and in a voxel group after group.
+pub(super) struct Units {
+    /// Those of each group.
+    pub(super) of_groups: Vec<Vec<Unit>>,
+    /// For each group the first of its units of each voxel, and the end.
+    pub(super) starts: Vec<Vec<u32>>,
+    /// The first place of each voxel, and the end.
+    pub(super) places: Vec<u32>,
+}
+
+impl Units {
+    pub(super) fn new<T: Real>(
+        operator: &Harmonics<T>,
+        voxels: &Range<usize>,
+        groups: &[GroupShape],
+    ) -> Self {
+        let (segments, axes) = (&operator.segments.voxel_starts, &operator.axis_starts);
+        let mut units = Self {
+            of_groups: vec![Vec::new(); groups.len()],
+            starts: vec![vec![0]; groups.len()],
+            places: vec![0],
+        };
+        let mut place = 0;
+        for voxel in voxels.clone() {
+            for (n, group) in groups.iter().enumerate() {
+                let starts = if group.intra { segments } else { axes };
+                let first = starts[voxels.start];
+                let here = starts[voxel] - first..starts[voxel + 1] - first;
+                for begin in here.clone().step_by(UNIT) {
+                    units.of_groups[n].push(Unit {
+                        begin: begin as u32,
+                        end: (begin + UNIT).min(here.end) as u32,
+                        place,
+                        voxel: (voxel - voxels.start) as u32,
+                    });
+                    place += 1;
+                }
+                units.starts[n].push(units.of_groups[n].len() as u32);
+            }
+            units.places.push(place);
+        }
+        units
+    }
+
+    /// Warps of a block wait for the longest of its units: those of equal length go together, the longest first, within
+    /// each slab.
+    pub(super) fn sort_within<'a>(&mut self, slabs: impl Iterator<Item = &'a Slab>) {
+        for slab in slabs {
+            for (units, starts) in self.of_groups.iter_mut().zip(&self.starts) {
+                let here = starts[slab.voxels.start] as usize..starts[slab.voxels.end] as usize;
+                units[here].sort_by_key(|unit| std::cmp::Reverse(unit.end - unit.begin));
+            }
+        }
+    }
+}
+
+/// Voxels that are worked on at the same time, and the places of their units.
+#[derive(Debug, Clone)]
+pub(super) struct Slab {
+    pub(super) voxels: Range<usize>,
+    pub(super) places: Range<usize>,
+}
+
+/// What lies between the steps of a product for some voxels: so many units and voxels of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Between {
+    pub(super) units: usize,
+    pub(super) voxels: usize,
+}
+
+impl Between {
+    fn most(self, other: Self) -> Self {
+        Self { units: self.units.max(other.units), voxels: self.voxels.max(other.voxels) }
+    }
+}
+
+/// The voxels of a GPU and what they need between the steps of a product.
+pub(super) struct Slabs<'a> {
+    /// First place of each voxel, and the end.
+    pub(super) places: &'a [u32],
+    /// Numbers of a unit and of a voxel.
+    pub(super) numbers: [usize; 2],
+    /// Bytes of a number.
+    pub(super) real: usize,
+}
+
+impl Slabs<'_> {
+    pub(super) fn bricks(&self) -> usize {
+        self.voxels().div_ceil(BRICK)
+    }
+
+    fn voxels(&self) -> usize {
+        self.places.len() - 1
+    }
+
+    /// The voxel that a brick begins with, or the end.
+    pub(super) fn voxel_of(&self, brick: usize) -> usize {
+        (brick * BRICK).min(self.voxels())
+    }
+
+    fn of_bricks(&self, bricks: Range<usize>) -> Between {
+        let (begin, end) = (self.voxel_of(bricks.start), self.voxel_of(bricks.end));
+        Between { units: (self.places[end] - self.places[begin]) as usize, voxels: end - begin }
+    }
+
+    fn bytes(&self, between: Between) -> u64 {
+        let [of_unit, of_voxel] = self.numbers;
+        (between.units * of_unit + between.voxels * of_voxel) as u64 * self.real as u64
+    }
+
+    fn largest_brick(&self) -> Between {
+        (0..self.bricks()).map(|n| self.of_bricks(n..n + 1)).fold(Between::default(), Between::most)
+    }
+
+    /// Bytes to have between the steps, out of a budget.
+    pub(super) fn scratch_bytes(&self, budget: u64) -> u64 {
+        let least = self.bytes(self.largest_brick());
+        let all = self.bytes(self.of_bricks(0..self.bricks())).max(least);
+        SCRATCH.min(budget / 8).max(least).min(all)
+    }
+
+    /// The slabs of each lot of bricks, and what any of them needs between the steps: within `bytes`.
+    pub(super) fn cut(
+        &self,
+        lots: impl Iterator<Item = Range<usize>>,
+        bytes: u64,
+    ) -> (Vec<Vec<Slab>>, Between) {
+        let mut needed = self.largest_brick();
+        let slabs = lots.map(|lot| {
+            let (mut slabs, mut begin) = (Vec::new(), lot.start);
+            while begin < lot.end {
+                let mut end = begin + 1;
+                while end < lot.end && self.bytes(needed.most(self.of_bricks(begin..end + 1))) <= bytes {
+                    end += 1;
+                }
+                needed = needed.most(self.of_bricks(begin..end));
+                let voxels = self.voxel_of(begin)..self.voxel_of(end);
+                let places = self.places[voxels.start] as usize..self.places[voxels.end] as usize;
+                slabs.push(Slab { voxels, places });
+                begin = end;
+            }
+            slabs
+        });
+        (slabs.collect(), needed)
+    }
+}

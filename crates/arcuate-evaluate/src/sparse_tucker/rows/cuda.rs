@@ -1,0 +1,159 @@
+//! The row kernels: how coefficients lie for them, and their launches.
+#![allow(unsafe_code)]
+
+use super::super::cuda::{BRICK, IMAGES, Layout, Place, TuckerPart, mode};
+use super::super::{Element, SparseTucker};
+use arcuate_compute::arguments;
+use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Grid, Kernel, Staged, Stream};
+use arcuate_core::Result;
+use arcuate_solve::Products;
+use std::ops::Range;
+
+/// Voxels that one block does, a warp each, and its threads.
+const VOXELS_OF_A_BLOCK: usize = 8;
+const THREADS: u32 = 256;
+
+/// Voxels as the row kernels want them: the coefficients lie as on the processor.
+pub(in super::super) struct Rows<T: Element> {
+    kernel: Kernel,
+    voxels: Range<usize>,
+    tables: Tables<T>,
+}
+
+/// What is always there.
+struct Tables<T: Element> {
+    order: Buffer<u32>,
+    starts: Buffer<u32>,
+    runs: Buffer<u32>,
+    dictionary: Buffer<T>,
+}
+
+impl<T: Element> Rows<T> {
+    pub(in super::super) fn place(place: Place<'_, T>) -> Result<TuckerPart<T>> {
+        let Place { operator, gpu, stream, voxels, .. } = &place;
+        let within = |all: &[usize]| -> Vec<u32> {
+            let here = &all[voxels.start..=voxels.end];
+            here.iter().map(|&at| (at - here[0]) as u32).collect()
+        };
+        let (starts, runs) = (within(&operator.voxel_starts), within(&operator.voxel_runs));
+        let mut order: Vec<u32> = (0..voxels.len() as u32).collect();
+        let tables = |gpu: &Gpu, order: &[u32]| {
+            Ok(Tables {
+                order: gpu.upload(stream, order)?,
+                starts: gpu.upload(stream, &starts)?,
+                runs: gpu.upload(stream, &runs)?,
+                dictionary: gpu.upload(stream, &operator.dictionary)?,
+            })
+        };
+        let always = gpu.bytes_of(|gpu| tables(gpu, &order))?;
+        let (coefficient, run) = ((size_of::<u32>() + size_of::<T>()) as u64, size_of::<u16>() as u64);
+        let chunks = place.cut(voxels.len(), always, |brick| {
+            let voxel = place.voxel_of(brick);
+            u64::from(starts[voxel]) * coefficient + u64::from(runs[voxel]) * run
+        })?;
+        let size = |voxel: u32| starts[voxel as usize + 1] - starts[voxel as usize];
+        for bricks in chunks.lots() {
+            // Crowded voxels first, so that the last blocks are short ones.
+            order[place.voxel_of(bricks.start)..place.voxel_of(bricks.end)]
+                .sort_by_key(|&voxel| std::cmp::Reverse(size(voxel) / 128));
+        }
+        let layout = Self {
+            kernel: gpu.kernels(&IMAGES)?.get(&kernel::<T>(operator.directions))?,
+            voxels: voxels.clone(),
+            tables: tables(gpu, &order)?,
+        };
+        place.with(layout, &chunks)
+    }
+
+    /// Some bricks as voxels of the operator.
+    fn voxels_of(&self, bricks: &Range<usize>) -> Range<usize> {
+        let voxel = |brick: usize| (self.voxels.start + brick * BRICK).min(self.voxels.end);
+        voxel(bricks.start)..voxel(bricks.end)
+    }
+}
+
+impl<T: Element> Layout<T> for Rows<T> {
+    fn kernel(&self) -> &str {
+        self.kernel.name()
+    }
+
+    fn norms(&self, voxels: usize) -> usize {
+        voxels
+    }
+
+    fn arrays<'a>(&'a self, operator: &'a SparseTucker<T>) -> [&'a [u8]; 3] {
+        [
+            bytemuck::cast_slice(&operator.run_atoms),
+            bytemuck::cast_slice(&operator.members),
+            bytemuck::cast_slice(&operator.values),
+        ]
+    }
+
+    fn of_bricks<'a>(&'a self, operator: &'a SparseTucker<T>, bricks: Range<usize>) -> [&'a [u8]; 3] {
+        let voxels = self.voxels_of(&bricks);
+        let of = |starts: &[usize]| starts[voxels.start]..starts[voxels.end];
+        let (coefficients, runs) = (of(&operator.voxel_starts), of(&operator.voxel_runs));
+        [
+            bytemuck::cast_slice(&operator.run_atoms[runs]),
+            bytemuck::cast_slice(&operator.members[coefficients.clone()]),
+            bytemuck::cast_slice(&operator.values[coefficients]),
+        ]
+    }
+
+    fn launch(
+        &self,
+        operator: &SparseTucker<T>,
+        stream: &Stream,
+        bricks: Range<usize>,
+        coefficients: &Staged<'_>,
+        what: &mut Products<'_, T>,
+    ) -> CudaResult<()> {
+        let voxels = self.voxels_of(&bricks);
+        if voxels.is_empty() {
+            return Ok(());
+        }
+        let before = |starts: &[usize]| (starts[voxels.start] - starts[self.voxels.start]) as u32;
+        let place = |voxel: usize| (voxel - self.voxels.start) as u32;
+        let Tables { order, starts, runs, dictionary } = &self.tables;
+        let mode = mode(what);
+        let (sums, scale) = match &mut what.sums {
+            Some((sums, scale)) => (Argument::from(&mut **sums), Argument::from(*scale)),
+            None => (Argument::null(), Argument::null()),
+        };
+        let arguments = arguments![
+            mode,
+            place(voxels.start),
+            place(voxels.end),
+            before(&operator.voxel_starts),
+            before(&operator.voxel_runs),
+            operator.directions as u32,
+            operator.stride as u32,
+            order,
+            starts,
+            runs,
+            coefficients.part::<u16>(0),
+            coefficients.part::<u32>(1),
+            coefficients.part::<T>(2),
+            dictionary,
+            what.unknowns.map_or(Argument::null(), Argument::from),
+            what.data.view_mut(),
+            sums,
+            scale,
+            what.norms.as_deref_mut().map_or(Argument::null(), Argument::from),
+        ];
+        let grid = Grid::row(voxels.len().div_ceil(VOXELS_OF_A_BLOCK) as u32, THREADS);
+        // SAFETY: arguments as the kernel has them; indices were checked when the operator was made, the lot's arrays begin
+        // at the offsets given, and `products` has checked the lengths of the buffers.
+        unsafe { stream.launch(&self.kernel, grid, &arguments) }
+    }
+}
+
+/// The kernel for so many directions; those with more are done in passes.
+fn kernel<T: Element>(directions: usize) -> String {
+    let sizes: &[usize] = match T::NAME {
+        "f32" => &[32, 64, 96, 128, 256, 384, 512],
+        _ => &[32, 64, 96, 128, 256, 512],
+    };
+    let size = sizes.iter().find(|&&size| size >= directions).unwrap_or(&512);
+    format!("sparse_tucker_rows_{}_{size}", T::NAME)
+}

@@ -1,0 +1,158 @@
+//! The tile kernels: how coefficients lie for them on a GPU, and their launches.
+#![allow(unsafe_code)]
+
+use super::super::cuda::{IMAGES, Layout, Place, TuckerPart, mode};
+use super::super::{Element, SparseTucker};
+use super::{Fragments, Sorted, THREADS, TileLayout, TileShape, VOXELS};
+use arcuate_compute::arguments;
+use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Grid, Kernel, Staged, Stream};
+use arcuate_core::Result;
+use arcuate_solve::Products;
+use std::ops::Range;
+
+/// Tiles and dictionary as the tile kernels want them. A brick is a tile.
+pub(in super::super) struct Tiles {
+    kernel: Kernel,
+    shape: TileShape,
+    voxels: usize,
+    tables: Tables,
+    unit: f32,
+    /// The first coefficient of each tile, and one after the last.
+    coefficients: Vec<u32>,
+    /// The coefficients on the host, where they are streamed.
+    host: TileLayout,
+}
+
+/// What is always there.
+struct Tables {
+    order: Buffer<u32>,
+    segments: Buffer<u32>,
+    starts: Buffer<u32>,
+    facts: Buffer<u32>,
+    forward: Buffer<[u32; 4]>,
+    adjoint: Buffer<[u32; 4]>,
+}
+
+impl Tiles {
+    pub(in super::super) fn place<T: Element>(
+        place: Place<'_, T>,
+        shape: TileShape,
+    ) -> Result<TuckerPart<T>> {
+        let Place { operator, gpu, stream, voxels, .. } = &place;
+        // Chosen for single precision only, where these are the same type.
+        let values: &[f32] = bytemuck::cast_slice(&operator.values);
+        let dictionary: &[f32] = bytemuck::cast_slice(&operator.dictionary);
+        let sorted = Sorted {
+            voxel_starts: &operator.voxel_starts,
+            voxel_runs: &operator.voxel_runs,
+            run_atoms: &operator.run_atoms,
+            members: &operator.members,
+            values,
+        };
+        let host = TileLayout::new(operator.atoms(), &sorted, voxels.clone());
+        let fragments = Fragments::new(shape, dictionary, operator.stride, operator.directions);
+        let coefficients: Vec<u32> =
+            host.tile_segments.iter().map(|&segment| host.segment_starts[segment as usize]).collect();
+        let mut order: Vec<u32> = (0..place.bricks() as u32).collect();
+        let tables = |gpu: &Gpu, order: &[u32]| {
+            Ok(Tables {
+                order: gpu.upload(stream, order)?,
+                segments: gpu.upload(stream, &host.tile_segments)?,
+                starts: gpu.upload(stream, &host.segment_starts)?,
+                facts: gpu.upload(stream, &host.segment_facts)?,
+                forward: gpu.upload(stream, &fragments.forward)?,
+                adjoint: gpu.upload(stream, &fragments.adjoint)?,
+            })
+        };
+        let always = gpu.bytes_of(|gpu| tables(gpu, &order))?;
+        let coefficient = (size_of::<u16>() + size_of::<u32>() + size_of::<f32>()) as u64;
+        let norms = place.bricks();
+        let chunks = place.cut(norms, always, |tile| u64::from(coefficients[tile]) * coefficient)?;
+        let size = |tile: u32| host.tile_segments[tile as usize + 1] - host.tile_segments[tile as usize];
+        for tiles in chunks.lots() {
+            order[tiles].sort_by_key(|&tile| std::cmp::Reverse(size(tile)));
+        }
+        let (tables, kernel) = (tables(gpu, &order)?, gpu.kernels(&IMAGES)?.get(shape.kernel)?);
+        let layout =
+            Self { kernel, shape, voxels: voxels.len(), tables, unit: fragments.unit, coefficients, host };
+        place.with(layout, &chunks)
+    }
+}
+
+impl<T: Element> Layout<T> for Tiles {
+    fn kernel(&self) -> &str {
+        self.kernel.name()
+    }
+
+    fn norms(&self, voxels: usize) -> usize {
+        voxels.div_ceil(VOXELS)
+    }
+
+    fn arrays<'a>(&'a self, _: &'a SparseTucker<T>) -> [&'a [u8]; 3] {
+        [
+            bytemuck::cast_slice(&self.host.cells),
+            bytemuck::cast_slice(&self.host.members),
+            bytemuck::cast_slice(&self.host.values),
+        ]
+    }
+
+    fn of_bricks<'a>(&'a self, _: &'a SparseTucker<T>, tiles: Range<usize>) -> [&'a [u8]; 3] {
+        let within = self.coefficients[tiles.start] as usize..self.coefficients[tiles.end] as usize;
+        [
+            bytemuck::cast_slice(&self.host.cells[within.clone()]),
+            bytemuck::cast_slice(&self.host.members[within.clone()]),
+            bytemuck::cast_slice(&self.host.values[within]),
+        ]
+    }
+
+    fn forget_host(&mut self) {
+        self.host = TileLayout::default();
+    }
+
+    fn launch(
+        &self,
+        operator: &SparseTucker<T>,
+        stream: &Stream,
+        tiles: Range<usize>,
+        coefficients: &Staged<'_>,
+        what: &mut Products<'_, T>,
+    ) -> CudaResult<()> {
+        if tiles.is_empty() {
+            return Ok(());
+        }
+        let Tables { order, segments, starts, facts, forward, adjoint } = &self.tables;
+        let mode = mode(what);
+        let (sums, scale) = match &mut what.sums {
+            Some((sums, scale)) => (Argument::from(&mut **sums), Argument::from(*scale)),
+            None => (Argument::null(), Argument::null()),
+        };
+        let arguments = arguments![
+            mode,
+            tiles.start as u32,
+            self.coefficients[tiles.start],
+            self.voxels as u32,
+            operator.directions as u32,
+            operator.atoms() as u32,
+            order,
+            segments,
+            starts,
+            facts,
+            coefficients.part::<u16>(0),
+            coefficients.part::<u32>(1),
+            coefficients.part::<f32>(2),
+            forward,
+            adjoint,
+            self.unit,
+            what.unknowns.map_or(Argument::null(), Argument::from),
+            what.data.view_mut(),
+            sums,
+            scale,
+            what.norms.as_deref_mut().map_or(Argument::null(), Argument::from),
+        ];
+        let grid = Grid::row(tiles.len() as u32, THREADS).shared(self.shape.shared_bytes());
+        // SAFETY: arguments as the kernel has them; indices were checked when the operator was made and cells lie in the tile
+        // that the shape describes; the lot's arrays begin at the offset given, and `products` has checked the lengths of the
+        // buffers.
+        unsafe { stream.launch(&self.kernel, grid, &arguments) }
+    }
+}

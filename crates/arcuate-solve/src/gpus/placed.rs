@@ -1,0 +1,333 @@
+//! Operators on GPUs: where they lie, and what becomes of them when a GPU fails.
+
+use super::operator::{Bounds, Products, SplitOperator};
+use super::products::{adjoint_on_gpus, forward_on_gpus};
+use crate::{LinearOperator, Real};
+use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Registered, Stream, on_each};
+use arcuate_compute::{Device, fall_back, show_bytes, with_fallback};
+use arcuate_core::{Error, ErrorKind, Result};
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// What of an operator lies on one GPU: some of its rows, and all that products with them need. A new operator on GPUs is
+/// this trait, its kernels and a [`Placed`] beside the arrays of the processor; splitting, solvers, streaming on several
+/// GPUs, and stepping back from what fails come with that.
+pub trait Part: Send + Sync + Sized {
+    /// The precision of its products.
+    type Real: Real;
+    /// The operator as the processor holds it.
+    type Operator: LinearOperator<Self::Real>;
+    /// What may be chosen when it is placed.
+    type Options: Copy + Send + Sync;
+
+    /// What warnings begin with.
+    fn name(operator: &Self::Operator) -> &str;
+
+    /// How the operator is split between so many GPUs, in whatever is never cut apart: about the same work for each.
+    fn split(operator: &Self::Operator, gpus: usize) -> Vec<Range<usize>>;
+
+    /// Puts what `range` of the split names on a GPU, one of `gpus`: all of it where its memory suffices, else as much as
+    /// fits, the rest to be streamed. Room is left for a solver's vectors ([`solver_bytes`](super::solver_bytes)).
+    ///
+    /// Fails with [`ErrorKind::DeviceTooSmall`] where the smallest pieces do not fit, and with [`ErrorKind::Device`]
+    /// where the kernels do not serve so large a problem.
+    fn place(
+        operator: &Self::Operator,
+        gpu: &Gpu,
+        gpus: usize,
+        range: Range<usize>,
+        options: Self::Options,
+    ) -> Result<Self>;
+
+    /// The rows of the operator that it computes.
+    fn rows(&self, operator: &Self::Operator) -> Range<usize>;
+
+    /// Number of pairs that [`Products::norms`] takes.
+    fn norms(&self, operator: &Self::Operator) -> usize;
+
+    /// As [`SplitOperator::products`].
+    fn products(
+        &self,
+        operator: &Self::Operator,
+        stream: &Stream,
+        what: Products<'_, Self::Real>,
+    ) -> Result<()>;
+
+    /// What its products cannot exceed; asked once, when the operator is placed.
+    fn bounds(operator: &Self::Operator) -> Bounds;
+
+    /// As [`SplitOperator::raw_sums`].
+    fn raw_sums(operator: &Self::Operator) -> Option<usize> {
+        let _ = operator;
+        None
+    }
+
+    /// As [`SplitOperator::expand`].
+    fn expand(
+        &self,
+        operator: &Self::Operator,
+        stream: &Stream,
+        raw: &Buffer<u64>,
+        sums: &mut Buffer<u64>,
+    ) -> Result<()> {
+        let _ = operator;
+        Ok(sums.view_mut().copy_from_device(stream, raw.view())?)
+    }
+
+    /// The arrays of the operator, or of this part, that its products stream from; none where all stays in the GPU.
+    fn streamed_from<'a>(&'a self, operator: &'a Self::Operator) -> Vec<&'a [u8]>;
+
+    /// What computes its products, for people: kernels, and the number of lots where they are streamed.
+    fn describe(&self) -> String;
+}
+
+/// Where an operator lies beside the processor, which always has it. The operator's arrays must be dropped after this:
+/// it stands before them among the fields.
+pub struct Placed<P: Part> {
+    state: RwLock<State<P>>,
+}
+
+enum State<P: Part> {
+    /// Nowhere else.
+    Processor,
+    Gpus(Arc<OnGpus<P>>),
+    /// Its GPUs failed: what they were doing it with.
+    GivenUp(String),
+}
+
+/// An operator on GPUs.
+struct OnGpus<P: Part> {
+    gpus: Gpus,
+    bounds: Bounds,
+    /// Page-locked arrays that parts stream from. Before the parts, which may own them: they are let go first.
+    _registered: Vec<Registered>,
+    parts: Vec<P>,
+    is_streamed: bool,
+    options: P::Options,
+    /// Memory ran out once: the next time there is no smaller piece.
+    is_smaller: bool,
+}
+
+impl<P: Part> Default for Placed<P> {
+    /// On the processor alone.
+    fn default() -> Self {
+        Self { state: RwLock::new(State::Processor) }
+    }
+}
+
+impl<P: Part> std::fmt::Debug for Placed<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Placed({})", self.describe())
+    }
+}
+
+impl<P: Part> Placed<P> {
+    /// Puts `operator` on a device. On a GPU whose memory does not suffice, or that fails, it stays on the processor, with
+    /// one warning ([`with_fallback`]).
+    ///
+    /// Fails on errors that are no device's, and on those too where fallbacks are forbidden.
+    pub fn place(operator: &P::Operator, device: &Device, options: P::Options) -> Result<Self> {
+        let state = with_fallback(P::name(operator), device, |device| match device {
+            Device::Cpu => Ok(State::Processor),
+            Device::Cuda(gpus) => Ok(State::Gpus(Arc::new(OnGpus::place(operator, gpus, options, false)?))),
+        })?;
+        Ok(Self { state: RwLock::new(state) })
+    }
+
+    /// What computes the products: `the CPU`, or kernels by name.
+    pub fn describe(&self) -> String {
+        match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Processor => "the CPU".to_owned(),
+            State::Gpus(on_gpus) => on_gpus.describe(),
+            State::GivenUp(before) => format!("{before}, then the CPU"),
+        }
+    }
+
+    /// The operator for solvers, where it lies on GPUs.
+    pub fn on_gpus<'a>(&'a self, operator: &'a P::Operator) -> Option<Box<dyn SplitOperator<P::Real> + 'a>> {
+        match &*self.state.read().unwrap_or_else(PoisonError::into_inner) {
+            State::Gpus(on_gpus) => {
+                Some(Box::new(Bound { placed: self, operator, on_gpus: Arc::clone(on_gpus) }))
+            }
+            State::Processor | State::GivenUp(_) => None,
+        }
+    }
+
+    /// Computes `data` = A `unknowns` on GPUs, both on the host; false where it is the processor's to do.
+    pub fn forward(&self, operator: &P::Operator, unknowns: &[P::Real], data: &mut [P::Real]) -> bool {
+        on_gpus_while_they_work(|| self.on_gpus(operator), |on_gpus| forward_on_gpus(on_gpus, unknowns, data))
+            .is_some()
+    }
+
+    /// Computes `unknowns` = Aᵀ `data` on GPUs, both on the host; false where it is the processor's to do.
+    pub fn adjoint(&self, operator: &P::Operator, data: &[P::Real], unknowns: &mut [P::Real]) -> bool {
+        on_gpus_while_they_work(|| self.on_gpus(operator), |on_gpus| adjoint_on_gpus(on_gpus, data, unknowns))
+            .is_some()
+    }
+
+    /// As [`SplitOperator::retreat`] of `failed`, which is no longer used by who tells of the error.
+    fn retreat(&self, operator: &P::Operator, failed: Arc<OnGpus<P>>, error: &Error) {
+        let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have stepped back already.
+        if !matches!(&*state, State::Gpus(now) if Arc::ptr_eq(now, &failed)) {
+            return;
+        }
+        let (gpus, options, before) = (failed.gpus.clone(), failed.options, failed.describe());
+        let smaller = error.kind() == ErrorKind::DeviceMemory && !failed.is_smaller;
+        // What lies on the GPUs makes room first.
+        *state = State::Processor;
+        drop(failed);
+        if smaller {
+            let half = gpus.budget().map_or(0, |budget| budget / 2);
+            let memory = show_bytes(half);
+            fall_back(error, &format!("doing it again in smaller pieces, in {memory}"));
+            let held = gpus.iter().map(Gpu::allocated_bytes).max().unwrap_or(0);
+            let capped = gpus.with_memory_cap(Some(held.saturating_add(half)));
+            match OnGpus::place(operator, &capped, options, true) {
+                Ok(placed) => {
+                    *state = State::Gpus(Arc::new(placed));
+                    return;
+                }
+                Err(error) => fall_back(&error, "doing it on the CPU"),
+            }
+        } else {
+            fall_back(error, "doing it on the CPU from now on");
+        }
+        *state = State::GivenUp(before);
+    }
+}
+
+/// What `work` comes to on the GPUs of an operator (`find`), again in smaller pieces where memory ran out; nothing where
+/// it lies on none, or not any more, after one warning.
+pub(crate) fn on_gpus_while_they_work<'a, T: Real, R>(
+    find: impl Fn() -> Option<Box<dyn SplitOperator<T> + 'a>>,
+    mut work: impl FnMut(&dyn SplitOperator<T>) -> Result<R>,
+) -> Option<R> {
+    while let Some(on_gpus) = find() {
+        match work(&*on_gpus) {
+            Ok(done) => return Some(done),
+            Err(error) => on_gpus.retreat(&error),
+        }
+    }
+    None
+}
+
+impl<P: Part> OnGpus<P> {
+    fn place(operator: &P::Operator, gpus: &Gpus, options: P::Options, is_smaller: bool) -> Result<Self> {
+        let ranges = P::split(operator, gpus.len());
+        let bounds = P::bounds(operator);
+        let parts = on_each(gpus.iter().zip(ranges), |_, (gpu, range)| {
+            P::place(operator, gpu, gpus.len(), range, options)
+        })?;
+        let mut arrays: Vec<&[u8]> = parts.iter().flat_map(|part| part.streamed_from(operator)).collect();
+        arrays.sort_unstable_by_key(|array| array.as_ptr());
+        arrays.dedup_by_key(|array| array.as_ptr());
+        let is_streamed = !arrays.is_empty();
+        #[allow(unsafe_code, reason = "the lifetime of what is page-locked is this struct's to keep")]
+        let register = |array: &&[u8]| {
+            // SAFETY: arrays of the operator, which drops this first, or of a part, which is dropped after what is
+            // registered; neither changes them while they are placed.
+            let registered = unsafe { gpus.first().register(array) };
+            registered
+                .inspect_err(|error| tracing::debug!("{error}; copies go by way of the driver's own memory"))
+                .ok()
+        };
+        let registered = arrays.iter().filter_map(register).collect();
+        Ok(Self {
+            gpus: gpus.clone(),
+            bounds,
+            _registered: registered,
+            parts,
+            is_streamed,
+            options,
+            is_smaller,
+        })
+    }
+
+    fn describe(&self) -> String {
+        self.parts.iter().map(Part::describe).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// An operator on GPUs together with what the processor holds of it.
+struct Bound<'a, P: Part> {
+    placed: &'a Placed<P>,
+    operator: &'a P::Operator,
+    on_gpus: Arc<OnGpus<P>>,
+}
+
+impl<P: Part> SplitOperator<P::Real> for Bound<'_, P> {
+    fn gpus(&self) -> &Gpus {
+        &self.on_gpus.gpus
+    }
+
+    fn rows_on(&self, n: usize) -> Range<usize> {
+        self.on_gpus.parts[n].rows(self.operator)
+    }
+
+    fn bounds(&self) -> Bounds {
+        self.on_gpus.bounds
+    }
+
+    fn raw_sums(&self) -> Option<usize> {
+        P::raw_sums(self.operator)
+    }
+
+    fn expand(&self, n: usize, stream: &Stream, raw: &Buffer<u64>, sums: &mut Buffer<u64>) -> Result<()> {
+        self.on_gpus.parts[n].expand(self.operator, stream, raw, sums)
+    }
+
+    fn norms_on(&self, n: usize) -> usize {
+        self.on_gpus.parts[n].norms(self.operator)
+    }
+
+    fn is_streamed(&self) -> bool {
+        self.on_gpus.is_streamed
+    }
+
+    fn retreat(self: Box<Self>, error: &Error) {
+        let Self { placed, operator, on_gpus } = *self;
+        placed.retreat(operator, on_gpus, error);
+    }
+
+    fn products(&self, n: usize, stream: &Stream, what: Products<'_, P::Real>) -> Result<()> {
+        self.on_gpus.parts[n].products(self.operator, stream, what)
+    }
+}
+
+/// The bricks, in order, of each of `parts` GPUs, about the same cost for each: `cost_before(n)` is that of the bricks
+/// before brick n, n = 0 ..= `bricks`, and grows.
+pub fn split_bricks(
+    bricks: usize,
+    parts: usize,
+    cost_before: impl Fn(usize) -> usize,
+) -> impl Iterator<Item = Range<usize>> {
+    let mut begin = 0;
+    (1..=parts).map(move |part| {
+        let target = cost_before(bricks) * part / parts;
+        let mut end = begin;
+        while end < bricks && (part == parts || cost_before(end) < target) {
+            end += 1;
+        }
+        let range = begin..end;
+        begin = end;
+        range
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bricks_are_split_in_order_at_about_equal_cost() {
+        let costs = [0, 10, 10, 30, 60, 61, 70];
+        let split = |parts| split_bricks(6, parts, |n| costs[n]).collect::<Vec<_>>();
+        assert_eq!(split(1), [0..6]);
+        // Half of 70 is reached with the fourth brick.
+        assert_eq!(split(2), [0..4, 4..6]);
+        let many = split(9);
+        assert_eq!((many[0].start, many[8].end, many.len()), (0, 6, 9));
+        assert!(many.windows(2).all(|pair| pair[0].end == pair[1].start));
+    }
+}

@@ -1,0 +1,53 @@
+//! Operators on GPUs, with solvers over them.
+
+use super::*;
+use crate::{
+    LinearOperator, NonNegativeLeastSquares, StoppingRule, checks, projected_barzilai_borwein, sbbnnls,
+};
+use arcuate_compute::cuda::Gpus;
+use arcuate_compute::{Purpose, Random};
+
+#[test]
+fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
+    if !arcuate_emulation::available("raw sums") {
+        return;
+    }
+    let (rows, columns, raw) = (57, 14, 5);
+    let mut random = Random::new(2, Purpose::Resampling, 0);
+    let basis: Vec<f64> = (0..rows * raw).map(|_| random.normal()).collect();
+    let expansion: Vec<i32> = (0..columns * raw).map(|_| random.below(4) as i32 - 1).collect();
+    let y: Vec<f64> = (0..rows).map(|_| 3.0 * random.normal()).collect();
+    let single: Vec<f32> = y.iter().map(|&y| y as f32).collect();
+    let rule = StoppingRule { tolerance: 1e-9, iterations: 2000 };
+    let mut objectives = Vec::new();
+    for ordinals in [&[0][..], &[0, 1]] {
+        // A machine under test may have one GPU.
+        let Ok(gpus) = Gpus::open(ordinals) else { continue };
+        let factored = |gpus| DenseOnGpus::<f64>::factored(gpus, raw, basis.clone(), expansion.clone());
+        let operator = factored(gpus.clone());
+        // Of the fixed-point sums: 2⁻⁶⁰ of the largest for each of the rows.
+        checks::all(&operator, 1e-14);
+        let (mut expected, mut got) = (vec![0.0; columns], vec![f64::NAN; columns]);
+        operator.reference.adjoint(&y, &mut expected);
+        operator.adjoint(&y, &mut got);
+        assert!(checks::relative_difference(&got, &expected) <= 1e-14);
+        let start = vec![0.0; columns];
+        let problem = NonNegativeLeastSquares::new(&operator, &y).with_l1(0.1);
+        let reference = NonNegativeLeastSquares::new(&operator.reference, &y).with_l1(0.1);
+        let expected = projected_barzilai_borwein(&reference, &start, &rule, |_| true).objective;
+        let same_scale = DenseOnGpus::<f32>::factored(gpus.clone(), raw, basis.clone(), expansion.clone());
+        let mut of_single = vec![0.0; columns];
+        same_scale.adjoint(&single, &mut of_single);
+        for solution in [
+            projected_barzilai_borwein(&problem, &start, &rule, |_| true),
+            sbbnnls(&problem, &start, &rule, |_| true),
+        ] {
+            assert_eq!(operator.computed_by(), gpus.iter().map(|_| "dense").collect::<Vec<_>>().join(", "));
+            // The square of the gradient that remains.
+            assert!((solution.objective - expected).abs() <= 1e-12 * expected);
+            objectives.push((ordinals.len(), solution.objective, got.clone(), of_single.clone()));
+        }
+    }
+    // Same bits: fixed-point sums do not depend on the cut.
+    assert!(objectives.iter().all(|o| (&o.2, &o.3) == (&objectives[0].2, &objectives[0].3)));
+}

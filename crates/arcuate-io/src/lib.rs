@@ -22,6 +22,7 @@ mod rearrange;
 mod tck;
 mod text_table;
 mod tractogram;
+mod tractogram_types;
 mod triples;
 mod trk;
 mod trx;
@@ -40,10 +41,11 @@ pub use image_types::{Image, ImageDescription, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
 pub use npy::write_npy;
 pub use tractogram::{
-    DataDescription, PositionType, TractogramDescription, TractogramFile, TractogramFormat,
-    TractogramOptions, TractogramSummary, TractogramWriter, convert_tractogram, describe_tractogram,
-    read_tractogram, read_tractogram_grid, stream_tractogram, write_tractogram,
+    TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramSummary,
+    TractogramWriter, convert_tractogram, describe_tractogram, read_tractogram, read_tractogram_grid,
+    stream_tractogram, write_tractogram,
 };
+pub use tractogram_types::{DataDescription, PositionType};
 pub use triples::read_triples;
 pub use trx::TrxLayout;
 pub use weights::{read_weights, write_weights};

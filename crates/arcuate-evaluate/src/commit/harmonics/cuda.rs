@@ -3,7 +3,6 @@
 #![allow(unsafe_code)]
 
 use super::degrees::Compiled;
-use super::functions::Step;
 use super::{Harmonics, Segment};
 use crate::column_sums::largest_column_sum;
 use crate::failure::Failure;
@@ -12,6 +11,7 @@ use arcuate_compute::cuda::{
     Kernels, Staging, Stream,
 };
 use arcuate_compute::{Device, MemoryPlan, arguments, fall_back, kernel_images, with_fallback};
+use arcuate_core::harmonics::Step;
 use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, CudaOperator, LinearOperator, Products, Real, proximal_solver_bytes};
 use rayon::prelude::*;

@@ -17,15 +17,14 @@ mod basis;
 mod cpu;
 mod cuda;
 mod degrees;
-mod functions;
 
 use super::{Axes, Responses, Segment, Segments};
 use arcuate_compute::Device;
+use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Error, Result};
 use arcuate_solve::{CudaOperator, LinearOperator, Real, adjoint_on_gpus, forward_on_gpus};
 use basis::Basis;
 use cuda::OnGpus;
-use functions::EvenHarmonics;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -7,15 +7,22 @@
 //! - A voxel (i, j, k) has its *centre* at `affine · (i, j, k, 1)`; it covers ±½ around its integer coordinates.
 //! - Voxel data lie x fastest, then y, then z; all values (channels) of one voxel lie together.
 //! - Gradient directions are unit vectors in scanner axes, b-values are in s/mm², diffusivities in mm²/s.
+//!
+//! Beside them stands the mathematics of functions on the sphere that several crates need: [`harmonics`], [`legendre`]
+//! polynomials, [`expansion`]s in them, and [`quadrature`].
 
 mod affine;
 mod connectome;
 mod error;
+pub mod expansion;
 mod gradients;
 mod grid;
+pub mod harmonics;
 mod labels;
+pub mod legendre;
 mod mask;
 mod orientations;
+pub mod quadrature;
 mod region_search;
 mod tensor;
 mod tractogram;

@@ -2,6 +2,7 @@
 //! all threads.
 
 use crate::AtomicFile;
+use crate::image_errors;
 use arcuate_core::{Error, Result};
 use flate2::bufread::MultiGzDecoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
@@ -73,7 +74,7 @@ impl<'a> GzipReader<'a> {
     }
 
     fn ends_early(&self, total: u64) -> Error {
-        crate::image::ends_early(self.path, self.decoded, total)
+        image_errors::ends_early(self.path, self.decoded, total)
     }
 
     fn error(&self, error: io::Error) -> Error {

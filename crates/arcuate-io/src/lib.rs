@@ -10,6 +10,8 @@ pub mod fsl_gradients;
 mod gradients;
 mod gzip;
 mod image;
+mod image_errors;
+mod image_types;
 mod label_names;
 mod mapped;
 mod mif;
@@ -20,6 +22,7 @@ mod rearrange;
 mod tck;
 mod text_table;
 mod tractogram;
+mod tractogram_types;
 mod triples;
 mod trk;
 mod trx;
@@ -31,16 +34,18 @@ pub use element::{DataType, Element};
 pub use gradients::read_gradients;
 pub use gzip::is_gzip;
 pub use image::{
-    Image, ImageDescription, WriteOptions, describe_image, is_image_name, read_components, read_image,
-    read_labels, read_mask, read_volume, read_volume_as, write_image,
+    describe_image, is_image_name, read_components, read_image, read_labels, read_mask, read_volume,
+    read_volume_as, write_image,
 };
+pub use image_types::{Image, ImageDescription, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
 pub use npy::write_npy;
 pub use tractogram::{
-    DataDescription, PositionType, TractogramDescription, TractogramFile, TractogramFormat,
-    TractogramOptions, TractogramSummary, TractogramWriter, convert_tractogram, describe_tractogram,
-    read_tractogram, read_tractogram_grid, stream_tractogram, write_tractogram,
+    TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramSummary,
+    TractogramWriter, convert_tractogram, describe_tractogram, read_tractogram, read_tractogram_grid,
+    stream_tractogram, write_tractogram,
 };
+pub use tractogram_types::{DataDescription, PositionType};
 pub use triples::read_triples;
 pub use trx::TrxLayout;
 pub use weights::{read_weights, write_weights};

@@ -1,9 +1,7 @@
 use super::header::{header_text, parse};
 use crate::gzip::{GzipReader, is_gzip};
-use crate::image::{
-    ImageDescription, StoredImage, claims_too_much, ends_early, orientation_letters, require_real, too_large,
-    unrepresentable,
-};
+use crate::image_errors::{claims_too_much, ends_early, require_real, too_large, unrepresentable};
+use crate::image_types::{ImageDescription, StoredImage, orientation_letters};
 use crate::mapped::map;
 use crate::rearrange::{Encoding, rearrange, unpack_bits};
 use crate::{DataType, Element};

@@ -1,5 +1,7 @@
-use crate::image::{describe_image, read_components, read_image, read_volume};
-use crate::{DataType, Element, WriteOptions, read_gradients, read_volume_as, write_image};
+use crate::{
+    DataType, Element, WriteOptions, describe_image, read_components, read_gradients, read_image,
+    read_volume, read_volume_as, write_image,
+};
 use arcuate_core::{Affine, GradientTable, Grid, Volume};
 use arcuate_test_support::real_data;
 use proptest::prelude::*;

@@ -1,5 +1,5 @@
 use crate::gzip::write_payload;
-use crate::image::WriteOptions;
+use crate::image_types::WriteOptions;
 use crate::{AtomicFile, DataType, Element, mrtrix_gradients};
 use arcuate_core::{Result, Volume};
 use std::fmt::Write as _;

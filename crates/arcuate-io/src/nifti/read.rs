@@ -1,9 +1,8 @@
 use super::header::{self, Header};
 use crate::Element;
 use crate::gzip::{GzipReader, is_gzip};
-use crate::image::{
-    ImageDescription, StoredImage, claims_too_much, ends_early, orientation_letters, require_real, too_large,
-};
+use crate::image_errors::{self, claims_too_much, ends_early, require_real, too_large};
+use crate::image_types::{ImageDescription, StoredImage, orientation_letters};
 use crate::mapped::{Mapped, map};
 use crate::rearrange::{Encoding, Layout, rearrange};
 use arcuate_core::{Error, Grid, Result, Volume};
@@ -111,7 +110,7 @@ impl Image<'_> {
     }
 
     fn unrepresentable<T: Element>(&self, value: f64) -> Error {
-        crate::image::unrepresentable::<T>(self.path, value, self.header.scaling)
+        image_errors::unrepresentable::<T>(self.path, value, self.header.scaling)
     }
 
     fn allocate<T: Element>(&self) -> Result<Vec<T>> {

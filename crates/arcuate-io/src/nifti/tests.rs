@@ -1,7 +1,7 @@
-use crate::image::{
-    WriteOptions, describe_image, read_components, read_image, read_labels, read_mask, read_volume,
+use crate::{
+    DataType, Element, WriteOptions, describe_image, read_components, read_image, read_labels, read_mask,
+    read_volume, read_volume_as, write_image,
 };
-use crate::{DataType, Element, read_volume_as, write_image};
 use arcuate_core::{Affine, Grid, Result, Volume};
 use arcuate_test_support::real_data;
 use nifti::{IntoNdArray, NiftiObject};

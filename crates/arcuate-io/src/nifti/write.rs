@@ -1,6 +1,6 @@
 use super::{header, quaternion};
 use crate::gzip::write_payload;
-use crate::image::WriteOptions;
+use crate::image_types::WriteOptions;
 use crate::{AtomicFile, Element};
 use arcuate_core::{Result, Volume};
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! What a tractogram file holds.
 
-use super::{Opened, PositionType, TractogramFormat};
+use super::{Opened, TractogramFormat};
+use crate::tractogram_types::{DataDescription, PositionType};
 use crate::trx::ScalarType;
 use arcuate_core::{Grid, Point, Result, VisitSink, Visits, length};
 use std::path::Path;
@@ -30,17 +31,6 @@ pub struct TractogramDescription {
     pub groups: Vec<(String, u64)>,
     /// Values of each group, named `group/value`.
     pub per_group: Vec<DataDescription>,
-}
-
-/// Named numbers in a file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DataDescription {
-    /// Their name.
-    pub name: String,
-    /// How many numbers belong together.
-    pub width: usize,
-    /// Their type as TRX names it, `float32` for instance.
-    pub kind: &'static str,
 }
 
 /// Reads a file through once and says what it holds.

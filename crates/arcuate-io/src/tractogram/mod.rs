@@ -3,13 +3,14 @@
 mod describe;
 mod write;
 
-pub use describe::{DataDescription, TractogramDescription, describe_tractogram};
+pub use describe::{TractogramDescription, describe_tractogram};
 pub use write::{TractogramWriter, convert_tractogram, write_tractogram};
 
 use crate::batches::{Collector, Counts};
 use crate::tck::TckFile;
+use crate::tractogram_types::PositionType;
 use crate::trk::TrkFile;
-use crate::trx::{ScalarType, TrxFile, TrxLayout};
+use crate::trx::{TrxFile, TrxLayout};
 use arcuate_core::{Error, Grid, Result, Tractogram, VisitSink};
 use std::fmt;
 use std::path::Path;
@@ -63,34 +64,6 @@ impl fmt::Display for TractogramFormat {
             Self::Trk => "TrackVis (.trk)",
             Self::Trx => "tractography exchange (.trx)",
         })
-    }
-}
-
-/// How positions are stored in a file. In memory they are single precision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PositionType {
-    /// Half precision, only in `.trx`: 11 bits, so 0.03 to 0.06 mm at 64 to 128 mm from the origin.
-    F16,
-    /// Single precision, in every format.
-    #[default]
-    F32,
-    /// Double precision, in `.tck` and `.trx`. Adds nothing to what Arcuate computes; for programs that ask for it.
-    F64,
-}
-
-impl PositionType {
-    pub(crate) fn scalar_type(self) -> ScalarType {
-        match self {
-            Self::F16 => ScalarType::F16,
-            Self::F32 => ScalarType::F32,
-            Self::F64 => ScalarType::F64,
-        }
-    }
-}
-
-impl fmt::Display for PositionType {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.scalar_type().fmt(f)
     }
 }
 

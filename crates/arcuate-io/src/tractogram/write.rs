@@ -1,7 +1,8 @@
 //! Writing and converting tractograms.
 
-use super::{Opened, PositionType, TractogramFormat, TractogramOptions, read_tractogram};
+use super::{Opened, TractogramFormat, TractogramOptions, read_tractogram};
 use crate::tck::TckWriter;
+use crate::tractogram_types::PositionType;
 use crate::trk::TrkWriter;
 use crate::trx::TrxWriter;
 use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits};

@@ -4,7 +4,7 @@ use super::container::{Container, Entry, EntryReader, unreadable};
 use super::header::Header;
 use super::names::{DataName, ScalarType, read_numbers};
 use crate::batches::{Batches, Collector, Counts, damaged, three};
-use crate::tractogram::DataDescription;
+use crate::tractogram_types::DataDescription;
 use arcuate_core::{Column, Grid, Result, Scalars, Tractogram, VisitSink};
 use half::f16;
 use std::io::Read;

@@ -4,7 +4,7 @@ use super::header::{Header, check_grid};
 use super::names::{DataName, ScalarType, in_parts, safe, write_numbers};
 use crate::AtomicFile;
 use crate::atomic_folder::AtomicFolder;
-use crate::tractogram::PositionType;
+use crate::tractogram_types::PositionType;
 use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits};
 use half::f16;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ impl TrxWriter {
     ) -> Result<Self> {
         check_grid(path, grid)?;
         let mut store = Store::create(path, layout)?;
-        store.begin(&format!("positions.3.{}", positions.scalar_type()))?;
+        store.begin(&format!("positions.3.{positions}"))?;
         let bytes = Vec::new();
         Ok(Self { store, path: path.to_owned(), grid: *grid, positions, offsets: vec![0], bytes })
     }

@@ -1,7 +1,9 @@
 //! Responses as sums of few functions: how many degrees of harmonics, how many of the responses themselves.
 
-use super::functions::{even_legendre, half_quadrature};
 use crate::commit::{AxialResponse, Responses};
+use arcuate_core::expansion::EvenExpansion;
+use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_core::legendre::even_polynomials;
 use arcuate_core::{Error, Result};
 use nalgebra::DMatrix;
 
@@ -66,7 +68,7 @@ impl Basis {
             let error_at = |order: usize| {
                 let of_all = |(family, functions): (&[ProbedResponse], &[AxialResponse])| {
                     let error = |(values, response): (&ProbedResponse, &AxialResponse)| {
-                        probed.error(&values[shell], &probed.expansion.of(response, shell, order))
+                        probed.error(&values[shell], &probed.coefficients(response, shell, order))
                     };
                     family.iter().zip(functions).map(error).fold(0.0, larger)
                 };
@@ -91,7 +93,7 @@ impl Basis {
             of_degrees = of_degrees.max(error);
         }
         let family = |functions: &[AxialResponse]| {
-            let of_shell = |response, (shell, &order)| probed.expansion.of(response, shell, order);
+            let of_shell = |response, (shell, &order)| probed.coefficients(response, shell, order);
             let of_response =
                 |response| orders.iter().enumerate().map(|shell| of_shell(response, shell)).collect();
             let coefficients = functions.iter().map(of_response).collect();
@@ -112,7 +114,7 @@ impl Basis {
     /// What a segment costs, about: to compute its harmonics, and to multiply each with every function. Then, what a
     /// voxel costs.
     fn cost(&self) -> (usize, usize) {
-        let harmonics = |order: usize| (order + 1) * (order + 2) / 2;
+        let harmonics = EvenHarmonics::count_up_to;
         (harmonics(self.order()) * (3 + self.intra.rank), self.orders.iter().copied().map(harmonics).sum())
     }
 
@@ -136,7 +138,7 @@ struct Probed {
     polynomials: Vec<Vec<f64>>,
     intra: Vec<ProbedResponse>,
     extra: Vec<ProbedResponse>,
-    expansion: Expansion,
+    expansion: EvenExpansion,
 }
 
 impl Probed {
@@ -151,9 +153,14 @@ impl Probed {
         Self {
             intra: responses.intra.iter().map(probe).collect(),
             extra: responses.extra.iter().map(probe).collect(),
-            polynomials: cosines.iter().map(|&x| even_legendre(HIGHEST, x)).collect(),
-            expansion: Expansion::new(),
+            polynomials: cosines.iter().map(|&x| even_polynomials(HIGHEST, x)).collect(),
+            expansion: EvenExpansion::new(HIGHEST),
         }
+    }
+
+    /// Those of P_0, P_2, …, P_order for a response in a shell.
+    fn coefficients(&self, response: &AxialResponse, shell: usize, order: usize) -> Vec<f64> {
+        self.expansion.coefficients(order, |cosine| response(shell, cosine))
     }
 
     /// How far the sum with coefficients of P_0, P_2, … is from values at the probes.
@@ -163,49 +170,6 @@ impl Probed {
             (sum - value).abs()
         };
         values.iter().zip(&self.polynomials).map(error).fold(0.0, larger)
-    }
-}
-
-/// Even functions on [−1, 1] as sums of P_0, P_2, … that are nearly as close to them as any of the same degree.
-struct Expansion {
-    /// Nodes and weights, and the Legendre polynomials at each node.
-    quadrature: Vec<(f64, f64)>,
-    polynomials: Vec<Vec<f64>>,
-}
-
-impl Expansion {
-    fn new() -> Self {
-        let quadrature = half_quadrature(HIGHEST);
-        let polynomials = quadrature.iter().map(|&(x, _)| even_legendre(HIGHEST, x)).collect();
-        Self { quadrature, polynomials }
-    }
-
-    /// The coefficients, up to P_order, of the even polynomial that interpolates a response in Chebyshev's nodes: its
-    /// largest error is near the least possible, and about a quarter of that of the Legendre series cut off at the same
-    /// degree (Trefethen 2019, Approximation Theory and Approximation Practice, chapter 16).
-    fn of(&self, response: &AxialResponse, shell: usize, order: usize) -> Vec<f64> {
-        // An even number of them, so that each stands for itself and its mirror image.
-        let nodes = order + 2;
-        let angle = |n: usize| (n as f64 + 0.5) * std::f64::consts::PI / nodes as f64;
-        let values: Vec<f64> = (0..nodes).map(|n| response(shell, angle(n).cos())).collect();
-        let chebyshev: Vec<f64> = (0..=order / 2)
-            .map(|j| {
-                let sum: f64 =
-                    values.iter().enumerate().map(|(n, v)| v * ((2 * j) as f64 * angle(n)).cos()).sum();
-                sum * if j == 0 { 1.0 } else { 2.0 } / nodes as f64
-            })
-            .collect();
-        let mut coefficients = vec![0.0; order / 2 + 1];
-        for (&(x, weight), polynomials) in self.quadrature.iter().zip(&self.polynomials) {
-            let angle = x.acos();
-            let value: f64 =
-                chebyshev.iter().enumerate().map(|(j, c)| c * ((2 * j) as f64 * angle).cos()).sum();
-            for (n, coefficient) in coefficients.iter_mut().enumerate() {
-                // Each node stands for itself and its mirror image.
-                *coefficient += (4 * n + 1) as f64 * weight * value * polynomials[n];
-            }
-        }
-        coefficients
     }
 }
 

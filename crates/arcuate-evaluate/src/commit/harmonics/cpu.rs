@@ -1,7 +1,7 @@
 //! The products on the processor: rayon over pieces of voxels, SIMD over segments, no atomics.
 
-use super::functions::Step;
 use super::{Harmonics, Segment};
+use arcuate_core::harmonics::Step;
 use arcuate_solve::{LinearOperator, Real};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;

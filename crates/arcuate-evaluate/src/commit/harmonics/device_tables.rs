@@ -1,11 +1,11 @@
 //! The tables of the operator as its kernels read them.
 
 use super::degrees::Compiled;
-use super::functions::Step;
 use super::units::{GroupShape, Unit, Units};
-use super::{EvenHarmonics, Harmonics, Segment};
+use super::{Harmonics, Segment};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Kernel, KernelImages, Kernels, Stream};
 use arcuate_compute::kernel_images;
+use arcuate_core::harmonics::{EvenHarmonics, Step};
 use arcuate_solve::Real;
 use std::ops::Range;
 

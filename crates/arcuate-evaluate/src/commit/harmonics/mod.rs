@@ -19,16 +19,15 @@ mod cpu;
 mod cuda;
 mod degrees;
 mod device_tables;
-mod functions;
 mod units;
 
 use super::{Axes, Responses, Segment, Segments};
 use arcuate_compute::Device;
+use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Error, Result};
 use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
 use basis::Basis;
 use cuda::HarmonicsPart;
-use functions::EvenHarmonics;
 use std::ops::Range;
 use std::sync::Arc;
 

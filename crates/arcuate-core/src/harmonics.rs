@@ -1,22 +1,26 @@
-//! Real spherical harmonics of even degree.
+//! Real spherical harmonics of even degree: those of functions that are the same in a direction and its opposite.
 
 /// One step of the recurrence over degrees at one order m: q(l + 2) = (square · z² − constant) · q(l) − before · q(l −
 /// 2).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Step {
-    pub(super) square: f64,
-    pub(super) constant: f64,
-    pub(super) before: f64,
+pub struct Step {
+    /// The factor of z² · q(l).
+    pub square: f64,
+    /// What is taken from it: the factor of q(l).
+    pub constant: f64,
+    /// The factor of q(l − 2); 0 in the first step of an order.
+    pub before: f64,
 }
 
-/// The even real spherical harmonics up to a degree, in Schmidt's semi-normalisation: Σ_m Y_lm(u) Y_lm(g) = P_l(u · g),
-/// so that none exceeds 1.
+/// The real spherical harmonics of even degree l up to a highest one, in Schmidt's semi-normalisation:
+/// Σ_m Y_lm(u) Y_lm(g) = P_l(u · g), so that none exceeds 1. They are orthogonal, with ∫ Y_lm² = 4π/(2l + 1) over the
+/// sphere: the orthonormal ones are √((2l + 1)/4π) times these. There is no Condon–Shortley phase.
 ///
 /// With u = (x, y, z) and Y_l0 = q, Y_lm = q · Re (x + iy)^m and q · Im (x + iy)^m, where the polynomials q_l^m(z)
 /// follow from each other over l (the recurrence of the associated Legendre functions, DLMF 14.10.3, taken twice).
 /// They are numbered m = 1, 2, … with l = m or m + 1, then in steps of 2, cosine before sine; then m = 0.
 #[derive(Debug, Clone)]
-pub(super) struct EvenHarmonics {
+pub struct EvenHarmonics {
     order: usize,
     /// For m = 0, 1, …: q at the lowest even degree, over z where that is m + 1.
     firsts: Vec<f64>,
@@ -25,8 +29,12 @@ pub(super) struct EvenHarmonics {
 }
 
 impl EvenHarmonics {
-    /// Up to degree `order`, which is even.
-    pub(super) fn new(order: usize) -> Self {
+    /// Up to degree `order`.
+    ///
+    /// # Panics
+    ///
+    /// Where `order` is odd.
+    pub fn new(order: usize) -> Self {
         assert!(order.is_multiple_of(2), "even degrees only");
         let (mut firsts, mut steps) = (Vec::new(), Vec::new());
         // q_m^m.
@@ -61,23 +69,24 @@ impl EvenHarmonics {
         Self { order, firsts, steps }
     }
 
-    /// The number of harmonics up to a degree.
-    pub(super) fn count_up_to(order: usize) -> usize {
+    /// The number of harmonics up to an even degree.
+    pub fn count_up_to(order: usize) -> usize {
         (order + 1) * (order + 2) / 2
     }
 
     /// The number of harmonics.
-    pub(super) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         Self::count_up_to(self.order)
     }
 
-    /// What [`evaluate`](Self::evaluate) goes by, m after m from 1 on and then m = 0.
-    pub(super) fn recurrences(&self) -> impl Iterator<Item = (usize, f64, &[Step])> {
+    /// What [`evaluate`](Self::evaluate) goes by, m after m from 1 on and then m = 0: m, q at the lowest even degree
+    /// (over z where that is m + 1), and the steps to the higher degrees.
+    pub fn recurrences(&self) -> impl Iterator<Item = (usize, f64, &[Step])> {
         (1..=self.order).chain([0]).map(|m| (m, self.firsts[m], self.steps[m].as_slice()))
     }
 
-    /// For each harmonic the factor from its polynomial whose first coefficient is 1.
-    pub(super) fn leading(&self) -> Vec<f64> {
+    /// For each harmonic the coefficient of the highest power of z in q.
+    pub fn leading(&self) -> Vec<f64> {
         let mut leading = Vec::with_capacity(self.count());
         for (m, first, steps) in self.recurrences() {
             let mut factor = first;
@@ -92,7 +101,7 @@ impl EvenHarmonics {
     }
 
     /// The degree of each harmonic.
-    pub(super) fn degrees(&self) -> Vec<usize> {
+    pub fn degrees(&self) -> Vec<usize> {
         let mut degrees = Vec::with_capacity(self.count());
         for (m, _, steps) in self.recurrences() {
             for n in 0..=steps.len() {
@@ -103,8 +112,8 @@ impl EvenHarmonics {
         degrees
     }
 
-    /// All harmonics in a direction (unit vector), in double precision: the reference.
-    pub(super) fn evaluate(&self, [x, y, z]: [f64; 3]) -> Vec<f64> {
+    /// All harmonics in a direction (unit vector), in double precision.
+    pub fn evaluate(&self, [x, y, z]: [f64; 3]) -> Vec<f64> {
         let mut values = Vec::with_capacity(self.count());
         let (mut cosine, mut sine) = (1.0, 0.0);
         for (m, first, steps) in self.recurrences() {
@@ -128,49 +137,61 @@ impl EvenHarmonics {
     }
 }
 
-/// P_0(x), P_2(x), …, P_order(x).
-pub(super) fn even_legendre(order: usize, x: f64) -> Vec<f64> {
-    let (mut before, mut p) = (1.0, x);
-    let mut values = vec![1.0];
-    for l in 2..=order {
-        (before, p) = (p, ((2 * l - 1) as f64 * x * p - (l - 1) as f64 * before) / l as f64);
-        if l % 2 == 0 {
-            values.push(p);
-        }
-    }
-    values
-}
-
-/// Nodes and weights of the Gauss–Legendre quadrature with `2 · half` nodes on [−1, 1], those above 0: exact for even
-/// polynomials up to degree 4 · half − 1, with each weight counted twice. Newton's method from Tricomi's estimate.
-pub(super) fn half_quadrature(half: usize) -> Vec<(f64, f64)> {
-    let count = 2 * half;
-    (1..=half)
-        .map(|k| {
-            let angle = std::f64::consts::PI * (4 * k - 1) as f64 / (4 * count + 2) as f64;
-            let mut x = angle.cos();
-            let mut slope = 1.0;
-            for _ in 0..20 {
-                let (mut before, mut p) = (1.0, x);
-                for l in 2..=count {
-                    (before, p) = (p, ((2 * l - 1) as f64 * x * p - (l - 1) as f64 * before) / l as f64);
-                }
-                slope = count as f64 * (x * p - before) / (x * x - 1.0);
-                let change = p / slope;
-                x -= change;
-                if change.abs() < 1e-15 {
-                    break;
-                }
-            }
-            (x, 2.0 / ((1.0 - x * x) * slope * slope))
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arcuate_core::Orientations;
+    use crate::Orientations;
+    use crate::legendre::even_polynomials;
+    use crate::quadrature::half_gauss_legendre;
+    use std::f64::consts::{PI, TAU};
+
+    #[test]
+    fn the_lowest_harmonics_are_those_of_textbooks_in_the_order_promised() {
+        let harmonics = EvenHarmonics::new(2);
+        assert_eq!(harmonics.degrees(), [2, 2, 2, 2, 0, 2]);
+        for [x, y, z] in Orientations::half_sphere(20).directions().iter().copied() {
+            let root = 3f64.sqrt();
+            let expected = [
+                root * x * z,
+                root * y * z,
+                root / 2.0 * (x * x - y * y),
+                root * x * y,
+                1.0,
+                (3.0 * z * z - 1.0) / 2.0,
+            ];
+            for (value, expected) in harmonics.evaluate([x, y, z]).into_iter().zip(expected) {
+                // A few roundings of numbers up to 3.
+                assert!((value - expected).abs() < 2e-15, "{value} {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn harmonics_are_orthogonal_with_the_norm_promised() {
+        // Products of two are of degree 16 at most: 17 equal steps about z are exact for them, and 10 nodes in z up to
+        // degree 19.
+        const ORDER: usize = 8;
+        let harmonics = EvenHarmonics::new(ORDER);
+        let (count, degrees, angles) = (harmonics.count(), harmonics.degrees(), 2 * ORDER + 1);
+        let mut integrals = vec![0.0; count * count];
+        for (node, weight) in half_gauss_legendre(5) {
+            for z in [node, -node] {
+                for angle in (0..angles).map(|n| TAU * n as f64 / angles as f64) {
+                    let radius = (1.0 - z * z).sqrt();
+                    let values = harmonics.evaluate([radius * angle.cos(), radius * angle.sin(), z]);
+                    for (n, integral) in integrals.iter_mut().enumerate() {
+                        *integral += weight * TAU / angles as f64 * values[n / count] * values[n % count];
+                    }
+                }
+            }
+        }
+        for (n, integral) in integrals.into_iter().enumerate() {
+            let norm = 4.0 * PI / (2 * degrees[n / count] + 1) as f64;
+            let expected = if n / count == n % count { norm } else { 0.0 };
+            // Some 170 terms, which add up to 4π at most.
+            assert!((integral - expected).abs() < 1e-13, "{n}: {integral} {expected}");
+        }
+    }
 
     #[test]
     fn sums_over_orders_are_legendre_polynomials() {
@@ -189,7 +210,7 @@ mod tests {
                     sums[degree / 2] += a * b;
                 }
                 let cosine = (0..3).map(|n| u[n] * g[n]).sum::<f64>();
-                for (sum, expected) in sums.iter().zip(even_legendre(order, cosine)) {
+                for (sum, expected) in sums.iter().zip(even_polynomials(order, cosine)) {
                     // Some 60 terms below 1, each from a recurrence of up to 15 steps.
                     assert!((sum - expected).abs() < 1e-12, "{sum} {expected}");
                 }
@@ -199,7 +220,7 @@ mod tests {
 
     #[test]
     fn single_precision_suffices_for_harmonics_of_high_degree() {
-        // The kernels take the same steps in f32: 30 of them lose two digits of seven.
+        // Products take the same steps in f32: 30 of them lose two digits of seven.
         let harmonics = EvenHarmonics::new(30);
         for u in Orientations::half_sphere(300).directions() {
             let exact = harmonics.evaluate(*u);
@@ -228,17 +249,6 @@ mod tests {
                     }
                 }
             }
-        }
-    }
-
-    #[test]
-    fn the_quadrature_integrates_even_polynomials() {
-        let nodes = half_quadrature(12);
-        let total: f64 = nodes.iter().map(|(_, w)| 2.0 * w).sum();
-        assert!((total - 2.0).abs() < 1e-14);
-        for power in [2, 10, 40] {
-            let integral: f64 = nodes.iter().map(|(x, w)| 2.0 * w * x.powi(power)).sum();
-            assert!((integral - 2.0 / f64::from(power + 1)).abs() < 1e-14);
         }
     }
 }

@@ -1,0 +1,105 @@
+//! Functions of a cosine as sums of Legendre polynomials.
+
+use crate::legendre::even_polynomials;
+use crate::quadrature::half_gauss_legendre;
+
+/// Even functions on [−1, 1] as sums of P_0, P_2, … that are nearly as close to them as any of the same degree.
+#[derive(Debug, Clone)]
+pub struct EvenExpansion {
+    /// Nodes and weights, and the Legendre polynomials at each node.
+    quadrature: Vec<(f64, f64)>,
+    polynomials: Vec<Vec<f64>>,
+}
+
+impl EvenExpansion {
+    /// For sums up to degree `highest`.
+    pub fn new(highest: usize) -> Self {
+        // Products of two polynomials are of degree 2 · highest at most, and this is exact up to 4 · highest − 1; one
+        // node does for constants.
+        let quadrature = half_gauss_legendre(highest.max(1));
+        let polynomials = quadrature.iter().map(|&(x, _)| even_polynomials(highest, x)).collect();
+        Self { quadrature, polynomials }
+    }
+
+    /// The coefficients of P_0, P_2, …, P_order of the even polynomial that interpolates an even function in
+    /// Chebyshev's nodes: its largest error is near the least possible (Trefethen 2019, Approximation Theory and
+    /// Approximation Practice, chapter 16), and for smooth functions about a third of that of the Legendre series cut
+    /// off at the same degree, once both are small. Where the function is not a number at a node, neither are they.
+    ///
+    /// # Panics
+    ///
+    /// Where `order` is odd or above the highest degree.
+    pub fn coefficients(&self, order: usize, function: impl Fn(f64) -> f64) -> Vec<f64> {
+        assert!(order.is_multiple_of(2), "even degrees only");
+        // An even number of them, so that each stands for itself and its mirror image.
+        let nodes = order + 2;
+        let angle = |n: usize| (n as f64 + 0.5) * std::f64::consts::PI / nodes as f64;
+        let values: Vec<f64> = (0..nodes).map(|n| function(angle(n).cos())).collect();
+        let chebyshev: Vec<f64> = (0..=order / 2)
+            .map(|j| {
+                let sum: f64 =
+                    values.iter().enumerate().map(|(n, v)| v * ((2 * j) as f64 * angle(n)).cos()).sum();
+                sum * if j == 0 { 1.0 } else { 2.0 } / nodes as f64
+            })
+            .collect();
+        let mut coefficients = vec![0.0; order / 2 + 1];
+        for (&(x, weight), polynomials) in self.quadrature.iter().zip(&self.polynomials) {
+            let angle = x.acos();
+            let value: f64 =
+                chebyshev.iter().enumerate().map(|(j, c)| c * ((2 * j) as f64 * angle).cos()).sum();
+            for (n, coefficient) in coefficients.iter_mut().enumerate() {
+                // Each node stands for itself and its mirror image.
+                *coefficient += (4 * n + 1) as f64 * weight * value * polynomials[n];
+            }
+        }
+        coefficients
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polynomials_keep_their_coefficients() {
+        let expansion = EvenExpansion::new(20);
+        let function = |x: f64| {
+            let p = even_polynomials(4, x);
+            0.3 * p[0] + 1.2 * p[1] - 0.7 * p[2]
+        };
+        for order in [4, 10, 20] {
+            let coefficients = expansion.coefficients(order, function);
+            assert_eq!(coefficients.len(), order / 2 + 1);
+            for (n, coefficient) in coefficients.into_iter().enumerate() {
+                let expected = [0.3, 1.2, -0.7].get(n).copied().unwrap_or(0.0);
+                // Sums of 20 terms, times 4n + 1 = 41 at most.
+                assert!((coefficient - expected).abs() < 1e-13, "{n}: {coefficient} {expected}");
+            }
+        }
+        // 0.7 at both nodes, ±√½.
+        let constant = EvenExpansion::new(0).coefficients(0, |x| 0.2 + x * x);
+        assert_eq!(constant.len(), 1);
+        assert!((constant[0] - 0.7).abs() < 1e-15, "{constant:?}");
+    }
+
+    #[test]
+    fn the_largest_error_is_about_a_third_of_that_of_the_series_cut_off() {
+        let expansion = EvenExpansion::new(40);
+        // A stick at b·d = 5.1.
+        let stick = |x: f64| (-5.1 * x * x).exp();
+        let series = expansion.coefficients(40, stick);
+        for order in [16, 20, 24] {
+            let error = |coefficients: &[f64]| {
+                let at = |x: f64| -> f64 {
+                    let polynomials = even_polynomials(order, x);
+                    coefficients.iter().zip(polynomials).map(|(c, p)| c * p).sum()
+                };
+                let cosines = (0..=200).map(|n| f64::from(n) / 200.0);
+                cosines.map(|x| (at(x) - stick(x)).abs()).fold(0.0, f64::max)
+            };
+            let (ours, cut_off) = (error(&expansion.coefficients(order, stick)), error(&series));
+            // 0.36, 0.31 and 0.28: less the higher the degree.
+            assert!(ours < 0.37 * cut_off, "{order}: {ours:e} {cut_off:e}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What can be wrong with an image, whatever its format.
+
+use crate::{DataType, Element};
+use arcuate_core::{Error, Result};
+use std::path::Path;
+
+/// Refuses complex values, unless components were asked for.
+pub(crate) fn require_real(path: &Path, data_type: DataType, components: bool) -> Result<()> {
+    if components || !matches!(data_type, DataType::Complex64 | DataType::Complex128) {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        path.display(),
+        "its values are complex numbers, where real ones are needed",
+        "make an image of their magnitude first",
+    ))
+}
+
+/// The file ends before its image does.
+pub(crate) fn ends_early(path: &Path, available: u64, size: u64) -> Error {
+    let problem = format!("the image data end early ({available} of {size} bytes)");
+    Error::invalid(path.display(), problem, "copy or download the file again")
+}
+
+/// The header of a compressed file asks for more than could come out of it.
+pub(crate) fn claims_too_much(path: &Path, size: u64, compressed: usize) -> Error {
+    let problem = format!(
+        "its header claims {size} bytes of image data, more than {compressed} compressed bytes can hold"
+    );
+    Error::invalid(path.display(), problem, "copy or download the file again")
+}
+
+/// The result does not fit into memory.
+pub(crate) fn too_large(path: &Path, bytes: usize) -> Error {
+    let problem = format!("it needs {:.1} GB of memory, more than this computer gives", bytes as f64 / 1e9);
+    Error::invalid(path.display(), problem, "crop the image, or use a computer with more memory")
+}
+
+/// A value of the file is none of `T`.
+pub(crate) fn unrepresentable<T: Element>(path: &Path, stored: f64, scaling: Option<(f64, f64)>) -> Error {
+    let (slope, intercept) = scaling.unwrap_or((1.0, 0.0));
+    let value = stored * slope + intercept;
+    let problem = format!("its value {value} is not a whole number that fits a {}", T::DATA_TYPE);
+    Error::invalid(path.display(), problem, "give an image of whole numbers")
+}

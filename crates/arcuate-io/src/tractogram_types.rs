@@ -1,0 +1,37 @@
+//! What there is to say about a tractogram file, whatever its format.
+
+use std::fmt;
+
+/// How positions are stored in a file. In memory they are single precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PositionType {
+    /// Half precision, only in `.trx`: 11 bits, so 0.03 to 0.06 mm at 64 to 128 mm from the origin.
+    F16,
+    /// Single precision, in every format.
+    #[default]
+    F32,
+    /// Double precision, in `.tck` and `.trx`. Adds nothing to what Arcuate computes; for programs that ask for it.
+    F64,
+}
+
+impl fmt::Display for PositionType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // As TRX names them: these names become part of its entries'.
+        f.write_str(match self {
+            Self::F16 => "float16",
+            Self::F32 => "float32",
+            Self::F64 => "float64",
+        })
+    }
+}
+
+/// Named numbers in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataDescription {
+    /// Their name.
+    pub name: String,
+    /// How many numbers belong together.
+    pub width: usize,
+    /// Their type as TRX names it, `float32` for instance.
+    pub kind: &'static str,
+}

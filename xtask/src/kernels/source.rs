@@ -36,20 +36,26 @@ pub(super) struct Source {
     pub(super) text: String,
     /// The headers that it includes, and those that they include: name and text.
     pub(super) headers: Vec<(String, String)>,
+    file: PathBuf,
     ptx: PathBuf,
     cubin: PathBuf,
+    rust: PathBuf,
 }
 
 /// What the compiler makes of a source.
 pub(super) struct Products {
     pub(super) ptx: String,
     pub(super) cubin: Vec<u8>,
+    pub(super) rust: String,
 }
 
 impl Products {
     /// Where the products of `source` belong, and their bytes.
     pub(super) fn files(self, source: &Source) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
-        [(source.ptx.clone(), self.ptx.into_bytes()), (source.cubin.clone(), self.cubin)].into_iter()
+        let Self { ptx, cubin, rust } = self;
+        [(&source.ptx, ptx.into_bytes()), (&source.cubin, cubin), (&source.rust, rust.into_bytes())]
+            .into_iter()
+            .map(|(file, bytes)| (file.clone(), bytes))
     }
 }
 
@@ -100,7 +106,23 @@ impl Source {
         include(&root.join(HEADERS), &text, &mut headers)?;
         headers.sort();
         let (ptx, cubin) = (file.with_extension("ptx"), file.with_extension(format!("{CUBIN}.cubin")));
-        Ok(Self { name: names.join("/"), text, headers, ptx, cubin })
+        let (file, rust) = (file.to_owned(), file.with_extension("rs"));
+        Ok(Self { name: names.join("/"), text, headers, file, ptx, cubin, rust })
+    }
+
+    /// The text after the C++ compiler's preprocessor, in which kernels' declarations are looked for: what macros make of
+    /// them, and without comments. The compiler is `c++`, or what `CXX` names.
+    pub(super) fn preprocessed(&self) -> Result<String, String> {
+        let program = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+        let output = process::in_root(&program)
+            .args(["-E", "-P", "-x", "c++", "-std=c++17", "-D__CUDA_ARCH__=900", "-I", HEADERS])
+            .arg(&self.file)
+            .output()
+            .map_err(|e| format!("the C++ compiler `{program}` cannot be run ({e}); name one in CXX"))?;
+        if !output.status.success() {
+            return Err(format!("{}: {}", self.name, String::from_utf8_lossy(&output.stderr).trim()));
+        }
+        String::from_utf8(output.stdout).map_err(|_| format!("{}: it is not UTF-8", self.name))
     }
 
     /// Hash of everything that the products come from but the compiler, which is of one version.
@@ -123,23 +145,30 @@ impl Source {
     }
 
     /// The PTX under lines that say what it and the cubin come from, and that the two belong together.
-    pub(super) fn stamped(&self, ptx: &str, cubin: &[u8]) -> String {
-        format!("{}{ptx}", self.stamp(ptx, cubin))
+    pub(super) fn stamped_ptx(&self, ptx: &str, cubin: &[u8]) -> String {
+        format!("{}{ptx}", self.stamp(&[ptx.as_bytes(), cubin]))
     }
 
-    fn stamp(&self, ptx: &str, cubin: &[u8]) -> String {
-        let products = hexadecimal(Sha256::new().chain_update(ptx).chain_update(cubin));
-        format!("{STAMP}// sources and options: {}\n// products: {products}\n", self.hash())
+    /// The Rust half under lines that say what it comes from.
+    pub(super) fn stamped_rust(&self, rust: &str) -> String {
+        format!("{}{rust}", self.stamp(&[rust.as_bytes()]))
+    }
+
+    fn stamp(&self, products: &[&[u8]]) -> String {
+        let hash = products.iter().fold(Sha256::new(), Digest::chain_update);
+        format!("{STAMP}// sources and options: {}\n// products: {}\n", self.hash(), hexadecimal(hash))
     }
 
     /// What is wrong with the products beside this source, as far as can be told without the compiler.
     #[cfg(test)]
     fn fault(&self) -> Option<String> {
-        let (Ok(ptx), Ok(cubin)) = (fs::read_to_string(&self.ptx), fs::read(&self.cubin)) else {
+        let read = |file| fs::read_to_string(file).ok();
+        let (Some(ptx), Ok(cubin), Some(rust)) = (read(&self.ptx), fs::read(&self.cubin), read(&self.rust))
+        else {
             return Some(format!("{}: its products are missing; run `cargo xtask kernels`", self.name));
         };
-        let body = ptx.splitn(4, '\n').nth(3).unwrap_or_default();
-        let fresh = ptx.starts_with(&self.stamp(body, &cubin));
+        let body = |stamped: &str| stamped.splitn(4, '\n').nth(3).unwrap_or_default().to_owned();
+        let fresh = ptx == self.stamped_ptx(&body(&ptx), &cubin) && rust == self.stamped_rust(&body(&rust));
         (!fresh)
             .then(|| format!("{}: its products are not of this source; run `cargo xtask kernels`", self.name))
     }
@@ -190,13 +219,18 @@ mod tests {
     fn every_product_has_a_source() {
         let mut products = Vec::new();
         for crate_folder in entries(&process::root().join("crates")).expect("crates") {
-            for extension in ["ptx", "cubin"] {
+            for extension in ["ptx", "cubin", "rs"] {
                 find(&crate_folder.join("src"), extension, &mut products).expect("a folder that can be read");
             }
         }
         let sources = all().expect("the sources are there");
-        for product in products {
-            let known = sources.iter().any(|s| s.ptx == product || s.cubin == product);
+        // Rust that is written by hand has no source.
+        let made = |file: &PathBuf| {
+            file.extension().is_some_and(|e| e != "rs")
+                || read(file).is_ok_and(|text| text.starts_with(STAMP))
+        };
+        for product in products.into_iter().filter(made) {
+            let known = sources.iter().any(|s| [&s.ptx, &s.cubin, &s.rust].contains(&&product));
             assert!(known, "{} has no kernels.cu", product.display());
         }
     }
@@ -236,8 +270,9 @@ mod tests {
         assert!(first.fault().is_some_and(|fault| fault.contains("missing")));
 
         let write = || {
-            let (ptx, cubin) = ("// PTX\n", vec![0, 159, 146, 150]);
-            let made = Products { ptx: first.stamped(ptx, &cubin), cubin };
+            let (ptx, cubin, rust) = ("// PTX\n", vec![0, 159, 146, 150], "fn some() {}\n");
+            let made =
+                Products { ptx: first.stamped_ptx(ptx, &cubin), cubin, rust: first.stamped_rust(rust) };
             for (file, bytes) in made.files(&first) {
                 fs::write(file, bytes).expect("a file");
             }
@@ -259,6 +294,7 @@ mod tests {
             room.join("kernels.cu"),
             room.join("kernels.ptx"),
             room.join("kernels.sm_90.cubin"),
+            room.join("kernels.rs"),
             headers.join("first.cuh"),
             headers.join("second.cuh"),
         ] {

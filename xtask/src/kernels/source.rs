@@ -12,6 +12,7 @@ pub(super) const PTX: &str = "compute_75";
 /// The architecture of the cubin.
 pub(super) const CUBIN: &str = "sm_90";
 
+/// The headers that all kernels may include.
 const HEADERS: &str = "crates/arcuate-compute/src/cuda/include";
 const STAMP: &str = "// Made of kernels.cu by `cargo xtask kernels`: change that, not this.\n";
 
@@ -37,6 +38,8 @@ pub(super) struct Source {
     /// The headers that it includes, and those that they include: name and text.
     pub(super) headers: Vec<(String, String)>,
     file: PathBuf,
+    /// Where headers are looked for.
+    folders: Vec<PathBuf>,
     ptx: PathBuf,
     cubin: PathBuf,
     rust: PathBuf,
@@ -102,12 +105,13 @@ impl Source {
         let text = read(file)?;
         let names: Vec<_> =
             file.strip_prefix(root).unwrap_or(file).iter().map(|n| n.to_string_lossy()).collect();
+        let folders = folders(root, file);
         let mut headers = Vec::new();
-        include(&root.join(HEADERS), &text, &mut headers)?;
+        include(&folders, &text, &mut headers)?;
         headers.sort();
         let (ptx, cubin) = (file.with_extension("ptx"), file.with_extension(format!("{CUBIN}.cubin")));
         let (file, rust) = (file.to_owned(), file.with_extension("rs"));
-        Ok(Self { name: names.join("/"), text, headers, file, ptx, cubin, rust })
+        Ok(Self { name: names.join("/"), text, headers, file, folders, ptx, cubin, rust })
     }
 
     /// The text after the C++ compiler's preprocessor, in which kernels' declarations are looked for: what macros make of
@@ -115,7 +119,8 @@ impl Source {
     pub(super) fn preprocessed(&self) -> Result<String, String> {
         let program = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
         let output = process::in_root(&program)
-            .args(["-E", "-P", "-x", "c++", "-std=c++17", "-D__CUDA_ARCH__=900", "-I", HEADERS])
+            .args(["-E", "-P", "-x", "c++", "-std=c++17", "-D__CUDA_ARCH__=900"])
+            .args(self.folders.iter().map(|folder| format!("-I{}", folder.display())))
             .arg(&self.file)
             .output()
             .map_err(|e| format!("the C++ compiler `{program}` cannot be run ({e}); name one in CXX"))?;
@@ -174,18 +179,32 @@ impl Source {
     }
 }
 
-/// Adds the headers that `text` includes with quotes, and theirs. A name that is not in the folder is left to the
-/// compiler to complain of.
-fn include(folder: &Path, text: &str, headers: &mut Vec<(String, String)>) -> process::Outcome {
+/// Where a source's headers are: beside it, in the folders above it in its crate's sources, and where all kernels share.
+fn folders(root: &Path, file: &Path) -> Vec<PathBuf> {
+    let crates = root.join("crates");
+    let own =
+        file.ancestors().skip(1).take_while(|folder| folder.parent().is_some_and(|above| above != crates));
+    own.map(Path::to_owned).chain([root.join(HEADERS)]).collect()
+}
+
+/// Adds the headers that `text` includes with quotes, and theirs. A name that is in none of the folders is left to the
+/// compiler to complain of; one that is in several is refused, since compilers differ in which they take.
+fn include(folders: &[PathBuf], text: &str, headers: &mut Vec<(String, String)>) -> process::Outcome {
     let directives = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
     let included =
         directives.filter_map(|d| d.trim_start().strip_prefix("include")?.trim_start().strip_prefix('"'));
     for name in included.filter_map(|rest| rest.split_once('"')).map(|(name, _)| name) {
-        let file = folder.join(name);
-        if file.is_file() && headers.iter().all(|(known, _)| known != name) {
-            let text = read(&file)?;
+        let files: Vec<PathBuf> =
+            folders.iter().map(|folder| folder.join(name)).filter(|file| file.is_file()).collect();
+        if let [one, other, ..] = &files[..] {
+            return Err(format!("{}: {} has that name too", one.display(), other.display()));
+        }
+        if let [file] = &files[..]
+            && headers.iter().all(|(known, _)| known != name)
+        {
+            let text = read(file)?;
             headers.push((name.to_owned(), text.clone()));
-            include(folder, &text, headers)?;
+            include(folders, &text, headers)?;
         }
     }
     Ok(())
@@ -235,7 +254,8 @@ mod tests {
         }
     }
 
-    /// A checkout with one source, which includes a header, which includes another; and one that is not included.
+    /// A checkout with one source, which includes a header, which includes another, above the source, and one beside it;
+    /// and one that is not included.
     fn checkout() -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("a folder");
         let room = root.path().join("crates/some/src/room");
@@ -244,12 +264,13 @@ mod tests {
             fs::create_dir_all(folder).expect("a folder");
         }
         for (file, text) in [
-            (room.join("kernels.cu"), "#include \"first.cuh\"\n"),
+            (room.join("kernels.cu"), "#include \"first.cuh\"\n#include \"beside.cuh\"\n"),
             (
                 headers.join("first.cuh"),
-                "#pragma once\n  # include \"second.cuh\" // a remark\n#include <absent>\n",
+                "#pragma once\n  # include \"above.cuh\" // a remark\n#include <absent>\n",
             ),
-            (headers.join("second.cuh"), "#pragma once\n#include \"first.cuh\"\n"),
+            (root.path().join("crates/some/src/above.cuh"), "#pragma once\n#include \"first.cuh\"\n"),
+            (room.join("beside.cuh"), "#pragma once\n"),
             (headers.join("other.cuh"), "#pragma once\n"),
         ] {
             fs::write(file, text).expect("a file");
@@ -265,7 +286,7 @@ mod tests {
         assert_eq!(first.name, "crates/some/src/room/kernels.cu");
         assert_eq!(
             first.headers.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-            ["first.cuh", "second.cuh"]
+            ["above.cuh", "beside.cuh", "first.cuh"]
         );
         assert!(first.fault().is_some_and(|fault| fault.contains("missing")));
 
@@ -296,7 +317,8 @@ mod tests {
             room.join("kernels.sm_90.cubin"),
             room.join("kernels.rs"),
             headers.join("first.cuh"),
-            headers.join("second.cuh"),
+            room.join("beside.cuh"),
+            room.join("../above.cuh"),
         ] {
             assert!(
                 change(&file).is_some_and(|fault| fault.contains("not of this source")),
@@ -305,5 +327,16 @@ mod tests {
             );
         }
         assert_eq!(change(&headers.join("other.cuh")), None);
+    }
+
+    #[test]
+    fn headers_of_one_name_are_refused() {
+        let root = checkout();
+        fs::write(root.path().join(HEADERS).join("beside.cuh"), "").expect("a file");
+        let said = all_under(root.path()).err().expect("two headers of one name");
+        assert!(
+            said.contains("crates/some/src/room/beside.cuh: ") && said.ends_with("has that name too"),
+            "{said}"
+        );
     }
 }

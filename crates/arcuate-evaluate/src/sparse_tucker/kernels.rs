@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 8ab1686eb6598bde82343be6b58307096fd30f4b27b25d19e104a70a6fe6215c
+// sources and options: 6dd4be9268350a712b935c594d9d00c92553247b6bea665bd539761805ecb409
 // products: e6fd3317e83e64096ddab4d81a79084c3bbb056e8d2b0e3a5647129bd7a2f759
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

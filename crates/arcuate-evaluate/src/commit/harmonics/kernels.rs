@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ff94a25e656af22ac57ba1b7cec708a3dbf4394cb106b16854adff5c310b8952
+// sources and options: ece60c23411b47a5e64ac654e1f9b863b465c0e19d10973e1448bb7766bb8efd
 // products: 16f8dbc810a76b7e45918358d862157d89857c8beb91f66d012ea5e6a78d2653
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -66,17 +66,11 @@ pub(super) fn rust(declarations: &Declarations) -> Result<String, String> {
 fn families(kernels: &[Kernel]) -> Vec<Family<'_>> {
     let mut families: Vec<Family<'_>> = Vec::new();
     for kernel in kernels {
-        let named_alike = |other: &&Kernel| {
-            let ((stem, precision, numbers), (its_stem, its_precision, its_numbers)) =
-                (parts(&kernel.name), parts(&other.name));
-            stem == its_stem
-                && precision.is_some() == its_precision.is_some()
-                && numbers.len() == its_numbers.len()
-        };
         if families.iter().any(|family| family.has(kernel)) {
             continue;
         }
-        let alike: Vec<&Kernel> = kernels.iter().filter(named_alike).collect();
+        let alike: Vec<&Kernel> =
+            kernels.iter().filter(|other| kind(&other.name) == kind(&kernel.name)).collect();
         families.push(together(&alike).unwrap_or_else(|| Family {
             stem: &kernel.name,
             precisions: false,
@@ -133,6 +127,12 @@ fn parts(name: &str) -> (&str, Option<&str>, Vec<&str>) {
     let precision = if words.len() > 1 { words.pop_if(|word| ["f32", "f64"].contains(word)) } else { None };
     let stem = words.iter().map(|word| word.len() + 1).sum::<usize>().saturating_sub(1);
     (&name[..stem], precision, numbers)
+}
+
+/// What names of one function have in common: the stem, whether there is a precision, how many numbers.
+fn kind(name: &str) -> (&str, bool, usize) {
+    let (stem, precision, numbers) = parts(name);
+    (stem, precision.is_some(), numbers.len())
 }
 
 /// Parameters in any precision, of those in single and in double precision, where they differ in that alone.
@@ -261,15 +261,16 @@ fn documentation(family: &Family<'_>) -> String {
             format!("Launches `{stem}` of these: {}.", names.join(", "))
         }
     };
-    let mut lines = vec!["///".to_owned()];
+    let mut text = "///".to_owned();
     for word in said.split(' ') {
-        if lines[lines.len() - 1].len() + 1 + word.len() > WIDTH {
-            lines.push("///".to_owned());
+        let line = text.len() - text.rfind('\n').map_or(0, |end| end + 1);
+        if line + 1 + word.len() > WIDTH {
+            text += "\n///";
         }
-        let last = lines.len() - 1;
-        lines[last] += &format!(" {word}");
+        text.push(' ');
+        text += word;
     }
-    lines.join("\n") + "\n"
+    text + "\n"
 }
 
 /// The type in Rust. Structures that no kernel takes by value are the parent module's.

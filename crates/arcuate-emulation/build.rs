@@ -9,7 +9,7 @@ mod compiler;
 #[path = "build/kernels.rs"]
 mod kernels;
 
-use compiler::Compiler;
+use compiler::{Compiler, Source};
 use kernels::KernelFile;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -43,11 +43,10 @@ fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
     let folders = [here.join("include"), here.join("runtime"), common];
     let compiler = Compiler::find(&folders, out)?;
 
-    let mut sources: Vec<PathBuf> = Vec::new();
+    let mut sources: Vec<Source> = Vec::new();
     for folder in ["runtime", "driver"] {
-        sources.extend(
-            kernels::listed(&here.join(folder)).into_iter().filter(|file| has_extension(file, "cpp")),
-        );
+        let files = kernels::listed(&here.join(folder)).into_iter().filter(|file| has_extension(file, "cpp"));
+        sources.extend(files.map(|path| Source { path, headers: Vec::new() }));
     }
     let wrapped = compiler.folder().join("wrapped");
     std::fs::create_dir_all(&wrapped).expect("the build folder can be written");
@@ -62,7 +61,7 @@ fn prepare(here: &Path, out: &Path) -> Result<PathBuf, String> {
         }
         let wrapper = wrapped.join(format!("{}.cpp", file.space));
         write_if_new(&wrapper, &wrapper_of(&file));
-        sources.push(wrapper);
+        sources.push(Source { path: wrapper, headers: file.headers });
     }
     Ok(compiler.library(&sources))
 }

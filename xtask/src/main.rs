@@ -21,8 +21,8 @@ cargo xtask COMMAND
   sanitize [OPTIONS]   the tests of all crates that have kernels, on an emulated GPU with the address and
                        undefined-behaviour sanitizers (needs GCC); options go to `cargo test`
   browser-test         open a report in headless Chromium (needs Node and Chromium)
-  kernels [OPTIONS]    compile every kernels.cu to the PTX and cubin beside it (needs Python 3 with pip); `--check` only
-                       compares; `kernels --help` says more
+  kernels [OPTIONS]    compile every kernels.cu to the PTX, the cubin and the launches in Rust beside it (needs Python 3
+                       with pip, and a C++ compiler); `--check` only compares; `kernels --help` says more
   bench [OPTIONS]      measure Arcuate side by side with its peers; `bench --help` lists the problems
   viewer               build the 3-D viewer of the report (needs Node)
   docs                 build the book (needs mdbook) and the API documentation

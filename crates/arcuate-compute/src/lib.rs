@@ -1,5 +1,8 @@
 //! Devices, memory and launches on GPUs, counter-based random numbers; knows no MRI.
 
+// Generated modules name this crate alike wherever they stand.
+extern crate self as arcuate_compute;
+
 mod bytes;
 pub mod cuda;
 mod device;

@@ -16,6 +16,13 @@ pub(crate) struct Compiler {
     fingerprint: u64,
 }
 
+/// A file to compile.
+pub(crate) struct Source {
+    pub(crate) path: PathBuf,
+    /// Where its headers are, beside those that all files share.
+    pub(crate) headers: Vec<PathBuf>,
+}
+
 /// Whether the compiler takes `text` with these flags; the error is its first complaint.
 fn compiles(program: &str, flags: &[String], text: &str) -> Result<(), String> {
     let mut compiler = Command::new(program)
@@ -39,8 +46,13 @@ fn compiles(program: &str, flags: &[String], text: &str) -> Result<(), String> {
     Err(complaint.unwrap_or("without a word").trim().to_owned())
 }
 
+/// The flags by which headers are found in these folders.
+fn include(folders: &[PathBuf]) -> impl Iterator<Item = String> {
+    folders.iter().map(|folder| format!("-I{}", folder.display()))
+}
+
 impl Compiler {
-    pub(crate) fn find(include: &[PathBuf], out: &Path) -> Result<Self, String> {
+    pub(crate) fn find(shared: &[PathBuf], out: &Path) -> Result<Self, String> {
         println!("cargo:rerun-if-env-changed=CXX");
         println!("cargo:rerun-if-env-changed=ARCUATE_EMULATION_SANITIZE");
         let program = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
@@ -88,8 +100,8 @@ impl Compiler {
 
         let mut hasher = DefaultHasher::new();
         (&version.stdout, &flags).hash(&mut hasher);
-        for place in include {
-            flags.push(format!("-I{}", place.display()));
+        flags.extend(include(shared));
+        for place in shared {
             for header in crate::kernels::listed(place) {
                 std::fs::read(header).unwrap_or_default().hash(&mut hasher);
             }
@@ -106,14 +118,15 @@ impl Compiler {
     }
 
     /// The text of a kernel file after its macros, as the scanner of names reads it: CUDA's keywords are left alone.
-    pub(crate) fn preprocess(&self, path: &Path) -> String {
-        let output =
-            self.run(Command::new(&self.program).args(&self.flags).args(["-E", "-P", "-x", "c++"]).arg(path));
+    pub(crate) fn preprocess(&self, path: &Path, headers: &[PathBuf]) -> String {
+        let mut preprocessor = Command::new(&self.program);
+        preprocessor.args(&self.flags).args(include(headers)).args(["-E", "-P", "-x", "c++"]);
+        let output = self.run(preprocessor.arg(path));
         String::from_utf8(output).unwrap_or_else(|e| panic!("{} is not UTF-8: {e}", path.display()))
     }
 
     /// Compiles what has changed and links the library; its path.
-    pub(crate) fn library(&self, sources: &[PathBuf]) -> PathBuf {
+    pub(crate) fn library(&self, sources: &[Source]) -> PathBuf {
         let jobs: usize = std::env::var("NUM_JOBS").ok().and_then(|jobs| jobs.parse().ok()).unwrap_or(1);
         let next = AtomicUsize::new(0);
         std::thread::scope(|scope| {
@@ -131,7 +144,9 @@ impl Compiler {
         if let Some(list) = &self.sanitizers {
             link.arg(format!("-fsanitize={list}"));
         }
-        self.run(link.args(sources.iter().map(|source| self.object(source))).args(["-ldl", "-lpthread"]));
+        self.run(
+            link.args(sources.iter().map(|source| self.object(&source.path))).args(["-ldl", "-lpthread"]),
+        );
 
         // The loader finds a library that is loaded already by its SONAME; programs ask for both names.
         let mut alias = Command::new(&self.program);
@@ -147,10 +162,15 @@ impl Compiler {
         self.folder.join(format!("{folder}_{stem}.o"))
     }
 
-    fn compile(&self, source: &Path) {
+    fn compile(&self, Source { path: source, headers }: &Source) {
         let mut hasher = DefaultHasher::new();
         self.fingerprint.hash(&mut hasher);
         std::fs::read(source).unwrap_or_default().hash(&mut hasher);
+        for header in headers.iter().flat_map(|folder| crate::kernels::listed(folder)) {
+            if header.extension().is_some_and(|extension| extension == "cuh") {
+                std::fs::read(header).unwrap_or_default().hash(&mut hasher);
+            }
+        }
         // The files that a wrapper includes by their paths.
         for line in std::fs::read_to_string(source).unwrap_or_default().lines() {
             if let Some(path) = line.strip_prefix("#include \"/").and_then(|rest| rest.strip_suffix('"')) {
@@ -169,7 +189,9 @@ impl Compiler {
         if object.is_file() && std::fs::read_to_string(&note).is_ok_and(|text| text == made_from) {
             return;
         }
-        self.run(Command::new(&self.program).args(&self.flags).arg("-c").arg(source).arg("-o").arg(&object));
+        let mut compiler = Command::new(&self.program);
+        compiler.args(&self.flags).args(include(headers)).arg("-c").arg(source).arg("-o").arg(&object);
+        self.run(&mut compiler);
         std::fs::write(&note, made_from).expect("the build folder can be written");
     }
 

@@ -11,6 +11,8 @@ pub(crate) struct KernelFile {
     /// The namespace that the emulation puts it in.
     pub(crate) space: String,
     pub(crate) kernels: Vec<String>,
+    /// Where its own headers are: beside it, and in the folders above it in its crate's sources.
+    pub(crate) headers: Vec<PathBuf>,
 }
 
 impl KernelFile {
@@ -24,8 +26,10 @@ impl KernelFile {
             .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' })
             .collect();
         let shown = Path::new("crates").join(inner).display().to_string();
-        let kernels = kernel_names(&compiler.preprocess(path), &shown);
-        Self { path: path.to_owned(), shown, space: format!("kernels_of_{space}"), kernels }
+        let own = path.ancestors().skip(1).take_while(|folder| folder.parent() != Some(crates));
+        let headers: Vec<PathBuf> = own.map(Path::to_owned).collect();
+        let kernels = kernel_names(&compiler.preprocess(path, &headers), &shown);
+        Self { path: path.to_owned(), shown, space: format!("kernels_of_{space}"), kernels, headers }
     }
 }
 

@@ -1,9 +1,12 @@
-//! CUDA C++ to the code that Arcuate embeds. Every `kernels.cu` has two products beside it, which are committed, so that
-//! neither building nor running Arcuate needs a CUDA toolkit: `kernels.ptx`, which drivers from the 550 series compile
-//! for any GPU of compute capability 7.5 or later, and a cubin of one architecture, which loads at once.
+//! CUDA C++ to the code that Arcuate embeds. Every `kernels.cu` has three products beside it, which are committed, so
+//! that neither building nor running Arcuate needs a CUDA toolkit: `kernels.ptx`, which drivers from the 550 series
+//! compile for any GPU of compute capability 7.5 or later, a cubin of one architecture, which loads at once, and
+//! `kernels.rs`, by which Rust launches the kernels with the types of their parameters.
 
 mod fetch;
+mod launches;
 mod nvrtc;
+mod signature;
 mod source;
 mod usage;
 
@@ -15,7 +18,8 @@ use std::fs;
 const HELP: &str = "\
 cargo xtask kernels [--check | --fetch] [PART OF A PATH ...]
 
-Compiles every kernels.cu, or those whose path has one of the parts in it, and prints what each kernel uses.
+Compiles every kernels.cu, or those whose path has one of the parts in it, and prints what each kernel uses. Writes
+kernels.ptx, kernels.sm_90.cubin and kernels.rs beside it.
   --check  compare with the committed products and change nothing
   --fetch  fetch the compiler and do no more
 ";
@@ -80,7 +84,7 @@ fn compiler() -> Result<Nvrtc, String> {
     Ok(compiler)
 }
 
-/// Both products of one source; prints what its kernels use.
+/// The products of one source; prints what its kernels use.
 fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
     let make = |options: Vec<String>, product| {
         compiler
@@ -96,5 +100,13 @@ fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
         println!("  {warning}");
     }
     println!("{}", usage::table(&functions));
-    Ok(Products { ptx: source.stamped(&ptx, &cubin), cubin })
+    let ptx = source.stamped_ptx(&ptx, &cubin);
+    Ok(Products { ptx, cubin, rust: source.stamped_rust(&rust(source)?) })
+}
+
+/// The Rust half of a source.
+fn rust(source: &Source) -> Result<String, String> {
+    let said = |problem| format!("{}: {problem}", source.name);
+    let declarations = signature::read(&source.preprocessed()?).map_err(said)?;
+    launches::rust(&declarations).map_err(said)
 }

@@ -12,6 +12,7 @@ pub(super) const PTX: &str = "compute_75";
 /// The architecture of the cubin.
 pub(super) const CUBIN: &str = "sm_90";
 
+/// The headers that all kernels may include.
 const HEADERS: &str = "crates/arcuate-compute/src/cuda/include";
 const STAMP: &str = "// Made of kernels.cu by `cargo xtask kernels`: change that, not this.\n";
 
@@ -36,20 +37,28 @@ pub(super) struct Source {
     pub(super) text: String,
     /// The headers that it includes, and those that they include: name and text.
     pub(super) headers: Vec<(String, String)>,
+    file: PathBuf,
+    /// Where headers are looked for.
+    folders: Vec<PathBuf>,
     ptx: PathBuf,
     cubin: PathBuf,
+    rust: PathBuf,
 }
 
 /// What the compiler makes of a source.
 pub(super) struct Products {
     pub(super) ptx: String,
     pub(super) cubin: Vec<u8>,
+    pub(super) rust: String,
 }
 
 impl Products {
     /// Where the products of `source` belong, and their bytes.
     pub(super) fn files(self, source: &Source) -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
-        [(source.ptx.clone(), self.ptx.into_bytes()), (source.cubin.clone(), self.cubin)].into_iter()
+        let Self { ptx, cubin, rust } = self;
+        [(&source.ptx, ptx.into_bytes()), (&source.cubin, cubin), (&source.rust, rust.into_bytes())]
+            .into_iter()
+            .map(|(file, bytes)| (file.clone(), bytes))
     }
 }
 
@@ -96,11 +105,29 @@ impl Source {
         let text = read(file)?;
         let names: Vec<_> =
             file.strip_prefix(root).unwrap_or(file).iter().map(|n| n.to_string_lossy()).collect();
+        let folders = folders(root, file);
         let mut headers = Vec::new();
-        include(&root.join(HEADERS), &text, &mut headers)?;
+        include(&folders, &text, &mut headers)?;
         headers.sort();
         let (ptx, cubin) = (file.with_extension("ptx"), file.with_extension(format!("{CUBIN}.cubin")));
-        Ok(Self { name: names.join("/"), text, headers, ptx, cubin })
+        let (file, rust) = (file.to_owned(), file.with_extension("rs"));
+        Ok(Self { name: names.join("/"), text, headers, file, folders, ptx, cubin, rust })
+    }
+
+    /// The text after the C++ compiler's preprocessor, in which kernels' declarations are looked for: what macros make of
+    /// them, and without comments. The compiler is `c++`, or what `CXX` names.
+    pub(super) fn preprocessed(&self) -> Result<String, String> {
+        let program = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+        let output = process::in_root(&program)
+            .args(["-E", "-P", "-x", "c++", "-std=c++17", "-D__CUDA_ARCH__=900"])
+            .args(self.folders.iter().map(|folder| format!("-I{}", folder.display())))
+            .arg(&self.file)
+            .output()
+            .map_err(|e| format!("the C++ compiler `{program}` cannot be run ({e}); name one in CXX"))?;
+        if !output.status.success() {
+            return Err(format!("{}: {}", self.name, String::from_utf8_lossy(&output.stderr).trim()));
+        }
+        String::from_utf8(output.stdout).map_err(|_| format!("{}: it is not UTF-8", self.name))
     }
 
     /// Hash of everything that the products come from but the compiler, which is of one version.
@@ -123,40 +150,61 @@ impl Source {
     }
 
     /// The PTX under lines that say what it and the cubin come from, and that the two belong together.
-    pub(super) fn stamped(&self, ptx: &str, cubin: &[u8]) -> String {
-        format!("{}{ptx}", self.stamp(ptx, cubin))
+    pub(super) fn stamped_ptx(&self, ptx: &str, cubin: &[u8]) -> String {
+        format!("{}{ptx}", self.stamp(&[ptx.as_bytes(), cubin]))
     }
 
-    fn stamp(&self, ptx: &str, cubin: &[u8]) -> String {
-        let products = hexadecimal(Sha256::new().chain_update(ptx).chain_update(cubin));
-        format!("{STAMP}// sources and options: {}\n// products: {products}\n", self.hash())
+    /// The Rust half under lines that say what it comes from.
+    pub(super) fn stamped_rust(&self, rust: &str) -> String {
+        format!("{}{rust}", self.stamp(&[rust.as_bytes()]))
+    }
+
+    fn stamp(&self, products: &[&[u8]]) -> String {
+        let hash = products.iter().fold(Sha256::new(), Digest::chain_update);
+        format!("{STAMP}// sources and options: {}\n// products: {}\n", self.hash(), hexadecimal(hash))
     }
 
     /// What is wrong with the products beside this source, as far as can be told without the compiler.
     #[cfg(test)]
     fn fault(&self) -> Option<String> {
-        let (Ok(ptx), Ok(cubin)) = (fs::read_to_string(&self.ptx), fs::read(&self.cubin)) else {
+        let read = |file| fs::read_to_string(file).ok();
+        let (Some(ptx), Ok(cubin), Some(rust)) = (read(&self.ptx), fs::read(&self.cubin), read(&self.rust))
+        else {
             return Some(format!("{}: its products are missing; run `cargo xtask kernels`", self.name));
         };
-        let body = ptx.splitn(4, '\n').nth(3).unwrap_or_default();
-        let fresh = ptx.starts_with(&self.stamp(body, &cubin));
+        let body = |stamped: &str| stamped.splitn(4, '\n').nth(3).unwrap_or_default().to_owned();
+        let fresh = ptx == self.stamped_ptx(&body(&ptx), &cubin) && rust == self.stamped_rust(&body(&rust));
         (!fresh)
             .then(|| format!("{}: its products are not of this source; run `cargo xtask kernels`", self.name))
     }
 }
 
-/// Adds the headers that `text` includes with quotes, and theirs. A name that is not in the folder is left to the
-/// compiler to complain of.
-fn include(folder: &Path, text: &str, headers: &mut Vec<(String, String)>) -> process::Outcome {
+/// Where a source's headers are: beside it, in the folders above it in its crate's sources, and where all kernels share.
+fn folders(root: &Path, file: &Path) -> Vec<PathBuf> {
+    let crates = root.join("crates");
+    let own =
+        file.ancestors().skip(1).take_while(|folder| folder.parent().is_some_and(|above| above != crates));
+    own.map(Path::to_owned).chain([root.join(HEADERS)]).collect()
+}
+
+/// Adds the headers that `text` includes with quotes, and theirs. A name that is in none of the folders is left to the
+/// compiler to complain of; one that is in several is refused, since compilers differ in which they take.
+fn include(folders: &[PathBuf], text: &str, headers: &mut Vec<(String, String)>) -> process::Outcome {
     let directives = text.lines().filter_map(|line| line.trim_start().strip_prefix('#'));
     let included =
         directives.filter_map(|d| d.trim_start().strip_prefix("include")?.trim_start().strip_prefix('"'));
     for name in included.filter_map(|rest| rest.split_once('"')).map(|(name, _)| name) {
-        let file = folder.join(name);
-        if file.is_file() && headers.iter().all(|(known, _)| known != name) {
-            let text = read(&file)?;
+        let files: Vec<PathBuf> =
+            folders.iter().map(|folder| folder.join(name)).filter(|file| file.is_file()).collect();
+        if let [one, other, ..] = &files[..] {
+            return Err(format!("{}: {} has that name too", one.display(), other.display()));
+        }
+        if let [file] = &files[..]
+            && headers.iter().all(|(known, _)| known != name)
+        {
+            let text = read(file)?;
             headers.push((name.to_owned(), text.clone()));
-            include(folder, &text, headers)?;
+            include(folders, &text, headers)?;
         }
     }
     Ok(())
@@ -190,18 +238,24 @@ mod tests {
     fn every_product_has_a_source() {
         let mut products = Vec::new();
         for crate_folder in entries(&process::root().join("crates")).expect("crates") {
-            for extension in ["ptx", "cubin"] {
+            for extension in ["ptx", "cubin", "rs"] {
                 find(&crate_folder.join("src"), extension, &mut products).expect("a folder that can be read");
             }
         }
         let sources = all().expect("the sources are there");
-        for product in products {
-            let known = sources.iter().any(|s| s.ptx == product || s.cubin == product);
+        // Rust that is written by hand has no source.
+        let made = |file: &PathBuf| {
+            file.extension().is_some_and(|e| e != "rs")
+                || read(file).is_ok_and(|text| text.starts_with(STAMP))
+        };
+        for product in products.into_iter().filter(made) {
+            let known = sources.iter().any(|s| [&s.ptx, &s.cubin, &s.rust].contains(&&product));
             assert!(known, "{} has no kernels.cu", product.display());
         }
     }
 
-    /// A checkout with one source, which includes a header, which includes another; and one that is not included.
+    /// A checkout with one source, which includes a header, which includes another, above the source, and one beside it;
+    /// and one that is not included.
     fn checkout() -> tempfile::TempDir {
         let root = tempfile::tempdir().expect("a folder");
         let room = root.path().join("crates/some/src/room");
@@ -210,12 +264,13 @@ mod tests {
             fs::create_dir_all(folder).expect("a folder");
         }
         for (file, text) in [
-            (room.join("kernels.cu"), "#include \"first.cuh\"\n"),
+            (room.join("kernels.cu"), "#include \"first.cuh\"\n#include \"beside.cuh\"\n"),
             (
                 headers.join("first.cuh"),
-                "#pragma once\n  # include \"second.cuh\" // a remark\n#include <absent>\n",
+                "#pragma once\n  # include \"above.cuh\" // a remark\n#include <absent>\n",
             ),
-            (headers.join("second.cuh"), "#pragma once\n#include \"first.cuh\"\n"),
+            (root.path().join("crates/some/src/above.cuh"), "#pragma once\n#include \"first.cuh\"\n"),
+            (room.join("beside.cuh"), "#pragma once\n"),
             (headers.join("other.cuh"), "#pragma once\n"),
         ] {
             fs::write(file, text).expect("a file");
@@ -231,13 +286,14 @@ mod tests {
         assert_eq!(first.name, "crates/some/src/room/kernels.cu");
         assert_eq!(
             first.headers.iter().map(|(name, _)| name).collect::<Vec<_>>(),
-            ["first.cuh", "second.cuh"]
+            ["above.cuh", "beside.cuh", "first.cuh"]
         );
         assert!(first.fault().is_some_and(|fault| fault.contains("missing")));
 
         let write = || {
-            let (ptx, cubin) = ("// PTX\n", vec![0, 159, 146, 150]);
-            let made = Products { ptx: first.stamped(ptx, &cubin), cubin };
+            let (ptx, cubin, rust) = ("// PTX\n", vec![0, 159, 146, 150], "fn some() {}\n");
+            let made =
+                Products { ptx: first.stamped_ptx(ptx, &cubin), cubin, rust: first.stamped_rust(rust) };
             for (file, bytes) in made.files(&first) {
                 fs::write(file, bytes).expect("a file");
             }
@@ -259,8 +315,10 @@ mod tests {
             room.join("kernels.cu"),
             room.join("kernels.ptx"),
             room.join("kernels.sm_90.cubin"),
+            room.join("kernels.rs"),
             headers.join("first.cuh"),
-            headers.join("second.cuh"),
+            room.join("beside.cuh"),
+            room.join("../above.cuh"),
         ] {
             assert!(
                 change(&file).is_some_and(|fault| fault.contains("not of this source")),
@@ -269,5 +327,16 @@ mod tests {
             );
         }
         assert_eq!(change(&headers.join("other.cuh")), None);
+    }
+
+    #[test]
+    fn headers_of_one_name_are_refused() {
+        let root = checkout();
+        fs::write(root.path().join(HEADERS).join("beside.cuh"), "").expect("a file");
+        let said = all_under(root.path()).err().expect("two headers of one name");
+        assert!(
+            said.contains("crates/some/src/room/beside.cuh: ") && said.ends_with("has that name too"),
+            "{said}"
+        );
     }
 }

@@ -39,6 +39,11 @@ macro_rules! kernel_images {
 }
 
 impl KernelImages {
+    /// The kernel of this name in a GPU, into which the family is loaded at the first call.
+    pub fn kernel(&'static self, gpu: &Gpu, name: &str) -> CudaResult<Kernel> {
+        gpu.kernels(self)?.get(name)
+    }
+
     /// The machine code that runs on a GPU of this compute capability: of the same major version, and of its own minor
     /// version or an earlier one.
     fn machine_code(&self, (major, minor): (u32, u32)) -> Option<&'static [u8]> {

@@ -1,10 +1,9 @@
 //! Launches with checked arguments.
 #![allow(unsafe_code)]
 
-use super::buffer::{Buffer, BufferView, BufferViewMut, Plain};
+use super::arguments::Argument;
 use super::driver::call;
 use super::error::{CudaError, CudaResult};
-use super::gpu::Gpu;
 use super::kernels::Kernel;
 use super::stream::Stream;
 use std::ffi::c_void;
@@ -37,76 +36,6 @@ impl Grid {
     }
 }
 
-/// One argument of a kernel: a pointer into device memory or a number of 32 or 64 bits.
-#[derive(Debug, Clone, Copy)]
-pub struct Argument<'a> {
-    /// The value in the host's order of bytes, from the start; the driver reads as many bytes as the parameter has.
-    value: [u8; 8],
-    bytes: usize,
-    gpu: Option<&'a Gpu>,
-}
-
-impl Argument<'_> {
-    /// A pointer to nothing, for kernels that take one as "none".
-    pub fn null() -> Self {
-        Self::pointer(0, None)
-    }
-}
-
-impl<'a> Argument<'a> {
-    fn pointer(address: u64, gpu: Option<&'a Gpu>) -> Self {
-        Self { value: address.to_ne_bytes(), bytes: 8, gpu }
-    }
-}
-
-macro_rules! numbers {
-    ($($number:ty),*) => {$(
-        impl From<$number> for Argument<'_> {
-            fn from(number: $number) -> Self {
-                let mut value = [0; 8];
-                let bytes = size_of::<$number>();
-                value[..bytes].copy_from_slice(&number.to_ne_bytes());
-                Self { value, bytes, gpu: None }
-            }
-        }
-    )*};
-}
-
-numbers!(u32, i32, f32, u64, i64, f64);
-
-impl<'a, T: Plain> From<&'a Buffer<T>> for Argument<'a> {
-    fn from(buffer: &'a Buffer<T>) -> Self {
-        buffer.view().into()
-    }
-}
-
-impl<'a, T: Plain> From<&'a mut Buffer<T>> for Argument<'a> {
-    fn from(buffer: &'a mut Buffer<T>) -> Self {
-        buffer.view_mut().into()
-    }
-}
-
-impl<'a, T: Plain> From<BufferView<'a, T>> for Argument<'a> {
-    fn from(view: BufferView<'a, T>) -> Self {
-        Self::pointer(view.address(), Some(view.gpu()))
-    }
-}
-
-impl<'a, T: Plain> From<BufferViewMut<'a, T>> for Argument<'a> {
-    fn from(view: BufferViewMut<'a, T>) -> Self {
-        Self::pointer(view.address(), Some(view.gpu()))
-    }
-}
-
-/// The arguments of a launch: `arguments![&input, &mut output, count as u32]` is an array of
-/// [`Argument`](crate::cuda::Argument)s.
-#[macro_export]
-macro_rules! arguments {
-    ($($argument:expr),* $(,)?) => {
-        [$($crate::cuda::Argument::from($argument)),*]
-    };
-}
-
 impl Stream {
     /// Gives a kernel to the stream, with its arguments in order. What can be known ahead is checked: the number and the
     /// sizes of the arguments, that buffers lie where the kernel runs, the grid. What the kernel does wrong is reported
@@ -122,7 +51,7 @@ impl Stream {
         }
         kernel.allow_shared(grid.shared_bytes)?;
         let mut pointers: Vec<*mut c_void> =
-            arguments.iter().map(|argument| argument.value.as_ptr().cast_mut().cast()).collect();
+            arguments.iter().map(|argument| argument.bytes().as_ptr().cast_mut().cast()).collect();
         let [blocks_x, blocks_y, blocks_z] = grid.blocks;
         let [threads_x, threads_y, threads_z] = grid.threads;
         // SAFETY: each pointer leads to as many bytes as its parameter has, and the driver copies them before it
@@ -173,10 +102,12 @@ fn mismatch(parameters: &[usize], arguments: &[Argument<'_>]) -> Option<String> 
     if parameters.len() != arguments.len() {
         return Some(format!("it takes {} arguments and was given {}", parameters.len(), arguments.len()));
     }
-    let wrong = arguments.iter().zip(parameters).position(|(argument, &bytes)| argument.bytes != bytes)?;
+    let wrong =
+        arguments.iter().zip(parameters).position(|(argument, &bytes)| argument.bytes().len() != bytes)?;
     Some(format!(
         "argument {wrong} has {} bytes, its parameter {}",
-        arguments[wrong].bytes, parameters[wrong]
+        arguments[wrong].bytes().len(),
+        parameters[wrong]
     ))
 }
 
@@ -206,14 +137,6 @@ mod tests {
         assert_eq!(mismatch(&[8, 4, 8], &given), None);
         assert_eq!(mismatch(&[8, 4], &given).unwrap(), "it takes 2 arguments and was given 3");
         assert_eq!(mismatch(&[8, 8, 8], &given).unwrap(), "argument 1 has 4 bytes, its parameter 8");
-    }
-
-    #[test]
-    fn numbers_keep_their_bits() {
-        let value = |argument: Argument| (argument.value, argument.bytes);
-        assert_eq!(value((-2_i32).into()).0[..4], (-2_i32).to_ne_bytes());
-        assert_eq!(value(1.5_f32.into()), ([0, 0, 192, 63, 0, 0, 0, 0].map(u8::from_le), 4));
-        assert_eq!(value(u64::MAX.into()), ([255; 8], 8));
     }
 
     #[test]

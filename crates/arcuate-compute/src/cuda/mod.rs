@@ -1,29 +1,34 @@
 //! NVIDIA GPUs through the driver alone: no toolkit, no headers, and no driver needed to build.
 //!
 //! [`Gpu`]s are opened by number; [`Buffer`]s are their memory, [`Stream`]s the order of their work, [`Event`]s points in
-//! that order. Kernels come from [`kernel_images!`](crate::kernel_images) by [`Gpu::kernels`] and go to a stream by
-//! [`Stream::launch`]. [`Pinned`] and [`Registered`] memory of the host is copied while other work goes on; [`Staging`]
-//! does so lot by lot, [`Lots`] for what does not fit, and [`on_each`] on several GPUs at once. Every error names the call
-//! of the driver and what it was about.
+//! that order. Kernels are given to a stream by the functions that `cargo xtask kernels` writes for them, with what they
+//! take as numbers, [`Input`] and [`Output`]; below those are [`KernelImages`] and [`Stream::launch`]. [`Pinned`] and
+//! [`Registered`] memory of the host is copied while other work goes on; [`Staging`] does so lot by lot, [`Lots`] for what
+//! does not fit, and [`on_each`] on several GPUs at once. Every error names the call of the driver and what it was about.
 //!
 //! ```no_run
-//! use arcuate_compute::{arguments, cuda::{Gpu, Grid, KernelImages}};
+//! # mod kernels {
+//! #     use arcuate_compute::cuda::{CudaResult, Grid, Output, Stream};
+//! #     pub unsafe fn example_double<'a>(
+//! #         _: &Stream, _: Grid, _: u32, _: impl Into<Output<'a, f32>>,
+//! #     ) -> CudaResult<()> {
+//! #         Ok(())
+//! #     }
+//! # }
+//! # fn main() -> arcuate_core::Result<()> {
+//! use arcuate_compute::cuda::{Gpu, Grid};
 //!
-//! # fn double(images: &'static KernelImages) -> arcuate_core::Result<()> {
-//! // static IMAGES: KernelImages = kernel_images!("kernels");
 //! let gpu = Gpu::open(0)?;
 //! let stream = gpu.stream()?;
-//! let double = gpu.kernels(images)?.get("example_double")?;
 //! let mut values = gpu.upload(&stream, &[1.0_f32, 2.0, 3.0])?;
-//! let grid = Grid::for_items(values.len(), 256);
-//! let count = values.len() as u32;
-//! // SAFETY: the kernel is `example_double(float* values, unsigned count)` and stays below `count`.
-//! unsafe { stream.launch(&double, grid, &arguments![&mut values, count]) }?;
+//! // SAFETY: `example_double(unsigned count, float* values)` stays below `count`.
+//! unsafe { kernels::example_double(&stream, Grid::for_items(3, 256), 3, &mut values) }?;
 //! assert_eq!(values.to_vec(&stream)?, [2.0, 4.0, 6.0]);
 //! # Ok(())
 //! # }
 //! ```
 
+mod arguments;
 mod buffer;
 mod driver;
 mod error;
@@ -40,11 +45,12 @@ mod stream;
 mod tests;
 mod transfer;
 
+pub use arguments::{Argument, Input, Output, Precision};
 pub use buffer::{Buffer, BufferView, BufferViewMut, Plain};
 pub use error::{CudaError, CudaResult};
 pub use gpu::{Gpu, GpuReport, Gpus, list_gpus};
 pub use kernels::{Kernel, KernelImages, Kernels};
-pub use launch::{Argument, Grid};
+pub use launch::Grid;
 pub use lots::Lots;
 pub use on_each::on_each;
 pub use pinned::Pinned;

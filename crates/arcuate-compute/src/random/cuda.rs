@@ -1,11 +1,9 @@
 //! Draws made on a GPU.
 #![allow(unsafe_code)]
 
+use super::kernels::{self, Wanted};
 use super::{Distribution, Draws};
-use crate::cuda::{BufferViewMut, CudaResult, Grid, KernelImages, Stream};
-use crate::{arguments, kernel_images};
-
-static IMAGES: KernelImages = kernel_images!("kernels");
+use crate::cuda::{BufferViewMut, CudaResult, Grid, Stream};
 
 /// Blocks enough to keep any GPU busy; each thread takes further items when it is done with one.
 const MOST_BLOCKS: usize = 16_384;
@@ -21,25 +19,29 @@ impl Draws {
         if items == 0 {
             return Ok(());
         }
-        let (name, parameter) = match self.distribution {
-            Distribution::Uniform => ("random_uniform", 0.0),
-            Distribution::Below(bound) => ("random_below", bound as f64),
-            Distribution::Normal => ("random_normal", 0.0),
-            Distribution::Exponential => ("random_exponential", 0.0),
-            Distribution::Gamma(shape) => ("random_gamma", shape),
-            Distribution::OnSphere => ("random_on_sphere", 0.0),
-        };
-        let kernel = stream.gpu().kernels(&IMAGES)?.get(name)?;
         let grid = Grid::for_items(items.min(MOST_BLOCKS * THREADS as usize), THREADS);
-        let (purpose, count, draws) = (self.purpose as u32, items as u64, self.per_item as u64);
-        // SAFETY: the kernel takes these seven parameters and writes the values of `items` items, which is what the
-        // view has room for.
+        let wanted = Wanted {
+            seed: self.seed,
+            purpose: self.purpose as u64,
+            first,
+            items: items as u64,
+            draws: self.per_item as u64,
+            parameter: match self.distribution {
+                Distribution::Below(bound) => bound as f64,
+                Distribution::Gamma(shape) => shape,
+                _ => 0.0,
+            },
+        };
+        // SAFETY: the kernels write the values of `items` items, which is what the view has room for.
         unsafe {
-            stream.launch(
-                &kernel,
-                grid,
-                &arguments![self.seed, purpose, first, count, draws, parameter, values],
-            )
+            match self.distribution {
+                Distribution::Uniform => kernels::random_uniform(stream, grid, wanted, values),
+                Distribution::Below(_) => kernels::random_below(stream, grid, wanted, values),
+                Distribution::Normal => kernels::random_normal(stream, grid, wanted, values),
+                Distribution::Exponential => kernels::random_exponential(stream, grid, wanted, values),
+                Distribution::Gamma(_) => kernels::random_gamma(stream, grid, wanted, values),
+                Distribution::OnSphere => kernels::random_on_sphere(stream, grid, wanted, values),
+            }
         }
     }
 }

@@ -4,23 +4,28 @@
 
 typedef unsigned long long u64;
 
+// Whose draws: `draws` of each of `items` items, of which the first is number `first`.
+struct Wanted {
+    u64 seed, purpose, first, items, draws;
+    double parameter;
+};
+
 #define FILL(NAME, COMPONENTS, DRAW)                                                                                   \
-    extern "C" __global__ void NAME(u64 seed, unsigned purpose, u64 first, u64 items, u64 draws,                       \
-                                    [[maybe_unused]] double parameter, double* __restrict__ values)                    \
+    extern "C" __global__ void NAME(const Wanted wanted, double* __restrict__ values)                                  \
     {                                                                                                                  \
         const u64 step = static_cast<u64>(gridDim.x) * blockDim.x;                                                     \
-        for (u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; n < items; n += step) {                  \
-            Random random(seed, purpose, first + n);                                                                   \
-            double* out = values + n * draws * COMPONENTS;                                                             \
-            for (u64 draw = 0; draw < draws; ++draw, out += COMPONENTS) {                                              \
+        for (u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; n < wanted.items; n += step) {           \
+            Random random(wanted.seed, static_cast<unsigned>(wanted.purpose), wanted.first + n);                       \
+            double* out = values + n * wanted.draws * COMPONENTS;                                                      \
+            for (u64 draw = 0; draw < wanted.draws; ++draw, out += COMPONENTS) {                                       \
                 DRAW;                                                                                                  \
             }                                                                                                          \
         }                                                                                                              \
     }
 
 FILL(random_uniform, 1, out[0] = random.uniform())
-FILL(random_below, 1, out[0] = static_cast<double>(random.below(static_cast<u64>(parameter))))
+FILL(random_below, 1, out[0] = static_cast<double>(random.below(static_cast<u64>(wanted.parameter))))
 FILL(random_normal, 1, out[0] = random.normal())
 FILL(random_exponential, 1, out[0] = random.exponential())
-FILL(random_gamma, 1, out[0] = random.gamma(parameter))
+FILL(random_gamma, 1, out[0] = random.gamma(wanted.parameter))
 FILL(random_on_sphere, 3, random.on_sphere(out[0], out[1], out[2]))

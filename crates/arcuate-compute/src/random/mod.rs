@@ -3,6 +3,7 @@
 //! the same values, bit for bit: kernels include `philox.cuh`, which has what [`Random`] has.
 
 mod cuda;
+mod kernels;
 #[cfg(test)]
 mod statistics;
 mod stream;

@@ -10,13 +10,15 @@
 // bits whatever the order of blocks, the cut into chunks and the number of devices.
 #include "async_copy.cuh"
 #include "cuda.cuh"
+#include "fixed_point.cuh"
 #include "mma.cuh"
+#include "precision.cuh"
+#include "warp.cuh"
 
 typedef unsigned int u32;
 typedef unsigned short u16;
 typedef unsigned long long u64;
 
-#define ALL 0xffffffffu
 #define RUN_BEGINS 0x80000000u
 
 // What a launch does: with the image u = M w of the weights…
@@ -24,33 +26,7 @@ typedef unsigned long long u64;
 #define CARRY 2u    // … it is added to `data`, else written there;
 #define ADJOINT 4u  // … its adjoint is added to `sums`.
 
-__device__ __forceinline__ void add_fixed(u64* sum, double value, double scale) {
-  const long long fixed = __double2ll_rn(value * scale);
-  if (fixed != 0) atomicAdd(sum, (u64)fixed);
-}
-
 // ---------------------------------------------------------------------------------------------------------------- rows
-
-// 16 bytes of a row.
-template <class T> struct Pack;
-template <> struct Pack<float> {
-  static const u32 LENGTH = 4;
-  float v[4];
-  __device__ void load(const float* from) {
-    const float4 f = *reinterpret_cast<const float4*>(from);
-    v[0] = f.x; v[1] = f.y; v[2] = f.z; v[3] = f.w;
-  }
-};
-template <> struct Pack<double> {
-  static const u32 LENGTH = 2;
-  double v[2];
-  __device__ void load(const double* from) {
-    const double2 f = *reinterpret_cast<const double2*>(from);
-    v[0] = f.x; v[1] = f.y;
-  }
-};
-__device__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
-__device__ __forceinline__ double multiply_add(double a, double b, double c) { return fma(a, b, c); }
 
 #define ROW_WARPS 8
 
@@ -92,7 +68,7 @@ __device__ __forceinline__ void rows(
       T next_value = begin + 32 + lane < end ? values[begin + 32 + lane] : T(0);
       T weight = weights[member & ~RUN_BEGINS];
       for (u32 at = begin; at < end; at += 32) {
-        T x = value * weight;
+        T x[1] = {value * weight};
         const u32 begins = __ballot_sync(ALL, member >> 31);
         weight = weights[next_member & ~RUN_BEGINS];
         member = next_member;
@@ -102,23 +78,14 @@ __device__ __forceinline__ void rows(
         next_value = ahead < end ? values[ahead] : T(0);
         // A run that began in an earlier batch goes on as a run of its own.
         const u32 heads = begins | 1u;
-        if (heads != ALL) {
-          // The sum of a run goes to its first lane.
-          const u32 later = lane == 31 ? 0u : heads >> (lane + 1) << (lane + 1);
-          const u32 next = later ? __ffs(later) - 1 : 32u;
-#pragma unroll
-          for (u32 distance = 1; distance < 32; distance *= 2) {
-            const T other = __shfl_down_sync(ALL, x, distance);
-            if (lane + distance < next) x += other;
-          }
-        }
+        sum_runs(lane, heads, x);
         // Runs that sum to zero cost no row.
-        const bool counts = at + lane < end && (heads >> lane & 1u) && x != T(0);
+        const bool counts = at + lane < end && (heads >> lane & 1u) && x[0] != T(0);
         const u32 counting = __ballot_sync(ALL, counts);
         if (counts) {
           const u32 slot = __popc(counting & ~(ALL << lane));
           slot_row[slot] = run_atoms[run + __popc(begins & (ALL >> (31 - lane))) - 1] * stride;
-          slot_sum[slot] = x;
+          slot_sum[slot] = x[0];
         }
         __syncwarp();
         const u32 count = __popc(counting);

@@ -18,6 +18,34 @@ extern "C" __global__ void compute_test_scale(const float* x, double* y, unsigne
     }
 }
 
+// More than any number has room for, with arrays in it.
+struct Recipe {
+    double factors[4];
+    unsigned long long first;
+    float offsets[2];
+    unsigned count;
+    int sign;
+};
+
+// y[first + n] = sign * factors[n] + offsets[n % 2], by one thread.
+extern "C" __global__ void compute_test_recipe(const Recipe recipe, double* y) {
+#pragma unroll
+    for (unsigned n = 0; n < 4; ++n) {
+        if (n < recipe.count) y[recipe.first + n] = recipe.sign * recipe.factors[n] + (double)recipe.offsets[n % 2];
+    }
+}
+
+// y[n] += TIMES * x[n] + more, without x where there is none; x may be the memory of y.
+#define ADD(T, SUFFIX, TIMES)                                                                                          \
+    extern "C" __global__ void compute_test_add_##SUFFIX##_##TIMES(unsigned count, T more, const T* x, T* y) {         \
+        const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;                                                      \
+        if (n < count) y[n] += (x ? TIMES * x[n] : T(0)) + more;                                                       \
+    }
+ADD(float, f32, 1)
+ADD(float, f32, 2)
+ADD(double, f64, 1)
+ADD(double, f64, 2)
+
 // Adds 1 to each value, `rounds` times over: the work of a stream.
 extern "C" __global__ void compute_test_increment(unsigned* values, unsigned count, unsigned rounds) {
     const unsigned n = blockIdx.x * blockDim.x + threadIdx.x;

@@ -1,7 +1,6 @@
 //! Buffers, page-locked memory, caps, and what flows through a GPU.
 
-use super::{KERNELS, counting, gpu, increment};
-use crate::arguments;
+use super::{counting, gpu, increment, kernels};
 use crate::cuda::{Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Lots, Staging, Stream};
 use crate::{Device, MemoryPlan};
 use arcuate_core::ErrorKind;
@@ -152,7 +151,6 @@ fn memory_that_is_not_there_is_told_from_other_errors() {
 /// Sums 20 lots of two parts each, cut from one row of values at uneven places, through places of `bytes`.
 fn streamed_sums(gpu: &Gpu, bytes: u64, values: &[f32]) -> Vec<f64> {
     let compute = gpu.stream().unwrap();
-    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_sum").unwrap();
     let mut sums = gpu.alloc::<f64>(40).unwrap();
     let mut staging = Staging::new(gpu, bytes).unwrap();
     let cut = |lot: usize| {
@@ -170,7 +168,7 @@ fn streamed_sums(gpu: &Gpu, bytes: u64, values: &[f32]) -> Vec<f64> {
                     let sum = sums.range_mut(2 * lot + part..2 * lot + part + 1);
                     let (grid, count) = (Grid::row(1, 64).shared(64 * 8), values.len() as u32);
                     // SAFETY: one block of 64 threads with a double each writes one sum.
-                    unsafe { compute.launch(&kernel, grid, &arguments![values, count, 64_u32, sum]) }?;
+                    unsafe { kernels::compute_test_sum(&compute, grid, values, count, 64, sum) }?;
                 }
                 Ok(())
             },
@@ -235,7 +233,6 @@ fn lots_too_large_and_work_that_fails_end_the_stream() {
 fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize) {
     let gpu = gpu.with_memory_cap(Some(cap));
     let compute = gpu.stream().unwrap();
-    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_sum").unwrap();
     let items = values.len() / 1000;
     let resident = 8 * items as u64;
     let plan = MemoryPlan::new("summing", resident + Lots::PADDING, items, |n| 4000 * n as u64);
@@ -247,7 +244,7 @@ fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize)
             let (values, sum) = (values.range(1000 * n..1000 * (n + 1)), sums.range_mut(item..item + 1));
             let grid = Grid::row(1, 64).shared(64 * 8);
             // SAFETY: one block of 64 threads with a double each reads 1000 values and writes one sum.
-            unsafe { compute.launch(&kernel, grid, &arguments![values, 1000_u32, 64_u32, sum]) }?;
+            unsafe { kernels::compute_test_sum(&compute, grid, values, 1000, 64, sum) }?;
         }
         Ok(())
     };
@@ -262,7 +259,6 @@ fn planned_sums(gpu: &Gpu, cap: u64, values: &[f32]) -> (Vec<f64>, usize, usize)
 fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     let Some(gpu) = gpu() else { return };
     let compute = gpu.stream().unwrap();
-    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_increment").unwrap();
     let values = counting(20 * 700);
     let collect = |out: &mut [u32]| {
         let mut staging = Staging::new(&gpu, 4 * 700).unwrap();
@@ -277,9 +273,9 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
                     let mut place = place.cast::<u32>();
                     place.copy_from(&compute, sources.next().unwrap())?;
                     // Long enough for a copy that does not wait to come too early.
-                    let arguments = arguments![place, 700_u32, 500 + lot as u32];
+                    let (grid, rounds) = (Grid::for_items(700, 64), 500 + lot as u32);
                     // SAFETY: as in `increment`, for 700 values.
-                    Ok(unsafe { compute.launch(&kernel, Grid::for_items(700, 64), &arguments) }?)
+                    Ok(unsafe { kernels::compute_test_increment(&compute, grid, place, 700, rounds) }?)
                 },
             )
             .unwrap();
@@ -370,9 +366,8 @@ fn values_go_from_one_gpu_to_another() {
     let wrong_stream: Result<(), CudaError> = target.copy_from(&here, &values);
     assert!(wrong_stream.unwrap_err().to_string().contains("the stream belongs to cuda:0"));
     let misplaced = |stream: &Stream, buffer: &mut Buffer<u32>| {
-        let kernel = stream.gpu().kernels(&KERNELS).unwrap().get("compute_test_increment").unwrap();
         // SAFETY: as in `increment`.
-        unsafe { stream.launch(&kernel, Grid::row(1, 1), &arguments![buffer, 1_u32, 1_u32]) }
+        unsafe { kernels::compute_test_increment(stream, Grid::row(1, 1), buffer, 1, 1) }
     };
     match first.reach(&second) {
         Ok(true) => {

@@ -1,13 +1,11 @@
 //! The layer on a GPU: the emulated one, or with `ARCUATE_TEST_DEVICE=cuda` a real one.
 #![allow(unsafe_code)]
 
+mod kernels;
 mod memory;
 mod work;
 
-use super::{Buffer, Gpu, Grid, KernelImages, Stream};
-use crate::{arguments, kernel_images};
-
-static KERNELS: KernelImages = kernel_images!("kernels");
+use super::{Buffer, Gpu, Grid, Stream};
 
 /// A GPU opened for one test, with accounts of its own; none, with a word to the user, where there can be none.
 fn gpu() -> Option<Gpu> {
@@ -22,8 +20,7 @@ fn counting(count: u32) -> Vec<u32> {
 
 /// Adds 1 to every value, `rounds` times over.
 fn increment(stream: &Stream, values: &mut Buffer<u32>, rounds: u32) {
-    let kernel = stream.gpu().kernels(&KERNELS).unwrap().get("compute_test_increment").unwrap();
     let (grid, count) = (Grid::for_items(values.len(), 64), values.len() as u32);
-    // SAFETY: `compute_test_increment(unsigned* values, unsigned count, unsigned rounds)` stays below `count`.
-    unsafe { stream.launch(&kernel, grid, &arguments![values, count, rounds]) }.unwrap();
+    // SAFETY: it stays below `count`.
+    unsafe { kernels::compute_test_increment(stream, grid, values, count, rounds) }.unwrap();
 }

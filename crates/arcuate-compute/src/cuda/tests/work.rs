@@ -1,8 +1,9 @@
 //! Kernels, launches, streams and events.
 
-use super::{KERNELS, counting, gpu, increment};
+use super::kernels::{self, Recipe};
+use super::{counting, gpu, increment};
 use crate::arguments;
-use crate::cuda::{Argument, CudaError, Grid, KernelImages, list_gpus};
+use crate::cuda::{Argument, Buffer, CudaError, Grid, Input, KernelImages, Output, Precision, list_gpus};
 
 /// PTX is compiled by the driver; machine code, where there is some for the GPU, is taken as it is.
 static PTX_ALONE: KernelImages =
@@ -29,11 +30,10 @@ fn the_gpu_is_listed_as_usable() {
 fn grids_have_three_dimensions() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
-    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_number").unwrap();
     let grid = Grid { blocks: [2, 3, 4], threads: [5, 4, 3], shared_bytes: 0 };
     let mut numbers = gpu.upload(&stream, &vec![u32::MAX; 24 * 60]).unwrap();
-    // SAFETY: `compute_test_number(unsigned* numbers)` writes one number for each of 24 · 60 threads.
-    unsafe { stream.launch(&kernel, grid, &arguments![&mut numbers]) }.unwrap();
+    // SAFETY: it writes one number for each of 24 · 60 threads.
+    unsafe { kernels::compute_test_number(&stream, grid, &mut numbers) }.unwrap();
     assert_eq!(numbers.to_vec(&stream).unwrap(), counting(24 * 60));
 }
 
@@ -44,26 +44,77 @@ fn arguments_of_every_kind_arrive() {
     let values: Vec<f32> = (0..100).map(|n| n as f32).collect();
     // As the kernel does it, to the last bit.
     let expected: Vec<f64> = values.iter().map(|&x| 0.5_f64.mul_add(f64::from(x), 1e-9 - 3.0)).collect();
-    let x = gpu.upload(&stream, &values).unwrap();
-    for images in [&KERNELS, &PTX_ALONE] {
-        let kernel = gpu.kernels(images).unwrap().get("compute_test_scale").unwrap();
-        assert_eq!(kernel.parameters(), [8, 8, 4, 8, 4, 8, 4, 8]);
-        assert_eq!((kernel.name(), kernel.gpu() == &gpu), ("compute_test_scale", true));
-        let mut y = gpu.alloc::<f64>(110).unwrap();
-        let arguments = arguments![&x, &mut y, 100_u32, 10_i64, 0.5_f32, 1e-9_f64, -3_i32, Argument::null()];
-        // SAFETY: the arguments are those of `compute_test_scale`; it reads 100 values and writes y[10..110].
-        unsafe { stream.launch(&kernel, Grid::for_items(100, 32), &arguments) }.unwrap();
+    let (x, grid) = (gpu.upload(&stream, &values).unwrap(), Grid::for_items(100, 32));
+    let is_right = |y: &Buffer<f64>| {
         let y = y.to_vec(&stream).unwrap();
         assert_eq!((&y[..10], &y[10..]), ([0.0; 10].as_slice(), expected.as_slice()));
+    };
+    let mut y = gpu.alloc::<f64>(110).unwrap();
+    let nothing = Input::none();
+    // SAFETY: it reads 100 values and writes y[10..110].
+    unsafe { kernels::compute_test_scale(&stream, grid, &x, &mut y, 100, 10, 0.5, 1e-9, -3, nothing) }
+        .unwrap();
+    is_right(&y);
+
+    let kernel = PTX_ALONE.kernel(&gpu, "compute_test_scale").unwrap();
+    assert_eq!(kernel.parameters(), [8, 8, 4, 8, 4, 8, 4, 8]);
+    assert_eq!((kernel.name(), kernel.gpu() == &gpu), ("compute_test_scale", true));
+    y.zero(&stream).unwrap();
+    let arguments = arguments![&x, &mut y, 100_u32, 10_i64, 0.5_f32, 1e-9_f64, -3_i32, Argument::null()];
+    // SAFETY: the same kernel with the same arguments.
+    unsafe { stream.launch(&kernel, grid, &arguments) }.unwrap();
+    is_right(&y);
+}
+
+#[test]
+fn structures_arrive_with_all_their_fields() {
+    let Some(gpu) = gpu() else { return };
+    let stream = gpu.stream().unwrap();
+    let recipe =
+        Recipe { factors: [1.0, 20.0, 300.0, 4e-9], first: 1, offsets: [0.5, 0.25], count: 3, sign: -1 };
+    let mut y = gpu.alloc::<f64>(5).unwrap();
+    // SAFETY: it writes y[1..4].
+    unsafe { kernels::compute_test_recipe(&stream, Grid::row(1, 1), recipe, &mut y) }.unwrap();
+    assert_eq!(y.to_vec(&stream).unwrap(), [0.0, -0.5, -19.75, -299.5, 0.0]);
+}
+
+/// y ← y + more, twice; then y ← y + 1 · y + more, y ← y + 2 · y + more.
+fn added<T: Precision>(more: T, y: &[T]) -> Option<Vec<T>> {
+    let gpu = gpu()?;
+    let stream = gpu.stream().unwrap();
+    let (grid, count) = (Grid::row(1, 32), y.len() as u32);
+    let mut y = gpu.upload(&stream, y).unwrap();
+    for reads in [false, true] {
+        for times in [1, 2] {
+            let y = Output::from(&mut y);
+            let x = reads.then(|| y.also_read());
+            // SAFETY: it takes `count` values, each thread the same one by both pointers.
+            unsafe { kernels::compute_test_add([times], &stream, grid, count, more, x, y) }.unwrap();
+        }
     }
+    let none = Input::none();
+    // SAFETY: there is no such kernel.
+    let refused = unsafe { kernels::compute_test_add([3], &stream, grid, count, more, none, &mut y) };
+    let error = refused.unwrap_err().to_string();
+    assert!(error.contains(&format!("`compute_test_add_{}_3`", T::NAME)), "{error}");
+    Some(y.to_vec(&stream).unwrap())
+}
+
+#[test]
+fn kernels_are_chosen_by_precision_and_number_and_may_read_what_they_write() {
+    // Exact: 1, 1.5, 2, 4.5, 14 and −2, −1.5, −1, −1.5, −4.
+    let Some(single) = added(0.5_f32, &[1.0, -2.0]) else { return };
+    assert_eq!(single, [14.0, -4.0]);
+    // In single precision 2⁻³⁰ would be lost beside 1.
+    let small = 2.0_f64.powi(-30);
+    assert_eq!(added(small, &[1.0]).unwrap(), [6.0 + 16.0 * small]);
 }
 
 #[test]
 fn launches_that_cannot_be_right_are_refused() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
-    let kernels = gpu.kernels(&KERNELS).unwrap();
-    let kernel = kernels.get("compute_test_increment").unwrap();
+    let kernel = kernels::IMAGES.kernel(&gpu, "compute_test_increment").unwrap();
     let mut values = gpu.alloc::<u32>(4).unwrap();
     let refused = |grid, arguments: &[Argument<'_>]| {
         // SAFETY: refused before the kernel sees the arguments.
@@ -84,7 +135,7 @@ fn launches_that_cannot_be_right_are_refused() {
     increment(&stream, &mut values, 1);
     assert_eq!(values.to_vec(&stream).unwrap(), [1; 4]);
 
-    let error = kernels.get("compute_test_missing").unwrap_err().to_string();
+    let error = kernels::IMAGES.kernel(&gpu, "compute_test_missing").unwrap_err().to_string();
     assert!(error.contains("`compute_test_missing`") && error.contains("no such kernel"), "{error}");
 }
 
@@ -92,7 +143,7 @@ fn launches_that_cannot_be_right_are_refused() {
 fn kernels_get_more_shared_memory_than_comes_unasked() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
-    let kernel = gpu.kernels(&KERNELS).unwrap().get("compute_test_sum").unwrap();
+    let kernel = kernels::IMAGES.kernel(&gpu, "compute_test_sum").unwrap();
     let values: Vec<f32> = (0..10_000).map(|n| (n % 100) as f32).collect();
     let x = gpu.upload(&stream, &values).unwrap();
     let mut sums = gpu.alloc::<f64>(3).unwrap();
@@ -100,8 +151,8 @@ fn kernels_get_more_shared_memory_than_comes_unasked() {
     let doubles = 60 * 1024 / 8;
     let grid = Grid::row(3, 128).shared(doubles * 8);
     assert!(kernel.blocks_per_multiprocessor(128, doubles * 8).unwrap() >= 1);
-    // SAFETY: the arguments are those of `compute_test_sum`; each of three blocks writes one sum.
-    unsafe { stream.launch(&kernel, grid, &arguments![&x, 10_000_u32, doubles, &mut sums]) }.unwrap();
+    // SAFETY: each of three blocks writes one sum.
+    unsafe { kernels::compute_test_sum(&stream, grid, &x, 10_000, doubles, &mut sums) }.unwrap();
     // Whole numbers: exact in any order.
     assert_eq!(sums.to_vec(&stream).unwrap().iter().sum::<f64>(), 495_000.0);
     assert!(kernel.max_threads() >= 128);
@@ -170,5 +221,5 @@ fn what_the_drivers_compiler_says_is_part_of_the_error() {
     assert!(error.starts_with("cuModuleLoadDataEx on kernels of broken on cuda:0"), "{error}");
     assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("line 4"), "{error}");
     // Another family is not touched by that.
-    assert!(gpu.kernels(&KERNELS).is_ok());
+    assert!(gpu.kernels(&kernels::IMAGES).is_ok());
 }

@@ -14,25 +14,6 @@
 #include "cuda.cuh"
 #include "harmonics.cuh"
 
-// 16 bytes of numbers.
-template <class T> struct Pack;
-template <> struct Pack<float> {
-  static const u32 LENGTH = 4;
-  float v[4];
-  __device__ void load(const float* from) {
-    const float4 f = *reinterpret_cast<const float4*>(from);
-    v[0] = f.x; v[1] = f.y; v[2] = f.z; v[3] = f.w;
-  }
-};
-template <> struct Pack<double> {
-  static const u32 LENGTH = 2;
-  double v[2];
-  __device__ void load(const double* from) {
-    const double2 f = *reinterpret_cast<const double2*>(from);
-    v[0] = f.x; v[1] = f.y;
-  }
-};
-
 // -------------------------------------------------------------------------------------------------------------
 // unknowns
 

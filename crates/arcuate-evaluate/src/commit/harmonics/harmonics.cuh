@@ -1,19 +1,15 @@
 // Segments in harmonics: what the kernels for any degree and those compiled for one have in common.
 #pragma once
 
+#include "fixed_point.cuh"
+#include "precision.cuh"
+#include "warp.cuh"
+
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-#define ALL 0xffffffffu
+// No element, no row.
 #define NONE 0xffffffffu
-
-__device__ __forceinline__ float multiply_add(float a, float b, float c) { return fmaf(a, b, c); }
-__device__ __forceinline__ double multiply_add(double a, double b, double c) { return fma(a, b, c); }
-
-__device__ __forceinline__ void add_fixed(u64* sum, double value, double scale) {
-  const long long fixed = __double2ll_rn(value * scale);
-  if (fixed != 0) atomicAdd(sum, (u64)fixed);
-}
 
 // A straight piece of a streamline in a voxel, or an axis: from one end to the other, and to what it belongs.
 struct __align__(16) Segment {
@@ -77,18 +73,7 @@ template <class T, u32 K>
 __device__ __forceinline__ void add_products(u32 lane, u32 element, T (&products)[K], double scale, u64* raw) {
   const u32 previous = __shfl_up_sync(ALL, element, 1);
   const u32 heads = __ballot_sync(ALL, lane == 0 || previous != element);
-  if (heads != ALL) {
-    const u32 later = lane == 31 ? 0u : heads >> (lane + 1) << (lane + 1);
-    const u32 end = later ? __ffs(later) - 1 : 32u;
-#pragma unroll
-    for (u32 distance = 1; distance < 32; distance *= 2) {
-#pragma unroll
-      for (u32 k = 0; k < K; ++k) {
-        const T other = __shfl_down_sync(ALL, products[k], distance);
-        if (lane + distance < end) products[k] += other;
-      }
-    }
-  }
+  sum_runs(lane, heads, products);
   if (element != NONE && (heads >> lane & 1u)) {
     u64* to = raw + (u64)element * padded(K);
 #pragma unroll

@@ -1,0 +1,8 @@
+// Sums in 64-bit fixed point, which have the same bits in any order.
+#pragma once
+
+// *sum += value in units of 1 / scale.
+__device__ __forceinline__ void add_fixed(unsigned long long* sum, double value, double scale) {
+  const long long fixed = __double2ll_rn(value * scale);
+  if (fixed != 0) atomicAdd(sum, (unsigned long long)fixed);
+}

@@ -1,0 +1,307 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: ece60c23411b47a5e64ac654e1f9b863b465c0e19d10973e1448bb7766bb8efd
+// products: 16f8dbc810a76b7e45918358d862157d89857c8beb91f66d012ea5e6a78d2653
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// Launches `commit_expand`.
+pub(super) unsafe fn commit_expand<'a>(
+    stream: &Stream,
+    grid: Grid,
+    elements: u32,
+    responses: u32,
+    rank_of_all: u32,
+    first_function: u32,
+    rank: u32,
+    raw: impl Into<Input<'a, u64>>,
+    weights: impl Into<Input<'a, f64>>,
+    sums: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "commit_expand")?;
+    let arguments = [
+        Argument::plain(&elements),
+        Argument::plain(&responses),
+        Argument::plain(&rank_of_all),
+        Argument::plain(&first_function),
+        Argument::plain(&rank),
+        Argument::from(raw.into()),
+        Argument::from(weights.into()),
+        Argument::from(sums.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `commit_reduce_f32` or `commit_reduce_f64`.
+pub(super) unsafe fn commit_reduce<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    elements: u32,
+    responses: u32,
+    rank_of_all: u32,
+    first_function: u32,
+    rank: u32,
+    x: impl Into<Input<'a, T>>,
+    weights: impl Into<Input<'a, T>>,
+    z: impl Into<Output<'a, T>>,
+) -> CudaResult<()> {
+    let name = format!("commit_reduce_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&elements),
+        Argument::plain(&responses),
+        Argument::plain(&rank_of_all),
+        Argument::plain(&first_function),
+        Argument::plain(&rank),
+        Argument::from(x.into()),
+        Argument::from(weights.into()),
+        Argument::from(z.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `commit_amplitudes_f32` or `commit_amplitudes_f64`.
+pub(super) unsafe fn commit_amplitudes<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    first_voxel: u32,
+    voxels: u32,
+    first_place: u32,
+    rows: u32,
+    shells: u32,
+    isotropic_count: u32,
+    voxel_units: impl Into<Input<'a, u32>>,
+    parts: impl Into<Input<'a, T>>,
+    shell_of: impl Into<Input<'a, u32>>,
+    isotropic: impl Into<Input<'a, T>>,
+    x: impl Into<Input<'a, T>>,
+    voxel_scale: impl Into<Input<'a, T>>,
+    out: impl Into<Output<'a, T>>,
+) -> CudaResult<()> {
+    let name = format!("commit_amplitudes_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&first_voxel),
+        Argument::plain(&voxels),
+        Argument::plain(&first_place),
+        Argument::plain(&rows),
+        Argument::plain(&shells),
+        Argument::plain(&isotropic_count),
+        Argument::from(voxel_units.into()),
+        Argument::from(parts.into()),
+        Argument::from(shell_of.into()),
+        Argument::from(isotropic.into()),
+        Argument::from(x.into()),
+        Argument::from(voxel_scale.into()),
+        Argument::from(out.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `commit_isotropic_f32` or `commit_isotropic_f64`.
+pub(super) unsafe fn commit_isotropic<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    first_voxel: u32,
+    voxels: u32,
+    rows: u32,
+    shells: u32,
+    isotropic_count: u32,
+    constant_row: impl Into<Input<'a, u32>>,
+    isotropic: impl Into<Input<'a, T>>,
+    amplitudes_of_voxels: impl Into<Input<'a, T>>,
+    scale: impl Into<Input<'a, f64>>,
+    raw: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let name = format!("commit_isotropic_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&first_voxel),
+        Argument::plain(&voxels),
+        Argument::plain(&rows),
+        Argument::plain(&shells),
+        Argument::plain(&isotropic_count),
+        Argument::from(constant_row.into()),
+        Argument::from(isotropic.into()),
+        Argument::from(amplitudes_of_voxels.into()),
+        Argument::from(scale.into()),
+        Argument::from(raw.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `commit_synthesis_f32` or `commit_synthesis_f64`.
+pub(super) unsafe fn commit_synthesis<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    mode: u32,
+    first_voxel: u32,
+    voxels: u32,
+    rows: u32,
+    samples: u32,
+    ranges: impl Into<Input<'a, u32>>,
+    amplitudes_of_voxels: impl Into<Input<'a, T>>,
+    matrix: impl Into<Input<'a, T>>,
+    sample: impl Into<Input<'a, u32>>,
+    data: impl Into<Output<'a, T>>,
+    image: impl Into<Output<'a, T>>,
+    norms: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("commit_synthesis_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&mode),
+        Argument::plain(&first_voxel),
+        Argument::plain(&voxels),
+        Argument::plain(&rows),
+        Argument::plain(&samples),
+        Argument::from(ranges.into()),
+        Argument::from(amplitudes_of_voxels.into()),
+        Argument::from(matrix.into()),
+        Argument::from(sample.into()),
+        Argument::from(data.into()),
+        Argument::from(image.into()),
+        Argument::from(norms.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `commit_analysis_f32` or `commit_analysis_f64`.
+pub(super) unsafe fn commit_analysis<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    first_voxel: u32,
+    voxels: u32,
+    rows: u32,
+    samples: u32,
+    ranges: impl Into<Input<'a, u32>>,
+    image: impl Into<Input<'a, T>>,
+    matrix: impl Into<Input<'a, T>>,
+    sample: impl Into<Input<'a, u32>>,
+    voxel_scale: impl Into<Input<'a, T>>,
+    out: impl Into<Output<'a, T>>,
+) -> CudaResult<()> {
+    let name = format!("commit_analysis_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&first_voxel),
+        Argument::plain(&voxels),
+        Argument::plain(&rows),
+        Argument::plain(&samples),
+        Argument::from(ranges.into()),
+        Argument::from(image.into()),
+        Argument::from(matrix.into()),
+        Argument::from(sample.into()),
+        Argument::from(voxel_scale.into()),
+        Argument::from(out.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `commit_moments` of these: `f32_1`, `f32_2`, `f32_3`, `f32_4`, `f64_1`, `f64_2`, `f64_3`,
+/// `f64_4`.
+pub(super) unsafe fn commit_moments<'a, T: Precision>(
+    numbers: [u32; 1],
+    stream: &Stream,
+    grid: Grid,
+    first_unit: u32,
+    units: u32,
+    first_segment: u32,
+    first_place: u32,
+    degree: u32,
+    step_count: u32,
+    harmonics: u32,
+    rows: u32,
+    all_units: impl Into<Input<'a, super::Unit>>,
+    segments: impl Into<Input<'a, super::Segment>>,
+    z: impl Into<Input<'a, T>>,
+    steps: impl Into<Input<'a, super::Step<T>>>,
+    harmonic: impl Into<Input<'a, u32>>,
+    mix: impl Into<Input<'a, T>>,
+    parts: impl Into<Output<'a, T>>,
+) -> CudaResult<()> {
+    let name = format!("commit_moments_{}_{}", T::NAME, numbers[0]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&first_unit),
+        Argument::plain(&units),
+        Argument::plain(&first_segment),
+        Argument::plain(&first_place),
+        Argument::plain(&degree),
+        Argument::plain(&step_count),
+        Argument::plain(&harmonics),
+        Argument::plain(&rows),
+        Argument::from(all_units.into()),
+        Argument::from(segments.into()),
+        Argument::from(z.into()),
+        Argument::from(steps.into()),
+        Argument::from(harmonic.into()),
+        Argument::from(mix.into()),
+        Argument::from(parts.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `commit_adjoint` of these: `f32_1`, `f32_2`, `f32_3`, `f32_4`, `f64_1`, `f64_2`, `f64_3`,
+/// `f64_4`.
+pub(super) unsafe fn commit_adjoint<'a, T: Precision>(
+    numbers: [u32; 1],
+    stream: &Stream,
+    grid: Grid,
+    first_unit: u32,
+    units: u32,
+    first_segment: u32,
+    first_voxel: u32,
+    degree: u32,
+    step_count: u32,
+    harmonics: u32,
+    rows: u32,
+    shells: u32,
+    all_units: impl Into<Input<'a, super::Unit>>,
+    segments: impl Into<Input<'a, super::Segment>>,
+    amplitudes_of_voxels: impl Into<Input<'a, T>>,
+    steps: impl Into<Input<'a, super::Step<T>>>,
+    row_of: impl Into<Input<'a, u32>>,
+    mix: impl Into<Input<'a, T>>,
+    scale: impl Into<Input<'a, f64>>,
+    raw: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let name = format!("commit_adjoint_{}_{}", T::NAME, numbers[0]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&first_unit),
+        Argument::plain(&units),
+        Argument::plain(&first_segment),
+        Argument::plain(&first_voxel),
+        Argument::plain(&degree),
+        Argument::plain(&step_count),
+        Argument::plain(&harmonics),
+        Argument::plain(&rows),
+        Argument::plain(&shells),
+        Argument::from(all_units.into()),
+        Argument::from(segments.into()),
+        Argument::from(amplitudes_of_voxels.into()),
+        Argument::from(steps.into()),
+        Argument::from(row_of.into()),
+        Argument::from(mix.into()),
+        Argument::from(scale.into()),
+        Argument::from(raw.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -1,0 +1,123 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 6dd4be9268350a712b935c594d9d00c92553247b6bea665bd539761805ecb409
+// products: e6fd3317e83e64096ddab4d81a79084c3bbb056e8d2b0e3a5647129bd7a2f759
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// Launches `sparse_tucker_rows` of these: `f32_32`, `f32_64`, `f32_96`, `f32_128`, `f32_256`, `f32_384`,
+/// `f32_512`, `f64_32`, `f64_64`, `f64_96`, `f64_128`, `f64_256`, `f64_512`.
+pub(super) unsafe fn sparse_tucker_rows<'a, T: Precision>(
+    numbers: [u32; 1],
+    stream: &Stream,
+    grid: Grid,
+    mode: u32,
+    first_place: u32,
+    end_place: u32,
+    first_coefficient: u32,
+    first_run: u32,
+    directions: u32,
+    stride: u32,
+    voxel_order: impl Into<Input<'a, u32>>,
+    voxel_starts: impl Into<Input<'a, u32>>,
+    voxel_runs: impl Into<Input<'a, u32>>,
+    run_atoms: impl Into<Input<'a, u16>>,
+    members: impl Into<Input<'a, u32>>,
+    values: impl Into<Input<'a, T>>,
+    dictionary: impl Into<Input<'a, T>>,
+    weights: impl Into<Input<'a, T>>,
+    data: impl Into<Output<'a, T>>,
+    sums: impl Into<Output<'a, u64>>,
+    scale_of_sums: impl Into<Input<'a, f64>>,
+    norms: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("sparse_tucker_rows_{}_{}", T::NAME, numbers[0]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&mode),
+        Argument::plain(&first_place),
+        Argument::plain(&end_place),
+        Argument::plain(&first_coefficient),
+        Argument::plain(&first_run),
+        Argument::plain(&directions),
+        Argument::plain(&stride),
+        Argument::from(voxel_order.into()),
+        Argument::from(voxel_starts.into()),
+        Argument::from(voxel_runs.into()),
+        Argument::from(run_atoms.into()),
+        Argument::from(members.into()),
+        Argument::from(values.into()),
+        Argument::from(dictionary.into()),
+        Argument::from(weights.into()),
+        Argument::from(data.into()),
+        Argument::from(sums.into()),
+        Argument::from(scale_of_sums.into()),
+        Argument::from(norms.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `sparse_tucker_tiles` of these: `32`, `64`, `96`.
+pub(super) unsafe fn sparse_tucker_tiles<'a>(
+    numbers: [u32; 1],
+    stream: &Stream,
+    grid: Grid,
+    mode: u32,
+    first_place: u32,
+    first_coefficient: u32,
+    voxels: u32,
+    directions: u32,
+    atoms: u32,
+    tile_order: impl Into<Input<'a, u32>>,
+    tile_segments: impl Into<Input<'a, u32>>,
+    segment_starts: impl Into<Input<'a, u32>>,
+    segment_facts: impl Into<Input<'a, u32>>,
+    cells: impl Into<Input<'a, u16>>,
+    members: impl Into<Input<'a, u32>>,
+    values: impl Into<Input<'a, f32>>,
+    forward_fragments: impl Into<Input<'a, [u32; 4]>>,
+    adjoint_fragments: impl Into<Input<'a, [u32; 4]>>,
+    unit_of_dictionary: f32,
+    weights: impl Into<Input<'a, f32>>,
+    data: impl Into<Output<'a, f32>>,
+    sums: impl Into<Output<'a, u64>>,
+    scale_of_sums: impl Into<Input<'a, f64>>,
+    norms: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("sparse_tucker_tiles_{}", numbers[0]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&mode),
+        Argument::plain(&first_place),
+        Argument::plain(&first_coefficient),
+        Argument::plain(&voxels),
+        Argument::plain(&directions),
+        Argument::plain(&atoms),
+        Argument::from(tile_order.into()),
+        Argument::from(tile_segments.into()),
+        Argument::from(segment_starts.into()),
+        Argument::from(segment_facts.into()),
+        Argument::from(cells.into()),
+        Argument::from(members.into()),
+        Argument::from(values.into()),
+        Argument::from(forward_fragments.into()),
+        Argument::from(adjoint_fragments.into()),
+        Argument::plain(&unit_of_dictionary),
+        Argument::from(weights.into()),
+        Argument::from(data.into()),
+        Argument::from(sums.into()),
+        Argument::from(scale_of_sums.into()),
+        Argument::from(norms.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

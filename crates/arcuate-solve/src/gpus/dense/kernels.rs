@@ -1,0 +1,71 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: fdd624ab903e3b66495dd7e3c9d6be07fdc8314086956c8c9da3438f691d4987
+// products: c02c85e8e26cc6fb06d66c08b021e0f1556119cd301bb1673700e217cf6821b6
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// Launches `dense_products_f32` or `dense_products_f64`.
+pub(super) unsafe fn dense_products<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    rows: u32,
+    columns: u32,
+    raw: u32,
+    carry: u32,
+    matrix: impl Into<Input<'a, f64>>,
+    basis: impl Into<Input<'a, f64>>,
+    unknowns: impl Into<Input<'a, T>>,
+    data: impl Into<Output<'a, T>>,
+    sums: impl Into<Output<'a, u64>>,
+    scale: impl Into<Input<'a, f64>>,
+    norms: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("dense_products_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&rows),
+        Argument::plain(&columns),
+        Argument::plain(&raw),
+        Argument::plain(&carry),
+        Argument::from(matrix.into()),
+        Argument::from(basis.into()),
+        Argument::from(unknowns.into()),
+        Argument::from(data.into()),
+        Argument::from(sums.into()),
+        Argument::from(scale.into()),
+        Argument::from(norms.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `dense_expand`.
+pub(super) unsafe fn dense_expand<'a>(
+    stream: &Stream,
+    grid: Grid,
+    columns: u32,
+    raw: u32,
+    expansion: impl Into<Input<'a, i32>>,
+    from: impl Into<Input<'a, u64>>,
+    sums: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "dense_expand")?;
+    let arguments = [
+        Argument::plain(&columns),
+        Argument::plain(&raw),
+        Argument::from(expansion.into()),
+        Argument::from(from.into()),
+        Argument::from(sums.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -1,0 +1,141 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: f5452a8afc91b92e9ab980af1093e680e1839f8c6d9256ed25ae838d6977f088
+// products: c2ac5de6a98d44352380348d338103a4a52d0983ce78b85a961c6cbbe2d3a607
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// Launches `non_negative_step_f32` or `non_negative_step_f64`.
+pub(super) unsafe fn non_negative_step<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    count: u32,
+    length: f64,
+    direction: impl Into<Input<'a, T>>,
+    weights: impl Into<Output<'a, T>>,
+    taken: impl Into<Output<'a, T>>,
+    partials: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("non_negative_step_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&count),
+        Argument::plain(&length),
+        Argument::from(direction.into()),
+        Argument::from(weights.into()),
+        Argument::from(taken.into()),
+        Argument::from(partials.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `non_negative_subspace_f32` or `non_negative_subspace_f64`.
+pub(super) unsafe fn non_negative_subspace<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    count: u32,
+    gradient: impl Into<Input<'a, T>>,
+    weights: impl Into<Input<'a, T>>,
+    direction: impl Into<Output<'a, T>>,
+    partials: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("non_negative_subspace_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&count),
+        Argument::from(gradient.into()),
+        Argument::from(weights.into()),
+        Argument::from(direction.into()),
+        Argument::from(partials.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `non_negative_collect_f32` or `non_negative_collect_f64`.
+pub(super) unsafe fn non_negative_collect<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    count: u32,
+    what: u32,
+    l1: f64,
+    sums: impl Into<Output<'a, u64>>,
+    others: impl Into<Input<'a, u64>>,
+    scale: impl Into<Input<'a, f64>>,
+    gradient: impl Into<Output<'a, T>>,
+    weights: impl Into<Input<'a, T>>,
+    taken: impl Into<Input<'a, T>>,
+    partials: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("non_negative_collect_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&count),
+        Argument::plain(&what),
+        Argument::plain(&l1),
+        Argument::from(sums.into()),
+        Argument::from(others.into()),
+        Argument::from(scale.into()),
+        Argument::from(gradient.into()),
+        Argument::from(weights.into()),
+        Argument::from(taken.into()),
+        Argument::from(partials.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `non_negative_residual_f32` or `non_negative_residual_f64`.
+pub(super) unsafe fn non_negative_residual<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    count: u64,
+    fresh: u32,
+    measured: impl Into<Input<'a, T>>,
+    data: impl Into<Output<'a, T>>,
+    partials: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("non_negative_residual_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&count),
+        Argument::plain(&fresh),
+        Argument::from(measured.into()),
+        Argument::from(data.into()),
+        Argument::from(partials.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `non_negative_promised_f32` or `non_negative_promised_f64`.
+pub(super) unsafe fn non_negative_promised<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    count: u32,
+    gradient: impl Into<Input<'a, T>>,
+    before: impl Into<Input<'a, T>>,
+    now: impl Into<Input<'a, T>>,
+    partials: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("non_negative_promised_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&count),
+        Argument::from(gradient.into()),
+        Argument::from(before.into()),
+        Argument::from(now.into()),
+        Argument::from(partials.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -1,0 +1,603 @@
+//! What a `kernels.cu` declares: its kernels with the types of their parameters, and the structures that they take by
+//! value. Reads preprocessed text, as far as kernels are written in this house; what it does not understand is an error.
+
+use std::collections::BTreeMap;
+
+/// The kernels of a source in their order, and the structures that any of them takes by value.
+#[derive(Debug, PartialEq)]
+pub(super) struct Declarations {
+    pub(super) kernels: Vec<Kernel>,
+    pub(super) structures: Vec<Structure>,
+}
+
+/// A `__global__` function.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Kernel {
+    pub(super) name: String,
+    pub(super) parameters: Vec<Parameter>,
+}
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) form: Form,
+}
+
+/// How a parameter takes what it is given.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Form {
+    Value(Type),
+    /// `const T*`.
+    Read(Type),
+    /// `T*`.
+    Written(Type),
+}
+
+/// A type of C++ by what it is in Rust.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Type {
+    Single,
+    Double,
+    /// Single in one kernel and double in its sibling.
+    Precision,
+    /// An integer of Rust.
+    Integer(&'static str),
+    /// So many values of a type.
+    Array(Box<Type>, usize),
+    /// A structure, with the types that its template is given.
+    Structure(String, Vec<Type>),
+}
+
+/// A structure of numbers and arrays of them, without gaps.
+#[derive(Debug, PartialEq)]
+pub(super) struct Structure {
+    pub(super) name: String,
+    /// The alignment that it asks for, in bytes.
+    pub(super) alignment: Option<usize>,
+    pub(super) fields: Vec<(String, Type)>,
+}
+
+/// What the preprocessed `text` declares.
+pub(super) fn read(text: &str) -> Result<Declarations, String> {
+    let mut file = File { tokens: tokens(text), typedefs: BTreeMap::new(), structures: BTreeMap::new() };
+    let mut kernels: Vec<Kernel> = Vec::new();
+    // Where the declaration that is looked at begins, and the place in it.
+    let (mut start, mut at) = (0, 0);
+    while let Some(&token) = file.tokens.get(at) {
+        let mut ended = false;
+        match token {
+            "typedef" => {
+                at = file.position(at, ";")?;
+                if let Some((name, of)) = file.tokens[start + 1..at].split_last() {
+                    file.typedefs.insert(name, of.to_vec());
+                }
+            }
+            "using" if file.tokens.get(at + 2) == Some(&"=") => {
+                at = file.position(at, ";")?;
+                file.typedefs.insert(file.tokens[start + 1], file.tokens[start + 3..at].to_vec());
+            }
+            "struct" if !file.tokens[start..at].contains(&"template") => {
+                let end = file.position_of_any(at, &["{", ";"])?;
+                if file.tokens[end] == "{" {
+                    let close = file.closing(end)?;
+                    let head = &file.tokens[at + 1..end];
+                    if let Some(name) = head.iter().rfind(|word| is_name(word)) {
+                        file.structures.insert(name, (head.to_vec(), file.tokens[end + 1..close].to_vec()));
+                    }
+                    at = close;
+                } else {
+                    at = end;
+                }
+            }
+            "__global__" => {
+                let before = file.tokens[start..at].to_vec();
+                let (kernel, end) = file.kernel(at + 1)?;
+                if !before.contains(&"\"C\"") || before.contains(&"template") {
+                    return Err(format!(
+                        "kernel {} is not declared `extern \"C\" __global__ void {}(...)`",
+                        kernel.name, kernel.name
+                    ));
+                }
+                if kernels.iter().all(|known| known.name != kernel.name) {
+                    kernels.push(kernel);
+                }
+                at = end;
+            }
+            "{" => {
+                let close = file.closing(at)?;
+                if file.tokens[at..close].contains(&"__global__") {
+                    return Err("a kernel stands within braces".to_owned());
+                }
+                at = close;
+                ended = true;
+            }
+            _ => {}
+        }
+        ended |= file.tokens[at] == ";";
+        at += 1;
+        if ended {
+            start = at;
+        }
+    }
+    let structures = file.structures_by_value(&kernels)?;
+    Ok(Declarations { kernels, structures })
+}
+
+/// Tokens of a source, and what they name.
+struct File<'a> {
+    tokens: Vec<&'a str>,
+    typedefs: BTreeMap<&'a str, Vec<&'a str>>,
+    /// What stands between `struct` and its body, and the body.
+    structures: BTreeMap<&'a str, (Vec<&'a str>, Vec<&'a str>)>,
+}
+
+impl<'a> File<'a> {
+    fn position(&self, from: usize, token: &str) -> Result<usize, String> {
+        self.position_of_any(from, &[token])
+    }
+
+    fn position_of_any(&self, from: usize, tokens: &[&str]) -> Result<usize, String> {
+        let found = self.tokens[from..].iter().position(|token| tokens.contains(token));
+        found.map(|n| from + n).ok_or_else(|| format!("nothing ends what begins with {}", self.tokens[from]))
+    }
+
+    /// Where the bracket at `open` is closed.
+    fn closing(&self, open: usize) -> Result<usize, String> {
+        let mut depth = 0;
+        for (n, token) in self.tokens[open..].iter().enumerate() {
+            match *token {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Ok(open + n);
+            }
+        }
+        Err(format!("a {} is not closed", self.tokens[open]))
+    }
+
+    /// The kernel whose declaration goes on at token `at`, behind `__global__`, and the end of its parameters.
+    fn kernel(&self, mut at: usize) -> Result<(Kernel, usize), String> {
+        loop {
+            let open = self.position(at, "(")?;
+            let (name, close) = (self.tokens[open - 1], self.closing(open)?);
+            at = close + 1;
+            // An attribute and its parentheses, such as __launch_bounds__(256).
+            if name.starts_with("__") {
+                continue;
+            }
+            let between = &self.tokens[open + 1..close];
+            let mut parameters = Vec::new();
+            if !between.is_empty() && between != ["void"] {
+                for (n, tokens) in split(between, ",").into_iter().enumerate() {
+                    let parameter = self.parameter(n, tokens).map_err(|problem| {
+                        format!("kernel {name}, parameter `{}`: {problem}", tokens.join(" "))
+                    })?;
+                    parameters.push(parameter);
+                }
+            }
+            return Ok((Kernel { name: name.to_owned(), parameters }, close));
+        }
+    }
+
+    /// The parameter with number `n`.
+    fn parameter(&self, n: usize, tokens: &[&'a str]) -> Result<Parameter, String> {
+        let tokens = without_attributes(tokens);
+        let (what, constant, mut rest) = self.first_type(&tokens)?;
+        let pointer = rest.first() == Some(&"*");
+        if pointer {
+            rest = &rest[1..];
+            if rest.first() == Some(&"const") {
+                rest = &rest[1..];
+            }
+        }
+        let name = match rest {
+            [] => format!("unnamed_{n}"),
+            [name] if is_name(name) => (*name).to_owned(),
+            _ => return Err("it is no number, structure or pointer to some".to_owned()),
+        };
+        let form = match (what, pointer) {
+            (None, false) => return Err("it has no type".to_owned()),
+            (Some(what), false) => Form::Value(what),
+            // Memory of no type is bytes.
+            (what, true) => {
+                let what = what.unwrap_or(Type::Integer("u8"));
+                if constant { Form::Read(what) } else { Form::Written(what) }
+            }
+        };
+        Ok(Parameter { name, form })
+    }
+
+    /// The type that `tokens` begin with (none is `void`), whether it is constant, and what follows it.
+    fn first_type<'t>(&self, tokens: &'t [&'a str]) -> Result<(Option<Type>, bool, &'t [&'a str]), String> {
+        let mut rest = tokens;
+        let mut constant = false;
+        let mut words: Vec<&str> = Vec::new();
+        let mut what = None;
+        while let Some((&word, after)) = rest.split_first() {
+            match word {
+                "const" => constant = true,
+                "struct" => {}
+                _ if NUMBER_WORDS.contains(&word) && what.is_none() => words.push(word),
+                _ if is_name(word) && words.is_empty() && what.is_none() => {
+                    let mut arguments = Vec::new();
+                    if after.first() == Some(&"<") {
+                        let close = after.iter().position(|&token| token == ">");
+                        let close = close.ok_or("its < is not closed")?;
+                        for argument in split(&after[1..close], ",") {
+                            arguments.push(self.whole_type(argument)?);
+                        }
+                        rest = &after[close..];
+                    }
+                    what = Some(self.named(word, arguments)?);
+                }
+                _ => break,
+            }
+            rest = &rest[1..];
+        }
+        if words == ["void"] {
+            return Ok((None, constant, rest));
+        }
+        let what = match what {
+            Some(what) => what,
+            None if words.is_empty() => return Err("it has no type".to_owned()),
+            None => number(words).ok_or("it has a type that kernels' arguments cannot have")?,
+        };
+        Ok((Some(what), constant, rest))
+    }
+
+    /// The type that all of `tokens` say.
+    fn whole_type(&self, tokens: &[&'a str]) -> Result<Type, String> {
+        match self.first_type(tokens)? {
+            (Some(what), _, []) => Ok(what),
+            _ => Err(format!("{} is no number or structure", tokens.join(" "))),
+        }
+    }
+
+    /// The type of this name.
+    fn named(&self, name: &str, arguments: Vec<Type>) -> Result<Type, String> {
+        if let Some(of) = self.typedefs.get(name) {
+            return self.whole_type(of);
+        }
+        if let Some((of, count)) = vector(name) {
+            return Ok(Type::Array(Box::new(of), count));
+        }
+        Ok(Type::Structure(name.to_owned(), arguments))
+    }
+
+    /// The structures that kernels take by value, each once, in order.
+    fn structures_by_value(&self, kernels: &[Kernel]) -> Result<Vec<Structure>, String> {
+        let mut structures: Vec<Structure> = Vec::new();
+        for kernel in kernels {
+            for parameter in &kernel.parameters {
+                let Form::Value(what) = &parameter.form else { continue };
+                let taken = |problem: &str| {
+                    format!("kernel {}, parameter {}: {problem}", kernel.name, parameter.name)
+                };
+                match what {
+                    Type::Structure(name, _) if structures.iter().any(|known| known.name == *name) => {}
+                    Type::Structure(name, arguments) if arguments.is_empty() => {
+                        structures.push(self.structure(name).map_err(|problem| taken(&problem))?);
+                    }
+                    Type::Structure(..) => return Err(taken("templates are not taken by value")),
+                    Type::Array(..) => return Err(taken("vectors are not taken by value; use a structure")),
+                    _ => {}
+                }
+            }
+        }
+        Ok(structures)
+    }
+
+    fn structure(&self, name: &str) -> Result<Structure, String> {
+        let (head, body) =
+            self.structures.get(name).ok_or_else(|| format!("there is no structure {name}"))?;
+        let mut fields = Vec::new();
+        for declaration in split(body, ";") {
+            if declaration.is_empty() {
+                continue;
+            }
+            let not_understood =
+                || format!("structure {name}: `{}` is no number or array of numbers", declaration.join(" "));
+            let (what, _, rest) = self.first_type(declaration)?;
+            let what = what.ok_or_else(not_understood)?;
+            if size(&what).is_none() {
+                return Err(not_understood());
+            }
+            for declared in split(rest, ",") {
+                let (field, dimensions) = declared.split_first().ok_or_else(not_understood)?;
+                if !is_name(field) {
+                    return Err(not_understood());
+                }
+                let mut of = what.clone();
+                // The last dimension is the innermost.
+                for dimension in dimensions.chunks(3).rev() {
+                    let count = match dimension {
+                        ["[", count, "]"] => count.trim_end_matches(['u', 'U']).parse().ok(),
+                        _ => None,
+                    };
+                    of = Type::Array(Box::new(of), count.ok_or_else(not_understood)?);
+                }
+                fields.push(((*field).to_owned(), of));
+            }
+        }
+        let structure = Structure { name: name.to_owned(), alignment: alignment(head)?, fields };
+        structure.without_gaps()?;
+        Ok(structure)
+    }
+}
+
+impl Structure {
+    /// Refuses what C++ fills up with bytes that have no value.
+    fn without_gaps(&self) -> Result<(), String> {
+        let (mut end, mut largest) = (0, self.alignment.unwrap_or(1));
+        let gap = |before: &str| {
+            let name = &self.name;
+            format!("structure {name} has a gap before {before}; order its fields by size, largest first")
+        };
+        for (name, what) in &self.fields {
+            let (bytes, alignment) = size(what).ok_or_else(|| format!("structure {}: {name}", self.name))?;
+            if end % alignment != 0 {
+                return Err(gap(name));
+            }
+            end += bytes;
+            largest = largest.max(alignment);
+        }
+        if end == 0 {
+            return Err(format!("structure {} is empty", self.name));
+        }
+        if end % largest == 0 { Ok(()) } else { Err(gap("its end")) }
+    }
+}
+
+/// Bytes and alignment of numbers and of arrays of them.
+fn size(what: &Type) -> Option<(usize, usize)> {
+    match what {
+        Type::Single => Some((4, 4)),
+        Type::Double => Some((8, 8)),
+        Type::Integer(name) => {
+            let bits: usize = name[1..].parse().ok()?;
+            Some((bits / 8, bits / 8))
+        }
+        Type::Array(of, count) => size(of).map(|(bytes, alignment)| (bytes * count, alignment)),
+        Type::Precision | Type::Structure(..) => None,
+    }
+}
+
+/// The bytes in `__align__(16)` or `alignas(16)`.
+fn alignment(head: &[&str]) -> Result<Option<usize>, String> {
+    let Some(at) = head.iter().position(|token| ["__align__", "alignas"].contains(token)) else {
+        return Ok(None);
+    };
+    match head.get(at + 2).and_then(|bytes| bytes.parse().ok()) {
+        Some(bytes) => Ok(Some(bytes)),
+        None => Err(format!("`{}`: its alignment is no number", head.join(" "))),
+    }
+}
+
+/// The words that C++'s numbers are made of, and `void`.
+const NUMBER_WORDS: [&str; 10] =
+    ["void", "char", "short", "int", "long", "unsigned", "signed", "float", "double", "bool"];
+
+/// The number of C++ that these words say in any order.
+fn number(mut words: Vec<&str>) -> Option<Type> {
+    words.sort_unstable();
+    // Words that say nothing beside others.
+    words.retain(|&word| word != "signed");
+    if words.iter().any(|&word| word == "long" || word == "short") {
+        words.retain(|&word| word != "int");
+    }
+    Some(match words[..] {
+        ["float"] => Type::Single,
+        ["double"] => Type::Double,
+        ["char"] => Type::Integer("i8"),
+        ["char", "unsigned"] => Type::Integer("u8"),
+        ["short"] => Type::Integer("i16"),
+        ["short", "unsigned"] => Type::Integer("u16"),
+        [] | ["int"] => Type::Integer("i32"),
+        ["unsigned"] | ["int", "unsigned"] => Type::Integer("u32"),
+        ["long"] | ["long", "long"] => Type::Integer("i64"),
+        ["long", "unsigned"] | ["long", "long", "unsigned"] => Type::Integer("u64"),
+        _ => return None,
+    })
+}
+
+/// CUDA's short vectors: `uint4` and its like.
+fn vector(name: &str) -> Option<(Type, usize)> {
+    let of = name.trim_end_matches(['1', '2', '3', '4']);
+    let count = name[of.len()..].parse().ok()?;
+    let words = match of {
+        "uchar" => vec!["unsigned", "char"],
+        "ushort" => vec!["unsigned", "short"],
+        "uint" => vec!["unsigned"],
+        "longlong" => vec!["long", "long"],
+        "ulonglong" => vec!["unsigned", "long", "long"],
+        "char" | "short" | "int" | "float" | "double" => vec![of],
+        _ => return None,
+    };
+    number(words).map(|of| (of, count))
+}
+
+fn is_name(token: &str) -> bool {
+    token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+}
+
+/// The parts between separators that are outside all brackets.
+fn split<'t, 'a>(tokens: &'t [&'a str], separator: &str) -> Vec<&'t [&'a str]> {
+    let mut depth = 0;
+    let parts = tokens.split(|&token| {
+        match token {
+            "(" | "[" | "{" | "<" => depth += 1,
+            ")" | "]" | "}" | ">" => depth -= 1,
+            _ => {}
+        }
+        depth == 0 && token == separator
+    });
+    parts.collect()
+}
+
+/// Without `[[attributes]]` and the words by which pointers and parameters are qualified.
+fn without_attributes<'a>(tokens: &[&'a str]) -> Vec<&'a str> {
+    let mut left = Vec::new();
+    let mut depth = 0;
+    for (n, &token) in tokens.iter().enumerate() {
+        let doubled = tokens.get(n + 1) == Some(&token);
+        match token {
+            "[" if depth > 0 || doubled => depth += 1,
+            "]" if depth > 0 => depth -= 1,
+            "__restrict__" | "__restrict" | "__grid_constant__" => {}
+            _ if depth > 0 => {}
+            _ => left.push(token),
+        }
+    }
+    left
+}
+
+/// Names, numbers, strings and single signs; without lines for the compiler (`#pragma`).
+fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    for line in text.lines().filter(|line| !line.trim_start().starts_with('#')) {
+        let mut rest = line.trim_start();
+        while let Some(first) = rest.chars().next() {
+            let in_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let length = if in_word(first) {
+                // A number may have ' between its digits.
+                let digits = first.is_ascii_digit();
+                rest.find(|c: char| !(in_word(c) || digits && c == '\'')).unwrap_or(rest.len())
+            } else if first == '"' || first == '\'' {
+                let mut escaped = false;
+                let end = rest[1..].find(|c| {
+                    let ends = c == first && !escaped;
+                    escaped = c == '\\' && !escaped;
+                    ends
+                });
+                end.map_or(rest.len(), |end| end + 2)
+            } else {
+                first.len_utf8()
+            };
+            let (token, after) = rest.split_at(length);
+            tokens.push(token);
+            rest = after.trim_start();
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parameters(text: &str) -> Result<Vec<(String, Form)>, String> {
+        let text = format!("typedef unsigned long long u64;\nusing u32 = unsigned int;\n{text}");
+        let mut kernels = read(&text)?.kernels;
+        assert_eq!(kernels.len(), 1);
+        Ok(kernels.remove(0).parameters.into_iter().map(|p| (p.name, p.form)).collect())
+    }
+
+    fn structure(name: &str, of: &[Type]) -> Type {
+        Type::Structure(name.to_owned(), of.to_vec())
+    }
+
+    #[test]
+    fn parameters_have_the_types_of_the_source() {
+        let said = parameters(
+            "template <class T> struct Step { T square[4]; };
+            extern \"C\" __global__ void __launch_bounds__(64 * (2 + 1), 2) some_kernel(
+                u32 count, u64, const long long int first, [[maybe_unused]] float factor, int n, unsigned char flag,
+                const float* __restrict__ x, double * const y, u64 const* const z, const void*, void* out,
+                const uint4* four, const Step<float>* __restrict__ steps, struct Unit* units) {
+              { x[0]; }
+            }",
+        );
+        let integer = Type::Integer;
+        let four = Type::Array(Box::new(integer("u32")), 4);
+        let expected = [
+            ("count", Form::Value(integer("u32"))),
+            ("unnamed_1", Form::Value(integer("u64"))),
+            ("first", Form::Value(integer("i64"))),
+            ("factor", Form::Value(Type::Single)),
+            ("n", Form::Value(integer("i32"))),
+            ("flag", Form::Value(integer("u8"))),
+            ("x", Form::Read(Type::Single)),
+            ("y", Form::Written(Type::Double)),
+            ("z", Form::Read(integer("u64"))),
+            ("unnamed_9", Form::Read(integer("u8"))),
+            ("out", Form::Written(integer("u8"))),
+            ("four", Form::Read(four)),
+            ("steps", Form::Read(structure("Step", &[Type::Single]))),
+            ("units", Form::Written(structure("Unit", &[]))),
+        ];
+        assert_eq!(said.unwrap(), expected.map(|(name, form)| (name.to_owned(), form)));
+    }
+
+    #[test]
+    fn every_kernel_is_found_once_and_nothing_else() {
+        let said = read(
+            "struct Random { unsigned key[2]; void next() { if (1) { } } };
+            __device__ __forceinline__ float twice(float x) { return 2.0f * x; }
+            extern \"C\" __global__ void first(float* x);
+            extern \"C\" __global__ void first(float* x) {
+            #pragma unroll
+              for (;;) { \"} extern __global__ void no(\"; }
+            }
+            extern \"C\" __global__ void __launch_bounds__(256)
+                second(void) { }",
+        )
+        .unwrap();
+        let names: Vec<_> = said.kernels.iter().map(|k| (k.name.as_str(), k.parameters.len())).collect();
+        assert_eq!(names, [("first", 1), ("second", 0)]);
+        assert!(said.structures.is_empty());
+    }
+
+    #[test]
+    fn structures_by_value_are_read_with_their_fields() {
+        let said = read(
+            "struct __align__(16) Plan { const double scale, shift; unsigned count; int steps[2][3]; float x; };
+            extern \"C\" __global__ void some(Plan plan, const Plan* plans) {}
+            extern \"C\" __global__ void other(const Plan plan) {}",
+        )
+        .unwrap();
+        let array = |of: Type, count| Type::Array(Box::new(of), count);
+        let fields = [
+            ("scale", Type::Double),
+            ("shift", Type::Double),
+            ("count", Type::Integer("u32")),
+            ("steps", array(array(Type::Integer("i32"), 3), 2)),
+            ("x", Type::Single),
+        ];
+        let expected = Structure {
+            name: "Plan".to_owned(),
+            alignment: Some(16),
+            fields: fields.map(|(name, what)| (name.to_owned(), what)).to_vec(),
+        };
+        assert_eq!(said.structures, [expected]);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_an_error_with_its_text() {
+        let kernel = |parameter: &str| {
+            read(&format!("extern \"C\" __global__ void some({parameter}) {{}}")).unwrap_err()
+        };
+        for parameter in ["float& x", "float** x", "float x[3]", "bool x", "void", "volatile int* x", "* x"] {
+            let said = kernel(&format!("int n, {parameter}"));
+            assert!(said.starts_with("kernel some, parameter `"), "{said}");
+        }
+        assert!(kernel("Absent plan").contains("there is no structure Absent"));
+        assert!(kernel("float4 four").contains("use a structure"));
+        assert!(kernel("Step<float> step").contains("templates are not taken by value"));
+        let structure = |fields: &str| {
+            let text = format!("struct P {{ {fields} }}; extern \"C\" __global__ void some(P p) {{}}");
+            read(&text).unwrap_err()
+        };
+        assert!(structure("float x; double y;").contains("gap before y; order its fields by size"));
+        assert!(structure("double y; float x;").contains("gap before its end"));
+        assert!(structure("float* x;").contains("`float * x` is no number or array of numbers"));
+        assert!(structure("Other other;").contains("`Other other` is no number"));
+        assert!(structure("float x[N];").contains("`float x [ N ]` is no number"));
+        assert!(structure("").contains("is empty"));
+        assert!(read("__global__ void some() {}").unwrap_err().contains("not declared `extern \"C\""));
+        let within = read("extern \"C\" { __global__ void some() {} }");
+        assert!(within.unwrap_err().contains("within braces"));
+    }
+}

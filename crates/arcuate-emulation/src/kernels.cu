@@ -102,6 +102,33 @@ extern "C" __global__ void __launch_bounds__(256) emulation_block_sum(const floa
     }
 }
 
+// Which types atomics take: those of the GPUs of compute capability 7.5, whichever compiler reads this.
+#define TAKES(FUNCTION, ...)                                                                                           \
+    template <class T, class = void>                                                                                   \
+    struct FUNCTION##_takes {                                                                                          \
+        static constexpr bool value = false;                                                                           \
+    };                                                                                                                 \
+    template <class T>                                                                                                 \
+    struct FUNCTION##_takes<T, decltype(static_cast<void>(FUNCTION(static_cast<T*>(nullptr), __VA_ARGS__)))> {         \
+        static constexpr bool value = true;                                                                            \
+    };
+TAKES(atomicAdd, T())
+TAKES(atomicMax, T())
+TAKES(atomicExch, T())
+TAKES(atomicInc, T())
+TAKES(atomicCAS, T(), T())
+static_assert(atomicAdd_takes<int>::value && atomicAdd_takes<unsigned>::value && atomicAdd_takes<float>::value &&
+                  atomicAdd_takes<unsigned long long>::value && atomicAdd_takes<double>::value,
+              "atomicAdd takes whole and real numbers of 32 and 64 bits");
+static_assert(!atomicAdd_takes<unsigned short>::value && !atomicAdd_takes<short>::value &&
+                  !atomicAdd_takes<unsigned char>::value && !atomicAdd_takes<long long>::value,
+              "atomicAdd takes no others");
+static_assert(atomicMax_takes<long long>::value && !atomicMax_takes<float>::value, "atomicMax takes whole numbers");
+static_assert(atomicExch_takes<float>::value && !atomicExch_takes<double>::value, "atomicExch takes no double");
+static_assert(atomicInc_takes<unsigned>::value && !atomicInc_takes<int>::value, "atomicInc takes unsigned alone");
+static_assert(atomicCAS_takes<unsigned short>::value && !atomicCAS_takes<short>::value && !atomicCAS_takes<float>::value,
+              "atomicCAS alone takes 16 bits");
+
 // Every thread adds to the same places, in global and in shared memory.
 #define ATOMIC_ADD(NAME, TYPE)                                                                                         \
     extern "C" __global__ void emulation_atomic_add_##NAME(TYPE* sum, TYPE* sums_of_blocks)                            \

@@ -305,7 +305,6 @@ ARCUATE_EXPORT Result cuCtxGetDevice(int* device)
 ARCUATE_EXPORT Result cuCtxSynchronize()
 {
     ARCUATE_ENTER;
-    if (const Result refused = refuse_while_capturing()) return refused;
     drain_device(*entry.device);
     return entry.device->broken;
 }

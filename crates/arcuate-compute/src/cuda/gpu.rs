@@ -35,7 +35,8 @@ struct Context {
     total: u64,
     /// Bytes held by buffers.
     allocated: AtomicU64,
-    modules: Mutex<HashMap<&'static str, Arc<Module>>>,
+    /// By the address of their images, which no other family has.
+    modules: Mutex<HashMap<usize, Arc<Module>>>,
 }
 
 // SAFETY: the handles are no addresses of ours, and the driver may be called with them from any thread; each call makes
@@ -159,11 +160,12 @@ impl Gpu {
     /// The kernels of a family, loaded into this GPU at the first call.
     pub fn kernels(&self, images: &'static KernelImages) -> CudaResult<Kernels> {
         let mut modules = self.context.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        let module = if let Some(module) = modules.get(images.family) {
+        let key = std::ptr::from_ref(images).addr();
+        let module = if let Some(module) = modules.get(&key) {
             Arc::clone(module)
         } else {
             let module = Arc::new(Module::load(self, images)?);
-            modules.insert(images.family, Arc::clone(&module));
+            modules.insert(key, Arc::clone(&module));
             module
         };
         Ok(Kernels::new(self.clone(), module))

@@ -17,7 +17,7 @@ const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 /// machine code for some, which loads at once. Made by [`kernel_images!`](crate::kernel_images).
 #[derive(Debug)]
 pub struct KernelImages {
-    /// The module they belong to: a name that no other family has.
+    /// The module they belong to, for messages.
     pub family: &'static str,
     /// PTX for the least GPU served.
     pub ptx: &'static str,

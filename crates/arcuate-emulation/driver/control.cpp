@@ -33,6 +33,13 @@ ARCUATE_EXPORT void arcuate_emulation_fail_launch(const char* name, std::uint64_
     driver().faults.launches_until_failure = nth;
 }
 
+ARCUATE_EXPORT void arcuate_emulation_fail_call(std::uint64_t nth, int code)
+{
+    const auto lock = locked();
+    driver().faults.calls_until_answer = nth;
+    driver().faults.answer = code;
+}
+
 ARCUATE_EXPORT void arcuate_emulation_clear_faults()
 {
     const auto lock = locked();

@@ -95,7 +95,9 @@ Entry::Entry() : lock(driver().mutex)
     else if (stack.empty() || stack.back() == nullptr || stack.back()->references == 0) result = invalid_context;
     else {
         device = stack.back();
-        result = device->broken;
+        Faults& faults = driver().faults;
+        const bool asked = faults.calls_until_answer > 0 && --faults.calls_until_answer == 0;
+        result = asked ? faults.answer : device->broken;
     }
 }
 

@@ -128,6 +128,8 @@ struct Faults {
     std::size_t memory_limit = SIZE_MAX;
     std::string failing_kernel; // empty: any
     std::uint64_t launches_until_failure = 0; // 0: none is asked for
+    std::uint64_t calls_until_answer = 0; // of calls that need a context; 0: none is asked for
+    Result answer = success;
 };
 
 struct Driver {

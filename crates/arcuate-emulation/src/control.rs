@@ -71,6 +71,13 @@ impl Faults {
             );
         }
     }
+
+    /// The `nth` call from now (1 is the next) of those that need a context, which are all about memory, streams, events
+    /// and kernels, does nothing and answers with `code`, a number that may be no error of any driver yet.
+    pub fn fail_call(&self, nth: u64, code: i32) {
+        // SAFETY: void (uint64_t, int).
+        unsafe { function::<unsafe extern "C" fn(u64, i32)>("arcuate_emulation_fail_call")(nth, code) }
+    }
 }
 
 impl Drop for Faults {

@@ -288,13 +288,13 @@ impl Drop for Context {
     fn drop(&mut self) {
         let modules = self.modules.get_mut().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: buffers, streams and kernels hold the GPU, so none of them is left.
-        if unsafe { sys::cuCtxSetCurrent(self.raw) } as u32 == 0 {
+        if unsafe { call!(self.name, cuCtxSetCurrent(self.raw)) }.is_ok() {
             for module in modules.values() {
                 module.unload();
             }
         }
         // SAFETY: retained once when it was opened; nothing of ours uses it any more.
-        let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+        let _ = unsafe { call!(self.name, cuDevicePrimaryCtxRelease_v2(self.device)) };
     }
 }
 

@@ -26,6 +26,7 @@
 mod buffer;
 mod driver;
 mod error;
+mod functions;
 mod gpu;
 mod kernels;
 mod launch;

@@ -148,6 +148,9 @@ struct Driver {
     Handles<Module> modules;
     Faults faults;
     std::string report;
+    std::string broken_family; // empty: none
+    std::string log_of_launches; // a file; empty: none is kept
+    std::set<std::string> launched_families;
 
     std::size_t memory_of_device() const { return std::min(memory, faults.memory_limit); }
     bool is_function(const Function* function) const;

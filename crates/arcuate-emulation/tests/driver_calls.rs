@@ -413,6 +413,44 @@ fn functions_are_found_by_name() {
     assert_eq!(status, sys::CUdriverProcAddressQueryResult::CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 }
 
+/// Run by the next test in a process of its own.
+#[test]
+#[ignore = "run by launches_of_a_broken_family_are_refused"]
+fn with_a_broken_family() {
+    let raw = Raw::new("with_a_broken_family", 0).unwrap();
+    let function = raw.function(c"emulation_increment");
+    let (mut offset, mut size) = (0, 0);
+    for (index, expected) in [(0, 8), (8, 4), (12, 1)].into_iter().enumerate() {
+        done!(sys::cuFuncGetParamInfo(function, index, &raw mut offset, &raw mut size));
+        assert_eq!((offset, size), expected);
+    }
+    refused!(CUDA_ERROR_INVALID_VALUE, sys::cuFuncGetParamInfo(function, 3, &raw mut offset, &raw mut size));
+    // As if nobody had asked for the parameters.
+    let address = Raw::alloc(16);
+    refused!(CUDA_ERROR_LAUNCH_FAILED, increment(function, [1; 3], [4, 1, 1], 0, address));
+    assert_eq!(last_report(), "kernel emulation_increment is broken on request");
+    println!("refusal seen");
+}
+
+#[test]
+fn launches_of_a_broken_family_are_refused() {
+    if !available("launches_of_a_broken_family_are_refused") || !emulated() {
+        return;
+    }
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "with_a_broken_family", "--nocapture"])
+        .env("ARCUATE_EMULATION_BREAK", "crates/arcuate-emulation/src/kernels.cu")
+        .env_remove("ARCUATE_EMULATION_LAUNCHES")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && said.contains("refusal seen"),
+        "{said}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
 /// Run by the next test in a process with settings of its own.
 #[test]
 #[ignore = "run by settings_come_from_the_environment"]

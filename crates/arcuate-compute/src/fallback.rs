@@ -1,12 +1,32 @@
 use crate::bytes::show_bytes;
 use crate::cuda::Gpu;
 use crate::device::Device;
-use arcuate_core::{ErrorKind, Result};
+use arcuate_core::{Error, ErrorKind, Result};
+
+/// Where this is `1` in the environment, nothing is done elsewhere that a GPU fails at: tests set it, so that a kernel
+/// that does not work is theirs to report and not made good in silence.
+const FORBIDDEN: &str = "ARCUATE_NO_FALLBACK";
+
+/// Whether work that a GPU fails at may be done in another way: always but where `ARCUATE_NO_FALLBACK` is 1.
+pub fn fallback_is_allowed() -> bool {
+    std::env::var_os(FORBIDDEN).is_none_or(|value| value != "1")
+}
+
+/// Says in one warning that work which a GPU failed at goes on in another way: for who has no result to return the error
+/// in.
+///
+/// # Panics
+/// With that error, where [fallbacks are forbidden](fallback_is_allowed).
+pub fn fall_back(error: &Error, onwards: &str) {
+    assert!(fallback_is_allowed(), "{error} ({FORBIDDEN} is set: no {onwards})");
+    tracing::warn!("{error}; {onwards}");
+}
 
 /// Does `work` on a device, whatever memory its GPUs have: where it runs out of memory, at its start or in its middle,
 /// the work is done again with half the memory, and if that fails too, on the processor. Work that does not fit in the
 /// smallest pieces, or that a GPU or its driver fails at, goes to the processor at once. Each step back is one warning that
-/// begins with `what`; errors that are not the device's end the work.
+/// begins with `what`; errors that are not the device's end the work, and so do those of the device where
+/// [fallbacks are forbidden](fallback_is_allowed).
 ///
 /// `work` is given the device to use, whose [`Device::budget`] is what to plan for. Each attempt begins anew: nothing is
 /// kept of what an earlier one did.
@@ -14,6 +34,9 @@ pub fn with_fallback<R>(what: &str, device: &Device, work: impl FnMut(&Device) -
     let Device::Cuda(gpus) = device else {
         return retreat(what, device, None, || Device::Cpu, work);
     };
+    if !fallback_is_allowed() {
+        return retreat(what, device, None, || Device::Cpu, work);
+    }
     // Asked before the work takes any: half of it is what the second attempt may have. A GPU that does not even tell fails
     // at the work, too.
     let half = gpus.budget().map_or(0, |budget| budget / 2);

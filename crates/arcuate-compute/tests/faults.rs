@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Gpus, Grid, KernelImages, Stream};
-use arcuate_compute::{Device, arguments, kernel_images, with_fallback};
+use arcuate_compute::{Device, MemoryPlan, arguments, kernel_images, with_fallback};
 use arcuate_core::{Error, ErrorKind};
 use arcuate_emulation::Faults;
 
@@ -10,7 +10,7 @@ static KERNELS: KernelImages = kernel_images!("../src/cuda/tests/kernels");
 
 /// The emulated GPU and its faults; nothing where there is none.
 fn faulty_gpu(test: &str) -> Option<(Gpu, Faults)> {
-    let there = arcuate_emulation::available(test) && arcuate_emulation::emulated();
+    let there = arcuate_emulation::available_with_fallback(test) && arcuate_emulation::emulated();
     there.then(|| {
         let faults = Faults::begin();
         (Gpu::open(0).unwrap(), faults)
@@ -113,4 +113,42 @@ fn a_kernels_parameters_are_known_whole_or_not_at_all() {
         assert!(error.starts_with(call) && error.contains("error 9999"), "{error}");
     }
     assert_eq!(kernels.get("compute_test_increment").unwrap().parameters(), [8, 4, 4]);
+}
+
+/// Doubles numbers in a GPU within what its budget allows.
+fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> arcuate_core::Result<Vec<u32>> {
+    tried.push(device.budget()?);
+    let Device::Cuda(gpus) = device else { return Ok(numbers.iter().map(|n| 2 * n).collect()) };
+    let gpu = gpus.first();
+    let stream = gpu.stream()?;
+    let plan = MemoryPlan::new("doubling", 0, numbers.len(), |n| 4 * n as u64);
+    let mut doubled = Vec::new();
+    for lot in plan.cut(gpu.budget()?)?.lots() {
+        let mut there: Buffer<u32> = gpu.upload(&stream, &numbers[lot.clone()])?;
+        // The first attempt finds, in the middle of its work, less memory than it planned with.
+        if tried.len() == 1 && lot.end == numbers.len() {
+            let _more = gpu.alloc::<u32>(1 << 20)?;
+        }
+        for (n, value) in there.to_vec(&stream)?.into_iter().enumerate() {
+            doubled.push(value + numbers[lot.start + n]);
+        }
+        there.zero(&stream)?;
+    }
+    Ok(doubled)
+}
+
+#[test]
+fn work_without_memory_is_done_in_smaller_pieces_or_on_the_processor() {
+    let Some((gpu, _faults)) = faulty_gpu("work without memory") else { return };
+    let capped = |cap| Device::Cuda(Gpus::new(vec![gpu.with_memory_cap(Some(cap))]).unwrap());
+    let numbers = (0..1000).collect::<Vec<u32>>();
+    let expected: Vec<u32> = numbers.iter().map(|n| 2 * n).collect();
+
+    let mut tried = Vec::new();
+    let smaller = with_fallback("doubling", &capped(4000), |device| doubled(device, &numbers, &mut tried));
+    assert_eq!((smaller.unwrap(), tried), (expected.clone(), vec![Some(4000), Some(2000)]));
+
+    let mut tried = Vec::new();
+    let on_cpu = with_fallback("doubling", &capped(7), |device| doubled(device, &numbers, &mut tried));
+    assert_eq!((on_cpu.unwrap(), tried), (expected, vec![Some(7), None]));
 }

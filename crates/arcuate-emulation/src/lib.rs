@@ -7,6 +7,7 @@
 //! |---|---|
 //! | `ARCUATE_TEST_DEVICE=cuda` | use the real driver: `load` does nothing |
 //! | `ARCUATE_EMULATION_REQUIRED=1` | a test that cannot have the emulation fails instead of being skipped |
+//! | `ARCUATE_NO_FALLBACK=1` | set by [`available`]: what a GPU fails at is an error, not done elsewhere |
 //! | `ARCUATE_EMULATION_ORDER` | seed of the order in which threads, blocks and streams run; 0 is the natural one, 1 the default |
 //! | `ARCUATE_EMULATION_DEVICES` | number of devices, 2 |
 //! | `ARCUATE_EMULATION_MEMORY` | bytes of memory of each, 1 GiB |
@@ -14,7 +15,7 @@
 //! | `ARCUATE_EMULATION_DRIVER` | the driver's version, 12040 |
 //! | `ARCUATE_EMULATION_THREADS` | worker threads, at most 8 |
 //! | `ARCUATE_EMULATION_BREAK` | a family, the path of a `kernels.cu` from the root of the workspace: no launch of its kernels succeeds |
-//! | `ARCUATE_EMULATION_LAUNCHES` | a file, to which each process adds the families whose kernels it launches |
+//! | `ARCUATE_EMULATION_LAUNCHES` | a file, to which each process adds the families whose kernels it launches, and whether it may fall back |
 //!
 //! Kernels are compiled when the tests are built. `ARCUATE_EMULATION_SANITIZE=address,undefined` at that time puts the
 //! sanitizers into them (`cargo xtask sanitize`).
@@ -47,10 +48,38 @@ pub fn load() -> Result<(), String> {
 /// Whether `test` can use device "cuda:0", emulated or, with `ARCUATE_TEST_DEVICE=cuda`, real. Says on standard error that
 /// the test is skipped where not.
 ///
+/// From now on nothing in this process, nor in those that it starts, falls back to the processor or to smaller pieces:
+/// what the GPU fails at is the test's error. Tests of fallbacks ask [`available_with_fallback`].
+///
 /// # Panics
 ///
-/// With `ARCUATE_EMULATION_REQUIRED=1`, where it would say so.
+/// With `ARCUATE_EMULATION_REQUIRED=1`, where it would say so. Where a test of this process needs fallbacks.
 pub fn available(test: &str) -> bool {
+    is_available(test, false)
+}
+
+/// As [`available`] for tests of the fallback itself: work that the GPU fails at is done elsewhere, as for users. Such
+/// tests have a process (a file) of their own, for a fallback in any other would make a broken kernel look right.
+///
+/// # Panics
+///
+/// As [`available`]; where another test of this process forbids fallbacks.
+pub fn available_with_fallback(test: &str) -> bool {
+    is_available(test, true)
+}
+
+fn is_available(test: &str, with_fallback: bool) -> bool {
+    static CHOSEN: OnceLock<bool> = OnceLock::new();
+    let chosen = *CHOSEN.get_or_init(|| {
+        // SAFETY: Rust's other readers of the environment wait for this one writer, and the stand-in, whose code is not
+        // Rust's, is loaded after it.
+        unsafe { std::env::set_var("ARCUATE_NO_FALLBACK", if with_fallback { "0" } else { "1" }) };
+        with_fallback
+    });
+    assert!(
+        chosen == with_fallback,
+        "{test}: tests with and without fallbacks are in one process; put those of the fallback into a file of their own"
+    );
     let Err(why) = load() else { return true };
     assert!(std::env::var_os("ARCUATE_EMULATION_REQUIRED").is_none_or(|value| value != "1"), "{test}: {why}");
     eprintln!("skipped {test}: {why}");

@@ -1,3 +1,4 @@
+use arcuate_compute::fall_back;
 use arcuate_core::Result;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,7 +21,7 @@ impl Failure {
     pub(crate) fn unless(&self, product: &Result<()>) -> bool {
         if let Err(error) = product {
             self.note();
-            tracing::warn!("{error}; products are computed on the CPU from now on");
+            fall_back(error, "products are computed on the CPU from now on");
         }
         product.is_ok()
     }

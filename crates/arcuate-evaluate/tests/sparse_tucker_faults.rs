@@ -38,7 +38,7 @@ fn solve(operator: &SparseTucker<f32>) -> Solution<f32> {
 
 #[test]
 fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
-    if !arcuate_emulation::available("failing kernels") || !arcuate_emulation::emulated() {
+    if !arcuate_emulation::available_with_fallback("failing kernels") || !arcuate_emulation::emulated() {
         return;
     }
     let mut operator = operator();
@@ -80,4 +80,18 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     operator.place(&arcuate_compute::Device::Cpu, ProductKernels::Auto).unwrap();
     operator.forward(&[1.0; 40], &mut again);
     assert_eq!(image, again);
+}
+
+#[test]
+fn too_little_memory_means_the_processor_not_an_error() {
+    if !arcuate_emulation::available_with_fallback("too little memory") {
+        return;
+    }
+    let mut operator = operator();
+    let (mut expected, mut image) = (vec![f32::NAN; operator.rows()], vec![f32::NAN; operator.rows()]);
+    operator.forward(&[1.0; 40], &mut expected);
+    operator.place(&DeviceChoice::Cuda(vec![0]).open(Some(10_000)).unwrap(), ProductKernels::Auto).unwrap();
+    assert_eq!(operator.computed_by(), "the CPU");
+    operator.forward(&[1.0; 40], &mut image);
+    assert_eq!(image, expected);
 }

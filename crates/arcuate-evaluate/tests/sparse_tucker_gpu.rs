@@ -194,17 +194,6 @@ fn more_gpus_than_work_do_no_harm() {
     }
 }
 
-#[test]
-fn too_little_memory_means_the_processor_not_an_error() {
-    if !arcuate_emulation::available("too little memory") {
-        return;
-    }
-    let problem = Problem::new(300, 70, 20, 12);
-    let operator = problem.on::<f32>(&gpus(&[0], Some(100_000)), ProductKernels::Auto);
-    assert_eq!(operator.computed_by(), "the CPU");
-    assert_eq!(products(&operator), products(&problem.operator::<f32>()));
-}
-
 fn solve<T: Element>(operator: &SparseTucker<T>, y: &[f64], method: usize, l1: f64) -> Solution<T> {
     let y: Vec<T> = y.iter().map(|&y| T::of(y)).collect();
     let problem = NonNegativeLeastSquares::new(operator, &y).with_l1(l1);

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use arcuate_compute::cuda::{
     Argument, Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Kernel, KernelImages, Staging, Stream,
 };
-use arcuate_compute::{Chunks, Device, MemoryPlan, arguments, kernel_images, with_fallback};
+use arcuate_compute::{Chunks, Device, MemoryPlan, arguments, fall_back, kernel_images, with_fallback};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, CudaOperator, Products, solver_bytes};
 use rayon::prelude::*;
@@ -131,7 +131,9 @@ impl<T: Element> OnGpus<T> {
         // Kernels count in 32 bits; a voxel's share of the padding between segments is below 64 coefficients.
         let counted = operator.coefficients() + operator.voxels() * 64;
         if u32::try_from(counted.max(operator.dictionary.len())).is_err() {
-            tracing::warn!("LiFE: the problem is too large for the GPU's kernels; doing it on the CPU");
+            let problem = "the problem is too large for the GPU's kernels, which count in 32 bits";
+            let advice = "evaluate it in parts, or use --device cpu";
+            fall_back(&Error::device("LiFE", problem, advice), "doing it on the CPU");
             return Ok(None);
         }
         let bounds = bounds(operator);

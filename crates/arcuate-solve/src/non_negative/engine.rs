@@ -2,6 +2,7 @@
 
 use super::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint, cpu, cuda};
 use crate::{LinearOperator, Real};
+use arcuate_compute::fall_back;
 use std::time::Instant;
 
 /// Where the vectors of a solver live: weights w ≥ 0, residual r = Aw − y, gradient g = Aᵀr + λ.
@@ -109,7 +110,7 @@ pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
             Ok(solution) => return solution,
             Err(error) => {
                 operator.give_up();
-                tracing::warn!("{error}; the solver starts again on the CPU");
+                fall_back(&error, "the solver starts again on the CPU");
             }
         }
     }

@@ -4,6 +4,7 @@ use super::gap::{Dual, DualityGap};
 use super::regulariser::{Penalties, norm};
 use super::{GapRule, ProximalPoint, ProximalProblem, ProximalSolution, cpu, cuda};
 use crate::{LinearOperator, Outcome, Real};
+use arcuate_compute::fall_back;
 use std::time::Instant;
 
 /// Where the vectors of the solver live: the iterates x and x′ (the one before), their residuals r = Ax − y and
@@ -83,7 +84,7 @@ pub(crate) fn minimise<T: Real, A: LinearOperator<T>>(
             Ok(solution) => return solution,
             Err(error) => {
                 operator.give_up();
-                tracing::warn!("{error}; the solver starts again on the CPU");
+                fall_back(&error, "the solver starts again on the CPU");
             }
         }
     }

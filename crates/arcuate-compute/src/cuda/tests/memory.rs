@@ -3,7 +3,7 @@
 use super::{KERNELS, counting, gpu, increment};
 use crate::arguments;
 use crate::cuda::{Buffer, BufferView, CudaError, Gpu, Gpus, Grid, Staging, Stream};
-use crate::{Device, MemoryPlan, with_fallback};
+use crate::{Device, MemoryPlan};
 use arcuate_core::ErrorKind;
 
 #[test]
@@ -276,44 +276,6 @@ fn results_do_not_depend_on_the_memory_there_is() {
     for (cap, kept, lots) in [(196_400, 42, 3), (8_400, 0, 50)] {
         assert_eq!(planned_sums(&gpu, cap, &values), (sums.clone(), kept, lots), "with {cap} bytes");
     }
-}
-
-/// Doubles numbers in a GPU within what its budget allows.
-fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> arcuate_core::Result<Vec<u32>> {
-    tried.push(device.budget()?);
-    let Device::Cuda(gpus) = device else { return Ok(numbers.iter().map(|n| 2 * n).collect()) };
-    let gpu = gpus.first();
-    let stream = gpu.stream()?;
-    let plan = MemoryPlan::new("doubling", 0, numbers.len(), |n| 4 * n as u64);
-    let mut doubled = Vec::new();
-    for lot in plan.cut(gpu.budget()?)?.lots() {
-        let mut there: Buffer<u32> = gpu.upload(&stream, &numbers[lot.clone()])?;
-        // The first attempt finds, in the middle of its work, less memory than it planned with.
-        if tried.len() == 1 && lot.end == numbers.len() {
-            let _more = gpu.alloc::<u32>(1 << 20)?;
-        }
-        for (n, value) in there.to_vec(&stream)?.into_iter().enumerate() {
-            doubled.push(value + numbers[lot.start + n]);
-        }
-        there.zero(&stream)?;
-    }
-    Ok(doubled)
-}
-
-#[test]
-fn work_without_memory_is_done_in_smaller_pieces_or_on_the_processor() {
-    let Some(gpu) = gpu() else { return };
-    let capped = |cap| Device::Cuda(Gpus::new(vec![gpu.with_memory_cap(Some(cap))]).unwrap());
-    let numbers = counting(1000);
-    let expected: Vec<u32> = numbers.iter().map(|n| 2 * n).collect();
-
-    let mut tried = Vec::new();
-    let smaller = with_fallback("doubling", &capped(4000), |device| doubled(device, &numbers, &mut tried));
-    assert_eq!((smaller.unwrap(), tried), (expected.clone(), vec![Some(4000), Some(2000)]));
-
-    let mut tried = Vec::new();
-    let on_cpu = with_fallback("doubling", &capped(7), |device| doubled(device, &numbers, &mut tried));
-    assert_eq!((on_cpu.unwrap(), tried), (expected, vec![Some(7), None]));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use arcuate_compute::cuda::{
     Argument, Buffer, BufferView, CudaError, CudaResult, Event, Gpu, Gpus, Grid, Kernel, KernelImages,
     Kernels, Staging, Stream,
 };
-use arcuate_compute::{Device, MemoryPlan, arguments, kernel_images, with_fallback};
-use arcuate_core::Result;
+use arcuate_compute::{Device, MemoryPlan, arguments, fall_back, kernel_images, with_fallback};
+use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, CudaOperator, LinearOperator, Products, Real, proximal_solver_bytes};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -170,7 +170,9 @@ impl<T: Real> OnGpus<T> {
         // Kernels count in 32 bits: elements, segments, units, rows of the matrix.
         let counted = [operator.columns(), operator.segments.len(), operator.tables.synthesis.len()];
         if counted.iter().any(|&count| u32::try_from(count).is_err()) {
-            tracing::warn!("COMMIT: the problem is too large for the GPU's kernels; doing it on the CPU");
+            let problem = "the problem is too large for the GPU's kernels, which count in 32 bits";
+            let advice = "evaluate it in parts, or use --device cpu";
+            fall_back(&Error::device("COMMIT", problem, advice), "doing it on the CPU");
             return Ok(None);
         }
         let raw_sums = groups.iter().map(|group| group.elements * room(group.rank)).sum::<usize>()

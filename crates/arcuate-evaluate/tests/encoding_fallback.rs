@@ -1,0 +1,43 @@
+//! Encoding on a GPU whose memory does not suffice: a line, and the same encoding. Alone in its process, where other tests
+//! forbid fallbacks.
+
+mod encodings;
+
+use arcuate_compute::cuda::Gpu;
+use arcuate_compute::{Purpose, Random};
+use arcuate_emulation::Faults;
+use arcuate_evaluate::encoding::NodeValue;
+use encodings::{alone, compare, device, mask, options, tractogram};
+
+#[test]
+fn memory_that_does_not_suffice_is_one_line_and_the_same_encoding() {
+    let _alone = alone();
+    if !arcuate_emulation::available_with_fallback("encoding in too little memory") {
+        return;
+    }
+    let gpu = Gpu::open(0).unwrap();
+    let mut random = Random::new(11, Purpose::Resampling, 0);
+    let mask = mask(&mut random);
+    let tractogram = tractogram(&mut random, 30, mask.grid());
+    let options = options(60, NodeValue::Length);
+    let warnings = |log: &str| -> Vec<String> {
+        log.lines().filter(|line| line.contains("WARN")).map(str::to_owned).collect()
+    };
+    let said = warnings(&compare(&tractogram, &mask, &options, &device(&gpu, Some(10_000))));
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].contains("encoding: GPU memory does not suffice") && said[0].contains("on the CPU"),
+        "{said:?}"
+    );
+    if !arcuate_emulation::emulated() {
+        return;
+    }
+    let faults = Faults::begin();
+    for successes in [0, 4, 9, 14] {
+        faults.fail_allocation_after(successes);
+        let said = warnings(&compare(&tractogram, &mask, &options, &device(&gpu, None)));
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(said[0].contains("in smaller pieces"), "{said:?}");
+    }
+    assert_eq!(gpu.allocated_bytes(), 0);
+}

@@ -87,6 +87,34 @@ fn memory_taken_by_others_is_seen_before_it_is_asked_for() {
     assert!(error.is_out_of_memory() && error.to_string().contains("64.0 MiB"), "{error}");
 }
 
+#[test]
+fn errors_that_no_driver_has_yet_are_told_by_their_number() {
+    let Some((gpu, faults)) = faulty_gpu("unknown errors") else { return };
+    faults.fail_call(1, 9999);
+    let error = gpu.free_bytes().unwrap_err();
+    assert_eq!(error.to_string(), "cuMemGetInfo_v2 on cuda:0 (Emulated GPU 0): error 9999 (no description)");
+    assert!(matches!(error, CudaError::Call { code: 9999, .. }) && !error.is_out_of_memory());
+    // A question that has "no" for an answer has no other.
+    let stream = gpu.stream().unwrap();
+    faults.fail_call(1, 9998);
+    let error = stream.is_idle().unwrap_err().to_string();
+    assert!(error.starts_with("cuStreamQuery on cuda:0") && error.contains("error 9998"), "{error}");
+    assert!(stream.is_idle().is_ok(), "one call alone is answered so");
+}
+
+#[test]
+fn a_kernels_parameters_are_known_whole_or_not_at_all() {
+    let Some((gpu, faults)) = faulty_gpu("parameters") else { return };
+    let kernels = gpu.kernels(&KERNELS).unwrap();
+    // First the kernel is looked up, then its parameters are asked for, one after the other.
+    for (nth, call) in [(1, "cuModuleGetFunction"), (2, "cuFuncGetParamInfo"), (4, "cuFuncGetParamInfo")] {
+        faults.fail_call(nth, 9999);
+        let error = kernels.get("compute_test_increment").unwrap_err().to_string();
+        assert!(error.starts_with(call) && error.contains("error 9999"), "{error}");
+    }
+    assert_eq!(kernels.get("compute_test_increment").unwrap().parameters(), [8, 4, 4]);
+}
+
 /// Doubles numbers in a GPU within what its budget allows.
 fn doubled(device: &Device, numbers: &[u32], tried: &mut Vec<Option<u64>>) -> arcuate_core::Result<Vec<u32>> {
     tried.push(device.budget()?);

@@ -12,6 +12,17 @@ namespace {
 
 std::unique_lock<std::recursive_mutex> locked() { return std::unique_lock(driver().mutex); }
 
+// Copies `what` into `text`, cut to `bytes` with its ending zero; answers its whole length.
+std::uint64_t give(const std::string& what, char* text, std::uint64_t bytes)
+{
+    if (bytes > 0) {
+        const std::size_t length = std::min<std::size_t>(what.size(), bytes - 1);
+        std::memcpy(text, what.data(), length);
+        text[length] = 0;
+    }
+    return what.size();
+}
+
 } // namespace
 
 ARCUATE_EXPORT void arcuate_emulation_fail_allocation_after(std::uint64_t successes)
@@ -31,6 +42,13 @@ ARCUATE_EXPORT void arcuate_emulation_fail_launch(const char* name, std::uint64_
     const auto lock = locked();
     driver().faults.failing_kernel = name;
     driver().faults.launches_until_failure = nth;
+}
+
+ARCUATE_EXPORT void arcuate_emulation_fail_call(std::uint64_t nth, int code)
+{
+    const auto lock = locked();
+    driver().faults.calls_until_answer = nth;
+    driver().faults.answer = code;
 }
 
 ARCUATE_EXPORT void arcuate_emulation_clear_faults()
@@ -59,17 +77,19 @@ ARCUATE_EXPORT void arcuate_emulation_live_allocations(std::uint64_t* count, std
     }
 }
 
-// Copies the last report into `text`, cut to `bytes` with its ending zero; answers its whole length.
+// Copies the last report into `text`; answers its whole length.
 ARCUATE_EXPORT std::uint64_t arcuate_emulation_last_report(char* text, std::uint64_t bytes)
 {
     const auto lock = locked();
-    const std::string& last = driver().report;
-    if (bytes > 0) {
-        const std::size_t length = std::min<std::size_t>(last.size(), bytes - 1);
-        std::memcpy(text, last.data(), length);
-        text[length] = 0;
-    }
-    return last.size();
+    return give(driver().report, text, bytes);
+}
+
+// The same for the families of kernels that are here, a line each.
+ARCUATE_EXPORT std::uint64_t arcuate_emulation_families(char* text, std::uint64_t bytes)
+{
+    std::string lines;
+    for (const std::string& family : families()) lines += family + "\n";
+    return give(lines, text, bytes);
 }
 
 // The function of that name, in the newest form that is here.

@@ -28,6 +28,24 @@ std::vector<std::uint64_t> numbers_from(const char* variable, std::uint64_t othe
     }
 }
 
+std::string text_from(const char* variable)
+{
+    const char* text = std::getenv(variable);
+    return text == nullptr ? "" : text;
+}
+
+// A family of kernels, or none.
+std::string family_from(const char* variable)
+{
+    const std::string family = text_from(variable);
+    const std::set<std::string> known = families();
+    if (family.empty() || known.count(family) > 0) return family;
+    std::fprintf(stderr, "arcuate-emulation: %s=%s is no family of kernels; there are", variable, family.c_str());
+    for (const std::string& one : known) std::fprintf(stderr, " %s", one.c_str());
+    std::fprintf(stderr, "\n");
+    std::exit(1);
+}
+
 std::uint64_t number_from(const char* variable, std::uint64_t otherwise) { return numbers_from(variable, otherwise).front(); }
 
 Device* device_at(int ordinal)
@@ -66,6 +84,8 @@ Driver::Driver()
     memory = number_from("ARCUATE_EMULATION_MEMORY", std::size_t(1) << 30);
     order_seed = number_from("ARCUATE_EMULATION_ORDER", 1);
     order = Order(order_seed);
+    broken_family = family_from("ARCUATE_EMULATION_BREAK");
+    log_of_launches = text_from("ARCUATE_EMULATION_LAUNCHES");
     const std::uint64_t count = number_from("ARCUATE_EMULATION_DEVICES", 2);
     for (std::uint64_t ordinal = 0; ordinal < count; ++ordinal) {
         devices.push_back(std::make_unique<Device>());
@@ -95,7 +115,9 @@ Entry::Entry() : lock(driver().mutex)
     else if (stack.empty() || stack.back() == nullptr || stack.back()->references == 0) result = invalid_context;
     else {
         device = stack.back();
-        result = device->broken;
+        Faults& faults = driver().faults;
+        const bool asked = faults.calls_until_answer > 0 && --faults.calls_until_answer == 0;
+        result = asked ? faults.answer : device->broken;
     }
 }
 
@@ -305,7 +327,6 @@ ARCUATE_EXPORT Result cuCtxGetDevice(int* device)
 ARCUATE_EXPORT Result cuCtxSynchronize()
 {
     ARCUATE_ENTER;
-    if (const Result refused = refuse_while_capturing()) return refused;
     drain_device(*entry.device);
     return entry.device->broken;
 }

@@ -45,14 +45,6 @@ enum : Result {
     host_memory_not_registered = 713,
     launch_failed = 719,
     not_supported = 801,
-    capture_unsupported = 900,
-    capture_invalidated = 901,
-    capture_merge = 902,
-    capture_unmatched = 903,
-    capture_unjoined = 904,
-    capture_isolation = 905,
-    capture_implicit = 906,
-    captured_event = 907,
 };
 
 struct Device;
@@ -67,38 +59,17 @@ struct Work {
     std::chrono::steady_clock::time_point finished;
 };
 
-struct Node {
-    std::function<Result()> run;
-    std::vector<std::size_t> after;
-};
-
-struct Graph {
-    std::vector<Node> nodes;
-};
-
-struct Capture {
-    Stream* origin = nullptr;
-    int mode = 0; // 0 global, 1 this thread, 2 relaxed
-    std::uint64_t thread = 0;
-    bool invalid = false;
-    Graph graph;
-};
-
 struct Stream {
     Device* device = nullptr;
     bool blocking = true; // waits for the null stream, and it for this one
     std::deque<std::shared_ptr<Work>> queue;
     std::shared_ptr<Work> last;
-    std::shared_ptr<Capture> capture;
-    std::vector<std::size_t> capture_tail; // nodes that the next captured one follows
 };
 
 struct Event {
     Device* device = nullptr;
     bool timed = true;
     std::shared_ptr<Work> recorded;
-    std::shared_ptr<Capture> capture; // where it was recorded while its stream was captured
-    std::vector<std::size_t> captured_tail;
 };
 
 struct Module;
@@ -157,6 +128,8 @@ struct Faults {
     std::size_t memory_limit = SIZE_MAX;
     std::string failing_kernel; // empty: any
     std::uint64_t launches_until_failure = 0; // 0: none is asked for
+    std::uint64_t calls_until_answer = 0; // of calls that need a context; 0: none is asked for
+    Result answer = success;
 };
 
 struct Driver {
@@ -173,10 +146,11 @@ struct Driver {
     Handles<Stream> streams;
     Handles<Event> events;
     Handles<Module> modules;
-    Handles<Graph> graphs, executables;
-    std::set<std::shared_ptr<Capture>> captures;
     Faults faults;
     std::string report;
+    std::string broken_family; // empty: none
+    std::string log_of_launches; // a file; empty: none is kept
+    std::set<std::string> launched_families;
 
     std::size_t memory_of_device() const { return std::min(memory, faults.memory_limit); }
     bool is_function(const Function* function) const;
@@ -209,8 +183,6 @@ Result enqueue(Stream& stream, std::function<Result()> run, std::shared_ptr<Work
 // Runs the stream until `work` is done, or everything.
 void drain(Stream& stream, const Work* work = nullptr);
 void drain_device(Device& device);
-// Whether a call that waits or allocates is forbidden because this thread captures a stream; spoils that capture.
-Result refuse_while_capturing();
 
 // ---- memory
 

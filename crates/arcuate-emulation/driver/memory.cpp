@@ -109,17 +109,15 @@ Result copy(const End& to, const End& from, std::size_t bytes, Stream* stream, b
     if (stream == nullptr) return invalid_handle;
     if (bytes == 0) return success;
     if (!valid(to, bytes) || !valid(from, bytes)) return invalid_value;
-    if (waits && stream->capture != nullptr) return refuse_while_capturing();
     auto* target = reinterpret_cast<unsigned char*>(to.address);
     const auto* source = reinterpret_cast<const unsigned char*>(from.address);
     // Ordinary host memory is read before the call returns, and written before the call returns; page-locked memory
     // is read and written when the stream comes to it.
     std::shared_ptr<std::vector<unsigned char>> staged;
-    const bool captured = stream->capture != nullptr;
-    if (!captured && is_host(from, bytes) && !is_page_locked(source, bytes)) {
+    if (is_host(from, bytes) && !is_page_locked(source, bytes)) {
         staged = std::make_shared<std::vector<unsigned char>>(source, source + bytes);
     }
-    if (is_host(to, bytes) && !is_page_locked(target, bytes)) waits = waits || !captured;
+    if (is_host(to, bytes) && !is_page_locked(target, bytes)) waits = true;
     std::shared_ptr<Work> work;
     const Result result = enqueue(
         *stream,
@@ -202,7 +200,6 @@ ARCUATE_EXPORT Result cuMemGetInfo_v2(std::size_t* free, std::size_t* total)
 ARCUATE_EXPORT Result cuMemAlloc_v2(Address* address, std::size_t bytes)
 {
     ARCUATE_ENTER;
-    if (const Result refused = refuse_while_capturing()) return refused;
     return allocate(address, bytes, entry.device);
 }
 
@@ -211,7 +208,6 @@ ARCUATE_EXPORT Result cuMemAllocAsync(Address* address, std::size_t bytes, void*
     ARCUATE_ENTER;
     const Stream* stream = stream_of(handle, entry.device);
     if (stream == nullptr) return invalid_handle;
-    if (stream->capture != nullptr) return refuse_while_capturing();
     return allocate(address, bytes, stream->device);
 }
 
@@ -219,7 +215,6 @@ ARCUATE_EXPORT Result cuMemFree_v2(Address address)
 {
     ARCUATE_ENTER;
     if (address == 0) return success;
-    if (const Result refused = refuse_while_capturing()) return refused;
     Allocation* found = find_base(address);
     if (found == nullptr || found->device == nullptr) return invalid_value;
     // Work that is under way may still use it.
@@ -234,7 +229,6 @@ ARCUATE_EXPORT Result cuMemFreeAsync(Address address, void* handle)
     Stream* stream = stream_of(handle, entry.device);
     if (stream == nullptr) return invalid_handle;
     if (address == 0) return success;
-    if (stream->capture != nullptr) return refuse_while_capturing();
     Allocation* found = find_base(address);
     if (found == nullptr || found->device == nullptr) return invalid_value;
     found->being_freed = true;
@@ -248,7 +242,6 @@ ARCUATE_EXPORT Result cuMemHostAlloc(void** address, std::size_t bytes, unsigned
 {
     ARCUATE_ENTER;
     if (address == nullptr || bytes == 0 || flags > 7) return invalid_value;
-    if (const Result refused = refuse_while_capturing()) return refused;
     *address = reinterpret_cast<void*>(make_allocation(bytes, nullptr));
     return *address == nullptr ? out_of_memory : success;
 }
@@ -258,7 +251,6 @@ ARCUATE_EXPORT Result cuMemAllocHost_v2(void** address, std::size_t bytes) { ret
 ARCUATE_EXPORT Result cuMemFreeHost(void* address)
 {
     ARCUATE_ENTER;
-    if (const Result refused = refuse_while_capturing()) return refused;
     const Allocation* found = find_base(reinterpret_cast<Address>(address));
     if (found == nullptr || found->device != nullptr || found->raw == nullptr) return invalid_value;
     for (const auto& device : driver().devices) drain_device(*device);

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 #include <elf.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace arcuate_emulation {
 
@@ -105,6 +107,31 @@ std::string wrong_pointer(const Kernel& kernel, const Device& device, void* cons
     return "";
 }
 
+bool is_broken(const Kernel& kernel) { return driver().broken_family == kernel.file; }
+
+// Where the packed parameters of a kernel end.
+std::size_t end_of_parameters(const Kernel& kernel)
+{
+    if (kernel.parameter_count == 0) return 0;
+    const Parameter& last = kernel.parameters[kernel.parameter_count - 1];
+    return last.offset + last.bytes;
+}
+
+// Adds the kernel's family to the log, at its first launch.
+void note_launch(const Kernel& kernel)
+{
+    Driver& all = driver();
+    if (all.log_of_launches.empty() || !all.launched_families.insert(kernel.file).second) return;
+    const std::string line = std::string(kernel.file) + "\n";
+    // In one piece, for other processes may write to it too.
+    const int file = open(all.log_of_launches.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+    if (file >= 0) close(file);
+    if (written) return;
+    std::fprintf(stderr, "arcuate-emulation: ARCUATE_EMULATION_LAUNCHES=%s cannot be written\n", all.log_of_launches.c_str());
+    std::exit(1);
+}
+
 bool should_fail(const Kernel& kernel)
 {
     Faults& faults = driver().faults;
@@ -147,7 +174,7 @@ Result take_arguments(const Kernel& kernel, void** parameters, void** extra, Arg
 {
     const Parameter* layout = kernel.parameters;
     const std::size_t count = kernel.parameter_count;
-    out.packed.resize(count == 0 ? 0 : layout[count - 1].offset + layout[count - 1].bytes);
+    out.packed.resize(end_of_parameters(kernel));
     if (parameters != nullptr) {
         for (std::size_t at = 0; at < count; ++at) {
             if (parameters[at] == nullptr) return invalid_value;
@@ -234,9 +261,14 @@ ARCUATE_EXPORT Result cuFuncGetParamInfo(Function* function, std::size_t index, 
 {
     ARCUATE_ENTER;
     if (!driver().is_function(function)) return invalid_handle;
-    if (offset == nullptr || index >= function->kernel->parameter_count) return invalid_value;
-    *offset = function->kernel->parameters[index].offset;
-    if (bytes != nullptr) *bytes = function->kernel->parameters[index].bytes;
+    const Kernel& kernel = *function->kernel;
+    // A broken one has a parameter more than its callers give it.
+    const std::size_t count = kernel.parameter_count + (is_broken(kernel) ? 1 : 0);
+    if (offset == nullptr || index >= count) return invalid_value;
+    const Parameter beyond{end_of_parameters(kernel), 1, false};
+    const Parameter& parameter = index < kernel.parameter_count ? kernel.parameters[index] : beyond;
+    *offset = parameter.offset;
+    if (bytes != nullptr) *bytes = parameter.bytes;
     return success;
 }
 
@@ -327,8 +359,13 @@ ARCUATE_EXPORT Result cuLaunchKernel(Function* function, unsigned grid_x, unsign
         return invalid_value;
     }
     if (dynamic > function->most_dynamic_shared) return invalid_value;
-    auto arguments = std::make_shared<Arguments>();
     const Kernel& kernel = *function->kernel;
+    note_launch(kernel);
+    if (is_broken(kernel)) {
+        report("kernel " + std::string(kernel.name) + " is broken on request");
+        return launch_failed;
+    }
+    auto arguments = std::make_shared<Arguments>();
     if (const Result result = take_arguments(kernel, parameters, extra, *arguments)) return result;
     for (std::size_t at = 0; at < kernel.parameter_count; ++at) {
         arguments->pointers.push_back(arguments->packed.data() + kernel.parameters[at].offset);

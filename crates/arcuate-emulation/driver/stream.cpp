@@ -1,4 +1,4 @@
-// Streams, events, captured graphs.
+// Streams and events.
 //
 // Work is done when somebody must have it done (a synchronisation, a copy to ordinary memory) or, by the seeded order,
 // at some time before: a program that forgets to wait sees memory that was not written yet. In the natural order (seed
@@ -6,21 +6,11 @@
 
 #include "driver.h"
 
-#include <algorithm>
-#include <atomic>
-
 namespace arcuate_emulation {
 namespace {
 
 // So that a program that never waits does not keep all its work.
 constexpr std::size_t longest_queue = 256;
-
-std::uint64_t this_thread()
-{
-    static std::atomic<std::uint64_t> count{0};
-    static thread_local const std::uint64_t number = ++count;
-    return number;
-}
 
 // Does the first piece of work of a stream.
 void step(Stream& stream)
@@ -70,60 +60,10 @@ void advance(Stream& newest)
     for (std::uint64_t steps = 1 + all.order.below(4); steps > 0 && !chosen.queue.empty(); --steps) step(chosen);
 }
 
-Result run_graph(const Graph& graph)
-{
-    // Any order that keeps to what follows what.
-    std::vector<std::size_t> missing(graph.nodes.size()), ready;
-    std::vector<std::vector<std::size_t>> then(graph.nodes.size());
-    for (std::size_t node = 0; node < graph.nodes.size(); ++node) {
-        missing[node] = graph.nodes[node].after.size();
-        for (const std::size_t before : graph.nodes[node].after) then[before].push_back(node);
-        if (missing[node] == 0) ready.push_back(node);
-    }
-    while (!ready.empty()) {
-        const auto chosen = ready.begin() + static_cast<std::ptrdiff_t>(driver().order.below(ready.size()));
-        const std::size_t node = *chosen;
-        ready.erase(chosen);
-        if (const Result result = graph.nodes[node].run()) return result;
-        for (const std::size_t next : then[node]) {
-            if (--missing[next] == 0) ready.push_back(next);
-        }
-    }
-    return success;
-}
-
-bool all_joined(const Graph& graph, std::vector<std::size_t> from)
-{
-    std::vector<bool> seen(graph.nodes.size());
-    std::size_t count = 0;
-    while (!from.empty()) {
-        const std::size_t node = from.back();
-        from.pop_back();
-        if (seen[node]) continue;
-        seen[node] = true;
-        ++count;
-        from.insert(from.end(), graph.nodes[node].after.begin(), graph.nodes[node].after.end());
-    }
-    return count == graph.nodes.size();
-}
-
 Event* event_of(void* handle)
 {
     auto* event = static_cast<Event*>(handle);
     return driver().events.has(event) ? event : nullptr;
-}
-
-void leave_capture(const std::shared_ptr<Capture>& capture)
-{
-    for (const auto& device : driver().devices) {
-        for (Stream* stream : streams_of(*device)) {
-            if (stream->capture == capture) {
-                stream->capture = nullptr;
-                stream->capture_tail.clear();
-            }
-        }
-    }
-    driver().captures.erase(capture);
 }
 
 Result make_stream(void** handle, unsigned flags)
@@ -149,13 +89,6 @@ Stream* stream_of(void* handle, Device* current)
 
 Result enqueue(Stream& stream, std::function<Result()> run, std::shared_ptr<Work>* made)
 {
-    if (stream.capture != nullptr) {
-        if (stream.capture->invalid) return capture_invalidated;
-        Graph& graph = stream.capture->graph;
-        graph.nodes.push_back({std::move(run), stream.capture_tail});
-        stream.capture_tail = {graph.nodes.size() - 1};
-        return success;
-    }
     auto work = std::make_shared<Work>();
     work->run = std::move(run);
     work->stream = &stream;
@@ -165,9 +98,7 @@ Result enqueue(Stream& stream, std::function<Result()> run, std::shared_ptr<Work
     };
     if (&stream == &null_stream) {
         for (Stream* other : streams_of(*stream.device)) {
-            if (!other->blocking) continue;
-            if (other->capture != nullptr) return capture_implicit;
-            follow(*other);
+            if (other->blocking) follow(*other);
         }
     } else if (stream.blocking) {
         follow(null_stream);
@@ -194,18 +125,6 @@ void drain_device(Device& device)
     }
 }
 
-Result refuse_while_capturing()
-{
-    Result result = success;
-    for (const auto& capture : driver().captures) {
-        if (capture->mode == 0 || (capture->mode == 1 && capture->thread == this_thread())) {
-            capture->invalid = true;
-            result = capture_unsupported;
-        }
-    }
-    return result;
-}
-
 } // namespace arcuate_emulation
 
 using namespace arcuate_emulation;
@@ -219,10 +138,6 @@ ARCUATE_EXPORT Result cuStreamDestroy_v2(void* handle)
     ARCUATE_ENTER;
     auto* stream = static_cast<Stream*>(handle);
     if (!driver().streams.has(stream)) return invalid_handle;
-    if (stream->capture != nullptr) {
-        stream->capture->invalid = true;
-        leave_capture(stream->capture);
-    }
     drain(*stream);
     driver().streams.remove(stream);
     return success;
@@ -233,10 +148,6 @@ ARCUATE_EXPORT Result cuStreamSynchronize(void* handle)
     ARCUATE_ENTER;
     Stream* stream = stream_of(handle, entry.device);
     if (stream == nullptr) return invalid_handle;
-    if (stream->capture != nullptr) {
-        stream->capture->invalid = true;
-        return capture_unsupported;
-    }
     drain(*stream);
     return stream->device->broken;
 }
@@ -246,10 +157,6 @@ ARCUATE_EXPORT Result cuStreamQuery(void* handle)
     ARCUATE_ENTER;
     Stream* stream = stream_of(handle, entry.device);
     if (stream == nullptr) return invalid_handle;
-    if (stream->capture != nullptr) {
-        stream->capture->invalid = true;
-        return capture_unsupported;
-    }
     if (stream->queue.empty()) return success;
     step(*stream); // a program that asks again and again comes to an end
     return stream->device->broken != success ? stream->device->broken : not_ready;
@@ -271,21 +178,7 @@ ARCUATE_EXPORT Result cuStreamWaitEvent(void* handle, void* event_handle, unsign
     const Event* event = event_of(event_handle);
     if (stream == nullptr || event == nullptr) return invalid_handle;
     if (flags > 1) return invalid_value;
-    if (event->capture != nullptr && driver().captures.count(event->capture) > 0) {
-        if (stream->capture == nullptr) stream->capture = event->capture;
-        else if (stream->capture != event->capture) return capture_merge;
-        for (const std::size_t node : event->captured_tail) {
-            auto& tail = stream->capture_tail;
-            if (std::find(tail.begin(), tail.end(), node) == tail.end()) tail.push_back(node);
-        }
-        return success;
-    }
-    if (event->recorded == nullptr) return success;
-    if (stream->capture != nullptr) {
-        stream->capture->invalid = true;
-        return capture_isolation;
-    }
-    if (event->recorded->done) return success;
+    if (event->recorded == nullptr || event->recorded->done) return success;
     // An empty piece of work that waits; what follows it in the stream waits with it.
     auto work = std::make_shared<Work>();
     work->run = [] { return success; };
@@ -334,13 +227,6 @@ ARCUATE_EXPORT Result cuEventRecord(void* handle, void* stream_handle)
     Event* event = event_of(handle);
     Stream* stream = stream_of(stream_handle, entry.device);
     if (event == nullptr || stream == nullptr || event->device != stream->device) return invalid_handle;
-    if (stream->capture != nullptr) {
-        event->capture = stream->capture;
-        event->captured_tail = stream->capture_tail;
-        event->recorded = nullptr;
-        return success;
-    }
-    event->capture = nullptr;
     return enqueue(*stream, [] { return success; }, &event->recorded);
 }
 
@@ -349,7 +235,6 @@ ARCUATE_EXPORT Result cuEventSynchronize(void* handle)
     ARCUATE_ENTER;
     const Event* event = event_of(handle);
     if (event == nullptr) return invalid_handle;
-    if (event->capture != nullptr) return captured_event;
     const std::shared_ptr<Work> work = event->recorded;
     if (work != nullptr && !work->done) drain(*work->stream, work.get());
     return event->device->broken;
@@ -360,7 +245,6 @@ ARCUATE_EXPORT Result cuEventQuery(void* handle)
     ARCUATE_ENTER;
     const Event* event = event_of(handle);
     if (event == nullptr) return invalid_handle;
-    if (event->capture != nullptr) return captured_event;
     if (event->recorded == nullptr || event->recorded->done) return success;
     step(*event->recorded->stream);
     return event->device->broken != success ? event->device->broken : not_ready;
@@ -376,104 +260,5 @@ ARCUATE_EXPORT Result cuEventElapsedTime(float* milliseconds, void* start_handle
     if (!start->recorded->done || !end->recorded->done) return not_ready;
     *milliseconds =
         std::chrono::duration<float, std::milli>(end->recorded->finished - start->recorded->finished).count();
-    return success;
-}
-
-ARCUATE_EXPORT Result cuStreamBeginCapture_v2(void* handle, int mode)
-{
-    ARCUATE_ENTER;
-    Stream* stream = stream_of(handle, entry.device);
-    if (stream == nullptr) return invalid_handle;
-    if (mode < 0 || mode > 2) return invalid_value;
-    if (stream == &stream->device->null_stream) return capture_unsupported;
-    if (stream->capture != nullptr) return capture_merge;
-    auto capture = std::make_shared<Capture>();
-    capture->origin = stream;
-    capture->mode = mode;
-    capture->thread = this_thread();
-    stream->capture = capture;
-    driver().captures.insert(capture);
-    return success;
-}
-
-ARCUATE_EXPORT Result cuStreamIsCapturing(void* handle, int* status)
-{
-    ARCUATE_ENTER;
-    const Stream* stream = stream_of(handle, entry.device);
-    if (stream == nullptr) return invalid_handle;
-    if (status == nullptr) return invalid_value;
-    *status = stream->capture == nullptr ? 0 : stream->capture->invalid ? 2 : 1;
-    return success;
-}
-
-ARCUATE_EXPORT Result cuStreamEndCapture(void* handle, void** graph)
-{
-    ARCUATE_ENTER;
-    const Stream* stream = stream_of(handle, entry.device);
-    if (stream == nullptr) return invalid_handle;
-    if (graph == nullptr) return invalid_value;
-    *graph = nullptr;
-    const std::shared_ptr<Capture> capture = stream->capture;
-    if (capture == nullptr) return invalid_value;
-    if (capture->origin != stream) return capture_unmatched;
-    const bool joined = all_joined(capture->graph, stream->capture_tail);
-    leave_capture(capture);
-    if (capture->invalid) return capture_invalidated;
-    if (!joined) return capture_unjoined;
-    *graph = driver().graphs.add(std::make_unique<Graph>(capture->graph));
-    return success;
-}
-
-ARCUATE_EXPORT Result cuGraphGetNodes(void* handle, void** nodes, std::size_t* count)
-{
-    ARCUATE_ENTER;
-    const auto* graph = static_cast<const Graph*>(handle);
-    if (!driver().graphs.has(graph) || count == nullptr) return invalid_value;
-    if (nodes != nullptr) return not_supported; // only the number is told
-    *count = graph->nodes.size();
-    return success;
-}
-
-ARCUATE_EXPORT Result cuGraphInstantiateWithFlags(void** executable, void* handle, unsigned long long)
-{
-    ARCUATE_ENTER;
-    const auto* graph = static_cast<const Graph*>(handle);
-    if (executable == nullptr || !driver().graphs.has(graph)) return invalid_value;
-    *executable = driver().executables.add(std::make_unique<Graph>(*graph));
-    return success;
-}
-
-ARCUATE_EXPORT Result cuGraphUpload(void* handle, void* stream)
-{
-    ARCUATE_ENTER;
-    if (!driver().executables.has(static_cast<const Graph*>(handle))) return invalid_value;
-    return stream_of(stream, entry.device) == nullptr ? invalid_handle : success;
-}
-
-ARCUATE_EXPORT Result cuGraphLaunch(void* handle, void* stream_handle)
-{
-    ARCUATE_ENTER;
-    const auto* graph = static_cast<const Graph*>(handle);
-    Stream* stream = stream_of(stream_handle, entry.device);
-    if (!driver().executables.has(graph)) return invalid_value;
-    if (stream == nullptr) return invalid_handle;
-    return enqueue(*stream, [copy = *graph] { return run_graph(copy); });
-}
-
-ARCUATE_EXPORT Result cuGraphExecDestroy(void* handle)
-{
-    ARCUATE_ENTER;
-    auto* graph = static_cast<Graph*>(handle);
-    if (!driver().executables.has(graph)) return invalid_value;
-    driver().executables.remove(graph);
-    return success;
-}
-
-ARCUATE_EXPORT Result cuGraphDestroy(void* handle)
-{
-    ARCUATE_ENTER;
-    auto* graph = static_cast<Graph*>(handle);
-    if (!driver().graphs.has(graph)) return invalid_value;
-    driver().graphs.remove(graph);
     return success;
 }

@@ -3,20 +3,26 @@
 
 #include "threads.h"
 
-#include <cstring>
+#include <type_traits>
 
 namespace arcuate_emulation {
 
+// Whether the type of a place is one of those that CUDA's overloads of a function take at compute capability 7.5.
+template <class T, class... Types>
+constexpr bool one_of = (std::is_same_v<T, Types> || ...);
+
 template <class T>
-struct Same {
-    using Type = T;
-};
+constexpr bool word = one_of<T, int, unsigned, unsigned long long>;
+
+// What an overload answers and takes: the type of the place, where there is such an overload. The second operand
+// converts to it, as with CUDA's.
+template <bool EXISTS, class T>
+using Overload = std::enable_if_t<EXISTS, T>;
 
 // `update` gives the new value for the old one; answers the old one.
 template <class T, class Update>
 T change(T* place, Update update)
 {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 2, "a GPU has no atomics of this size");
     pause();
     T old;
     __atomic_load(place, &old, __ATOMIC_RELAXED);
@@ -26,23 +32,7 @@ T change(T* place, Update update)
     }
 }
 
-} // namespace arcuate_emulation
-
-// The second operand converts to the type of the place, as with CUDA's overloads.
-#define ARCUATE_ATOMIC(name, expression)                                                                               \
-    template <class T>                                                                                                 \
-    T name(T* place, typename arcuate_emulation::Same<T>::Type value)                                                  \
-    {                                                                                                                  \
-        return arcuate_emulation::change(place, [value](T old) -> T { return expression; });                           \
-    }                                                                                                                  \
-    template <class T>                                                                                                 \
-    T name##_block(T* place, typename arcuate_emulation::Same<T>::Type value)                                          \
-    {                                                                                                                  \
-        return name(place, value);                                                                                     \
-    }
-
 // Integer sums wrap around on the GPU; here they go through unsigned arithmetic, which may.
-namespace arcuate_emulation {
 template <class T>
 T wrapping_sum(T a, T b)
 {
@@ -53,22 +43,39 @@ inline int wrapping_sum(int a, int b)
 {
     return static_cast<int>(static_cast<unsigned>(a) + static_cast<unsigned>(b));
 }
+
 } // namespace arcuate_emulation
 
-ARCUATE_ATOMIC(atomicAdd, arcuate_emulation::wrapping_sum(old, value))
-ARCUATE_ATOMIC(atomicSub, arcuate_emulation::wrapping_sum(old, static_cast<T>(T{} - value)))
-ARCUATE_ATOMIC(atomicMax, old < value ? value : old)
-ARCUATE_ATOMIC(atomicMin, value < old ? value : old)
-ARCUATE_ATOMIC(atomicAnd, old & value)
-ARCUATE_ATOMIC(atomicOr, old | value)
-ARCUATE_ATOMIC(atomicXor, old ^ value)
-ARCUATE_ATOMIC(atomicInc, old >= value ? 0 : old + 1)
-ARCUATE_ATOMIC(atomicDec, old == 0 || old > value ? value : old - 1)
-ARCUATE_ATOMIC(atomicExch, ((void)old, value))
+#define ARCUATE_ATOMIC(name, exists, expression)                                                                       \
+    template <class T>                                                                                                 \
+    arcuate_emulation::Overload<(exists), T> name(T* place, arcuate_emulation::Overload<(exists), T> value)            \
+    {                                                                                                                  \
+        return arcuate_emulation::change(place, [value](T old) -> T { return expression; });                           \
+    }                                                                                                                  \
+    template <class T>                                                                                                 \
+    arcuate_emulation::Overload<(exists), T> name##_block(T* place, arcuate_emulation::Overload<(exists), T> value)    \
+    {                                                                                                                  \
+        return name(place, value);                                                                                     \
+    }
+
+ARCUATE_ATOMIC(atomicAdd, (arcuate_emulation::one_of<T, int, unsigned, unsigned long long, float, double>),
+               arcuate_emulation::wrapping_sum(old, value))
+ARCUATE_ATOMIC(atomicSub, (arcuate_emulation::one_of<T, int, unsigned>),
+               arcuate_emulation::wrapping_sum(old, static_cast<T>(T{} - value)))
+ARCUATE_ATOMIC(atomicMax, (arcuate_emulation::word<T> || std::is_same_v<T, long long>), old < value ? value : old)
+ARCUATE_ATOMIC(atomicMin, (arcuate_emulation::word<T> || std::is_same_v<T, long long>), value < old ? value : old)
+ARCUATE_ATOMIC(atomicAnd, arcuate_emulation::word<T>, old & value)
+ARCUATE_ATOMIC(atomicOr, arcuate_emulation::word<T>, old | value)
+ARCUATE_ATOMIC(atomicXor, arcuate_emulation::word<T>, old ^ value)
+ARCUATE_ATOMIC(atomicInc, (std::is_same_v<T, unsigned>), old >= value ? 0 : old + 1)
+ARCUATE_ATOMIC(atomicDec, (std::is_same_v<T, unsigned>), old == 0 || old > value ? value : old - 1)
+ARCUATE_ATOMIC(atomicExch, (arcuate_emulation::word<T> || std::is_same_v<T, float>), ((void)old, value))
 #undef ARCUATE_ATOMIC
 
+// The only one that takes 16 bits.
 template <class T>
-T atomicCAS(T* place, typename arcuate_emulation::Same<T>::Type compare, typename arcuate_emulation::Same<T>::Type value)
+arcuate_emulation::Overload<arcuate_emulation::word<T> || std::is_same_v<T, unsigned short>, T> atomicCAS(
+    T* place, std::common_type_t<T> compare, std::common_type_t<T> value)
 {
     return arcuate_emulation::change(place, [=](T old) -> T { return old == compare ? value : old; });
 }

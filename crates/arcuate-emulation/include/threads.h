@@ -38,8 +38,22 @@ inline const Thread& current() { return *running; }
 
 enum class Barrier : unsigned char { plain, count, all, any };
 
-// Waits for every thread of the block that has not ended; answers the reduction of `predicate` over them.
-int barrier(Barrier kind, int predicate);
+// A place in the code of a kernel: a line of a function, which instances of a template each have for themselves.
+struct Place {
+    const char* function;
+    unsigned line;
+
+    bool operator==(const Place& other) const { return function == other.function && line == other.line; }
+};
+#define ARCUATE_PLACE                                                                                                  \
+    ::arcuate_emulation::Place { __PRETTY_FUNCTION__, __LINE__ }
+
+// Waits for every thread of the block that has not ended; answers the reduction of `predicate` over them. All of them
+// come to it at one place.
+int barrier(Barrier kind, int predicate, const Place& place);
+
+// See barrier.cuh. The lanes of a warp come to it at one place; warps may come at places of their own.
+void named_barrier(unsigned number, unsigned threads, const Place& place);
 
 enum class Exchange : unsigned char { synchronise, shuffle, vote, match, reduce, multiply };
 

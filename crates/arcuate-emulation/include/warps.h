@@ -30,19 +30,13 @@ T reduce(unsigned mask, T value, Combine combine)
 
 } // namespace arcuate_emulation
 
-inline void __syncthreads() { arcuate_emulation::barrier(arcuate_emulation::Barrier::plain, 0); }
-inline int __syncthreads_count(int predicate)
-{
-    return arcuate_emulation::barrier(arcuate_emulation::Barrier::count, predicate);
-}
-inline int __syncthreads_and(int predicate)
-{
-    return arcuate_emulation::barrier(arcuate_emulation::Barrier::all, predicate);
-}
-inline int __syncthreads_or(int predicate)
-{
-    return arcuate_emulation::barrier(arcuate_emulation::Barrier::any, predicate);
-}
+// Macros, so that each knows its place.
+#define ARCUATE_BARRIER(kind, predicate)                                                                               \
+    ::arcuate_emulation::barrier(::arcuate_emulation::Barrier::kind, predicate, ARCUATE_PLACE)
+#define __syncthreads() static_cast<void>(ARCUATE_BARRIER(plain, 0))
+#define __syncthreads_count(predicate) ARCUATE_BARRIER(count, predicate)
+#define __syncthreads_and(predicate) ARCUATE_BARRIER(all, predicate)
+#define __syncthreads_or(predicate) ARCUATE_BARRIER(any, predicate)
 inline void __syncwarp(unsigned mask = 0xffffffffu)
 {
     arcuate_emulation::Gathered(arcuate_emulation::Exchange::synchronise, mask, '\0');

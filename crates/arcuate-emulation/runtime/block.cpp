@@ -35,6 +35,16 @@ const char* name_of(Exchange kind)
     }
 }
 
+std::string text(const Place& place)
+{
+    return std::string(place.function) + ", line " + std::to_string(place.line);
+}
+
+std::string name_of_named(unsigned number, unsigned threads)
+{
+    return "barrier_sync(" + std::to_string(number) + ", " + std::to_string(threads) + ")";
+}
+
 std::string text(const Index& index)
 {
     return "(" + std::to_string(index.x) + ", " + std::to_string(index.y) + ", " + std::to_string(index.z) + ")";
@@ -107,6 +117,11 @@ void Block::prepare(const Launch& launch, const Index& index)
     ready_.resize(threads_);
     first_ready_ = ready_count_ = 0;
     warps_.resize((threads_ + warp_lanes - 1) / warp_lanes);
+    for (Named& named : named_) {
+        named.threads = named.present = 0;
+        named.lanes.assign(warps_.size(), 0);
+        named.places.resize(warps_.size());
+    }
     for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
         const unsigned lanes = std::min(warp_lanes, threads_ - static_cast<unsigned>(warp) * warp_lanes);
         warps_[warp].live = lanes == warp_lanes ? ~0u : (1u << lanes) - 1;
@@ -170,17 +185,25 @@ void Block::end_thread()
     warp.live &= ~(1u << running_ % warp_lanes);
     // Those who wait for this thread need wait no longer.
     if (live_ > 0 && at_barrier_ == live_) open_barrier();
+    for (Named& named : named_) {
+        if (named.threads > 0) settle(named, running_ / warp_lanes);
+    }
     const std::vector<Gathering*> open = warp.open;
     for (Gathering* gathering : open) complete(warp, gathering);
     reschedule(true);
 }
 
-int Block::wait(Barrier kind, int predicate)
+int Block::wait(Barrier kind, int predicate, const Place& place)
 {
     if (at_barrier_ > 0 && kind != barrier_kind_) {
         fail(std::string("comes to ") + name_of(kind) + " while other threads wait at " + name_of(barrier_kind_));
     }
+    if (at_barrier_ > 0 && !(place == barrier_place_)) {
+        fail(std::string("comes to ") + name_of(kind) + " at another place than other threads, which wait: " + text(place) +
+             "; " + text(barrier_place_) + " (barrier.cuh has barriers for warps of different code)");
+    }
     barrier_kind_ = kind;
+    barrier_place_ = place;
     ++at_barrier_;
     predicates_ += predicate != 0;
     if (at_barrier_ == live_) {
@@ -204,6 +227,51 @@ void Block::open_barrier()
     for (unsigned thread = 0; thread < threads_; ++thread) {
         if (fibers_[thread].state == State::barrier) make_ready(thread);
     }
+}
+
+void Block::wait_named(unsigned number, unsigned threads, const Place& place)
+{
+    const unsigned warp = running_ / warp_lanes, lane = 1u << running_ % warp_lanes;
+    const std::string call = name_of_named(number, threads);
+    if (number == 0 || number >= named_barriers) fail("calls " + call + ": numbers are 1 to 15");
+    if (threads == 0 || threads % warp_lanes != 0 || threads > warps_.size() * warp_lanes) {
+        fail("calls " + call + ": warps come as a whole, " + std::to_string(warps_.size()) + " of them at most");
+    }
+    Named& named = named_[number];
+    if (named.threads > 0 && named.threads != threads) {
+        fail("comes to " + call + " while other threads wait at " + name_of_named(number, named.threads));
+    }
+    if (named.lanes[warp] != 0 && !(place == named.places[warp])) {
+        fail("comes to " + call + " at another place than other lanes of its warp, which wait: " + text(place) + "; " +
+             text(named.places[warp]));
+    }
+    named.threads = threads;
+    named.lanes[warp] |= lane;
+    named.places[warp] = place;
+    fibers_[running_].state = State::named_barrier;
+    settle(named, warp);
+    reschedule(false);
+}
+
+void Block::settle(Named& named, std::size_t warp)
+{
+    const auto is_whole = [&](std::size_t at) { return named.lanes[at] != 0 && named.lanes[at] == warps_[at].live; };
+    if (!is_whole(warp)) return;
+    named.present += warp_lanes;
+    if (named.present < named.threads) return;
+    // Lanes that wait for others of their warp wait on, for the next time.
+    bool all = true;
+    for (std::size_t at = 0; at < warps_.size(); ++at) {
+        if (is_whole(at)) {
+            for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+                if (named.lanes[at] >> lane & 1) make_ready(static_cast<unsigned>(at) * warp_lanes + lane);
+            }
+            named.lanes[at] = 0;
+        }
+        all = all && named.lanes[at] == 0;
+    }
+    named.present = 0;
+    if (all) named.threads = 0;
 }
 
 Gathering* Block::come(Exchange kind, unsigned mask)
@@ -325,6 +393,15 @@ std::string Block::deadlock() const
     }
     std::string out = "deadlock in " + place() + " of " + std::to_string(threads_) + " threads:";
     if (!waiting.empty()) out += std::string(" at ") + name_of(barrier_kind_) + " threads " + ranges(waiting) + ";";
+    for (unsigned number = 1; number < named_barriers; ++number) {
+        const Named& named = named_[number];
+        if (named.threads == 0) continue;
+        waiting.clear();
+        for (unsigned thread = 0; thread < threads_; ++thread) {
+            if (named.lanes[thread / warp_lanes] >> thread % warp_lanes & 1) waiting.push_back(thread);
+        }
+        out += " at " + name_of_named(number, named.threads) + " threads " + ranges(waiting) + ";";
+    }
     for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
         for (const Gathering* gathering : warps_[warp].open) {
             waiting.clear();
@@ -369,7 +446,11 @@ bool Block::dynamic_guard_is_whole() const
 
 // ---- what kernels call
 
-int barrier(Barrier kind, int predicate) { return running->block->wait(kind, predicate); }
+int barrier(Barrier kind, int predicate, const Place& place) { return running->block->wait(kind, predicate, place); }
+void named_barrier(unsigned number, unsigned threads, const Place& place)
+{
+    running->block->wait_named(number, threads, place);
+}
 
 Gathering* come(Exchange kind, unsigned mask) { return running->block->come(kind, mask); }
 void wait_for_others(Gathering* gathering) { running->block->wait_for_others(gathering); }

@@ -30,7 +30,8 @@ public:
     std::string run(const Launch& launch, const Index& index);
 
     // What threads call, on their own fibers.
-    int wait(Barrier kind, int predicate);
+    int wait(Barrier kind, int predicate, const Place& place);
+    void wait_named(unsigned number, unsigned threads, const Place& place);
     Gathering* come(Exchange kind, unsigned mask);
     void wait_for_others(Gathering* gathering);
     void leave(Gathering* gathering);
@@ -43,7 +44,7 @@ public:
     void* dynamic_shared() { return dynamic_; }
 
 private:
-    enum class State : unsigned char { ready, barrier, exchange, ended };
+    enum class State : unsigned char { ready, barrier, named_barrier, exchange, ended };
 
     struct Copy {
         void* shared;
@@ -65,6 +66,15 @@ private:
         std::vector<Gathering*> open;
     };
 
+    // A barrier with a number, at which warps are counted: a warp has come when all its lanes have that have not ended.
+    struct Named {
+        unsigned threads; // that it waits for; 0 while nobody waits
+        unsigned present; // 32 for each warp that has come
+        std::vector<unsigned> lanes; // of each warp, those that wait
+        std::vector<Place> places; // where those stand
+    };
+    static constexpr unsigned named_barriers = 16; // the first is __syncthreads, which is kept for itself
+
     static void entry();
     void prepare(const Launch& launch, const Index& index);
     void make_ready(unsigned thread);
@@ -72,6 +82,9 @@ private:
     void reschedule(bool ends);
     void end_thread();
     void open_barrier();
+    // Counts a warp, of which a lane has come or has ended, if that was the last one missing, and opens the barrier if
+    // that was the last warp missing.
+    void settle(Named& named, std::size_t warp);
     bool complete(Warp& warp, Gathering* gathering);
     std::string deadlock() const;
     std::string place() const;
@@ -89,8 +102,10 @@ private:
     std::string failure_;
 
     Barrier barrier_kind_ = Barrier::plain;
+    Place barrier_place_ = {};
     unsigned at_barrier_ = 0, predicates_ = 0;
     int barrier_answer_ = 0;
+    Named named_[named_barriers] = {};
 
     std::vector<std::unique_ptr<Gathering>> gatherings_;
     std::vector<Gathering*> free_gatherings_;

@@ -107,6 +107,13 @@ const Kernel* find_kernel(const std::string& name)
     return nullptr;
 }
 
+std::set<std::string> families()
+{
+    std::set<std::string> found;
+    for (const Kernel* kernel = first_kernel(); kernel != nullptr; kernel = kernel->next) found.insert(kernel->file);
+    return found;
+}
+
 std::string run(const Launch& launch)
 {
     // Lives as long as the process: its threads wait for work until the end.

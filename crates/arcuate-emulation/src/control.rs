@@ -71,6 +71,13 @@ impl Faults {
             );
         }
     }
+
+    /// The `nth` call from now (1 is the next) of those that need a context, which are all about memory, streams, events
+    /// and kernels, does nothing and answers with `code`, a number that may be no error of any driver yet.
+    pub fn fail_call(&self, nth: u64, code: i32) {
+        // SAFETY: void (uint64_t, int).
+        unsafe { function::<unsafe extern "C" fn(u64, i32)>("arcuate_emulation_fail_call")(nth, code) }
+    }
 }
 
 impl Drop for Faults {
@@ -110,10 +117,20 @@ pub fn live_allocations() -> LiveAllocations {
 /// What the emulation said of the last kernel or call that went wrong; empty where nothing did. It also goes to standard
 /// error.
 pub fn last_report() -> String {
-    let mut text = vec![0_u8; 4096];
+    text_of("arcuate_emulation_last_report")
+}
+
+/// The families of kernels that are emulated: the path of each `kernels.cu` from the root of the workspace.
+pub fn families() -> Vec<String> {
+    text_of("arcuate_emulation_families").lines().map(str::to_owned).collect()
+}
+
+/// What a function that writes a text says, cut to what a test may want to read.
+fn text_of(name: &str) -> String {
+    let mut text = vec![0_u8; 1 << 14];
     // SAFETY: uint64_t (char*, uint64_t), which writes no more than the bytes it is told and answers the whole length.
     let length = unsafe {
-        function::<unsafe extern "C" fn(*mut c_char, u64) -> u64>("arcuate_emulation_last_report")(
+        function::<unsafe extern "C" fn(*mut c_char, u64) -> u64>(name)(
             text.as_mut_ptr().cast(),
             text.len() as u64,
         )

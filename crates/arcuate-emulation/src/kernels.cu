@@ -1,5 +1,6 @@
 // Kernels that try each thing the emulation offers. Those before "wrong" are right, and give the same on a GPU.
 #include "async_copy.cuh"
+#include "barrier.cuh"
 #include "cuda.cuh"
 #include "mma.cuh"
 
@@ -77,6 +78,53 @@ extern "C" __global__ void emulation_leaving(unsigned* out)
     }
 }
 
+// What a warp that runs code of its own does: in each round it writes a number for each lane, and adds to its sum what
+// its partner, the next warp or the one before, wrote.
+template <unsigned WARP>
+static __device__ __forceinline__ unsigned hand_on(unsigned* numbers, unsigned rounds)
+{
+    constexpr unsigned pair = WARP / 2, partner = WARP ^ 1u;
+    unsigned sum = 0;
+    for (unsigned round = 0; round < rounds; ++round) {
+        numbers[threadIdx.x] = 1000 * WARP + 10 * round + threadIdx.x % 2;
+        barrier_sync(1 + pair, 64);
+        sum += numbers[32 * partner + (threadIdx.x + 1) % 32];
+        barrier_sync(1 + pair, 64);
+    }
+    numbers[threadIdx.x] = sum;
+    barrier_sync(15, 128);
+    return sum + numbers[(threadIdx.x + 64) % 128];
+}
+
+// Two pairs of warps, which go different numbers of rounds, and in the end meet.
+extern "C" __global__ void __launch_bounds__(128) emulation_named_barriers(unsigned* out, unsigned rounds)
+{
+    __shared__ unsigned numbers[128];
+    switch (threadIdx.x / 32) {
+    case 0: out[threadIdx.x] = hand_on<0>(numbers, rounds); break;
+    case 1: out[threadIdx.x] = hand_on<1>(numbers, rounds); break;
+    case 2: out[threadIdx.x] = hand_on<2>(numbers, 3 * rounds); break;
+    default: out[threadIdx.x] = hand_on<3>(numbers, 3 * rounds);
+    }
+}
+
+// Lanes leave one after another, and a warp of which all have left meets nobody any more.
+extern "C" __global__ void __launch_bounds__(64) emulation_leaving_named(unsigned* out)
+{
+    __shared__ unsigned turns[2];
+    const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    for (unsigned turn = 0; turn < 31; ++turn) {
+        if (lane < turn) return;
+        if (lane == 31) turns[warp] = turn + 100 * warp;
+        barrier_sync(7, 64);
+        if (lane == turn) out[threadIdx.x] = turns[warp ^ 1u];
+        barrier_sync(7, 64);
+    }
+    if (warp == 1) return;
+    barrier_sync(7, 32);
+    out[31] = 1;
+}
+
 // Sums a row of numbers for each block: warps by shuffles, warps' sums through static shared memory, and a copy of the
 // row backwards through dynamic shared memory.
 extern "C" __global__ void __launch_bounds__(256) emulation_block_sum(const float* __restrict__ in, float* __restrict__ sums,
@@ -101,6 +149,33 @@ extern "C" __global__ void __launch_bounds__(256) emulation_block_sum(const floa
         sums[blockIdx.x] = sum;
     }
 }
+
+// Which types atomics take: those of the GPUs of compute capability 7.5, whichever compiler reads this.
+#define TAKES(FUNCTION, ...)                                                                                           \
+    template <class T, class = void>                                                                                   \
+    struct FUNCTION##_takes {                                                                                          \
+        static constexpr bool value = false;                                                                           \
+    };                                                                                                                 \
+    template <class T>                                                                                                 \
+    struct FUNCTION##_takes<T, decltype(static_cast<void>(FUNCTION(static_cast<T*>(nullptr), __VA_ARGS__)))> {         \
+        static constexpr bool value = true;                                                                            \
+    };
+TAKES(atomicAdd, T())
+TAKES(atomicMax, T())
+TAKES(atomicExch, T())
+TAKES(atomicInc, T())
+TAKES(atomicCAS, T(), T())
+static_assert(atomicAdd_takes<int>::value && atomicAdd_takes<unsigned>::value && atomicAdd_takes<float>::value &&
+                  atomicAdd_takes<unsigned long long>::value && atomicAdd_takes<double>::value,
+              "atomicAdd takes whole and real numbers of 32 and 64 bits");
+static_assert(!atomicAdd_takes<unsigned short>::value && !atomicAdd_takes<short>::value &&
+                  !atomicAdd_takes<unsigned char>::value && !atomicAdd_takes<long long>::value,
+              "atomicAdd takes no others");
+static_assert(atomicMax_takes<long long>::value && !atomicMax_takes<float>::value, "atomicMax takes whole numbers");
+static_assert(atomicExch_takes<float>::value && !atomicExch_takes<double>::value, "atomicExch takes no double");
+static_assert(atomicInc_takes<unsigned>::value && !atomicInc_takes<int>::value, "atomicInc takes unsigned alone");
+static_assert(atomicCAS_takes<unsigned short>::value && !atomicCAS_takes<short>::value && !atomicCAS_takes<float>::value,
+              "atomicCAS alone takes 16 bits");
 
 // Every thread adds to the same places, in global and in shared memory.
 #define ATOMIC_ADD(NAME, TYPE)                                                                                         \
@@ -347,6 +422,31 @@ extern "C" __global__ void emulation_wrong_barriers(unsigned* out)
 {
     if (threadIdx.x % 2 == 0) __syncthreads();
     else out[0] = static_cast<unsigned>(__syncthreads_count(1));
+}
+
+template <unsigned WARP>
+static __device__ __forceinline__ void meet()
+{
+    __syncthreads();
+}
+
+extern "C" __global__ void emulation_wrong_code()
+{
+    if (threadIdx.x < 32) meet<0>();
+    else meet<1>();
+}
+
+extern "C" __global__ void emulation_wrong_meeting(unsigned number, unsigned threads)
+{
+    if (threadIdx.x < 64) barrier_sync(number, threads);
+}
+
+extern "C" __global__ void emulation_wrong_count() { barrier_sync(1, 64 + threadIdx.x / 32 * 32); }
+
+extern "C" __global__ void emulation_wrong_lanes()
+{
+    if (threadIdx.x % 2 == 0) barrier_sync(1, 32);
+    else barrier_sync(1, 32);
 }
 
 extern "C" __global__ void emulation_wrong_place(unsigned* out, unsigned count) { out[count] = 1; }

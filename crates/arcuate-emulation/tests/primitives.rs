@@ -128,6 +128,37 @@ fn barriers_count_who_is_left() {
 }
 
 #[test]
+fn warps_of_different_code_meet_at_named_barriers() {
+    let Some(bench) = Bench::new("warps_of_different_code_meet_at_named_barriers", 0) else { return };
+    in_several_orders(|| {
+        let mut out = bench.zeros::<u32>(128);
+        bench.run("emulation_named_barriers", Grid::row(1, 128), &arguments![&mut out, 10_u32]).unwrap();
+        // What a lane hears from the lane after it in the partner's warp, in all rounds together.
+        let heard = |thread: u32| {
+            let (warp, partner) = (thread / 32, thread / 32 ^ 1);
+            let rounds = if warp < 2 { 10 } else { 30 };
+            (0..rounds).map(|round| 1000 * partner + 10 * round + (thread + 1) % 2).sum::<u32>()
+        };
+        let expected: Vec<u32> = (0..128).map(|thread| heard(thread) + heard((thread + 64) % 128)).collect();
+        assert_eq!(out.to_vec(&bench.stream).unwrap(), expected);
+    });
+}
+
+#[test]
+fn named_barriers_wait_for_the_lanes_that_are_left() {
+    let Some(bench) = Bench::new("named_barriers_wait_for_the_lanes_that_are_left", 0) else { return };
+    in_several_orders(|| {
+        let mut out = bench.zeros::<u32>(64);
+        bench.run("emulation_leaving_named", Grid::row(1, 64), &arguments![&mut out]).unwrap();
+        // Lane n stayed until turn n, and heard then of the other warp's turn.
+        let mut expected: Vec<u32> =
+            (0..64).map(|thread| thread % 32 + if thread < 32 { 100 } else { 0 }).collect();
+        (expected[31], expected[63]) = (1, 0);
+        assert_eq!(out.to_vec(&bench.stream).unwrap(), expected);
+    });
+}
+
+#[test]
 fn blocks_sum_through_shared_memory() {
     let Some(bench) = Bench::new("blocks_sum_through_shared_memory", 0) else { return };
     let input: Vec<f32> = numbers(40 * 256, 3).iter().map(|&x| (x % 1000) as f32).collect();

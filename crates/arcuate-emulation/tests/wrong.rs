@@ -76,6 +76,48 @@ fn masks_and_barriers_must_fit() {
 }
 
 #[test]
+fn a_barrier_of_the_block_has_one_place_in_the_code() {
+    let Some((_faults, bench)) = breakable("a_barrier_of_the_block_has_one_place_in_the_code") else {
+        return;
+    };
+    let report = report_of(&bench, "emulation_wrong_code", Grid::row(1, 64), &[], "CUDA_ERROR_LAUNCH_FAILED");
+    assert!(report.contains("comes to __syncthreads at another place than other threads"), "{report}");
+    // One line, in two instances of a function.
+    assert!(
+        report.contains("WARP = 0") && report.contains("WARP = 1") && report.contains(", line "),
+        "{report}"
+    );
+}
+
+#[test]
+fn named_barriers_are_called_as_ptx_says() {
+    let Some((faults, bench)) = breakable("named_barriers_are_called_as_ptx_says") else { return };
+    let report = |name: &str, threads: u32, arguments: &[Argument<'_>]| {
+        let report = report_of(&bench, name, Grid::row(1, threads), arguments, "CUDA_ERROR_LAUNCH_FAILED");
+        faults.heal();
+        report
+    };
+    let meeting =
+        |number: u32, threads: u32| report("emulation_wrong_meeting", 96, &arguments![number, threads]);
+    let missing = meeting(1, 96);
+    assert_eq!(
+        missing,
+        "deadlock in kernel emulation_wrong_meeting, block (0, 0, 0) of 96 threads: at barrier_sync(1, 96) threads 0-63; \
+         32 threads have ended"
+    );
+    for number in [0, 16] {
+        assert!(meeting(number, 64).contains("numbers are 1 to 15"));
+    }
+    for threads in [0, 48, 128] {
+        assert!(meeting(1, threads).contains("warps come as a whole, 3 of them at most"));
+    }
+    let counts = report("emulation_wrong_count", 64, &[]);
+    assert!(counts.contains("while other threads wait at barrier_sync(1, "), "{counts}");
+    let lanes = report("emulation_wrong_lanes", 32, &[]);
+    assert!(lanes.contains("at another place than other lanes of its warp"), "{lanes}");
+}
+
+#[test]
 fn a_write_beside_a_buffer_is_noticed() {
     let Some((faults, bench)) = breakable("a_write_beside_a_buffer_is_noticed") else { return };
     if sanitized() {

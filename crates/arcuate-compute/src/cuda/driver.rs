@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::error::{CudaError, CudaResult};
+use super::functions::{FUNCTIONS, FUNCTIONS_OF_OLD, functions};
 use cudarc::driver::sys;
 use std::ffi::{CStr, c_char};
 use std::sync::OnceLock;
@@ -11,6 +12,7 @@ const OLDEST: i32 = 12_040;
 
 /// Numbers of `CUresult` that are told apart here.
 pub(super) mod code {
+    pub(crate) const INVALID_VALUE: u32 = 1;
     pub(crate) const OUT_OF_MEMORY: u32 = 2;
     pub(crate) const STUB_LIBRARY: u32 = 34;
     pub(crate) const DEVICE_UNAVAILABLE: u32 = 46;
@@ -19,61 +21,6 @@ pub(super) mod code {
     pub(crate) const NOT_READY: u32 = 600;
     pub(crate) const PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
 }
-
-/// Functions of every driver, with which GPUs are listed. They and [`FUNCTIONS`] are all that this crate calls, and are
-/// looked up at start, because cudarc panics at the first call of one that is missing.
-const FUNCTIONS_OF_OLD: &[&str] = &[
-    "cuDeviceGet",
-    "cuDeviceGetAttribute",
-    "cuDeviceGetCount",
-    "cuDeviceGetName",
-    "cuDeviceTotalMem_v2",
-    "cuDriverGetVersion",
-    "cuGetErrorName",
-    "cuGetErrorString",
-    "cuInit",
-];
-
-/// Functions of a driver that is new enough.
-const FUNCTIONS: &[&str] = &[
-    "cuCtxEnablePeerAccess",
-    "cuCtxSetCurrent",
-    "cuCtxSynchronize",
-    "cuDeviceCanAccessPeer",
-    "cuDevicePrimaryCtxRelease_v2",
-    "cuDevicePrimaryCtxRetain",
-    "cuEventCreate",
-    "cuEventDestroy_v2",
-    "cuEventElapsedTime",
-    "cuEventQuery",
-    "cuEventRecord",
-    "cuEventSynchronize",
-    "cuFuncGetAttribute",
-    "cuFuncGetParamInfo",
-    "cuFuncSetAttribute",
-    "cuLaunchKernel",
-    "cuMemAlloc_v2",
-    "cuMemFreeHost",
-    "cuMemFree_v2",
-    "cuMemGetInfo_v2",
-    "cuMemHostAlloc",
-    "cuMemHostRegister_v2",
-    "cuMemHostUnregister",
-    "cuMemcpyDtoDAsync_v2",
-    "cuMemcpyDtoHAsync_v2",
-    "cuMemcpyHtoDAsync_v2",
-    "cuMemcpyPeerAsync",
-    "cuMemsetD8Async",
-    "cuModuleGetFunction",
-    "cuModuleLoadDataEx",
-    "cuModuleUnload",
-    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
-    "cuStreamCreate",
-    "cuStreamDestroy_v2",
-    "cuStreamQuery",
-    "cuStreamSynchronize",
-    "cuStreamWaitEvent",
-];
 
 /// The driver library, loaded and initialised.
 #[derive(Debug)]
@@ -112,8 +59,8 @@ impl Driver {
         if let Some(name) = FUNCTIONS_OF_OLD.iter().find(lacks) {
             return Err(format!("the libcuda found is no NVIDIA driver: it lacks {name}"));
         }
-        let done = |call: &str, result: sys::CUresult| {
-            match result as u32 {
+        let done = |call: &str, result: u32| {
+            match result {
             0 => Ok(()),
             code::NO_DEVICE => Err("the NVIDIA driver finds no GPU".to_owned()),
             code::STUB_LIBRARY => Err(
@@ -125,13 +72,14 @@ impl Driver {
             }
         }
         };
+        let functions = functions();
         // SAFETY: the first call of any program that uses the driver.
-        done("cuInit", unsafe { sys::cuInit(0) })?;
+        done("cuInit", unsafe { (functions.cuInit)(0) })?;
         let (mut cuda, mut gpus) = (0, 0);
         // SAFETY: writes one int.
-        done("cuDriverGetVersion", unsafe { sys::cuDriverGetVersion(&raw mut cuda) })?;
+        done("cuDriverGetVersion", unsafe { (functions.cuDriverGetVersion)(&raw mut cuda) })?;
         // SAFETY: writes one int.
-        done("cuDeviceGetCount", unsafe { sys::cuDeviceGetCount(&raw mut gpus) })?;
+        done("cuDeviceGetCount", unsafe { (functions.cuDeviceGetCount)(&raw mut gpus) })?;
         let gpus = usize::try_from(gpus).unwrap_or(0);
         if gpus == 0 {
             return Err("the NVIDIA driver finds no GPU".to_owned());
@@ -171,13 +119,8 @@ fn cuda_version(number: i32) -> String {
 }
 
 /// The answer of a driver call as a result; `about` is asked only where it failed.
-pub(super) fn check(
-    result: sys::CUresult,
-    call: &'static str,
-    about: impl FnOnce() -> String,
-) -> CudaResult<()> {
-    // As a number at once: drivers newer than cudarc's list have more errors than the enum.
-    match result as u32 {
+pub(super) fn check(result: u32, call: &'static str, about: impl FnOnce() -> String) -> CudaResult<()> {
+    match result {
         0 => Ok(()),
         code::OUT_OF_MEMORY => Err(CudaError::OutOfMemory {
             call,
@@ -186,7 +129,7 @@ pub(super) fn check(
             why: "the GPU's memory is used up".to_owned(),
         }),
         code => {
-            let (name, text) = described(result);
+            let (name, text) = described(code);
             Err(CudaError::Call { call, about: about(), code, name, text })
         }
     }
@@ -196,7 +139,7 @@ pub(super) fn check(
 macro_rules! call {
     ($about:expr, $function:ident($($argument:expr),* $(,)?)) => {
         $crate::cuda::driver::check(
-            cudarc::driver::sys::$function($($argument),*),
+            ($crate::cuda::functions::functions().$function)($($argument),*),
             stringify!($function),
             || ::std::string::ToString::to_string(&$about),
         )
@@ -205,17 +148,18 @@ macro_rules! call {
 pub(super) use call;
 
 /// The driver's name for an error (`CUDA_ERROR_OUT_OF_MEMORY`) and its description.
-fn described(result: sys::CUresult) -> (String, String) {
-    let ask = |question: unsafe fn(sys::CUresult, *mut *const c_char) -> sys::CUresult| {
+fn described(code: u32) -> (String, String) {
+    let ask = |question: unsafe extern "C" fn(u32, *mut *const c_char) -> u32| {
         let mut text = std::ptr::null();
-        // SAFETY: the driver writes a pointer to a string that lives as long as the library.
-        let answer = unsafe { question(result, &raw mut text) } as u32;
+        // SAFETY: the driver writes a pointer to a string that lives as long as the library, or refuses the code.
+        let answer = unsafe { question(code, &raw mut text) };
         // SAFETY: checked to be no null pointer; the driver's strings end with a zero byte.
         (answer == 0 && !text.is_null())
             .then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
     };
-    let name = ask(sys::cuGetErrorName).unwrap_or_else(|| format!("error {}", result as u32));
-    (name, ask(sys::cuGetErrorString).unwrap_or_else(|| "no description".to_owned()))
+    let functions = functions();
+    let name = ask(functions.cuGetErrorName).unwrap_or_else(|| format!("error {code}"));
+    (name, ask(functions.cuGetErrorString).unwrap_or_else(|| "no description".to_owned()))
 }
 
 #[cfg(test)]
@@ -248,46 +192,5 @@ mod tests {
         assert_eq!(unfit(12_020, Some(&"cuFuncGetParamInfo")), Some(old));
         let lacking = format!("the NVIDIA driver (CUDA 12.4) lacks cuMemcpyPeerAsync; {newer}");
         assert_eq!(unfit(OLDEST, Some(&"cuMemcpyPeerAsync")), Some(lacking));
-    }
-
-    #[test]
-    fn every_call_is_among_the_functions_looked_up() {
-        let sources = [
-            include_str!("buffer.rs"),
-            include_str!("driver.rs"),
-            include_str!("gpu.rs"),
-            include_str!("kernels.rs"),
-            include_str!("launch.rs"),
-            include_str!("pinned.rs"),
-            include_str!("registered.rs"),
-            include_str!("staging.rs"),
-            include_str!("stream.rs"),
-        ];
-        let mut called: Vec<&str> = Vec::new();
-        for source in sources {
-            for (start, _) in source.match_indices("cu").filter(|&(n, _)| !ends_a_word(&source[..n])) {
-                let name =
-                    source[start..].split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
-                let is_call = source[start + name.len()..].starts_with(['(', ';', ')']);
-                if is_call && name[2..].starts_with(|c: char| c.is_ascii_uppercase()) {
-                    called.push(name);
-                }
-            }
-        }
-        called.sort_unstable();
-        called.dedup();
-        let mut listed = [FUNCTIONS, FUNCTIONS_OF_OLD].concat();
-        listed.sort_unstable();
-        assert_eq!(called, listed);
-    }
-
-    fn ends_a_word(text: &str) -> bool {
-        text.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '"')
-    }
-
-    #[test]
-    fn functions_are_listed_once_and_in_order() {
-        assert!(FUNCTIONS.is_sorted_by(|a, b| a < b) && FUNCTIONS_OF_OLD.is_sorted_by(|a, b| a < b));
-        assert!(!FUNCTIONS.iter().any(|name| FUNCTIONS_OF_OLD.contains(name)));
     }
 }

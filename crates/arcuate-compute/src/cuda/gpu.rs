@@ -39,7 +39,8 @@ struct Context {
     total: u64,
     /// Bytes held by buffers.
     allocated: AtomicU64,
-    modules: Mutex<HashMap<&'static str, Arc<Module>>>,
+    /// By the address of their images, which no other family has.
+    modules: Mutex<HashMap<usize, Arc<Module>>>,
 }
 
 // SAFETY: the handles are no addresses of ours, and the driver may be called with them from any thread; each call makes
@@ -172,11 +173,12 @@ impl Gpu {
     /// The kernels of a family, loaded into this GPU at the first call.
     pub fn kernels(&self, images: &'static KernelImages) -> CudaResult<Kernels> {
         let mut modules = self.context.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        let module = if let Some(module) = modules.get(images.family) {
+        let key = std::ptr::from_ref(images).addr();
+        let module = if let Some(module) = modules.get(&key) {
             Arc::clone(module)
         } else {
             let module = Arc::new(Module::load(self, images)?);
-            modules.insert(images.family, Arc::clone(&module));
+            modules.insert(key, Arc::clone(&module));
             module
         };
         Ok(Kernels::new(self.clone(), module))
@@ -308,13 +310,13 @@ impl Drop for Context {
     fn drop(&mut self) {
         let modules = self.modules.get_mut().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: buffers, streams and kernels hold the GPU, so none of them is left.
-        if unsafe { sys::cuCtxSetCurrent(self.raw) } as u32 == 0 {
+        if unsafe { call!(self.name, cuCtxSetCurrent(self.raw)) }.is_ok() {
             for module in modules.values() {
                 module.unload();
             }
         }
         // SAFETY: retained once when it was opened; nothing of ours uses it any more.
-        let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+        let _ = unsafe { call!(self.name, cuDevicePrimaryCtxRelease_v2(self.device)) };
     }
 }
 

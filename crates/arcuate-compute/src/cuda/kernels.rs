@@ -1,7 +1,7 @@
 //! Kernels: the images built ahead of time, loading them, and what the driver says of each.
 #![allow(unsafe_code)]
 
-use super::driver::{call, check, code};
+use super::driver::{call, code};
 use super::error::{CudaError, CudaResult};
 use super::gpu::Gpu;
 use cudarc::driver::sys::{self, CUfunction_attribute as Attribute};
@@ -17,7 +17,7 @@ const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 /// machine code for some, which loads at once. Made by [`kernel_images!`](crate::kernel_images).
 #[derive(Debug)]
 pub struct KernelImages {
-    /// The module they belong to: a name that no other family has.
+    /// The module they belong to, for messages.
     pub family: &'static str,
     /// PTX for the least GPU served.
     pub ptx: &'static str,
@@ -86,7 +86,7 @@ impl Module {
     /// Takes the kernels out of the GPU whose context is current; none of them may be in use or be used again.
     pub(super) fn unload(&self) {
         // SAFETY: loaded once, and unloaded by the context's end alone.
-        let _ = unsafe { sys::cuModuleUnload(self.raw) };
+        let _ = unsafe { call!(self.family, cuModuleUnload(self.raw)) };
     }
 }
 
@@ -96,18 +96,17 @@ fn load_machine_code(gpu: &Gpu, family: &str, image: &[u8]) -> CudaResult<sys::C
     bytemuck::cast_slice_mut(&mut words)[..image.len()].copy_from_slice(image);
     let mut raw = std::ptr::null_mut();
     let image = words.as_ptr().cast::<c_void>();
-    let about = || format!("kernels of {family} on {gpu}");
+    let about = format!("kernels of {family} on {gpu}");
     let no_options = std::ptr::null_mut();
     // SAFETY: the image is a whole ELF file, which says its own length, and the driver copies it.
-    let result = unsafe { sys::cuModuleLoadDataEx(&raw mut raw, image, 0, no_options, std::ptr::null_mut()) };
-    check(result, "cuModuleLoadDataEx", about)?;
+    unsafe { call!(about, cuModuleLoadDataEx(&raw mut raw, image, 0, no_options, std::ptr::null_mut())) }?;
     Ok(raw)
 }
 
 fn load_ptx(gpu: &Gpu, images: &KernelImages) -> CudaResult<sys::CUmodule> {
-    let about = || format!("kernels of {} on {gpu}", images.family);
+    let about = format!("kernels of {} on {gpu}", images.family);
     let source = CString::new(images.ptx).map_err(|_| CudaError::Misuse {
-        about: about(),
+        about: about.clone(),
         problem: "their PTX holds a zero byte".to_owned(),
     })?;
     let mut log = vec![0_u8; 4096];
@@ -117,16 +116,19 @@ fn load_ptx(gpu: &Gpu, images: &KernelImages) -> CudaResult<sys::CUmodule> {
     let mut values = [log.as_mut_ptr().cast::<c_void>(), std::ptr::without_provenance_mut(log.len())];
     let mut raw = std::ptr::null_mut();
     // SAFETY: the source ends with a zero byte; the log is as long as its size says and outlives the call.
-    let result = unsafe {
-        sys::cuModuleLoadDataEx(
-            &raw mut raw,
-            source.as_ptr().cast(),
-            options.len() as u32,
-            options.as_mut_ptr(),
-            values.as_mut_ptr(),
+    let loaded = unsafe {
+        call!(
+            about,
+            cuModuleLoadDataEx(
+                &raw mut raw,
+                source.as_ptr().cast(),
+                options.len() as u32,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
         )
     };
-    check(result, "cuModuleLoadDataEx", about).map_err(|error| with_log(error, &log))?;
+    loaded.map_err(|error| with_log(error, &log))?;
     Ok(raw)
 }
 
@@ -214,10 +216,12 @@ impl Function {
         loop {
             let (mut offset, mut size) = (0, 0);
             // SAFETY: writes two numbers, or refuses an index past the last parameter.
-            let result =
-                unsafe { sys::cuFuncGetParamInfo(raw, parameters.len(), &raw mut offset, &raw mut size) };
-            if result as u32 != 0 {
-                break;
+            let answer = unsafe {
+                call!(about, cuFuncGetParamInfo(raw, parameters.len(), &raw mut offset, &raw mut size))
+            };
+            match answer {
+                Err(CudaError::Call { code: code::INVALID_VALUE, .. }) => break,
+                answer => answer?,
             }
             parameters.push(size);
         }

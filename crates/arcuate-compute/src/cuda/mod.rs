@@ -32,6 +32,7 @@ mod arguments;
 mod buffer;
 mod driver;
 mod error;
+mod functions;
 mod gpu;
 mod kernels;
 mod launch;

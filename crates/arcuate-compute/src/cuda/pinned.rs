@@ -154,7 +154,7 @@ impl<T: Plain> Drop for Pinned<T> {
         let _ = self.wait();
         if self.len * size_of::<T>() > 0 && self.gpu.bind().is_ok() {
             // SAFETY: allocated once by this GPU's context; no copy is under way.
-            let _ = unsafe { sys::cuMemFreeHost(self.values.as_ptr().cast()) };
+            let _ = unsafe { call!(self.gpu, cuMemFreeHost(self.values.as_ptr().cast())) };
         }
     }
 }

@@ -60,7 +60,7 @@ impl Drop for Registered {
     fn drop(&mut self) {
         if self.bytes > 0 && self.gpu.bind().is_ok() {
             // SAFETY: registered once; the driver waits for copies under way.
-            let _ = unsafe { sys::cuMemHostUnregister(self.address) };
+            let _ = unsafe { call!(self.gpu, cuMemHostUnregister(self.address)) };
         }
     }
 }

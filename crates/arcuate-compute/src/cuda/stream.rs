@@ -1,7 +1,7 @@
 //! Streams and events: the order in which a GPU does what it is given.
 #![allow(unsafe_code)]
 
-use super::driver::{call, check, code};
+use super::driver::{call, code};
 use super::error::{CudaError, CudaResult};
 use super::gpu::Gpu;
 use cudarc::driver::sys;
@@ -59,8 +59,7 @@ impl Stream {
     pub fn is_idle(&self) -> CudaResult<bool> {
         self.gpu.bind()?;
         // SAFETY: the stream lives as long as `self`.
-        let result = unsafe { sys::cuStreamQuery(self.raw) };
-        ready(result, "cuStreamQuery", || self.about())
+        ready(unsafe { call!(self.about(), cuStreamQuery(self.raw)) })
     }
 
     /// Notes in `event` where the stream stands: it happens when all given before is done.
@@ -106,7 +105,7 @@ impl Drop for Stream {
     fn drop(&mut self) {
         if self.gpu.bind().is_ok() {
             // SAFETY: created once; the driver finishes what is still queued.
-            let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
+            let _ = unsafe { call!(self.about(), cuStreamDestroy_v2(self.raw)) };
         }
     }
 }
@@ -148,8 +147,7 @@ impl Event {
     pub fn has_happened(&self) -> CudaResult<bool> {
         self.gpu.bind()?;
         // SAFETY: the event lives as long as `self`.
-        let result = unsafe { sys::cuEventQuery(self.raw) };
-        ready(result, "cuEventQuery", || self.gpu.to_string())
+        ready(unsafe { call!(self.gpu, cuEventQuery(self.raw)) })
     }
 
     /// Milliseconds from this to `later`; both are timed and have happened.
@@ -166,7 +164,7 @@ impl Drop for Event {
     fn drop(&mut self) {
         if self.gpu.bind().is_ok() {
             // SAFETY: created once; the driver keeps what streams still wait for.
-            let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
+            let _ = unsafe { call!(self.gpu, cuEventDestroy_v2(self.raw)) };
         }
     }
 }
@@ -177,8 +175,9 @@ impl std::fmt::Debug for Event {
     }
 }
 
-fn ready(result: sys::CUresult, call: &'static str, about: impl FnOnce() -> String) -> CudaResult<bool> {
-    match check(result, call, about) {
+/// The answer to whether something is done.
+fn ready(answer: CudaResult<()>) -> CudaResult<bool> {
+    match answer {
         Ok(()) => Ok(true),
         Err(CudaError::Call { code: code::NOT_READY, .. }) => Ok(false),
         Err(error) => Err(error),

@@ -1,13 +1,26 @@
 //! Kernels, launches, streams and events.
 
-use super::kernels::{self, Recipe};
+use super::kernels::{self, IMAGES, Recipe};
 use super::{counting, gpu, increment};
-use crate::arguments;
 use crate::cuda::{Argument, Buffer, CudaError, Grid, Input, KernelImages, Output, Precision, list_gpus};
+use crate::{arguments, kernel_images};
 
 /// PTX is compiled by the driver; machine code, where there is some for the GPU, is taken as it is.
 static PTX_ALONE: KernelImages =
     KernelImages { family: "PTX alone", ptx: include_str!("kernels.ptx"), cubins: &[] };
+
+/// Another family in the same module.
+static OTHERS: KernelImages = kernel_images!("../../random/kernels");
+
+#[test]
+fn families_of_one_module_are_kept_apart() {
+    let Some(gpu) = gpu() else { return };
+    for _ in 0..2 {
+        assert!(gpu.kernels(&IMAGES).unwrap().get("compute_test_increment").is_ok());
+        assert!(gpu.kernels(&OTHERS).unwrap().get("random_uniform").is_ok());
+    }
+    assert!(gpu.kernels(&OTHERS).unwrap().get("compute_test_increment").is_err());
+}
 
 #[test]
 fn the_gpu_is_listed_as_usable() {

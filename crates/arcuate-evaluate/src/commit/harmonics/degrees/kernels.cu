@@ -8,6 +8,7 @@
 // The polynomials have 1 as their first coefficient,
 //   q_m = 1 or z,   q_{l+2} = (z² − centre(l, m)) q_l − fall(l, m) q_{l−2},
 // and the host scales what they are multiplied with.
+#include "barrier.cuh"
 #include "cuda.cuh"
 #include "harmonics.cuh"
 
@@ -154,7 +155,10 @@ template <u32 DEGREE, u32 K> struct MomentsMemory {
   }
 };
 
-// The moments of places BEGIN to END − 1. All warps of the block pass the same barriers.
+// The barrier at which the warps of a unit meet, each in its own code.
+#define TEAM 1
+
+// The moments of places BEGIN to END − 1. All warps of the block pass equally many barriers.
 template <u32 DEGREE, u32 K, u32 BEGIN, u32 END>
 __device__ __forceinline__ void moments_of_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,
@@ -188,7 +192,7 @@ __device__ __forceinline__ void moments_of_places(
       // Segments of streamlines without weight cost no more than this look at them.
       const u32 counting = __ballot_sync(ALL, counts);
       if (lane == 0) shared.counting[turn * Of::WARPS + warp] = __popc(counting);
-      __syncthreads();
+      barrier_sync(TEAM, Of::THREADS);
       u32 slot = head + waiting + __popc(counting & ~(ALL << lane));
 #pragma unroll
       for (u32 w = 0; w < Of::WARPS; ++w) {
@@ -205,7 +209,7 @@ __device__ __forceinline__ void moments_of_places(
 #pragma unroll
         for (u32 k = 0; k < K; ++k) to[(3 + k) * Of::RING] = amounts[k];
       }
-      __syncthreads();
+      barrier_sync(TEAM, Of::THREADS);
       turn ^= 1;
     }
     // Fewer than 32 wait for more, while there are more.
@@ -226,7 +230,7 @@ __device__ __forceinline__ void moments_of_places(
     }
   }
   // No other warp reads the ring any more: it holds the sums of the lanes, of which lane n adds up the n-th.
-  __syncthreads();
+  barrier_sync(TEAM, Of::THREADS);
   float* mine = shared.ring + warp * 32 * Of::PITCH;
 #pragma unroll
   for (u32 first = 0; first < COUNT; first += 32) {
@@ -249,8 +253,7 @@ __device__ __forceinline__ void moments_of_places(
   }
 }
 
-// Each warp does its share of the places. Their code differs, so that warps meet at barriers in different places of it:
-// barriers count warps, and all warps of a block pass equally many.
+// Each warp does its share of the places, in code of its own.
 template <u32 DEGREE, u32 K, u32 WARP>
 __device__ __forceinline__ void share_places(
     const Unit& unit, const Segment* __restrict__ segments, u32 first_segment, const float* __restrict__ z,

@@ -1,0 +1,170 @@
+//! The functions of the driver that this crate calls: looked up once, and called by their addresses.
+//!
+//! cudarc has them too. But its functions panic where the driver lacks them, and answer with an enum of the errors that
+//! cudarc knows: to return the error of a newer driver through it would be undefined behaviour. These answer with the
+//! number. What they take is checked against cudarc's functions when this is compiled.
+#![allow(unsafe_code)]
+
+use super::driver::code;
+use cudarc::driver::sys::{
+    self, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent, CUfunction, CUfunction_attribute,
+    CUjit_option, CUmodule, CUresult, CUstream,
+};
+use std::ffi::{c_char, c_int, c_uchar, c_uint, c_void};
+use std::sync::OnceLock;
+
+/// The lists of their names, the table of their addresses, and the check of their arguments. `u32 as CUresult` is an
+/// argument that has the first type here and the second in cudarc.
+macro_rules! functions {
+    ($(
+        $(#[$about:meta])*
+        $list:ident { $($function:ident($($argument:ty $(as $theirs:ty)?),*);)* }
+    )*) => {
+        $(
+            $(#[$about])*
+            pub(super) const $list: &[&str] = &[$(stringify!($function)),*];
+        )*
+
+        /// The address of each function.
+        #[allow(non_snake_case, reason = "the names are the driver's")]
+        pub(super) struct Functions {
+            $($(pub(super) $function: unsafe extern "C" fn($($argument),*) -> u32,)*)*
+        }
+
+        impl Functions {
+            /// In the driver library. One that it lacks is there all the same and says so when it is called.
+            fn look_up() -> Self {
+                // SAFETY: loading the driver library runs its initialisers, which is what it is for.
+                let library = unsafe { sys::culib() };
+                Self { $($($function: {
+                    type Function = unsafe extern "C" fn($($argument),*) -> u32;
+                    unsafe extern "C" fn lacking($(_: $argument),*) -> u32 {
+                        code::NOT_FOUND
+                    }
+                    // SAFETY: a function of this name has this type, but for the enums that stand for numbers.
+                    unsafe { library.get::<Function>(stringify!($function).as_bytes()) }
+                        .map_or(lacking as Function, |found| *found)
+                },)*)* }
+            }
+        }
+
+        $($(const _: unsafe fn($(theirs!($argument $(as $theirs)?)),*) -> CUresult = sys::$function;)*)*
+    };
+}
+
+macro_rules! theirs {
+    ($argument:ty) => {
+        $argument
+    };
+    ($argument:ty as $theirs:ty) => {
+        $theirs
+    };
+}
+
+functions! {
+    /// Functions of every driver, with which GPUs are listed.
+    FUNCTIONS_OF_OLD {
+        cuDeviceGet(*mut CUdevice, c_int);
+        cuDeviceGetAttribute(*mut c_int, CUdevice_attribute, CUdevice);
+        cuDeviceGetCount(*mut c_int);
+        cuDeviceGetName(*mut c_char, c_int, CUdevice);
+        cuDeviceTotalMem_v2(*mut usize, CUdevice);
+        cuDriverGetVersion(*mut c_int);
+        cuGetErrorName(u32 as CUresult, *mut *const c_char);
+        cuGetErrorString(u32 as CUresult, *mut *const c_char);
+        cuInit(c_uint);
+    }
+    /// Functions of a driver that is new enough.
+    FUNCTIONS {
+        cuCtxEnablePeerAccess(CUcontext, c_uint);
+        cuCtxSetCurrent(CUcontext);
+        cuCtxSynchronize();
+        cuDeviceCanAccessPeer(*mut c_int, CUdevice, CUdevice);
+        cuDevicePrimaryCtxRelease_v2(CUdevice);
+        cuDevicePrimaryCtxRetain(*mut CUcontext, CUdevice);
+        cuEventCreate(*mut CUevent, c_uint);
+        cuEventDestroy_v2(CUevent);
+        cuEventElapsedTime(*mut f32, CUevent, CUevent);
+        cuEventQuery(CUevent);
+        cuEventRecord(CUevent, CUstream);
+        cuEventSynchronize(CUevent);
+        cuFuncGetAttribute(*mut c_int, CUfunction_attribute, CUfunction);
+        cuFuncGetParamInfo(CUfunction, usize, *mut usize, *mut usize);
+        cuFuncSetAttribute(CUfunction, CUfunction_attribute, c_int);
+        cuLaunchKernel(
+            CUfunction, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, CUstream, *mut *mut c_void,
+            *mut *mut c_void
+        );
+        cuMemAlloc_v2(*mut CUdeviceptr, usize);
+        cuMemFreeHost(*mut c_void);
+        cuMemFree_v2(CUdeviceptr);
+        cuMemGetInfo_v2(*mut usize, *mut usize);
+        cuMemHostAlloc(*mut *mut c_void, usize, c_uint);
+        cuMemHostRegister_v2(*mut c_void, usize, c_uint);
+        cuMemHostUnregister(*mut c_void);
+        cuMemcpyDtoDAsync_v2(CUdeviceptr, CUdeviceptr, usize, CUstream);
+        cuMemcpyDtoHAsync_v2(*mut c_void, CUdeviceptr, usize, CUstream);
+        cuMemcpyHtoDAsync_v2(CUdeviceptr, *const c_void, usize, CUstream);
+        cuMemcpyPeerAsync(CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, usize, CUstream);
+        cuMemsetD8Async(CUdeviceptr, c_uchar, usize, CUstream);
+        cuModuleGetFunction(*mut CUfunction, CUmodule, *const c_char);
+        cuModuleLoadDataEx(*mut CUmodule, *const c_void, c_uint, *mut CUjit_option, *mut *mut c_void);
+        cuModuleUnload(CUmodule);
+        cuOccupancyMaxActiveBlocksPerMultiprocessor(*mut c_int, CUfunction, c_int, usize);
+        cuStreamCreate(*mut CUstream, c_uint);
+        cuStreamDestroy_v2(CUstream);
+        cuStreamQuery(CUstream);
+        cuStreamSynchronize(CUstream);
+        cuStreamWaitEvent(CUstream, CUevent, c_uint);
+    }
+}
+
+/// The table, made at the first call. To be asked for only where the driver library is there.
+pub(super) fn functions() -> &'static Functions {
+    static ONCE: OnceLock<Functions> = OnceLock::new();
+    ONCE.get_or_init(Functions::look_up)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::{Path, PathBuf};
+
+    /// Every source of `compute::cuda`, this one too.
+    fn sources(folder: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                found.extend(sources(&path));
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_call_goes_through_the_table() {
+        let files = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cuda"));
+        assert!(files.iter().any(|file| file.ends_with("cuda/functions.rs")), "{files:?}");
+        for file in files {
+            let text = std::fs::read_to_string(&file).unwrap();
+            for (at, start) in text.match_indices("sys::").map(|(at, word)| (at, at + word.len())) {
+                let name: String =
+                    text[start..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let of_driver =
+                    name.strip_prefix("cu").is_some_and(|rest| rest.starts_with(char::is_uppercase));
+                let all = text[start..].starts_with('*');
+                let line = text[..at].lines().count();
+                assert!(!of_driver && !all, "{}:{line}: cudarc's {name} is used", file.display());
+            }
+        }
+    }
+
+    #[test]
+    fn functions_are_listed_once_and_in_order() {
+        assert!(FUNCTIONS.is_sorted_by(|a, b| a < b) && FUNCTIONS_OF_OLD.is_sorted_by(|a, b| a < b));
+        assert!(!FUNCTIONS.iter().any(|name| FUNCTIONS_OF_OLD.contains(name)));
+    }
+}

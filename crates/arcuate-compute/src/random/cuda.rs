@@ -32,13 +32,13 @@ impl Draws {
         let kernel = stream.gpu().kernels(&IMAGES)?.get(name)?;
         let grid = Grid::for_items(items.min(MOST_BLOCKS * THREADS as usize), THREADS);
         let (purpose, count, draws) = (self.purpose as u32, items as u64, self.per_item as u64);
-        // SAFETY: the kernel takes these seven parameters and writes the values of `items` items, which is what the
+        // SAFETY: the kernel takes these eight parameters and writes the values of `items` items, which is what the
         // view has room for.
         unsafe {
             stream.launch(
                 &kernel,
                 grid,
-                &arguments![self.seed, purpose, first, count, draws, parameter, values],
+                &arguments![self.seed, purpose, first, count, self.first_draw, draws, parameter, values],
             )
         }
     }

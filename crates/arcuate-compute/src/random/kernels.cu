@@ -1,16 +1,16 @@
-// Fills values with draws: those of item `first + n` at `values + n * draws * components`, in the order drawn. One
-// thread per item; the grid may be smaller than the items.
+// Fills values with draws: those of item `first + n`, from number `first_draw` of its stream on, at `values + n * draws *
+// components`, in the order drawn. One thread per item; the grid may be smaller than the items.
 #include "philox.cuh"
 
 typedef unsigned long long u64;
 
 #define FILL(NAME, COMPONENTS, DRAW)                                                                                   \
-    extern "C" __global__ void NAME(u64 seed, unsigned purpose, u64 first, u64 items, u64 draws,                       \
+    extern "C" __global__ void NAME(u64 seed, unsigned purpose, u64 first, u64 items, u64 first_draw, u64 draws,       \
                                     [[maybe_unused]] double parameter, double* __restrict__ values)                    \
     {                                                                                                                  \
         const u64 step = static_cast<u64>(gridDim.x) * blockDim.x;                                                     \
         for (u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; n < items; n += step) {                  \
-            Random random(seed, purpose, first + n);                                                                   \
+            Random random = Random(seed, purpose, first + n).at(first_draw);                                           \
             double* out = values + n * draws * COMPONENTS;                                                             \
             for (u64 draw = 0; draw < draws; ++draw, out += COMPONENTS) {                                              \
                 DRAW;                                                                                                  \

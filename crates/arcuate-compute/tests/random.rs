@@ -54,6 +54,22 @@ fn threads_take_further_items_where_blocks_do_not_suffice() -> arcuate_core::Res
 }
 
 #[test]
+fn gpus_find_a_draw_by_its_number() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("gpus_find_a_draw_by_its_number") {
+        return Ok(());
+    }
+    let gpu = Gpu::open(0)?;
+    // Each place in a block of four, far draws, and the last before the stream begins again.
+    for first_draw in [0, 1, 2, 3, 4, 5, 1_000_003, (1 << 34) - 3] {
+        for distribution in [Distribution::Uniform, Distribution::Normal, Distribution::Gamma(0.7)] {
+            let draws = Draws::new(distribution, 17, Purpose::Propagation, 5)?.starting_at(first_draw);
+            compare(&gpu, &draws, (1 << 32) - 40, 129)?;
+        }
+    }
+    Ok(())
+}
+
+#[test]
 fn a_part_of_a_buffer_can_be_filled_and_nothing_else_is_touched() -> arcuate_core::Result<()> {
     if !arcuate_emulation::available("a_part_of_a_buffer_can_be_filled_and_nothing_else_is_touched") {
         return Ok(());

@@ -25,6 +25,7 @@ impl Draws {
             purpose: self.purpose as u64,
             first,
             items: items as u64,
+            first_draw: self.first_draw,
             draws: self.per_item as u64,
             parameter: match self.distribution {
                 Distribution::Below(bound) => bound as f64,

@@ -1,12 +1,12 @@
-// Fills values with draws: those of item `first + n` at `values + n * draws * components`, in the order drawn. One
-// thread per item; the grid may be smaller than the items.
+// Fills values with draws: those of item `first + n`, from number `first_draw` of its stream on, at `values + n * draws *
+// components`, in the order drawn. One thread per item; the grid may be smaller than the items.
 #include "philox.cuh"
 
 typedef unsigned long long u64;
 
-// Whose draws: `draws` of each of `items` items, of which the first is number `first`.
+// Whose draws: `draws` of each of `items` items, of which the first is number `first`, from number `first_draw` of each on.
 struct Wanted {
-    u64 seed, purpose, first, items, draws;
+    u64 seed, purpose, first, items, first_draw, draws;
     double parameter;
 };
 
@@ -15,7 +15,8 @@ struct Wanted {
     {                                                                                                                  \
         const u64 step = static_cast<u64>(gridDim.x) * blockDim.x;                                                     \
         for (u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; n < wanted.items; n += step) {           \
-            Random random(wanted.seed, static_cast<unsigned>(wanted.purpose), wanted.first + n);                       \
+            Random random = Random(wanted.seed, static_cast<unsigned>(wanted.purpose), wanted.first + n)               \
+                                .at(wanted.first_draw);                                                                \
             double* out = values + n * wanted.draws * COMPONENTS;                                                      \
             for (u64 draw = 0; draw < wanted.draws; ++draw, out += COMPONENTS) {                                       \
                 DRAW;                                                                                                  \

@@ -1,6 +1,7 @@
-//! Random numbers that depend on nothing but (seed, purpose, item, draw): Philox4x32-10 of Salmon, Moraes, Dror and
-//! Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011, doi:10.1145/2063384.2063405). Processors and GPUs draw
-//! the same values, bit for bit: kernels include `philox.cuh`, which has what [`Random`] has.
+//! Random numbers that depend on nothing but (seed, purpose, item, draw), each of which can be had by those four alone:
+//! Philox4x32-10 of Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC 2011,
+//! doi:10.1145/2063384.2063405). Processors and GPUs draw the same values, bit for bit: kernels include `philox.cuh`, which
+//! has what [`Random`] has. [`Random`] says what an item is and how draws are numbered.
 
 mod cuda;
 mod kernels;
@@ -35,6 +36,7 @@ pub struct Draws {
     distribution: Distribution,
     seed: u64,
     purpose: Purpose,
+    first_draw: u64,
     per_item: usize,
 }
 
@@ -59,7 +61,12 @@ impl Draws {
             let problem = format!("{per_item} draws for each item are not defined");
             return Err(Error::usage(format_args!("{distribution:?}"), problem, advice));
         }
-        Ok(Self { distribution, seed, purpose, per_item })
+        Ok(Self { distribution, seed, purpose, first_draw: 0, per_item })
+    }
+
+    /// The same, but from draw number `first_draw` of each item's stream on, as [`Random::at`] counts.
+    pub fn starting_at(self, first_draw: u64) -> Self {
+        Self { first_draw, ..self }
     }
 
     /// Values of one item: draws times components.
@@ -75,7 +82,7 @@ impl Draws {
     pub fn fill(&self, first: u64, values: &mut [f64]) {
         self.items_in(values.len());
         for (item, values) in (first..).zip(values.chunks_exact_mut(self.values_per_item())) {
-            let mut random = Random::new(self.seed, self.purpose, item);
+            let mut random = Random::new(self.seed, self.purpose, item).at(self.first_draw);
             for value in values.chunks_exact_mut(self.distribution.components()) {
                 match self.distribution {
                     Distribution::Uniform => value[0] = random.uniform(),
@@ -113,6 +120,18 @@ mod tests {
             draws.fill(102, &mut parts[2 * each..]);
             assert_eq!(whole, parts);
         }
+    }
+
+    #[test]
+    fn draws_can_start_anywhere() {
+        let draws = Draws::new(Distribution::Normal, 3, Purpose::Sampling, 6).expect("a distribution");
+        let mut whole = [0.0; 12];
+        draws.fill(4, &mut whole);
+        let later = Draws::new(Distribution::Normal, 3, Purpose::Sampling, 2).expect("a distribution");
+        let mut found = [0.0; 4];
+        // A normal number takes four draws.
+        later.starting_at(16).fill(4, &mut found);
+        assert_eq!([whole[4], whole[5], whole[10], whole[11]], found);
     }
 
     #[test]

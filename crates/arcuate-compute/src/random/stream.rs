@@ -19,10 +19,23 @@ pub enum Purpose {
     Phantom = 3,
     /// Problems and repetitions drawn for tests and statistics.
     Resampling = 4,
+    /// Proposals and acceptances of the Markov chain of a voxel.
+    Sampling = 5,
+    /// Which way a streamline goes on at each step.
+    Propagation = 6,
 }
 
-/// The stream of one item (streamline, voxel, …): the same numbers whatever the number of threads, the chunk size or
-/// the device.
+/// The stream of one item: the same numbers whatever the mask, the number of threads, the chunk size or the device.
+///
+/// That holds where the item is a number that none of those changes: of a voxel its index in the image, never its place
+/// among the voxels of a mask or of a lot; of a streamline the number of its seed, never its place among those accepted or
+/// in a batch.
+///
+/// A draw is 32 bits, and draws are numbered from 0 within the stream. [`bits`](Self::bits) takes one of them,
+/// [`uniform`](Self::uniform), [`below`](Self::below) and [`exponential`](Self::exponential) take two,
+/// [`normal`](Self::normal) and [`on_sphere`](Self::on_sphere) four, [`gamma`](Self::gamma) as many as it needs. So what
+/// step n of a chain or of a streamline draws has a place of its own, n times the draws of a step, to which
+/// [`at`](Self::at) goes at once.
 #[derive(Debug, Clone)]
 pub struct Random {
     key: [u32; 2],
@@ -40,15 +53,35 @@ impl Random {
         Self { key, counter, block: [0; 4], used: 4 }
     }
 
+    /// The stream of this item from its draw number `draw` on, wherever this one stands; at the cost of one block of four
+    /// draws, however far it is. A stream has 2³⁴ draws and then begins again.
+    pub fn at(&self, draw: u64) -> Self {
+        let mut stream = self.clone();
+        // A counter's block is of four draws.
+        stream.counter[0] = (draw >> 2) as u32;
+        stream.used = 4;
+        let passed = (draw & 3) as usize;
+        if passed > 0 {
+            stream.next_block();
+            stream.used = passed;
+        }
+        stream
+    }
+
     /// 32 random bits.
     pub fn bits(&mut self) -> u32 {
         if self.used == 4 {
-            self.block = philox(self.counter, self.key);
-            self.counter[0] = self.counter[0].wrapping_add(1);
-            self.used = 0;
+            self.next_block();
         }
         self.used += 1;
         self.block[self.used - 1]
+    }
+
+    /// The four draws of the counter, none of them used; the counter goes on.
+    fn next_block(&mut self) {
+        self.block = philox(self.counter, self.key);
+        self.counter[0] = self.counter[0].wrapping_add(1);
+        self.used = 0;
     }
 
     /// Uniform in [0, 1), 53 random bits.
@@ -161,5 +194,61 @@ mod tests {
         assert_ne!(reference, first(1, Purpose::Seeding, 1));
         assert_ne!(reference, first(1, Purpose::Noise, 2));
         assert_ne!(reference, first(1, Purpose::Noise, 1 + (1 << 32)));
+    }
+
+    #[test]
+    fn the_numbers_of_purposes_stay() {
+        use Purpose::{Noise, Phantom, Propagation, Resampling, Sampling, Seeding};
+        let numbers =
+            [Seeding, Noise, Phantom, Resampling, Sampling, Propagation].map(|purpose| purpose as u32);
+        assert_eq!(numbers, [1, 2, 3, 4, 5, 6]);
+    }
+
+    #[test]
+    fn a_draw_is_found_by_its_number_as_by_walking_there() {
+        let start = Random::new(7, Purpose::Sampling, 11 << 32 | 5);
+        let mut walking = start.clone();
+        for draw in 0..1000 {
+            // Wherever the stream asked stands, and whatever kind of number is drawn next.
+            for mut found in [start.at(draw), walking.at(draw)] {
+                let mut walked = walking.clone();
+                assert_eq!(found.bits(), walked.bits(), "draw {draw}");
+                assert_eq!(found.normal(), walked.normal(), "draw {draw}");
+                assert_eq!(found.bits(), walked.bits(), "draw {draw}");
+            }
+            walking.bits();
+        }
+    }
+
+    #[test]
+    fn a_stream_begins_again_after_its_last_draw() {
+        let start = Random::new(7, Purpose::Propagation, 3);
+        let all = 1u64 << 34;
+        let mut last = start.at(all - 2);
+        let mut words: Vec<u32> = std::iter::repeat_with(|| last.bits()).take(8).collect();
+        let mut first = start.clone();
+        let begin: Vec<u32> = std::iter::repeat_with(|| first.bits()).take(6).collect();
+        assert_eq!(words.split_off(2), begin);
+        assert_eq!(start.at(all + 5).bits(), begin[5]);
+        assert_eq!(words[1], start.at(all - 1).bits());
+        assert_ne!(words[0], words[1]);
+    }
+
+    #[test]
+    fn kinds_of_numbers_take_as_many_draws_as_they_say() {
+        let takes = |draws: u64, draw: fn(&mut Random)| {
+            let start = Random::new(7, Purpose::Sampling, 1);
+            for first in 0..4 {
+                let mut random = start.at(first);
+                draw(&mut random);
+                assert_eq!(random.bits(), start.at(first + draws).bits());
+            }
+        };
+        takes(1, |random| _ = random.bits());
+        takes(2, |random| _ = random.uniform());
+        takes(2, |random| _ = random.below(10));
+        takes(2, |random| _ = random.exponential());
+        takes(4, |random| _ = random.normal());
+        takes(4, |random| _ = random.on_sphere());
     }
 }

@@ -24,20 +24,25 @@ struct Random {
         left = 0;
     }
 
+    // The stream of this item from its draw number `draw` on.
+    __device__ __forceinline__ Random at(unsigned long long draw) const
+    {
+        Random stream = *this;
+        stream.counter[0] = static_cast<unsigned>(draw >> 2);
+        stream.left = 0;
+        const unsigned passed = static_cast<unsigned>(draw) & 3;
+        if (passed > 0) {
+            stream.begin_block();
+            for (unsigned n = 0; n < passed; ++n) stream.next_word();
+        }
+        return stream;
+    }
+
     // 32 random bits.
     __device__ __forceinline__ unsigned bits()
     {
-        if (left == 0) {
-            next_block();
-            ++counter[0];
-            left = 4;
-        }
-        const unsigned word = block[0];
-        block[0] = block[1];
-        block[1] = block[2];
-        block[2] = block[3];
-        --left;
-        return word;
+        if (left == 0) begin_block();
+        return next_word();
     }
 
     // Uniform in [0, 1), 53 random bits.
@@ -106,8 +111,19 @@ private:
         }
     }
 
-    // Philox4x32-10 of the counter.
-    __device__ __forceinline__ void next_block()
+    // The next word of the block, of which there is one.
+    __device__ __forceinline__ unsigned next_word()
+    {
+        const unsigned word = block[0];
+        block[0] = block[1];
+        block[1] = block[2];
+        block[2] = block[3];
+        --left;
+        return word;
+    }
+
+    // Philox4x32-10 of the counter, which goes on.
+    __device__ __forceinline__ void begin_block()
     {
         unsigned c0 = counter[0], c1 = counter[1], c2 = counter[2], c3 = counter[3];
         unsigned k0 = key[0], k1 = key[1];
@@ -126,5 +142,7 @@ private:
         block[1] = c1;
         block[2] = c2;
         block[3] = c3;
+        ++counter[0];
+        left = 4;
     }
 };

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 97318a14f41b497f25d3ef23096f6e0520d6fa1dd68e7dc231dc38811a655bbb
-// products: bddf3d5f30d84d1a4ec16e4d728cc5d830c5274a3ca494911d3f9badbefdaaab
+// sources and options: 10d48a9ddca5cd50a34ed46f3003ba74061862206f1e42b0827e8424e0772d19
+// products: 61c760d81a51bd375c701c788981e2a6fc7dfd2bfd39ecd8695474a0fa973a8d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -54,6 +54,31 @@ pub(super) unsafe fn emulation_leaving<'a>(
     out: impl Into<Output<'a, u32>>,
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "emulation_leaving")?;
+    let arguments = [Argument::from(out.into())];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `emulation_named_barriers`.
+pub(super) unsafe fn emulation_named_barriers<'a>(
+    stream: &Stream,
+    grid: Grid,
+    out: impl Into<Output<'a, u32>>,
+    rounds: u32,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "emulation_named_barriers")?;
+    let arguments = [Argument::from(out.into()), Argument::plain(&rounds)];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `emulation_leaving_named`.
+pub(super) unsafe fn emulation_leaving_named<'a>(
+    stream: &Stream,
+    grid: Grid,
+    out: impl Into<Output<'a, u32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "emulation_leaving_named")?;
     let arguments = [Argument::from(out.into())];
     // SAFETY: the kernel takes these types; the rest is promised by the caller.
     unsafe { stream.launch(&kernel, grid, &arguments) }
@@ -378,6 +403,40 @@ pub(super) unsafe fn emulation_wrong_barriers<'a>(
     let arguments = [Argument::from(out.into())];
     // SAFETY: the kernel takes these types; the rest is promised by the caller.
     unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `emulation_wrong_code`.
+pub(super) unsafe fn emulation_wrong_code(stream: &Stream, grid: Grid) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "emulation_wrong_code")?;
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &[]) }
+}
+
+/// Launches `emulation_wrong_meeting`.
+pub(super) unsafe fn emulation_wrong_meeting(
+    stream: &Stream,
+    grid: Grid,
+    number: u32,
+    threads: u32,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "emulation_wrong_meeting")?;
+    let arguments = [Argument::plain(&number), Argument::plain(&threads)];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `emulation_wrong_count`.
+pub(super) unsafe fn emulation_wrong_count(stream: &Stream, grid: Grid) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "emulation_wrong_count")?;
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &[]) }
+}
+
+/// Launches `emulation_wrong_lanes`.
+pub(super) unsafe fn emulation_wrong_lanes(stream: &Stream, grid: Grid) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "emulation_wrong_lanes")?;
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &[]) }
 }
 
 /// Launches `emulation_wrong_place`.

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: cca41f35843f7bea078de88ea692a432904ab472263821e474ba2323c094c8a2
-// products: 50a87543bc01138c01c4748f5480d9d684817043237b1a3bea16653ca09bcd1d
+// sources and options: e7f80e178b3340752cdcae1ba19f8eeeb7b4fea9fbee321db64f854929823385
+// products: b6c04b2e45ceba55c4c5d526b5b3ec1a28c9318e7735d0322661ee92a24f1d1a
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -21,6 +21,7 @@ pub(super) struct Wanted {
     pub(super) purpose: u64,
     pub(super) first: u64,
     pub(super) items: u64,
+    pub(super) first_draw: u64,
     pub(super) draws: u64,
     pub(super) parameter: f64,
 }

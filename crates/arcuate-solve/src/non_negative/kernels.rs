@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f5452a8afc91b92e9ab980af1093e680e1839f8c6d9256ed25ae838d6977f088
-// products: c2ac5de6a98d44352380348d338103a4a52d0983ce78b85a961c6cbbe2d3a607
+// sources and options: 28eecff04b61cd5cbaa218f181d6d1a1d4ac3a163063684eff052dd2550c57b4
+// products: 0d7369c3ebb9ac3ab0d37172097131d379f0d9bb83e8a36dcc15821a77cdaccb
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -71,6 +71,7 @@ pub(super) unsafe fn non_negative_collect<'a, T: Precision>(
     sums: impl Into<Output<'a, u64>>,
     others: impl Into<Input<'a, u64>>,
     scale: impl Into<Input<'a, f64>>,
+    fixed: impl Into<Input<'a, u8>>,
     gradient: impl Into<Output<'a, T>>,
     weights: impl Into<Input<'a, T>>,
     taken: impl Into<Input<'a, T>>,
@@ -85,6 +86,7 @@ pub(super) unsafe fn non_negative_collect<'a, T: Precision>(
         Argument::from(sums.into()),
         Argument::from(others.into()),
         Argument::from(scale.into()),
+        Argument::from(fixed.into()),
         Argument::from(gradient.into()),
         Argument::from(weights.into()),
         Argument::from(taken.into()),

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 4145850d6b3c0d7a4f8f4de67d8ceb28cc19afadfdbe4db9515b8ae0314f6de9
+// sources and options: 96dae6e289166e120b631d73dbd7307163cd52f41af4bb05589afeaeb3966396
 // products: 8a6d26602e17383ab9b2d89b80bf1530868170f0ac62bf2ccb8024fd1980f959
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

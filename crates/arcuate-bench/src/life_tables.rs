@@ -370,8 +370,8 @@ impl Bench<'_> {
 fn product_milliseconds(system: &System<f32>, dense: &[f32], sparse: &[f32]) -> Outcome<[f64; 3]> {
     let (operator, data) = (&system.operator, &system.data);
     if let Some(on_gpus) = LinearOperator::on_gpus(operator) {
-        let [all, adjoint, _] = milliseconds(on_gpus, dense, data)?;
-        let [fifth, _, _] = milliseconds(on_gpus, sparse, data)?;
+        let [all, adjoint, _] = milliseconds(&*on_gpus, dense, data)?;
+        let [fifth, _, _] = milliseconds(&*on_gpus, sparse, data)?;
         return Ok([all, fifth, adjoint]);
     }
     let (mut image, mut gradient) = (vec![0f32; operator.rows()], vec![0f32; operator.columns()]);

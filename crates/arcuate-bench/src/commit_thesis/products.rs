@@ -72,12 +72,12 @@ fn times<T: Real>(
     }
     match operator.on_gpus() {
         Some(gpus) => {
-            for ((what, ..), time) in KINDS.into_iter().zip(milliseconds(gpus, &truth, &data)?) {
+            for ((what, ..), time) in KINDS.into_iter().zip(milliseconds(&*gpus, &truth, &data)?) {
                 println!("  {what:<38} {time:>9.3} ms");
             }
             let sparse: Vec<T> =
                 truth.iter().enumerate().map(|(n, &x)| if n % 10 == 0 { x } else { T::zero() }).collect();
-            let [image, ..] = milliseconds(gpus, &sparse, &data)?;
+            let [image, ..] = milliseconds(&*gpus, &sparse, &data)?;
             println!("  {:<38} {image:>9.3} ms", "A x, a tenth of x above 0");
         }
         None => on_processor(operator, &truth, &data)?,

@@ -35,7 +35,7 @@ impl Bench<'_> {
         let bytes = bytes + width * system.operator.rows() as f64;
         let operations = 2.0 * operations * width / 4.0;
         let together = (bytes / self.rates.copy).max(operations / self.rates.operations) / gpus;
-        let times = milliseconds(operator, &narrow, &system.data)?;
+        let times = milliseconds(&*operator, &narrow, &system.data)?;
         for ((what, unknowns, _, sums), slowest) in KINDS.into_iter().zip(times) {
             let floor = if unknowns && sums { together } else { apart };
             println!(

@@ -6,7 +6,13 @@ use arcuate_solve::{
     GapRule, LinearOperator, NonNegativeLeastSquares, ProximalProblem, Regulariser, Solution, StoppingRule,
     fista, projected_barzilai_borwein,
 };
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Faults strike whoever comes next in this process: one test at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
@@ -38,6 +44,7 @@ fn solve(operator: &SparseTucker<f32>) -> Solution<f32> {
 
 #[test]
 fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
+    let _alone = alone();
     if !arcuate_emulation::available_with_fallback("failing kernels") || !arcuate_emulation::emulated() {
         return;
     }
@@ -94,6 +101,7 @@ fn warned<R>(work: impl FnOnce() -> R) -> (R, String) {
 
 #[test]
 fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_the_processor() {
+    let _alone = alone();
     if !arcuate_emulation::available_with_fallback("memory of solvers") || !arcuate_emulation::emulated() {
         return;
     }
@@ -123,6 +131,7 @@ fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_
 
 #[test]
 fn too_little_memory_means_the_processor_not_an_error() {
+    let _alone = alone();
     if !arcuate_emulation::available_with_fallback("too little memory") {
         return;
     }

@@ -2,9 +2,8 @@
 //! through it.
 #![allow(unsafe_code)]
 
-use super::lanes::RUN_BEGINS;
 use super::tiles::{self, Fragments, Sorted, THREADS, TileLayout, TileShape};
-use super::{Element, SparseTucker};
+use super::{Element, RUN_BEGINS, SparseTucker};
 use crate::column_sums::largest_column_sum;
 use crate::failure::Failure;
 use arcuate_compute::cuda::{

@@ -5,7 +5,7 @@
 //! at once. Each coefficient names its cell in 16 bits. The dictionary is stored twice, as the fragments that the
 //! lanes of a warp hold of it in M w and in Mᵀ y, in f16 halves: d ≈ high + low to 22 bits.
 
-use super::lanes::RUN_BEGINS;
+use super::RUN_BEGINS;
 use half::f16;
 use rayon::prelude::*;
 use std::ops::Range;

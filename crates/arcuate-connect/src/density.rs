@@ -47,8 +47,7 @@ impl VisitSink for TrackDensity {
                 .into_par_iter()
                 .map(|n| {
                     let mut voxels = Vec::new();
-                    let (from, to) = (visits.offsets[n] as usize, visits.offsets[n + 1] as usize);
-                    self.grid.voxels_along(&visits.positions[from..to], &mut voxels);
+                    self.grid.voxels_along(visits.streamline(n), &mut voxels);
                     voxels
                 })
                 .collect();
@@ -135,16 +134,19 @@ mod tests {
         let weights = vec![0.5, 2.0, 7.0, 4.0, 9.0];
         let mut whole = TrackDensity::weighted(grid, weights.clone()).unwrap();
         whole.take(t.as_visits()).unwrap();
+        let mut batches = TrackDensity::weighted(grid, weights.clone()).unwrap();
         let mut parts = TrackDensity::weighted(grid, weights).unwrap();
-        for streamline in t.iter() {
+        for (n, streamline) in t.iter().enumerate() {
             let mut one = Tractogram::new();
             one.push(streamline);
-            parts.take(one.as_visits()).unwrap();
+            batches.take(one.as_visits()).unwrap();
+            parts.take(t.as_visits().part(n..n + 1)).unwrap();
         }
         let whole = whole.into_volume().unwrap();
         assert_eq!(whole.values()[0], 0.5);
         assert_eq!(whole.values()[grid.index([0, 0, 1])], 2.0);
         assert_eq!(whole.values()[grid.index([2, 2, 2])], 4.0);
+        assert_eq!(whole, batches.into_volume().unwrap());
         assert_eq!(whole, parts.into_volume().unwrap());
     }
 

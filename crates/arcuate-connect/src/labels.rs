@@ -121,8 +121,7 @@ impl VisitSink for ConnectomeBuilder<'_> {
             .into_par_iter()
             .with_min_len(64)
             .map(|n| {
-                let (from, to) = (visits.offsets[n] as usize, visits.offsets[n + 1] as usize);
-                let streamline = &visits.positions[from..to];
+                let streamline = visits.streamline(n);
                 self.join(streamline).map(|pair| (pair, length(streamline)))
             })
             .collect();
@@ -223,10 +222,13 @@ mod tests {
         let labels = row();
         let options = ConnectomeOptions::default();
         let whole = connectome(&t, &labels, Some(&weights), &options).unwrap();
-        let mut parts = ConnectomeBuilder::new(&labels, Some(&weights), &options).unwrap();
-        for chunk in ends.chunks(7) {
-            parts.take(between(chunk).as_visits()).unwrap();
+        let new = || ConnectomeBuilder::new(&labels, Some(&weights), &options).unwrap();
+        let (mut batches, mut parts) = (new(), new());
+        for (n, chunk) in ends.chunks(7).enumerate() {
+            batches.take(between(chunk).as_visits()).unwrap();
+            parts.take(t.as_visits().part(7 * n..7 * n + chunk.len())).unwrap();
         }
+        assert_eq!(whole, batches.finish().unwrap());
         assert_eq!(whole, parts.finish().unwrap());
         for threads in [1, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -18,7 +18,7 @@ struct Count(u64);
 
 impl VisitSink for Count {
     fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        self.0 += visits.positions.len() as u64;
+        self.0 += visits.points().len() as u64;
         Ok(())
     }
 }

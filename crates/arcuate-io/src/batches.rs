@@ -121,8 +121,8 @@ impl Collector {
 impl VisitSink for Collector {
     fn take(&mut self, visits: Visits<'_>) -> Result<()> {
         let before = self.positions.len() as u64;
-        self.positions.extend_from_slice(visits.positions);
-        self.offsets.extend(visits.offsets.iter().skip(1).map(|offset| before + offset));
+        self.positions.extend_from_slice(visits.points());
+        self.offsets.extend(visits.ends_from(before));
         Ok(())
     }
 }
@@ -135,7 +135,7 @@ mod tests {
     struct Sizes(Vec<(usize, usize)>);
     impl VisitSink for Sizes {
         fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-            self.0.push((visits.len(), visits.positions.len()));
+            self.0.push((visits.len(), visits.points().len()));
             Ok(())
         }
     }
@@ -153,6 +153,17 @@ mod tests {
         let counts = batches.finish().unwrap();
         assert_eq!(counts, Counts { streamlines: 7, points: 4 * BATCH_POINTS as u64 + 17 });
         assert_eq!(sizes.0, [(3, 3 * BATCH_POINTS + 10), (3, BATCH_POINTS), (1, 7)]);
+    }
+
+    #[test]
+    fn parts_of_a_batch_are_put_together_to_the_whole() {
+        let positions: Vec<Point> = (0..7u8).map(|n| [f32::from(n); 3]).collect();
+        let whole = Tractogram::from_parts(positions, vec![0, 3, 3, 4, 7]).unwrap();
+        let mut collector = Collector::new(Path::new("x.tck"), Counts { streamlines: 4, points: 7 }).unwrap();
+        for n in 0..4 {
+            collector.take(whole.as_visits().part(n..n + 1)).unwrap();
+        }
+        assert_eq!(collector.into_tractogram().unwrap(), whole);
     }
 
     #[test]

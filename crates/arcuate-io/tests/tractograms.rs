@@ -7,6 +7,7 @@ use arcuate_io::{
 };
 use half::f16;
 use proptest::prelude::*;
+use std::ops::Range;
 use std::path::Path;
 
 fn grid() -> Grid {
@@ -346,6 +347,27 @@ proptest! {
                 prop_assert!((a[axis] - b[axis]).abs() < 3e-4, "{:?} {:?}", a, b);
             }
         }
+    }
+}
+
+#[test]
+fn parts_of_a_batch_are_written_as_the_whole_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = small();
+    for name in ["a.tck", "a.trk", "a.trx"] {
+        let [together, apart] = ["together", "apart"].map(|way| folder.path().join(format!("{way}-{name}")));
+        let write = |path: &Path, parts: &[Range<usize>]| {
+            let options = TractogramOptions::default();
+            let mut writer = TractogramWriter::create(path, Some(&grid()), &options).unwrap();
+            for part in parts {
+                writer.take(whole.as_visits().part(part.clone())).unwrap();
+            }
+            writer.finish().unwrap();
+            std::fs::read(path).unwrap()
+        };
+        let all = 0..whole.len();
+        assert!(write(&together, &[all]) == write(&apart, &[0..1, 1..3, 3..3, 3..4]), "{name}");
+        assert_eq!(read_tractogram(&apart).unwrap().tractogram.offsets(), whole.offsets(), "{name}");
     }
 }
 

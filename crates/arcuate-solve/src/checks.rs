@@ -11,6 +11,7 @@ pub fn all<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     linearity(operator, tolerance);
     adjointness(operator, tolerance);
     normal(operator, tolerance);
+    repeatability(operator);
 }
 
 /// A(a·x + b·z) = a·Ax + b·Az.
@@ -66,6 +67,48 @@ pub fn normal<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
     assert!(error <= tolerance, "normal: relative error {error:e} > {tolerance:e}");
 }
 
+/// Products overwrite what was there before, and have the same bits again, whatever was computed between.
+///
+/// # Panics
+/// Where they do not.
+pub fn repeatability<T: Real>(operator: &impl LinearOperator<T>) {
+    let (x, y) = (probe::<T>(operator.columns(), 6), probe::<T>(operator.rows(), 7));
+    let products = |x: &[T], y: &[T], before: T| {
+        let mut image = vec![before; operator.rows()];
+        let (mut back, mut both) = (vec![before; operator.columns()], vec![before; operator.columns()]);
+        operator.forward(x, &mut image);
+        operator.adjoint(y, &mut back);
+        operator.normal(x, &mut both);
+        [image, back, both].map(|out| out.iter().map(|v| v.wide().to_bits()).collect::<Vec<_>>())
+    };
+    let first = products(&x, &y, T::nan());
+    products(&probe(x.len(), 8), &probe(y.len(), 9), T::zero());
+    let again = products(&x, &y, T::one());
+    for (n, name) in ["forward", "adjoint", "normal"].into_iter().enumerate() {
+        assert!(first[n] == again[n], "{name}: not the same bits again, over what was there before");
+    }
+}
+
+/// A(i x) = i A x, and the same of the adjoint, for vectors of complex numbers as interleaved reals.
+///
+/// # Panics
+/// Where it does not hold, and where a vector has an odd number of reals.
+pub fn complex_linearity<T: Real>(operator: &impl LinearOperator<T>, tolerance: f64) {
+    let (rows, columns) = (operator.rows(), operator.columns());
+    assert!(rows.is_multiple_of(2) && columns.is_multiple_of(2), "a real part without an imaginary one");
+    let times_i = |v: &[T]| -> Vec<T> { v.chunks_exact(2).flat_map(|v| [-v[1], v[0]]).collect() };
+    let check = |name: &str, from: usize, to: usize, product: &dyn Fn(&[T], &mut [T])| {
+        let x = probe::<T>(from, 1);
+        let (mut of_turned, mut then_turned) = (vec![T::nan(); to], vec![T::nan(); to]);
+        product(&times_i(&x), &mut of_turned);
+        product(&x, &mut then_turned);
+        let error = relative_difference(&of_turned, &times_i(&then_turned));
+        assert!(error <= tolerance, "{name}: i goes in, not out: relative error {error:e} > {tolerance:e}");
+    };
+    check("forward", columns, rows, &|x, out| operator.forward(x, out));
+    check("adjoint", rows, columns, &|y, out| operator.adjoint(y, out));
+}
+
 /// ‖a − b‖ / ‖b‖.
 pub fn relative_difference<T: Real>(a: &[T], b: &[T]) -> f64 {
     assert_eq!(a.len(), b.len(), "vectors of different length");
@@ -74,7 +117,74 @@ pub fn relative_difference<T: Real>(a: &[T], b: &[T]) -> f64 {
 }
 
 /// Numbers in (−1, 1) without pattern: the fractional parts of multiples of the golden ratio.
-fn probe<T: Real>(length: usize, seed: u32) -> Vec<T> {
+pub(crate) fn probe<T: Real>(length: usize, seed: u32) -> Vec<T> {
     let golden = 0.618_033_988_749_894_9;
     (0..length).map(|n| T::of(2.0 * ((n as f64 + 1.0) * golden * f64::from(seed)).fract() - 1.0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// The identity of two numbers, with one fault.
+    struct Faulty {
+        fault: Fault,
+        last: Mutex<f64>,
+    }
+
+    #[derive(Clone, Copy, PartialEq)]
+    enum Fault {
+        Adds,
+        Remembers,
+        Conjugates,
+    }
+
+    impl LinearOperator<f64> for Faulty {
+        fn rows(&self) -> usize {
+            2
+        }
+
+        fn columns(&self) -> usize {
+            2
+        }
+
+        fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
+            let mut last = self.last.lock().unwrap();
+            match self.fault {
+                Fault::Adds => data.iter_mut().zip(unknowns).for_each(|(y, x)| *y += x),
+                Fault::Remembers => data.copy_from_slice(&[unknowns[0], *last]),
+                Fault::Conjugates => data.copy_from_slice(&[unknowns[0], -unknowns[1]]),
+            }
+            *last = unknowns[1];
+        }
+
+        fn adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+            self.forward(data, unknowns);
+        }
+    }
+
+    fn faulty(fault: Fault) -> Faulty {
+        Faulty { fault, last: Mutex::new(0.0) }
+    }
+
+    #[test]
+    #[should_panic(expected = "forward: not the same bits again")]
+    fn a_product_that_adds_is_found() {
+        repeatability(&faulty(Fault::Adds));
+    }
+
+    #[test]
+    #[should_panic(expected = "forward: not the same bits again")]
+    fn a_product_that_remembers_is_found() {
+        repeatability(&faulty(Fault::Remembers));
+    }
+
+    #[test]
+    #[should_panic(expected = "forward: i goes in, not out")]
+    fn a_conjugate_is_not_complex_linear() {
+        let operator = faulty(Fault::Conjugates);
+        all(&operator, 1e-15);
+        complex_linearity(&operator, 1e-15);
+    }
 }

@@ -1,8 +1,10 @@
 //! Linear operators and the solvers that need nothing else. Nothing here knows MRI, a file or an operator's kernels.
 //!
 //! A solver gets a problem (a [`LinearOperator`], data and a penalty), a start and a [`StoppingRule`], and returns a
-//! [`Solution`] with its [`Trace`]: two shapes and two products are all it may ask of a problem.
+//! [`Solution`] with its [`Trace`]: two shapes and two products are all it may ask of a problem. Operators are made of
+//! others by their [`algebra`].
 
+pub mod algebra;
 pub mod checks;
 mod gpus;
 mod non_negative;

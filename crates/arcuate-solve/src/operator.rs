@@ -34,6 +34,44 @@ pub trait LinearOperator<T: Real>: Sync {
     }
 }
 
+/// What points to an operator is one: others are made of operators that they own or borrow, of one kind or, behind
+/// `dyn`, of many.
+macro_rules! forwarded {
+    ($pointer:ty) => {
+        impl<T: Real, A: LinearOperator<T> + ?Sized> LinearOperator<T> for $pointer {
+            fn rows(&self) -> usize {
+                (**self).rows()
+            }
+
+            fn columns(&self) -> usize {
+                (**self).columns()
+            }
+
+            fn forward(&self, unknowns: &[T], data: &mut [T]) {
+                (**self).forward(unknowns, data);
+            }
+
+            fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+                (**self).adjoint(data, unknowns);
+            }
+
+            fn normal(&self, unknowns: &[T], out: &mut [T]) {
+                (**self).normal(unknowns, out);
+            }
+
+            fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
+                (**self).on_gpus()
+            }
+
+            fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
+                (**self).on_device()
+            }
+        }
+    };
+}
+forwarded!(&A);
+forwarded!(Box<A>);
+
 /// A matrix stored in full, row after row: the reference for tests and for problems small enough.
 #[derive(Debug, Clone)]
 pub struct Dense<T> {

@@ -39,6 +39,16 @@ pub fn add<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
+/// a = factor · a; the factor is rounded to the precision of `a` first.
+pub fn scale<T: Real>(a: &mut [T], factor: f64) {
+    let factor = T::of(factor);
+    a.par_chunks_mut(PIECE).for_each(|a| {
+        for a in a {
+            *a *= factor;
+        }
+    });
+}
+
 /// a −= b.
 pub fn subtract<T: Real>(a: &mut [T], b: &[T]) {
     assert_eq!(a.len(), b.len(), "vectors of different length");

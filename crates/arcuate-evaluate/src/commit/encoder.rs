@@ -160,8 +160,7 @@ impl<'a> SegmentEncoder<'a> {
             .map(|task| {
                 let mut task_of = Task::new(self.mask, &self.options, &self.copies);
                 for n in task {
-                    let (from, to) = (visits.offsets[n] as usize, visits.offsets[n + 1] as usize);
-                    task_of.streamline(&visits.positions[from..to], first + n);
+                    task_of.streamline(visits.streamline(n), first + n);
                 }
                 task_of.finish()
             })
@@ -176,13 +175,12 @@ impl<'a> SegmentEncoder<'a> {
 
 impl VisitSink for SegmentEncoder<'_> {
     fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        if self.offsets.len() == 1 && visits.positions.len() >= POINTS_AT_ONCE {
+        let points = visits.points();
+        if self.offsets.len() == 1 && points.len() >= POINTS_AT_ONCE {
             return self.encode(visits);
         }
-        let before = self.positions.len() as u64;
-        let start = visits.offsets.first().copied().unwrap_or(0);
-        self.positions.extend_from_slice(&visits.positions[start as usize..]);
-        self.offsets.extend(visits.offsets.iter().skip(1).map(|offset| before + offset - start));
+        self.offsets.extend(visits.ends_from(self.positions.len() as u64));
+        self.positions.extend_from_slice(points);
         if self.positions.len() >= POINTS_AT_ONCE || self.offsets.len() > POINTS_AT_ONCE {
             self.encode_waiting()?;
         }
@@ -390,29 +388,41 @@ mod tests {
         let blur = Blur { gauss_extent: 0.5, ..Blur::default() };
         for blur in [None, Some(blur)] {
             let options = SegmentOptions { minimum_length: 2.0, blur, ..SegmentOptions::default() };
-            let on = |threads: usize, batch: usize| {
+            // Parts of one batch; they wait for company until the end, or not at all.
+            let on = |threads: usize, batch: usize, waits: bool| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| {
                     let mut encoder = SegmentEncoder::new(&mask, options.clone()).unwrap();
                     for first in (0..tractogram.len()).step_by(batch) {
                         let end = (first + batch).min(tractogram.len());
-                        let visits = tractogram.as_visits();
-                        encoder.take(Visits { offsets: &visits.offsets[first..=end], ..visits }).unwrap();
-                        if batch < 9000 {
+                        encoder.take(tractogram.as_visits().part(first..end)).unwrap();
+                        if !waits {
                             encoder.encode_waiting().unwrap();
                         }
                     }
                     encoder.finish().unwrap()
                 })
             };
-            let one = on(1, 9000);
-            assert!(one == on(3, 9000) && one == on(2, 700));
+            let one = on(1, 9000, true);
+            assert!(one == on(3, 9000, true) && one == on(2, 700, false) && one == on(2, 700, true));
             for n in 0..one.0.voxels().len() {
                 assert!(mask.contains(one.0.voxels()[n] as usize));
                 assert!(one.0.of_voxel(n).is_sorted_by_key(|segment| segment.streamline));
             }
             assert!(one.1.wrong_length > 100);
         }
+    }
+
+    #[test]
+    fn a_part_waits_for_company_however_many_points_the_whole_has() {
+        let mask = Mask::full(oblique());
+        let streamlines = wandering(30);
+        let mut positions = streamlines.positions().to_vec();
+        positions.resize(POINTS_AT_ONCE, [f32::NAN; 3]);
+        let mut encoder = SegmentEncoder::new(&mask, SegmentOptions::default()).unwrap();
+        encoder.take(Visits { offsets: streamlines.offsets(), positions: &positions }).unwrap();
+        assert!(encoder.chunks.is_empty() && encoder.positions.len() == streamlines.positions().len());
+        assert!(encoder.finish().unwrap() == encode(&streamlines, &mask, SegmentOptions::default()).unwrap());
     }
 
     #[test]

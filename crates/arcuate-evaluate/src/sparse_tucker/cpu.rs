@@ -1,8 +1,9 @@
 //! The products on the processor: rayon over pieces of voxels, SIMD over directions, no atomics.
 
 use super::aligned::Aligned;
-use super::lanes::{RUN_BEGINS, Rows, Short};
-use super::{Element, SparseTucker};
+use super::rows::{Rows, dot_rows, sum_rows};
+use super::short::Short;
+use super::{Element, RUN_BEGINS, SparseTucker, lanes};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -114,7 +115,7 @@ impl<T: Element> WithSimd for Forward<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { m, unknowns, piece, data } = self;
-        if T::spread_short(simd, &m.short(piece), unknowns, data) {
+        if m.short(piece).spread(simd, unknowns, data) {
             return;
         }
         let atoms_of_piece = m.atoms_of(piece);
@@ -137,8 +138,8 @@ impl<T: Element> WithSimd for Forward<'_, T> {
                 positive_runs(atoms_here, sums_here, &mut atoms, &mut scales);
                 (atoms_here, sums_here) = (&atoms, &scales);
             }
-            T::sum_rows(simd, &mut block, &rows, atoms_here, sums_here);
-            T::store(simd, out, &block);
+            sum_rows(simd, &mut block, &rows, atoms_here, sums_here);
+            lanes::store(simd, out, &block);
         }
     }
 }
@@ -235,11 +236,15 @@ impl<T: Element> WithSimd for Adjoint<'_, '_, T> {
                 let atoms = m.atoms_of(piece);
                 products.resize(atoms.len(), T::zero());
                 let voxels = piece.voxels.start * m.directions..piece.voxels.end * m.directions;
-                if !T::collect_short(simd, &m.short(piece), &data[voxels], &mut products) {
+                if !m.short(piece).collect(simd, &data[voxels], &mut products) {
                     for voxel in piece.voxels.clone() {
-                        T::load(simd, &mut block, &data[voxel * m.directions..(voxel + 1) * m.directions]);
+                        lanes::load(
+                            simd,
+                            &mut block,
+                            &data[voxel * m.directions..(voxel + 1) * m.directions],
+                        );
                         let runs = m.runs_in(piece, voxel);
-                        T::dot_rows(simd, &mut products[runs.clone()], &rows, &atoms[runs], &block);
+                        dot_rows(simd, &mut products[runs.clone()], &rows, &atoms[runs], &block);
                     }
                 }
                 let mut run = usize::MAX;

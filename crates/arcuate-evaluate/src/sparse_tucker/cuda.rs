@@ -1,10 +1,9 @@
 //! The products on GPUs: voxels split between them, coefficients in their memory or, where that is too small, streamed
 //! through it.
 
-use super::lanes::RUN_BEGINS;
-use super::rows::Rows;
+use super::row_kernels::Rows;
 use super::tiles::{self, TileShape, Tiles};
-use super::{Element, SparseTucker};
+use super::{Element, RUN_BEGINS, SparseTucker};
 use crate::column_sums::largest_column_sum;
 use arcuate_compute::cuda::{CudaError, CudaResult, Gpu, KernelImages, Lots, Staged, Stream};
 use arcuate_compute::{Chunks, MemoryPlan, kernel_images};

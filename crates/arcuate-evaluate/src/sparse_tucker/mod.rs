@@ -5,7 +5,9 @@ mod cpu;
 mod cuda;
 mod lanes;
 mod own;
+mod row_kernels;
 mod rows;
+mod short;
 mod tiles;
 
 pub use cuda::ProductKernels;
@@ -23,6 +25,9 @@ use rayon::prelude::*;
 pub trait Element: Real + lanes::Lanes {}
 impl Element for f32 {}
 impl Element for f64 {}
+
+/// In [`SparseTucker::members`]: the coefficient is the first of a run.
+const RUN_BEGINS: u32 = 1 << 31;
 
 /// The linear operator M of a sparse Tucker decomposition (Caiafa and Pestilli 2017,
 /// doi:10.1038/s41598-017-09250-w): for coefficients (voxel v, atom a, column f, value φ),
@@ -49,7 +54,7 @@ pub struct SparseTucker<T: Element> {
     voxel_starts: Vec<usize>,
     voxel_runs: Vec<usize>,
     run_atoms: Vec<u16>,
-    /// The unknown of each coefficient, with [`lanes::RUN_BEGINS`] set on the first of a run.
+    /// The unknown of each coefficient, with [`RUN_BEGINS`] set on the first of a run.
     members: Vec<u32>,
     values: Vec<T>,
     pieces: Vec<cpu::Piece>,
@@ -96,7 +101,7 @@ impl<T: Element> SparseTucker<T> {
         if !values.iter().all(|v| v.is_finite()) || !dictionary.is_finite() {
             return fail("a coefficient or a value of its dictionary is not finite");
         }
-        if columns > lanes::RUN_BEGINS as usize {
+        if columns > RUN_BEGINS as usize {
             return fail("it has more than 2,147,483,648 unknowns");
         }
         let (mut voxel_runs, mut run_atoms) = (vec![0], Vec::new());
@@ -107,7 +112,7 @@ impl<T: Element> SparseTucker<T> {
                         return fail("its coefficients are not sorted by atom");
                     }
                     run_atoms.push(atoms[at]);
-                    members[at] |= lanes::RUN_BEGINS;
+                    members[at] |= RUN_BEGINS;
                 }
             }
             voxel_runs.push(run_atoms.len());
@@ -351,8 +356,8 @@ mod tests {
                 let row = &m.dictionary[m.run_atoms[run] as usize * m.stride..][..d];
                 let product: f64 = row.iter().zip(&y[voxel * d..]).map(|(a, b)| a * b).sum();
                 let first = at;
-                while at < m.values.len() && (at == first || m.members[at] & lanes::RUN_BEGINS == 0) {
-                    let column = (m.members[at] & !lanes::RUN_BEGINS) as usize;
+                while at < m.values.len() && (at == first || m.members[at] & RUN_BEGINS == 0) {
+                    let column = (m.members[at] & !RUN_BEGINS) as usize;
                     for (sum, &a) in data[voxel * d..].iter_mut().zip(row) {
                         *sum += m.values[at] * w[column] * a;
                     }

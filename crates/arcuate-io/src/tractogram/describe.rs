@@ -115,12 +115,30 @@ impl VisitSink for Measure {
             self.longest = self.longest.max(millimetres);
             self.total += millimetres;
         }
-        for point in visits.positions {
+        for point in visits.points() {
             for axis in 0..3 {
                 self.least[axis] = self.least[axis].min(point[axis]);
                 self.most[axis] = self.most[axis].max(point[axis]);
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Tractogram;
+
+    #[test]
+    fn a_part_is_measured_without_what_lies_beside_it() {
+        let mut whole = Tractogram::new();
+        whole.push(&[[-90.0; 3], [90.0; 3]]);
+        whole.push(&[[1.0, 2.0, 3.0], [4.0, 6.0, 3.0]]);
+        whole.push(&[[-80.0; 3]]);
+        let mut measure = Measure::default();
+        measure.take(whole.as_visits().part(1..2)).unwrap();
+        assert_eq!((measure.shortest, measure.longest, measure.total), (5.0, 5.0, 5.0));
+        assert_eq!((measure.least, measure.most), ([1.0, 2.0, 3.0], [4.0, 6.0, 3.0]));
     }
 }

@@ -222,7 +222,7 @@ fn check_positions(path: &Path, visits: Visits<'_>, before: u64, kind: PositionT
         PositionType::F16 => half::f16::from_f32(value).is_finite(),
         PositionType::F32 | PositionType::F64 => value.is_finite(),
     };
-    if visits.positions.iter().flatten().all(|&value| fits(value)) {
+    if visits.points().iter().flatten().all(|&value| fits(value)) {
         return Ok(());
     }
     for (n, streamline) in visits.iter().enumerate() {

@@ -116,7 +116,7 @@ impl VisitSink for TrxWriter {
     fn take(&mut self, visits: Visits<'_>) -> Result<()> {
         let before = self.counts().1;
         // A batch may be a whole tractogram: its bytes are made part by part, not all at once.
-        for part in visits.positions.chunks(1 << 14) {
+        for part in visits.points().chunks(1 << 14) {
             self.bytes.clear();
             let numbers = part.as_flattened().iter();
             match self.positions {
@@ -126,7 +126,7 @@ impl VisitSink for TrxWriter {
             }
             self.store.write(&self.bytes)?;
         }
-        self.offsets.extend(visits.offsets.iter().skip(1).map(|offset| before + offset));
+        self.offsets.extend(visits.ends_from(before));
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ mod cuda;
 
 pub(super) use cuda::Tiles;
 
-use super::lanes::RUN_BEGINS;
+use super::RUN_BEGINS;
 use half::f16;
 use rayon::prelude::*;
 use std::ops::Range;

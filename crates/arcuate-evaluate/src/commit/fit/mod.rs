@@ -1,13 +1,14 @@
 //! Amounts that explain the data best, with and without penalties.
 
-use super::{CommitProblem, GroupWeights, Penalty, Strength};
+mod resolved;
+
+use super::{CommitProblem, Penalty};
 use arcuate_core::Result;
 use arcuate_solve::{
-    GapRule, GroupPenalty, LinearOperator, NonNegativeLeastSquares, Outcome, ProximalPoint, ProximalProblem,
+    GapRule, LinearOperator, NonNegativeLeastSquares, Outcome, ProximalPoint, ProximalProblem,
     ProximalSolution, Real, Regulariser, StoppingRule, debias, fista, penalty_path,
     projected_barzilai_borwein,
 };
-use std::ops::Range;
 use std::time::Duration;
 
 /// Which algorithm finds the amounts.
@@ -104,34 +105,6 @@ pub struct Fit<T> {
     pub path: Vec<PathPoint>,
 }
 
-/// Penalties as the solver takes them.
-struct Resolved {
-    columns: usize,
-    /// λ of extra-axonal and isotropic amounts.
-    others: [(Range<usize>, f64); 2],
-    /// λ of the amounts of streamlines.
-    streamlines: (Range<usize>, f64),
-    /// Groups with w_g, and the λ that multiplies these.
-    groups: Option<(GroupPenalty, f64)>,
-    /// Unknowns that are held at 0.
-    fixed: Option<Vec<bool>>,
-    /// The penalty on streamlines that leaves none of them, over the one asked for; infinite where none is asked for.
-    largest: f64,
-}
-
-impl Resolved {
-    /// Those of streamlines times `factor`.
-    fn regulariser(&self, factor: f64) -> Result<Regulariser> {
-        let mut l1 = self.others.to_vec();
-        l1.push((self.streamlines.0.clone(), factor * self.streamlines.1));
-        let groups = self.groups.as_ref().map(|(unit, lambda)| {
-            let weights = unit.weights().iter().map(|weight| factor * lambda * weight).collect();
-            GroupPenalty::new(unit.starts().to_vec(), unit.members().to_vec(), weights)
-        });
-        Regulariser::new(self.columns, true, l1, groups.transpose()?)
-    }
-}
-
 impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
     /// The amounts that minimise ½‖√C (y − A x)‖² + Ω(x) over x ≥ 0, from x = 0; `watch` sees every iteration, of
     /// preparing fits too, and can end the run by returning `false`.
@@ -150,7 +123,7 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
             start = self.without_streamlines(&others, options, &mut seen)?;
         }
         let resolved = self.resolve(options, others, &start, &mut seen)?;
-        let factors = path_factors(resolved.largest, options.path);
+        let factors = resolved.path_factors(options.path);
         let regularisers: Vec<Regulariser> =
             factors.iter().map(|&factor| resolved.regulariser(factor)).collect::<Result<_>>()?;
         let problem = ProximalProblem::new(self.operator(), self.data(), &regularisers[factors.len() - 1]);
@@ -210,109 +183,6 @@ impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
         }
     }
 
-    /// λ of extra-axonal and isotropic amounts.
-    fn other_penalties(&self, penalty: &Penalty) -> [(Range<usize>, f64); 2] {
-        let (columns, layout) = (self.layout().len(), self.layout());
-        let none = Regulariser::non_negative(columns);
-        let free = ProximalProblem::new(self.operator(), self.data(), &none);
-        let of = |strength: Option<Strength>, range: Range<usize>| {
-            let lambda = match strength {
-                Some(Strength::Fraction(fraction)) => {
-                    fraction * free.largest_useful_l1(&vec![T::zero(); columns], range.clone())
-                }
-                Some(Strength::Absolute(lambda)) => lambda,
-                None => 0.0,
-            };
-            (range, lambda)
-        };
-        [of(penalty.extra, layout.extra_unknowns()), of(penalty.isotropic, layout.isotropic_unknowns())]
-    }
-
-    /// The best unknowns with all streamlines at 0.
-    fn without_streamlines(
-        &self,
-        others: &[(Range<usize>, f64); 2],
-        options: &FitOptions,
-        watch: &mut impl FnMut(&ProximalPoint) -> bool,
-    ) -> Result<Vec<T>> {
-        let columns = self.layout().len();
-        let intra = self.layout().intra_unknowns();
-        let start = vec![T::zero(); columns];
-        if intra.len() == columns {
-            return Ok(start);
-        }
-        let fixed: Vec<bool> = (0..columns).map(|column| intra.contains(&column)).collect();
-        let regulariser = Regulariser::new(columns, true, others.to_vec(), None)?;
-        let problem = ProximalProblem::new(self.operator(), self.data(), &regulariser).with_fixed(&fixed);
-        Ok(fista(&problem, &start, &options.gap_rule(), watch).weights)
-    }
-
-    /// `rest` is the best without streamlines.
-    fn resolve(
-        &self,
-        options: &FitOptions,
-        others: [(Range<usize>, f64); 2],
-        rest: &[T],
-        watch: &mut impl FnMut(&ProximalPoint) -> bool,
-    ) -> Result<Resolved> {
-        let (columns, range) = (self.layout().len(), self.layout().intra_unknowns());
-        let free = Regulariser::new(columns, true, others.to_vec(), None)?;
-        let free = ProximalProblem::new(self.operator(), self.data(), &free);
-        let mut largest = f64::INFINITY;
-        // Of λ = fraction · λ_max, or λ itself.
-        let mut scaled = |strength: Strength, most: f64| {
-            let (lambda, factor) = match strength {
-                Strength::Fraction(fraction) => (fraction * most, fraction.recip()),
-                Strength::Absolute(lambda) => (lambda, most / lambda),
-            };
-            if factor.is_finite() {
-                largest = if largest.is_finite() { largest.max(factor) } else { factor };
-            }
-            lambda
-        };
-        let of_each = options.penalty.streamlines;
-        let of_each = of_each.map_or(0.0, |s| scaled(s, free.largest_useful_l1(rest, range.clone())));
-        let streamlines = (range, of_each);
-        let Some((groups, strength)) = &options.penalty.groups else {
-            return Ok(Resolved { columns, others, streamlines, groups: None, fixed: None, largest });
-        };
-        let intra = self.layout().intra;
-        let members: Vec<u32> = groups
-            .members
-            .iter()
-            .flat_map(|&f| (0..intra).map(move |j| (f as usize * intra + j) as u32))
-            .collect();
-        let starts: Vec<usize> = groups.starts.iter().map(|start| start * intra).collect();
-        let mut weights: Vec<f64> =
-            (0..groups.len()).map(|g| (groups.members(g).len() as f64).sqrt()).collect();
-        let mut fixed = None;
-        if groups.weights == GroupWeights::Adaptive {
-            let start = vec![T::zero(); columns];
-            let plain = fista(&free, &start, &options.gap_rule(), watch).weights;
-            let mut held = vec![false; columns];
-            for (g, weight) in weights.iter_mut().enumerate() {
-                let own = &members[starts[g]..starts[g + 1]];
-                let norm = own.iter().map(|&m| plain[m as usize].wide().powi(2)).sum::<f64>().sqrt();
-                if norm > 0.0 {
-                    *weight /= norm;
-                } else {
-                    *weight = 0.0;
-                    for &m in own {
-                        held[m as usize] = true;
-                    }
-                }
-            }
-            fixed = Some(held);
-        }
-        let groups = GroupPenalty::new(starts, members, weights)?;
-        let l1 = others.iter().cloned().chain([streamlines.clone()]).collect();
-        let unit = Regulariser::new(columns, true, l1, Some(groups.clone()))?;
-        let problem = ProximalProblem::new(self.operator(), self.data(), &unit);
-        let problem = fixed.as_ref().map_or(problem, |fixed| problem.with_fixed(fixed));
-        let lambda = scaled(*strength, problem.largest_useful_group_factor(rest));
-        Ok(Resolved { columns, others, streamlines, groups: Some((groups, lambda)), fixed, largest })
-    }
-
     /// Streamlines above 0, and groups with one.
     fn support(&self, unknowns: &[T], penalty: &Penalty) -> (usize, usize) {
         let intra = self.layout().intra;
@@ -332,13 +202,6 @@ impl FitOptions {
     fn gap_rule(&self) -> GapRule {
         GapRule { gap: self.gap, gradient_mapping: self.tolerance, iterations: self.iterations }
     }
-}
-
-/// Factors of the penalty asked for, from the one that leaves nothing down to 1 in equal ratios.
-fn path_factors(largest: f64, points: usize) -> Vec<f64> {
-    // Where the penalty asked for is 0 or leaves nothing there is no way down to it.
-    let last = if largest.is_finite() && largest > 1.0 { points.max(1) - 1 } else { 0 };
-    (0..=last).map(|n| if n == last { 1.0 } else { largest.powf(1.0 - n as f64 / last as f64) }).collect()
 }
 
 impl From<&ProximalPoint> for FitPoint {
@@ -371,7 +234,7 @@ impl<T> From<ProximalSolution<T>> for Fit<T> {
 #[cfg(test)]
 mod tests {
     use super::super::test_problem::Small;
-    use super::super::{DataOptions, StreamlineGroups};
+    use super::super::{DataOptions, GroupWeights, StreamlineGroups, Strength};
     use super::*;
     use arcuate_solve::Dense;
 

@@ -1,0 +1,161 @@
+//! Penalties as the solver takes them: λ in numbers, groups of unknowns with their weights, and the penalty that leaves
+//! no streamline, from which paths come down.
+
+use super::super::{CommitProblem, GroupWeights, Penalty, StreamlineGroups, Strength};
+use super::FitOptions;
+use arcuate_core::Result;
+use arcuate_solve::{GroupPenalty, LinearOperator, ProximalPoint, ProximalProblem, Real, Regulariser, fista};
+use std::ops::Range;
+
+/// Penalties of one fit.
+pub(super) struct Resolved {
+    columns: usize,
+    /// λ of extra-axonal and isotropic amounts.
+    pub(super) others: [(Range<usize>, f64); 2],
+    /// λ of the amounts of streamlines.
+    pub(super) streamlines: (Range<usize>, f64),
+    /// Groups with w_g, and the λ that multiplies these.
+    pub(super) groups: Option<(GroupPenalty, f64)>,
+    /// Unknowns that are held at 0.
+    pub(super) fixed: Option<Vec<bool>>,
+    /// The penalty on streamlines that leaves none of them, over the one asked for; infinite where none is asked for.
+    largest: f64,
+}
+
+impl Resolved {
+    /// Those of streamlines times `factor`.
+    pub(super) fn regulariser(&self, factor: f64) -> Result<Regulariser> {
+        let mut l1 = self.others.to_vec();
+        l1.push((self.streamlines.0.clone(), factor * self.streamlines.1));
+        let groups = self.groups.as_ref().map(|(unit, lambda)| {
+            let weights = unit.weights().iter().map(|weight| factor * lambda * weight).collect();
+            GroupPenalty::new(unit.starts().to_vec(), unit.members().to_vec(), weights)
+        });
+        Regulariser::new(self.columns, true, l1, groups.transpose()?)
+    }
+
+    /// Factors of the penalty asked for, from the one that leaves no streamline down to 1 in `points` equal ratios.
+    pub(super) fn path_factors(&self, points: usize) -> Vec<f64> {
+        // Where the penalty asked for is 0 or leaves nothing there is no way down to it.
+        let leads_down = self.largest.is_finite() && self.largest > 1.0;
+        let last = if leads_down { points.max(1) - 1 } else { 0 };
+        let factor = |n| if n == last { 1.0 } else { self.largest.powf(1.0 - n as f64 / last as f64) };
+        (0..=last).map(factor).collect()
+    }
+}
+
+impl<T: Real, A: LinearOperator<T>> CommitProblem<T, A> {
+    /// λ of extra-axonal and isotropic amounts.
+    pub(super) fn other_penalties(&self, penalty: &Penalty) -> [(Range<usize>, f64); 2] {
+        let (columns, layout) = (self.layout().len(), self.layout());
+        let none = Regulariser::non_negative(columns);
+        let free = ProximalProblem::new(self.operator(), self.data(), &none);
+        let of = |strength: Option<Strength>, range: Range<usize>| {
+            let lambda = match strength {
+                Some(Strength::Fraction(fraction)) => {
+                    fraction * free.largest_useful_l1(&vec![T::zero(); columns], range.clone())
+                }
+                Some(Strength::Absolute(lambda)) => lambda,
+                None => 0.0,
+            };
+            (range, lambda)
+        };
+        [of(penalty.extra, layout.extra_unknowns()), of(penalty.isotropic, layout.isotropic_unknowns())]
+    }
+
+    /// The best unknowns with all streamlines at 0.
+    pub(super) fn without_streamlines(
+        &self,
+        others: &[(Range<usize>, f64); 2],
+        options: &FitOptions,
+        watch: &mut impl FnMut(&ProximalPoint) -> bool,
+    ) -> Result<Vec<T>> {
+        let columns = self.layout().len();
+        let intra = self.layout().intra_unknowns();
+        let start = vec![T::zero(); columns];
+        if intra.len() == columns {
+            return Ok(start);
+        }
+        let fixed: Vec<bool> = (0..columns).map(|column| intra.contains(&column)).collect();
+        let regulariser = Regulariser::new(columns, true, others.to_vec(), None)?;
+        let problem = ProximalProblem::new(self.operator(), self.data(), &regulariser).with_fixed(&fixed);
+        Ok(fista(&problem, &start, &options.gap_rule(), watch).weights)
+    }
+
+    /// All penalties; `rest` is the best without streamlines.
+    pub(super) fn resolve(
+        &self,
+        options: &FitOptions,
+        others: [(Range<usize>, f64); 2],
+        rest: &[T],
+        watch: &mut impl FnMut(&ProximalPoint) -> bool,
+    ) -> Result<Resolved> {
+        let (columns, range) = (self.layout().len(), self.layout().intra_unknowns());
+        let free = Regulariser::new(columns, true, others.to_vec(), None)?;
+        let free = ProximalProblem::new(self.operator(), self.data(), &free);
+        let mut largest = f64::INFINITY;
+        // Of λ = fraction · λ_max, or λ itself.
+        let mut scaled = |strength: Strength, most: f64| {
+            let (lambda, factor) = match strength {
+                Strength::Fraction(fraction) => (fraction * most, fraction.recip()),
+                Strength::Absolute(lambda) => (lambda, most / lambda),
+            };
+            if factor.is_finite() {
+                largest = if largest.is_finite() { largest.max(factor) } else { factor };
+            }
+            lambda
+        };
+        let of_each = options.penalty.streamlines;
+        let of_each = of_each.map_or(0.0, |s| scaled(s, free.largest_useful_l1(rest, range.clone())));
+        let streamlines = (range, of_each);
+        let Some((groups, strength)) = &options.penalty.groups else {
+            return Ok(Resolved { columns, others, streamlines, groups: None, fixed: None, largest });
+        };
+        let (groups, fixed) = self.groups_of_unknowns(groups, || {
+            fista(&free, &vec![T::zero(); columns], &options.gap_rule(), watch).weights
+        })?;
+        let l1 = others.iter().cloned().chain([streamlines.clone()]).collect();
+        let unit = Regulariser::new(columns, true, l1, Some(groups.clone()))?;
+        let problem = ProximalProblem::new(self.operator(), self.data(), &unit);
+        let problem = fixed.as_ref().map_or(problem, |fixed| problem.with_fixed(fixed));
+        let lambda = scaled(*strength, problem.largest_useful_group_factor(rest));
+        Ok(Resolved { columns, others, streamlines, groups: Some((groups, lambda)), fixed, largest })
+    }
+
+    /// Groups of unknowns with w_g, and, where these are adaptive, which unknowns are held at 0. `plain` are the best
+    /// without a penalty on streamlines.
+    fn groups_of_unknowns(
+        &self,
+        groups: &StreamlineGroups,
+        plain: impl FnOnce() -> Vec<T>,
+    ) -> Result<(GroupPenalty, Option<Vec<bool>>)> {
+        let intra = self.layout().intra;
+        let members: Vec<u32> = groups
+            .members
+            .iter()
+            .flat_map(|&f| (0..intra).map(move |j| (f as usize * intra + j) as u32))
+            .collect();
+        let starts: Vec<usize> = groups.starts.iter().map(|start| start * intra).collect();
+        let mut weights: Vec<f64> =
+            (0..groups.len()).map(|g| (groups.members(g).len() as f64).sqrt()).collect();
+        let mut fixed = None;
+        if groups.weights == GroupWeights::Adaptive {
+            let plain = plain();
+            let mut held = vec![false; plain.len()];
+            for (g, weight) in weights.iter_mut().enumerate() {
+                let own = &members[starts[g]..starts[g + 1]];
+                let norm = own.iter().map(|&m| plain[m as usize].wide().powi(2)).sum::<f64>().sqrt();
+                if norm > 0.0 {
+                    *weight /= norm;
+                } else {
+                    *weight = 0.0;
+                    for &m in own {
+                        held[m as usize] = true;
+                    }
+                }
+            }
+            fixed = Some(held);
+        }
+        Ok((GroupPenalty::new(starts, members, weights)?, fixed))
+    }
+}

@@ -1,0 +1,245 @@
+//! Segments that are worked on together, and all harmonics of their directions, one after the other, by recurrences.
+
+use super::super::{Harmonics, Segment};
+use super::vectors::{BATCH, GROUPS, LANES, Vector, Vectors, each, zeros};
+use arcuate_core::harmonics::Step;
+use arcuate_solve::Real;
+
+/// The recurrences in the precision of the products.
+pub(super) struct Recurrence<T> {
+    odd: bool,
+    first: T,
+    steps: Vec<[T; 3]>,
+}
+
+pub(super) fn recurrences<T: Real>(m: &Harmonics<T>) -> Vec<Recurrence<T>> {
+    let step = |s: &Step| [T::of(s.square), T::of(s.constant), T::of(s.before)];
+    m.functions
+        .recurrences()
+        .map(|(order, first, steps)| Recurrence {
+            odd: order % 2 == 1,
+            first: T::of(first),
+            steps: steps.iter().map(step).collect(),
+        })
+        .collect()
+}
+
+/// What is done with each harmonic of a batch, in their order.
+trait Visit<T> {
+    fn visit(&mut self, value: &Vectors<T>);
+}
+
+/// sums[lm · rank + k] += Y_lm · amount k, lane by lane. `RANK` is the rank, or 0 where that is unusual.
+struct AddMoments<'a, T, const RANK: usize> {
+    amounts: [Vectors<T>; RANK],
+    all_amounts: &'a [Vectors<T>],
+    sums: std::slice::ChunksExactMut<'a, Vector<T>>,
+}
+
+impl<T: Real, const RANK: usize> Visit<T> for AddMoments<'_, T, RANK> {
+    #[inline(always)]
+    fn visit(&mut self, value: &Vectors<T>) {
+        let Some(sums) = self.sums.next() else { return };
+        if RANK == 0 {
+            for (sum, amount) in sums.iter_mut().zip(self.all_amounts) {
+                each!(|g, n| sum[n] = value[g][n].mul_add(amount[g][n], sum[n]));
+            }
+        } else if let Some(sums) = sums.first_chunk_mut::<RANK>() {
+            for k in 0..RANK {
+                each!(|g, n| sums[k][n] = value[g][n].mul_add(self.amounts[k][g][n], sums[k][n]));
+            }
+        }
+    }
+}
+
+/// products[k] = Σ_lm Y_lm · projections[lm · rank + k], lane by lane. `RANK` as above.
+struct Project<'a, T, const RANK: usize> {
+    projections: std::slice::ChunksExact<'a, T>,
+    sums: [Vectors<T>; RANK],
+    all_sums: &'a mut [Vectors<T>],
+}
+
+impl<T: Real, const RANK: usize> Visit<T> for Project<'_, T, RANK> {
+    #[inline(always)]
+    fn visit(&mut self, value: &Vectors<T>) {
+        let Some(projections) = self.projections.next() else { return };
+        if RANK == 0 {
+            for (sum, &projection) in self.all_sums.iter_mut().zip(projections) {
+                each!(|g, n| sum[g][n] = value[g][n].mul_add(projection, sum[g][n]));
+            }
+        } else if let Some(projections) = projections.first_chunk::<RANK>() {
+            for k in 0..RANK {
+                each!(|g, n| self.sums[k][g][n] = value[g][n].mul_add(projections[k], self.sums[k][g][n]));
+            }
+        }
+    }
+}
+
+/// Segments that are worked on together: directions, lengths, and what they carry.
+pub(super) struct Batch<T> {
+    pub(super) count: usize,
+    x: Vectors<T>,
+    y: Vectors<T>,
+    z: Vectors<T>,
+    pub(super) length: Vectors<T>,
+    amounts: Vec<Vectors<T>>,
+}
+
+impl<T: Real> Batch<T> {
+    pub(super) fn new(rank: usize) -> Self {
+        let zero = zeros();
+        Self { count: 0, x: zero, y: zero, z: zero, length: zero, amounts: vec![zero; rank] }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, place: usize, element: &Segment) -> T {
+        let (group, lane) = (place / LANES, place % LANES);
+        let [x, y, z] = element.piece.map(|c| T::of(f64::from(c)));
+        let length = (x * x + y * y + z * z).sqrt();
+        // A segment without length has no direction, and counts nothing in any.
+        let inverse = if length > T::zero() { length.recip() } else { T::zero() };
+        self.x[group][lane] = x * inverse;
+        self.y[group][lane] = y * inverse;
+        self.z[group][lane] = z * inverse;
+        self.length[group][lane] = length;
+        length
+    }
+
+    /// Takes a segment that carries something; true where the batch is full then.
+    #[inline(always)]
+    pub(super) fn push(&mut self, element: &Segment, amounts: &[T]) -> bool {
+        if amounts.iter().all(num_traits::Zero::is_zero) {
+            return false;
+        }
+        let place = self.count;
+        let length = self.put(place, element);
+        for (to, &amount) in self.amounts.iter_mut().zip(amounts) {
+            to[place / LANES][place % LANES] = amount * length;
+        }
+        self.count += 1;
+        self.count == BATCH
+    }
+
+    /// Makes a batch full with segments that carry nothing.
+    #[inline(always)]
+    pub(super) fn fill_up(&mut self, rank: usize) {
+        for amounts in &mut self.amounts[..rank] {
+            for place in self.count..BATCH {
+                amounts[place / LANES][place % LANES] = T::zero();
+            }
+        }
+    }
+
+    /// Replaces all by these segments; lanes without one keep what they have.
+    #[inline(always)]
+    pub(super) fn load(&mut self, elements: &[Segment]) {
+        for (place, element) in elements.iter().enumerate() {
+            self.put(place, element);
+        }
+    }
+
+    /// Adds what the segments carry to the moments, lane by lane; the batch is empty afterwards.
+    #[inline(always)]
+    pub(super) fn add_moments(&mut self, recurrences: &[Recurrence<T>], rank: usize, sums: &mut [Vector<T>]) {
+        self.count = 0;
+        // The usual ranks as constants, so that the sums of a harmonic are written out.
+        match rank {
+            1 => self.add_moments_of::<1>(recurrences, rank, sums),
+            2 => self.add_moments_of::<2>(recurrences, rank, sums),
+            3 => self.add_moments_of::<3>(recurrences, rank, sums),
+            4 => self.add_moments_of::<4>(recurrences, rank, sums),
+            _ => self.add_moments_of::<0>(recurrences, rank, sums),
+        }
+    }
+
+    #[inline(always)]
+    fn add_moments_of<const RANK: usize>(
+        &self,
+        recurrences: &[Recurrence<T>],
+        rank: usize,
+        sums: &mut [Vector<T>],
+    ) {
+        let mut amounts = [zeros(); RANK];
+        amounts.copy_from_slice(&self.amounts[..RANK]);
+        let sums = sums.chunks_exact_mut(rank);
+        let mut moments = AddMoments { amounts, all_amounts: &self.amounts[..rank], sums };
+        self.for_each_harmonic(recurrences, &mut moments);
+    }
+
+    /// products[k] = Σ_lm Y_lm · projections[lm · rank + k], lane by lane.
+    #[inline(always)]
+    pub(super) fn project(
+        &self,
+        recurrences: &[Recurrence<T>],
+        projections: &[T],
+        products: &mut [Vectors<T>],
+    ) {
+        match products.len() {
+            1 => self.project_of::<1>(recurrences, projections, products),
+            2 => self.project_of::<2>(recurrences, projections, products),
+            3 => self.project_of::<3>(recurrences, projections, products),
+            4 => self.project_of::<4>(recurrences, projections, products),
+            _ => self.project_of::<0>(recurrences, projections, products),
+        }
+    }
+
+    #[inline(always)]
+    fn project_of<const RANK: usize>(
+        &self,
+        recurrences: &[Recurrence<T>],
+        projections: &[T],
+        products: &mut [Vectors<T>],
+    ) {
+        products.fill(zeros());
+        let projections = projections.chunks_exact(products.len());
+        let mut project = Project { projections, sums: [zeros(); RANK], all_sums: products };
+        self.for_each_harmonic(recurrences, &mut project);
+        let sums = project.sums;
+        products[..RANK].copy_from_slice(&sums);
+    }
+
+    /// All harmonics in their order.
+    #[inline(always)]
+    fn for_each_harmonic(&self, recurrences: &[Recurrence<T>], visitor: &mut impl Visit<T>) {
+        let (x, y, z) = (&self.x, &self.y, &self.z);
+        let mut square = zeros();
+        each!(|g, n| square[g][n] = z[g][n] * z[g][n]);
+        let (mut cosine, mut sine) = ([Vector::all(T::one()); GROUPS], zeros());
+        let orders = recurrences.len() - 1;
+        for (order, recurrence) in recurrences.iter().enumerate() {
+            // The last is m = 0.
+            let zonal = order == orders;
+            if !zonal {
+                each!(|g, n| {
+                    let (c, s): (T, T) = (cosine[g][n], sine[g][n]);
+                    cosine[g][n] = c.mul_add(x[g][n], -(s * y[g][n]));
+                    sine[g][n] = c.mul_add(y[g][n], s * x[g][n]);
+                });
+            }
+            let mut before = zeros();
+            let mut q = [Vector::all(recurrence.first); GROUPS];
+            if recurrence.odd {
+                each!(|g, n| q[g][n] *= z[g][n]);
+            }
+            let mut steps = recurrence.steps.iter();
+            loop {
+                if zonal {
+                    visitor.visit(&q);
+                } else {
+                    let mut value = zeros();
+                    each!(|g, n| value[g][n] = q[g][n] * cosine[g][n]);
+                    visitor.visit(&value);
+                    each!(|g, n| value[g][n] = q[g][n] * sine[g][n]);
+                    visitor.visit(&value);
+                }
+                let Some(&[factor, constant, back]) = steps.next() else { break };
+                each!(|g, n| {
+                    let rise = factor.mul_add(square[g][n], -constant);
+                    let next = rise.mul_add(q[g][n], -(back * before[g][n]));
+                    before[g][n] = q[g][n];
+                    q[g][n] = next;
+                });
+            }
+        }
+    }
+}

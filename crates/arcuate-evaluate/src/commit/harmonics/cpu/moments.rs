@@ -1,0 +1,144 @@
+//! The amplitudes of a voxel from what its segments and axes carry, by the moments of these, and the way back.
+
+use super::super::{Harmonics, Segment};
+use super::batch::{Batch, Recurrence};
+use super::reduced::reduced;
+use super::vectors::{BATCH, LANES, Vector, Vectors, lanes_sum, zeros};
+use arcuate_solve::Real;
+
+/// One kind of compartment with an axis.
+pub(super) struct Kind<'a, T> {
+    elements: &'a [Segment],
+    starts: &'a [usize],
+    rank: usize,
+    /// Coefficients of the amplitudes, `rows × rank`.
+    mix: &'a [T],
+    /// The first of the reduced unknowns.
+    first: usize,
+}
+
+pub(super) fn kinds<T: Real>(m: &Harmonics<T>) -> [Kind<'_, T>; 2] {
+    [
+        Kind {
+            elements: &m.segments.pieces,
+            starts: &m.segments.voxel_starts,
+            rank: m.basis.intra.rank,
+            mix: &m.tables.intra,
+            first: 0,
+        },
+        Kind {
+            elements: &m.axes,
+            starts: &m.axis_starts,
+            rank: m.basis.extra.rank,
+            mix: &m.tables.extra,
+            first: reduced(m).extra,
+        },
+    ]
+}
+
+impl<'a, T> Kind<'a, T> {
+    /// Those in a voxel; none where no function stands for them.
+    fn elements_in(&self, voxel: usize) -> &'a [Segment] {
+        if self.rank == 0 { &[] } else { &self.elements[self.starts[voxel]..self.starts[voxel + 1]] }
+    }
+
+    /// Where the reduced unknowns of an element begin.
+    fn unknowns_of(&self, element: &Segment) -> usize {
+        self.first + element.streamline as usize * self.rank
+    }
+}
+
+/// Moments M[lm, k] of one kind in one voxel, and the vectors that they are made with.
+pub(super) struct Moments<'a, T> {
+    recurrences: &'a [Recurrence<T>],
+    /// The harmonic of each amplitude.
+    harmonic: &'a [u32],
+    harmonics: usize,
+    values: Vec<T>,
+    batch: Batch<T>,
+    /// Of the moments, lane by lane.
+    sums: Vec<Vector<T>>,
+    /// Of a batch with the moments, for each function.
+    products: Vec<Vectors<T>>,
+}
+
+impl<'a, T: Real> Moments<'a, T> {
+    pub(super) fn new(m: &'a Harmonics<T>, recurrences: &'a [Recurrence<T>]) -> Self {
+        let harmonics = m.functions.count();
+        let most = m.basis.intra.rank.max(m.basis.extra.rank);
+        Self {
+            recurrences,
+            harmonic: &m.tables.harmonic,
+            harmonics,
+            values: vec![T::zero(); harmonics * most],
+            batch: Batch::new(most),
+            sums: vec![Vector::all(T::zero()); harmonics * most],
+            products: vec![zeros(); most],
+        }
+    }
+
+    /// amplitudes += those of what the elements of a kind carry in a voxel.
+    #[inline(always)]
+    pub(super) fn add(&mut self, kind: &Kind<'_, T>, voxel: usize, z: &[T], amplitudes: &mut [T]) {
+        let elements = kind.elements_in(voxel);
+        if elements.is_empty() {
+            return;
+        }
+        let sums = &mut self.sums[..self.harmonics * kind.rank];
+        sums.fill(Vector::all(T::zero()));
+        let mut any = false;
+        for element in elements {
+            if self.batch.push(element, &z[kind.unknowns_of(element)..][..kind.rank]) {
+                any = true;
+                self.batch.add_moments(self.recurrences, kind.rank, sums);
+            }
+        }
+        if self.batch.count > 0 {
+            any = true;
+            self.batch.fill_up(kind.rank);
+            self.batch.add_moments(self.recurrences, kind.rank, sums);
+        }
+        if !any {
+            return;
+        }
+        let moments = &mut self.values[..self.harmonics * kind.rank];
+        for (moment, sum) in moments.iter_mut().zip(sums.iter()) {
+            *moment = lanes_sum(sum);
+        }
+        for (row, amplitude) in amplitudes.iter_mut().enumerate() {
+            let moments = &moments[self.harmonic[row] as usize * kind.rank..][..kind.rank];
+            for (&moment, &mix) in moments.iter().zip(&kind.mix[row * kind.rank..]) {
+                *amplitude += moment * mix;
+            }
+        }
+    }
+
+    /// The adjoint of [`add`](Self::add): z += what the amplitudes are to the elements of a kind in a voxel.
+    #[inline(always)]
+    pub(super) fn project(&mut self, kind: &Kind<'_, T>, voxel: usize, amplitudes: &[T], z: &mut [T]) {
+        let elements = kind.elements_in(voxel);
+        if elements.is_empty() {
+            return;
+        }
+        let projections = &mut self.values[..self.harmonics * kind.rank];
+        projections.fill(T::zero());
+        for (row, &amplitude) in amplitudes.iter().enumerate() {
+            let to = &mut projections[self.harmonic[row] as usize * kind.rank..][..kind.rank];
+            for (to, &mix) in to.iter_mut().zip(&kind.mix[row * kind.rank..]) {
+                *to += amplitude * mix;
+            }
+        }
+        for elements in elements.chunks(BATCH) {
+            self.batch.load(elements);
+            let products = &mut self.products[..kind.rank];
+            self.batch.project(self.recurrences, projections, products);
+            for (place, element) in elements.iter().enumerate() {
+                let (group, lane) = (place / LANES, place % LANES);
+                let to = &mut z[kind.unknowns_of(element)..][..kind.rank];
+                for (to, products) in to.iter_mut().zip(products.iter()) {
+                    *to += products[group][lane] * self.batch.length[group][lane];
+                }
+            }
+        }
+    }
+}

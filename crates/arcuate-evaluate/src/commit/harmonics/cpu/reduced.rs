@@ -1,0 +1,70 @@
+//! The unknowns in terms of the few functions that stand for the responses of a kind: z, of which the dense work is
+//! done, and back.
+
+use super::super::Harmonics;
+use super::super::basis::Family;
+use arcuate_solve::Real;
+use rayon::prelude::*;
+
+/// The reduced unknowns z: for each streamline and axis one number per function, for each voxel its isotropic ones.
+pub(super) struct Reduced {
+    pub(super) extra: usize,
+    pub(super) isotropic: usize,
+    pub(super) count: usize,
+}
+
+pub(super) fn reduced<T: Real>(m: &Harmonics<T>) -> Reduced {
+    let extra = m.shape.streamlines * m.basis.intra.rank;
+    let isotropic = extra + m.shape.axes * m.basis.extra.rank;
+    Reduced { extra, isotropic, count: isotropic + m.shape.voxels * m.shape.isotropic }
+}
+
+/// For both kinds with an axis: the family, the first unknown, the first reduced unknown, how many elements.
+fn reductions<T: Real>(m: &Harmonics<T>) -> [(&Family, usize, usize, usize); 2] {
+    [
+        (&m.basis.intra, 0, 0, m.shape.streamlines),
+        (&m.basis.extra, m.shape.first_extra(), reduced(m).extra, m.shape.axes),
+    ]
+}
+
+/// z from x.
+pub(super) fn reduce<T: Real>(m: &Harmonics<T>, unknowns: &[T]) -> Vec<T> {
+    let layout = reduced(m);
+    let mut z = vec![T::zero(); layout.count];
+    for (family, first, first_reduced, elements) in reductions(m) {
+        if elements * family.rank == 0 {
+            continue;
+        }
+        let weights: Vec<T> = family.weights.iter().map(|&w| T::of(w)).collect();
+        let from = unknowns[first..first + elements * family.responses].par_chunks(family.responses);
+        let to = z[first_reduced..first_reduced + elements * family.rank].par_chunks_mut(family.rank);
+        from.zip(to).for_each(|(x, z)| {
+            for (&x, weights) in x.iter().zip(weights.chunks_exact(z.len())) {
+                for (z, &weight) in z.iter_mut().zip(weights) {
+                    *z += x * weight;
+                }
+            }
+        });
+    }
+    z[layout.isotropic..].copy_from_slice(&unknowns[m.shape.first_isotropic()..]);
+    z
+}
+
+/// x from z: the adjoint of [`reduce`].
+pub(super) fn expand<T: Real>(m: &Harmonics<T>, z: &[T], unknowns: &mut [T]) {
+    let layout = reduced(m);
+    for (family, first, first_reduced, elements) in reductions(m) {
+        if elements * family.rank == 0 {
+            continue;
+        }
+        let weights: Vec<T> = family.weights.iter().map(|&w| T::of(w)).collect();
+        let to = unknowns[first..first + elements * family.responses].par_chunks_mut(family.responses);
+        let from = z[first_reduced..first_reduced + elements * family.rank].par_chunks(family.rank);
+        from.zip(to).for_each(|(z, x)| {
+            for (x, weights) in x.iter_mut().zip(weights.chunks_exact(z.len())) {
+                *x = z.iter().zip(weights).map(|(&z, &weight)| z * weight).sum();
+            }
+        });
+    }
+    unknowns[m.shape.first_isotropic()..].copy_from_slice(&z[layout.isotropic..]);
+}

@@ -1,0 +1,93 @@
+//! Vectors of numbers that are worked on together, and their sums.
+
+use arcuate_solve::Real;
+use std::ops::{Index, IndexMut};
+
+/// Numbers that are worked on together: one vector of AVX-512, two of AVX2.
+pub(super) const LANES: usize = 16;
+
+/// Vectors of segments that are worked on together: what is read and written of the sums serves all.
+pub(super) const GROUPS: usize = 2;
+
+/// Segments that are worked on together.
+pub(super) const BATCH: usize = GROUPS * LANES;
+
+/// One number of each of some segments. It begins at a cache line, so that no load of a processor's vector straddles
+/// two: a tenth of a product.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Vector<T>([T; LANES]);
+
+impl<T: Copy> Vector<T> {
+    /// The same number for each.
+    #[inline(always)]
+    pub(super) fn all(value: T) -> Self {
+        Self([value; LANES])
+    }
+}
+
+impl<T> Index<usize> for Vector<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &T {
+        &self.0[lane]
+    }
+}
+
+impl<T> IndexMut<usize> for Vector<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut T {
+        &mut self.0[lane]
+    }
+}
+
+/// One number of each segment of a batch.
+pub(super) type Vectors<T> = [Vector<T>; GROUPS];
+
+pub(super) fn zeros<T: Real>() -> Vectors<T> {
+    [Vector::all(T::zero()); GROUPS]
+}
+
+/// An action for each number in turn. No closure: one that is not inlined is compiled for any processor.
+macro_rules! each {
+    (|$group:ident, $lane:ident| $action:expr) => {
+        for $group in 0..GROUPS {
+            for $lane in 0..LANES {
+                $action;
+            }
+        }
+    };
+}
+pub(super) use each;
+
+/// The sum of a vector's numbers, in halves.
+#[inline(always)]
+pub(super) fn lanes_sum<T: Real>(values: &Vector<T>) -> T {
+    let mut sum = *values;
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            let other = sum[lane + width];
+            sum[lane] += other;
+        }
+        width /= 2;
+    }
+    sum[0]
+}
+
+/// ⟨a, b⟩ in as many running sums as there are lanes.
+#[inline(always)]
+pub(super) fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    let (mut a, mut b) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
+    let mut sums = Vector::all(T::zero());
+    for (a, b) in a.by_ref().zip(b.by_ref()) {
+        for lane in 0..LANES {
+            sums[lane] = a[lane].mul_add(b[lane], sums[lane]);
+        }
+    }
+    for (lane, (&a, &b)) in a.remainder().iter().zip(b.remainder()).enumerate() {
+        sums[lane] = a.mul_add(b, sums[lane]);
+    }
+    lanes_sum(&sums)
+}

@@ -1,0 +1,140 @@
+//! Rows of the dictionary of any length, times numbers and voxels' data.
+
+use super::lanes::{Lanes, count};
+use pulp::Simd;
+
+/// Dictionary rows of `stride` elements.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a, T> {
+    pub(super) values: &'a [T],
+    pub(super) stride: usize,
+}
+
+impl<'a, T> Rows<'a, T> {
+    fn row(&self, atom: u16) -> &'a [T] {
+        &self.values[atom as usize * self.stride..][..self.stride]
+    }
+}
+
+/// Vectors, of so many, that are worked on together: 96 directions are 12 of AVX2 and 6 of AVX-512, and 12 leave of 16
+/// registers enough for all else.
+fn in_registers(vectors: usize) -> usize {
+    match vectors {
+        12.. => 12,
+        8..12 => 8,
+        6..8 => 6,
+        4..6 => 4,
+        2..4 => 2,
+        _ => 1,
+    }
+}
+
+/// block = Σ scale · row, for whole padded rows.
+#[inline(always)]
+pub(super) fn sum_rows<S: Simd, T: Lanes>(
+    simd: S,
+    block: &mut [T],
+    rows: &Rows<'_, T>,
+    atoms: &[u16],
+    scales: &[T],
+) {
+    let (mut out, _) = T::vectors_mut::<S>(block);
+    let mut first = 0;
+    while !out.is_empty() {
+        let n = in_registers(out.len());
+        let (now, later) = out.split_at_mut(n);
+        match n {
+            12 => sum_part::<S, T, 12>(simd, now, first, rows, atoms, scales),
+            8 => sum_part::<S, T, 8>(simd, now, first, rows, atoms, scales),
+            6 => sum_part::<S, T, 6>(simd, now, first, rows, atoms, scales),
+            4 => sum_part::<S, T, 4>(simd, now, first, rows, atoms, scales),
+            2 => sum_part::<S, T, 2>(simd, now, first, rows, atoms, scales),
+            _ => sum_part::<S, T, 1>(simd, now, first, rows, atoms, scales),
+        }
+        first += n * count::<S, T>();
+        out = later;
+    }
+}
+
+/// N accumulators stay in registers while all rows pass.
+#[inline(always)]
+fn sum_part<S: Simd, T: Lanes, const N: usize>(
+    simd: S,
+    out: &mut [T::Vector<S>],
+    first: usize,
+    rows: &Rows<'_, T>,
+    atoms: &[u16],
+    scales: &[T],
+) {
+    let mut sums = [T::splat(simd, T::zero()); N];
+    for (&atom, &scale) in atoms.iter().zip(scales) {
+        let scale = T::splat(simd, scale);
+        let (row, _) = T::vectors::<S>(&rows.row(atom)[first..]);
+        let row: &[T::Vector<S>; N] = row.first_chunk().expect("rows are padded");
+        for n in 0..N {
+            sums[n] = T::multiply_add(simd, scale, row[n], sums[n]);
+        }
+    }
+    out.copy_from_slice(&sums);
+}
+
+/// out = row · block for each row.
+#[inline(always)]
+pub(super) fn dot_rows<S: Simd, T: Lanes>(
+    simd: S,
+    out: &mut [T],
+    rows: &Rows<'_, T>,
+    atoms: &[u16],
+    block: &[T],
+) {
+    out.fill(T::zero());
+    let (mut block, _) = T::vectors::<S>(block);
+    let mut first = 0;
+    while !block.is_empty() {
+        let n = in_registers(block.len());
+        let (now, later) = block.split_at(n);
+        match n {
+            12 => add_dots::<S, T, 12>(simd, out, first, rows, atoms, now),
+            8 => add_dots::<S, T, 8>(simd, out, first, rows, atoms, now),
+            6 => add_dots::<S, T, 6>(simd, out, first, rows, atoms, now),
+            4 => add_dots::<S, T, 4>(simd, out, first, rows, atoms, now),
+            2 => add_dots::<S, T, 2>(simd, out, first, rows, atoms, now),
+            _ => add_dots::<S, T, 1>(simd, out, first, rows, atoms, now),
+        }
+        first += n * count::<S, T>();
+        block = later;
+    }
+}
+
+/// Part of the products: N vectors of the block, which stay in registers while all rows pass.
+#[inline(always)]
+fn add_dots<S: Simd, T: Lanes, const N: usize>(
+    simd: S,
+    out: &mut [T],
+    first: usize,
+    rows: &Rows<'_, T>,
+    atoms: &[u16],
+    block: &[T::Vector<S>],
+) {
+    let block: [T::Vector<S>; N] = *block.first_chunk().expect("N vectors");
+    // A plain loop: what happens inside an adaptor's closure is not compiled for the vector unit.
+    for (out, &atom) in out.iter_mut().zip(atoms) {
+        let (row, _) = T::vectors::<S>(&rows.row(atom)[first..]);
+        let row: &[T::Vector<S>; N] = row.first_chunk().expect("rows are padded");
+        *out += dot(simd, row, &block);
+    }
+}
+
+/// ⟨row, block⟩, in two running sums, so that the additions do not wait for each other.
+#[inline(always)]
+pub(super) fn dot<S: Simd, T: Lanes, const N: usize>(
+    simd: S,
+    row: &[T::Vector<S>; N],
+    block: &[T::Vector<S>; N],
+) -> T {
+    let mut sums = [T::splat(simd, T::zero()); 2];
+    for n in 0..N {
+        sums[n % 2] = T::multiply_add(simd, row[n], block[n], sums[n % 2]);
+    }
+    T::sum_lanes(simd, T::plus(simd, sums[0], sums[1]))
+}

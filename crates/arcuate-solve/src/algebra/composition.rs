@@ -1,0 +1,96 @@
+use super::assert_fit;
+use super::scratch::Scratch;
+use crate::{LinearOperator, Real};
+
+/// The product A B: first B, then A.
+///
+/// Its `normal` is Bᵀ (AᵀA) B with A's own `normal`. It keeps a vector between A and B for each product that runs at
+/// once, and a second one where `normal` does.
+#[derive(Debug)]
+pub struct Composition<T, A, B> {
+    last: A,
+    first: B,
+    between: Scratch<T>,
+}
+
+impl<T: Real, A: LinearOperator<T>, B: LinearOperator<T>> Composition<T, A, B> {
+    /// `last` after `first`.
+    ///
+    /// # Panics
+    /// Where `last` does not have as many columns as `first` has rows.
+    pub fn new(last: A, first: B) -> Self {
+        assert_eq!(last.columns(), first.rows(), "operators do not follow each other");
+        Self { last, first, between: Scratch::new() }
+    }
+}
+
+impl<T: Real, A: LinearOperator<T>, B: LinearOperator<T>> LinearOperator<T> for Composition<T, A, B> {
+    fn rows(&self) -> usize {
+        self.last.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.first.columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_fit(self, unknowns, data);
+        self.between.lend(self.first.rows(), |between| {
+            self.first.forward(unknowns, between);
+            self.last.forward(between, data);
+        });
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_fit(self, unknowns, data);
+        self.between.lend(self.first.rows(), |between| {
+            self.last.adjoint(data, between);
+            self.first.adjoint(between, unknowns);
+        });
+    }
+
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        let length = self.first.rows();
+        self.between.lend(length, |image| {
+            self.first.forward(unknowns, image);
+            self.between.lend(length, |normal| {
+                self.last.normal(image, normal);
+                self.first.adjoint(normal, out);
+            });
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_matrix::{Matrix, Witness};
+    use super::super::{Identity, Scaled};
+    use super::*;
+
+    #[test]
+    fn a_composition_is_the_product_of_matrices() {
+        let (a, b) = (Matrix::new(7, 5, 1), Matrix::new(5, 9, 2));
+        let product = a.times(&b);
+        product.is::<f64>(&Composition::new(&a.dense(), &b.dense()));
+        product.is::<f32>(&Composition::new(a.dense(), b.dense()));
+        // Of three.
+        let c = Matrix::new(9, 4, 3);
+        let three = Composition::new(Composition::new(a.dense::<f64>(), b.dense()), c.dense());
+        product.times(&c).is(&three);
+    }
+
+    #[test]
+    fn the_normal_of_what_comes_last_is_its_own() {
+        let a = Matrix::new(7, 5, 1);
+        let witness = Witness::new(a.dense::<f64>());
+        a.scaled(0.5).is(&Composition::new(&witness, Scaled::new(0.5, Identity::new(5))));
+        assert!(witness.was_asked());
+    }
+
+    #[test]
+    #[should_panic(expected = "operators do not follow each other")]
+    fn shapes_must_fit() {
+        let matrix = Matrix::new(7, 5, 1).dense::<f32>();
+        Composition::new(&matrix, &matrix);
+    }
+}

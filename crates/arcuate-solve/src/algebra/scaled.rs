@@ -1,0 +1,56 @@
+use crate::{LinearOperator, Real, vector};
+
+/// The multiple c A. Nothing is allocated.
+#[derive(Debug, Clone)]
+pub struct Scaled<A> {
+    factor: f64,
+    operator: A,
+}
+
+impl<A> Scaled<A> {
+    /// `factor` times `operator`.
+    pub fn new(factor: f64, operator: A) -> Self {
+        Self { factor, operator }
+    }
+}
+
+impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for Scaled<A> {
+    fn rows(&self) -> usize {
+        self.operator.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.operator.columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.operator.forward(unknowns, data);
+        vector::scale(data, self.factor);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.operator.adjoint(data, unknowns);
+        vector::scale(unknowns, self.factor);
+    }
+
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.operator.normal(unknowns, out);
+        vector::scale(out, self.factor * self.factor);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_matrix::{Matrix, Witness};
+    use super::*;
+
+    #[test]
+    fn a_multiple_is_a_multiple_of_the_matrix() {
+        let matrix = Matrix::new(6, 4, 1);
+        let expected = matrix.scaled(-0.75);
+        expected.is::<f32>(&Scaled::new(-0.75, matrix.dense::<f32>()));
+        let witness = Witness::new(matrix.dense::<f64>());
+        expected.is::<f64>(&Scaled::new(-0.75, &witness));
+        assert!(witness.was_asked());
+    }
+}

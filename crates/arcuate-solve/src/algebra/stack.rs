@@ -1,0 +1,146 @@
+use super::scratch::Scratch;
+use super::{Transposed, assert_fit};
+use crate::{LinearOperator, Real};
+
+/// Operators of the same unknowns one above the other: the data of the first, then those of the second, and so on.
+///
+/// `normal` is the sum of the parts' own. It keeps a vector of unknowns for each product that runs at once.
+#[derive(Debug)]
+pub struct VerticalStack<T, A> {
+    parts: Vec<A>,
+    rows: usize,
+    scratch: Scratch<T>,
+}
+
+impl<T: Real, A: LinearOperator<T>> VerticalStack<T, A> {
+    /// Of `parts`, the topmost first.
+    ///
+    /// # Panics
+    /// Where there is none, or their numbers of columns differ.
+    pub fn new(parts: Vec<A>) -> Self {
+        assert!(!parts.is_empty(), "a stack of no operators");
+        let columns = parts[0].columns();
+        assert!(parts.iter().all(|part| part.columns() == columns), "parts differ in their common dimension");
+        let rows = parts.iter().map(A::rows).sum();
+        Self { parts, rows, scratch: Scratch::new() }
+    }
+}
+
+impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for VerticalStack<T, A> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn columns(&self) -> usize {
+        self.parts[0].columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_fit(self, unknowns, data);
+        let mut rest = data;
+        for part in &self.parts {
+            let (here, below) = rest.split_at_mut(part.rows());
+            part.forward(unknowns, here);
+            rest = below;
+        }
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_fit(self, unknowns, data);
+        let mut rest = data;
+        self.scratch.add_up(&self.parts, unknowns, |part, out| {
+            let (here, below) = rest.split_at(part.rows());
+            part.adjoint(here, out);
+            rest = below;
+        });
+    }
+
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.scratch.add_up(&self.parts, out, |part, out| part.normal(unknowns, out));
+    }
+}
+
+/// Operators of the same data side by side, whose images are added: the unknowns of the first, then those of the
+/// second, and so on. The transpose of the parts' transposes one above the other.
+///
+/// It keeps a vector of data for each product that runs at once; `normal` allocates another.
+#[derive(Debug)]
+pub struct HorizontalStack<T, A> {
+    transposed: Transposed<VerticalStack<T, Transposed<A>>>,
+}
+
+impl<T: Real, A: LinearOperator<T>> HorizontalStack<T, A> {
+    /// Of `parts`, the leftmost first.
+    ///
+    /// # Panics
+    /// Where there is none, or their numbers of rows differ.
+    pub fn new(parts: Vec<A>) -> Self {
+        let columns = parts.into_iter().map(Transposed::new).collect();
+        Self { transposed: Transposed::new(VerticalStack::new(columns)) }
+    }
+}
+
+impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for HorizontalStack<T, A> {
+    fn rows(&self) -> usize {
+        self.transposed.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.transposed.columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.transposed.forward(unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.transposed.adjoint(data, unknowns);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_matrix::{Matrix, Witness};
+    use super::super::{Identity, Scaled};
+    use super::*;
+
+    #[test]
+    fn a_vertical_stack_has_the_rows_of_all() {
+        let parts = [(4, 1), (1, 2), (6, 3)].map(|(rows, seed)| Matrix::new(rows, 5, seed));
+        let all = parts[0].above(&parts[1]).above(&parts[2]);
+        all.is::<f32>(&VerticalStack::new(parts.iter().map(Matrix::dense).collect()));
+        let witness = parts.each_ref().map(|part| Witness::new(part.dense::<f64>()));
+        all.is::<f64>(&VerticalStack::new(witness.iter().collect()));
+        assert!(witness.iter().all(Witness::was_asked));
+        parts[2].is::<f64>(&VerticalStack::new(vec![parts[2].dense()]));
+    }
+
+    #[test]
+    fn a_horizontal_stack_has_the_columns_of_all() {
+        let parts = [(4, 1), (1, 2), (6, 3)].map(|(columns, seed)| Matrix::new(5, columns, seed));
+        let transposed = parts.each_ref().map(Matrix::transposed);
+        let all = transposed[0].above(&transposed[1]).above(&transposed[2]).transposed();
+        all.is::<f32>(&HorizontalStack::new(parts.iter().map(Matrix::dense).collect()));
+        all.is::<f64>(&HorizontalStack::new(parts.iter().map(Matrix::dense).collect()));
+    }
+
+    #[test]
+    fn a_penalty_is_a_part_of_another_kind() {
+        let (matrix, root) = (Matrix::new(7, 4, 1), 0.25);
+        let expected = matrix.above(&Matrix::identity(4).scaled(root));
+        let (dense, penalty) = (matrix.dense::<f64>(), Scaled::new(root, Identity::new(4)));
+        expected.is(&VerticalStack::new(vec![&dense as &dyn LinearOperator<f64>, &penalty]));
+    }
+
+    #[test]
+    #[should_panic(expected = "parts differ in their common dimension")]
+    fn columns_one_above_the_other_must_be_the_same() {
+        VerticalStack::new(vec![Matrix::new(7, 5, 1).dense::<f32>(), Matrix::new(7, 4, 1).dense()]);
+    }
+
+    #[test]
+    #[should_panic(expected = "parts differ in their common dimension")]
+    fn rows_side_by_side_must_be_the_same() {
+        HorizontalStack::new(vec![Matrix::new(7, 5, 1).dense::<f32>(), Matrix::new(6, 5, 1).dense()]);
+    }
+}

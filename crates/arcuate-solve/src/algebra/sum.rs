@@ -1,0 +1,85 @@
+use super::assert_fit;
+use super::scratch::Scratch;
+use crate::{LinearOperator, Real};
+
+/// The sum A₁ + A₂ + … of operators of one shape.
+///
+/// It keeps a vector, as long as the longer one of data and unknowns, for each product that runs at once. `normal` is
+/// `adjoint` after `forward`, for it has the products of different terms too, and keeps another such vector.
+#[derive(Debug)]
+pub struct Sum<T, A> {
+    terms: Vec<A>,
+    scratch: Scratch<T>,
+}
+
+impl<T: Real, A: LinearOperator<T>> Sum<T, A> {
+    /// Of all `terms`.
+    ///
+    /// # Panics
+    /// Where there is none, or their numbers of rows or columns differ.
+    pub fn new(terms: Vec<A>) -> Self {
+        let shape = |term: &A| (term.rows(), term.columns());
+        assert!(!terms.is_empty(), "a sum of no operators");
+        assert!(terms.iter().all(|term| shape(term) == shape(&terms[0])), "terms have different shapes");
+        Self { terms, scratch: Scratch::new() }
+    }
+}
+
+impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for Sum<T, A> {
+    fn rows(&self) -> usize {
+        self.terms[0].rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.terms[0].columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        assert_fit(self, unknowns, data);
+        self.scratch.add_up(&self.terms, data, |term, out| term.forward(unknowns, out));
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        assert_fit(self, unknowns, data);
+        self.scratch.add_up(&self.terms, unknowns, |term, out| term.adjoint(data, out));
+    }
+
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.scratch.lend(self.rows(), |data| {
+            self.forward(unknowns, data);
+            self.adjoint(data, out);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_matrix::Matrix;
+    use super::super::{Identity, Scaled};
+    use super::*;
+
+    #[test]
+    fn a_sum_is_the_sum_of_matrices() {
+        let terms = [1, 2, 3].map(|seed| Matrix::new(6, 8, seed));
+        let sum = terms[0].plus(&terms[1]).plus(&terms[2]);
+        sum.is::<f64>(&Sum::new(terms.iter().map(Matrix::dense).collect()));
+        sum.is::<f32>(&Sum::new(terms.iter().map(Matrix::dense).collect()));
+        terms[0].is::<f32>(&Sum::new(vec![terms[0].dense()]));
+    }
+
+    #[test]
+    fn terms_may_be_of_different_kinds() {
+        let matrix = Matrix::new(5, 5, 1);
+        let expected = matrix.plus(&Matrix::identity(5).scaled(-2.5));
+        let (dense, shift) = (matrix.dense::<f64>(), Scaled::new(-2.5, Identity::new(5)));
+        expected.is(&Sum::new(vec![&dense as &dyn LinearOperator<f64>, &shift]));
+        let boxed: Vec<Box<dyn LinearOperator<f64>>> = vec![Box::new(shift), Box::new(dense)];
+        expected.is(&Sum::new(boxed));
+    }
+
+    #[test]
+    #[should_panic(expected = "terms have different shapes")]
+    fn shapes_must_be_the_same() {
+        Sum::new(vec![Matrix::new(7, 5, 1).dense::<f32>(), Matrix::new(5, 7, 1).dense()]);
+    }
+}

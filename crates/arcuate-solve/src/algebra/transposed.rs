@@ -1,0 +1,46 @@
+use crate::{LinearOperator, Real};
+
+/// The transpose Aᵀ; of an operator between complex vectors the conjugate one. `normal` allocates a vector as long as A
+/// has columns.
+#[derive(Debug, Clone)]
+pub struct Transposed<A> {
+    operator: A,
+}
+
+impl<A> Transposed<A> {
+    /// Of `operator`.
+    pub fn new(operator: A) -> Self {
+        Self { operator }
+    }
+}
+
+impl<T: Real, A: LinearOperator<T>> LinearOperator<T> for Transposed<A> {
+    fn rows(&self) -> usize {
+        self.operator.columns()
+    }
+
+    fn columns(&self) -> usize {
+        self.operator.rows()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.operator.adjoint(unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.operator.forward(data, unknowns);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::test_matrix::Matrix;
+    use super::*;
+
+    #[test]
+    fn the_transpose_is_that_of_the_matrix() {
+        let matrix = Matrix::new(6, 4, 1);
+        matrix.transposed().is::<f32>(&Transposed::new(matrix.dense::<f32>()));
+        matrix.transposed().is::<f64>(&Transposed::new(&matrix.dense::<f64>()));
+    }
+}

@@ -3,6 +3,7 @@
 
 mod commit;
 mod commit_thesis;
+mod elementary;
 mod gpu_products;
 mod life;
 mod life_ds1;
@@ -69,6 +70,8 @@ enum Problem {
     Commit,
     /// COMMIT at the size of a published problem
     CommitThesis,
+    /// Exponential, logarithm, sine and cosine: the mathematical library
+    Elementary,
 }
 
 fn main() -> ExitCode {
@@ -103,6 +106,7 @@ fn run(options: &Options) -> Outcome {
             Problem::LifeDs1 => life_ds1::run(options)?,
             Problem::Commit => commit::run(options)?,
             Problem::CommitThesis => commit_thesis::run(options)?,
+            Problem::Elementary => elementary::run(options)?,
         }
     }
     Ok(())

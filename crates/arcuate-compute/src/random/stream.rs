@@ -1,7 +1,7 @@
 //! The stream of one item and the distributions drawn from it. `philox.cuh` is the same for GPUs, operation by
 //! operation: change both or none.
 
-use crate::elementary::{exp, ln, sin_cos_turns};
+use crate::elementary::double::{exp, ln, sin_cos_turns};
 
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];

@@ -1,0 +1,7 @@
+//! Elementary functions with the same bits on every processor and every GPU; those of mathematical libraries differ in
+//! their last digits.
+
+pub mod double;
+pub mod single;
+#[cfg(test)]
+mod tests;

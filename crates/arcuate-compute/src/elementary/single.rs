@@ -1,0 +1,183 @@
+//! Exponential, logarithm, sine and cosine in operations of f32 that IEEE 754 rounds, fused multiply-adds among them, so
+//! that every processor and every GPU computes the same bits. `elementary_single.cuh` is the same for GPUs, operation by
+//! operation: change both or none.
+//!
+//! All are without branches, tables and calls, and are compiled into their caller. A plain loop over a slice becomes vector
+//! code of whatever width the caller is compiled for, as within a [`pulp`] dispatch, with the same bits at every width.
+//! Where the caller is compiled for a processor without fused multiply-adds, each of them is a call of the mathematical
+//! library: the same bits, but slow.
+//!
+//! All are reduced to a small interval and summed there as the polynomial of least largest error among those with
+//! coefficients of single precision (`oracles/elementary.py`). The largest errors over all numbers of f32 that have
+//! a result, in units in its last place (test `errors_over_all_numbers`):
+//!
+//! | function | domain | largest error |
+//! |---|---|---|
+//! | [`exp`] | results from 2⁻¹²⁶ on | 0.90 |
+//! | | results below, in units of 2⁻¹⁴⁹ | 0.86 |
+//! | [`ln`] | every number above 0 | 0.94 |
+//! | [`sin_cos`] | −2²⁰ to 2²⁰ radians | 1.16, 1.15 |
+//! | [`sin_cos_turns`] | −2²⁰ to 2²⁰ turns | 0.97, 0.88 |
+//!
+//! Numbers below the normal ones are numbers like any other, as arguments and as results: nothing is flushed to 0. What is
+//! not a number is always the one with the bits of [`f32::NAN`].
+//!
+//! [`pulp`]: https://docs.rs/pulp
+
+use std::f32::consts;
+
+/// Added to a number of at most 2²² either way and subtracted again, it leaves the nearest whole number, the even one of
+/// two; before that the number stands in the lowest bits of the sum.
+const ROUND: f32 = 12_582_912.0;
+
+/// ln 2 in two parts: 16 bits, so that its product with an exponent is exact, and the rest.
+const LN_2: [f32; 2] = [0.693_145_75, 1.428_606_8e-6];
+
+/// eʳ = 1 + r + r² p(r) for |r| ≤ ½ ln 2.
+const EXP: [f32; 5] = [0.499_999_94, 0.166_665_17, 0.041_668_102, 0.008_369_192, 0.001_383_890_3];
+
+/// ln(1 + f) = f − ½ f² + f³ p(f) for |f| ≤ ⅓.
+const LN: [f32; 8] = [
+    0.333_332_15,
+    -0.249_997_94,
+    0.200_104_67,
+    -0.166_806_6,
+    0.140_047_15,
+    -0.121_813_44,
+    0.139_967_71,
+    -0.129_235_83,
+];
+
+const TWO_THIRDS_BITS: u32 = (2.0f32 / 3.0).to_bits();
+
+/// 2²³: what makes every number below the normal ones a normal one.
+const NORMALISING: f32 = 8_388_608.0;
+const NORMALISING_EXPONENT: i32 = 23;
+
+/// Largest angle of [`sin_cos`] in radians, 2²⁰.
+pub const LARGEST_ANGLE: f32 = 1_048_576.0;
+
+/// Largest angle of [`sin_cos_turns`] in turns, 2²⁰.
+pub const LARGEST_TURNS: f32 = 1_048_576.0;
+
+/// π/2 in three parts of 24 bits.
+const HALF_PI: [f32; 3] = [consts::FRAC_PI_2, -4.371_139e-8, -1.715_124_5e-15];
+
+/// sin r = r + r³ p(r²) for |r| up to a little above ¼ π.
+const SIN: [f32; 3] = [-0.166_666_54, 0.008_332_106, -0.000_195_078_83];
+
+/// cos r = 1 − ½ r² + r⁴ p(r²) for |r| up to a little above ¼ π.
+const COS: [f32; 3] = [0.041_666_646, -0.001_388_730_1, 0.000_024_430_745];
+
+/// 2π in two parts of 24 bits.
+const TAU: [f32; 2] = [consts::TAU, -1.748_455_5e-7];
+
+/// sin 2πr = 2πr + r³ p(r²) for |r| ≤ ⅛.
+const SIN_TURNS: [f32; 3] = [-41.341_67, 81.593_43, -75.427_54];
+
+/// cos 2πr = 1 + r² p(r²) for |r| ≤ ⅛.
+const COS_TURNS: [f32; 4] = [-19.739_208, 64.939_15, -85.424_52, 58.621_06];
+
+const FRACTION_BITS: u32 = 23;
+const SIGN: u32 = 1 << 31;
+
+/// c₀ + c₁ x + c₂ x² + … by Horner's rule.
+#[inline(always)]
+fn polynomial<const N: usize>(coefficients: [f32; N], x: f32) -> f32 {
+    let mut sum = coefficients[N - 1];
+    for n in (0..N - 1).rev() {
+        sum = sum.mul_add(x, coefficients[n]);
+    }
+    sum
+}
+
+/// 2ᵏ for −126 ≤ k ≤ 127; some number for others.
+#[inline(always)]
+fn power_of_two(k: i32) -> f32 {
+    f32::from_bits((k.wrapping_add(127) as u32) << FRACTION_BITS)
+}
+
+/// e to the power of `x`: ∞ from 88.73 on, 0 below −103.98, NaN of NaN.
+#[inline(always)]
+pub fn exp(x: f32) -> f32 {
+    // Beyond these the result is the same. NaN stays what it is.
+    let above = if x < -105.0 { -105.0 } else { x };
+    let within = if above > 89.0 { 89.0 } else { above };
+    // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
+    let shifted = within.mul_add(consts::LOG2_E, ROUND);
+    let k = shifted - ROUND;
+    let r = k.mul_add(-LN_2[1], k.mul_add(-LN_2[0], within));
+    let value = polynomial(EXP, r).mul_add(r, 1.0).mul_add(r, 1.0);
+    // In two steps, for 2ᵏ alone may be too large or too small to be normal.
+    let k = shifted.to_bits().wrapping_sub(ROUND.to_bits()) as i32;
+    let half = k >> 1;
+    let result = value * power_of_two(half) * power_of_two(k.wrapping_sub(half));
+    if x.is_nan() { f32::NAN } else { result }
+}
+
+/// The natural logarithm: −∞ of 0 and −0, ∞ of ∞, NaN of NaN and of what is below 0.
+#[inline(always)]
+pub fn ln(x: f32) -> f32 {
+    // Numbers below the normal ones have their exponent elsewhere.
+    let small = x < f32::MIN_POSITIVE;
+    let normal = if small { x * NORMALISING } else { x };
+    let shift = if small { NORMALISING_EXPONENT } else { 0 };
+    // x = 2ᵏ m with ⅔ ≤ m < 4/3; m − 1 is exact.
+    let bits = normal.to_bits();
+    let k = (bits.wrapping_sub(TWO_THIRDS_BITS) as i32) >> FRACTION_BITS;
+    let m = f32::from_bits(bits.wrapping_sub((k as u32) << FRACTION_BITS));
+    let f = m - 1.0;
+    let series = polynomial(LN, f).mul_add(f, -0.5).mul_add(f * f, f);
+    let k = (k - shift) as f32;
+    let result = k.mul_add(consts::LN_2, series);
+    let below = if x == 0.0 { f32::NEG_INFINITY } else { f32::NAN };
+    let finite = if x > 0.0 { result } else { below };
+    if x == f32::INFINITY { x } else { finite }
+}
+
+/// Sine and cosine of `x` radians: NaN both for |x| above [`LARGEST_ANGLE`]. The sine of −0 is −0.
+#[inline(always)]
+pub fn sin_cos(x: f32) -> (f32, f32) {
+    let size = x.abs();
+    let shifted = size.mul_add(consts::FRAC_2_PI, ROUND);
+    let quarters = shifted - ROUND;
+    // What is left of the nearest quarter of a turn (W. J. Cody and W. Waite, "Software manual for the elementary
+    // functions", 1980). The first difference is exact: both are multiples of 2⁻²⁴, and it is below 1. The second has the
+    // error ((first − high) − product), which is exact too, to which the rest of product and π/2 is added.
+    let first = quarters.mul_add(-HALF_PI[0], size);
+    let product = quarters * HALF_PI[1];
+    let high = first - product;
+    let rest = quarters.mul_add(HALF_PI[2], quarters.mul_add(HALF_PI[1], -product));
+    let low = ((first - high) - product) - rest;
+    let z = high * high;
+    let sin = high + (high * z).mul_add(polynomial(SIN, z), low);
+    let cos = 1.0 + polynomial(COS, z).mul_add(z, -0.5).mul_add(z, -(high * low));
+    turned(x, size <= LARGEST_ANGLE, shifted.to_bits(), sin, cos)
+}
+
+/// Sine and cosine of 2π `turns`: NaN both for |turns| above [`LARGEST_TURNS`]. The sine of −0 is −0; whole quarters give
+/// exactly 0 and ±1.
+#[inline(always)]
+pub fn sin_cos_turns(turns: f32) -> (f32, f32) {
+    let size = turns.abs();
+    // An angle of at most an eighth of a turn from the nearest quarter; the difference is exact.
+    let shifted = size.mul_add(4.0, ROUND);
+    let r = (shifted - ROUND).mul_add(-0.25, size);
+    let z = r * r;
+    let sin = r.mul_add(TAU[0], r * polynomial(SIN_TURNS, z).mul_add(z, TAU[1]));
+    let cos = polynomial(COS_TURNS, z).mul_add(z, 1.0);
+    turned(turns, size <= LARGEST_TURNS, shifted.to_bits(), sin, cos)
+}
+
+/// Sine and cosine of an angle with the sign of `x` that is `quarters` of a turn beyond one that has `sin` and `cos`; NaN
+/// where it is not `valid`.
+#[inline(always)]
+fn turned(x: f32, valid: bool, quarters: u32, sin: f32, cos: f32) -> (f32, f32) {
+    let swapped = quarters & 1 != 0;
+    let (sin, cos) = if swapped { (cos, sin) } else { (sin, cos) };
+    let sin_sign = (quarters << 30 ^ x.to_bits()) & SIGN;
+    let cos_sign = (quarters.wrapping_add(1) << 30) & SIGN;
+    let sin = f32::from_bits(sin.to_bits() ^ sin_sign);
+    let cos = f32::from_bits(cos.to_bits() ^ cos_sign);
+    if valid { (sin, cos) } else { (f32::NAN, f32::NAN) }
+}

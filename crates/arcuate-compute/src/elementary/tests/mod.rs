@@ -1,0 +1,273 @@
+//! The functions in single precision: how close they come to the true values, and that their bits are the same one number
+//! at a time, in vectors of every width, and on a GPU.
+
+mod cuda;
+
+use super::single::{LARGEST_ANGLE, LARGEST_TURNS, exp, ln, sin_cos, sin_cos_turns};
+use crate::cuda::Gpu;
+use pulp::{Arch, WithSimd};
+use std::f64::consts::TAU;
+
+/// Exponential, logarithm, sine and cosine of radians, sine and cosine of turns.
+type Values = [f32; 6];
+
+/// What is stated of: the values, but the exponential twice, from 2⁻¹²⁶ on and below.
+const NAMES: [&str; 7] = ["exp", "exp below 2⁻¹²⁶", "ln", "sin", "cos", "sine of turns", "cosine of turns"];
+
+/// Largest errors over all numbers in units in the last place, 2⁻¹⁴⁹ below the normal numbers: as
+/// `errors_over_all_numbers` finds them and `single.rs` states them, rounded up to two digits.
+const LARGEST: [f64; 7] = [0.90, 0.86, 0.94, 1.16, 1.15, 0.97, 0.88];
+
+/// Values of consecutive numbers: a loop that becomes vector code of the width it is compiled for.
+struct Loop<'a>(&'a [f32]);
+
+impl WithSimd for Loop<'_> {
+    type Output = Vec<Values>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Vec<Values> {
+        let mut values = vec![[0.0; 6]; self.0.len()];
+        for (values, &x) in values.iter_mut().zip(self.0) {
+            *values = of(x);
+        }
+        values
+    }
+}
+
+#[inline(always)]
+fn of(x: f32) -> Values {
+    let ((sin, cos), (sin_turns, cos_turns)) = (sin_cos(x), sin_cos_turns(x));
+    [exp(x), ln(x), sin, cos, sin_turns, cos_turns]
+}
+
+/// Every instruction set that this processor has.
+fn every_width() -> Vec<Arch> {
+    let mut all = vec![Arch::Scalar, Arch::new()];
+    #[cfg(target_arch = "x86_64")]
+    all.extend(pulp::x86::V3::try_new().map(Arch::V3));
+    all
+}
+
+/// Each number whose bits are a multiple of `stride`, of either sign, and those at which something changes.
+fn numbers(stride: usize) -> Vec<f32> {
+    let mut numbers: Vec<f32> = (0..=u32::MAX).step_by(stride).map(f32::from_bits).collect();
+    let quarters = (0..100).map(|n| n as f32);
+    let special = [
+        0.0,
+        f32::from_bits(1),
+        f32::MIN_POSITIVE,
+        f32::MAX,
+        f32::INFINITY,
+        f32::NAN,
+        f32::from_bits(0x7f80_0001),
+        2.0 / 3.0,
+        4.0 / 3.0,
+        1.0,
+        87.33654,
+        88.72283,
+        88.722_84,
+        89.0,
+        103.278_93,
+        103.972_08,
+        103.98,
+        105.0,
+        f32::EPSILON,
+        LARGEST_ANGLE,
+        f32::MIN_POSITIVE / 3.0,
+    ];
+    let special = special
+        .into_iter()
+        .chain(quarters.clone().map(|n| 0.25 * n))
+        .chain(quarters.clone().map(|n| 0.125 * n));
+    let special = special.chain(quarters.map(|n| n * std::f32::consts::FRAC_PI_4));
+    for x in special {
+        numbers.extend([x, x.next_up(), x.next_down(), -x, -x.next_up(), -x.next_down()]);
+    }
+    numbers
+}
+
+fn assert_same_bits(x: &[f32], found: &[Values], expected: &[Values], about: &str) {
+    assert_eq!(found.len(), x.len());
+    for ((x, found), expected) in x.iter().zip(found).zip(expected) {
+        assert_eq!(
+            found.map(f32::to_bits),
+            expected.map(f32::to_bits),
+            "{about}, {x:e} ({:08x})",
+            x.to_bits()
+        );
+    }
+}
+
+#[test]
+fn every_width_gives_the_same_bits() {
+    // A length that leaves a rest at every width.
+    let mut x = numbers(1 << 14 | 1);
+    x.truncate(x.len() / 32 * 32 + 31);
+    let one_by_one: Vec<Values> =
+        x.iter().map(|&x| std::hint::black_box(of(std::hint::black_box(x)))).collect();
+    for arch in every_width() {
+        assert_same_bits(&x, &arch.dispatch(Loop(&x)), &one_by_one, &format!("{arch:?}"));
+    }
+}
+
+#[test]
+fn gpus_give_the_same_bits() -> arcuate_core::Result<()> {
+    if !arcuate_emulation::available("gpus_give_the_same_bits") {
+        return Ok(());
+    }
+    let x = numbers(1 << 16 | 1);
+    let found = cuda::values_on(&Gpu::open(0)?, &x)?;
+    assert_same_bits(&x, &found, &Arch::new().dispatch(Loop(&x)), "GPU");
+    Ok(())
+}
+
+/// The distance of a value in units in the last place of what it should be; below the normal numbers a unit is 2⁻¹⁴⁹.
+#[inline(always)]
+fn ulp(found: f32, expected: f64) -> f64 {
+    let size = expected.abs().max(f64::from(f32::MIN_POSITIVE));
+    // 2²³ units are the power of two below: of the bits the exponent alone.
+    let power = f64::from_bits(size.to_bits() & 0x7ff << 52);
+    (f64::from(found) - expected).abs() / (power * f64::from(f32::EPSILON))
+}
+
+/// Errors of a number's values, as [`NAMES`] has them; 0 where nothing is stated.
+#[inline(always)]
+fn errors(x: f32) -> [f64; 7] {
+    let [e, l, sin, cos, sin_turns, cos_turns] = of(x);
+    let wide = f64::from(x);
+    let mut errors = [0.0; 7];
+    let true_exp = wide.exp();
+    // What is a quarter of a unit beyond the largest number and more is the affair of another test.
+    if true_exp < f64::from(f32::MAX) * (1.0 + 0.25 * f64::from(f32::EPSILON)) {
+        errors[usize::from(true_exp < f64::from(f32::MIN_POSITIVE))] = ulp(e, true_exp);
+    }
+    if x > 0.0 && x < f32::INFINITY {
+        errors[2] = ulp(l, wide.ln());
+    }
+    if x.abs() <= LARGEST_ANGLE {
+        errors[3] = ulp(sin, wide.sin());
+        errors[4] = ulp(cos, wide.cos());
+    }
+    if x.abs() <= LARGEST_TURNS {
+        let quarters = (4.0 * wide).round();
+        let (true_sin, true_cos) = (TAU * (wide - 0.25 * quarters)).sin_cos();
+        let quarter = quarters as i64 as usize & 3;
+        errors[5] = ulp(sin_turns, [true_sin, true_cos, -true_sin, -true_cos][quarter]);
+        errors[6] = ulp(cos_turns, [true_cos, -true_sin, -true_cos, true_sin][quarter]);
+    }
+    errors
+}
+
+/// The largest errors over the numbers of bits `first`, `first` + `step`, …, and where they are.
+struct Largest {
+    first: u32,
+    step: u32,
+}
+
+impl WithSimd for Largest {
+    type Output = [(f64, f32); 7];
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Self::Output {
+        let mut largest = [(0.0, 0.0); 7];
+        let mut next = Some(self.first);
+        while let Some(bits) = next {
+            next = bits.checked_add(self.step);
+            let x = f32::from_bits(bits);
+            for (largest, error) in largest.iter_mut().zip(errors(x)) {
+                // A value that is not a number where one should be is the largest error of all.
+                if error > largest.0 || error.is_nan() {
+                    *largest = (if error.is_nan() { f64::INFINITY } else { error }, x);
+                }
+            }
+        }
+        largest
+    }
+}
+
+#[test]
+fn values_are_as_close_as_stated() {
+    // A million numbers, spread evenly over all of them.
+    let largest = Arch::new().dispatch(Largest { first: 0, step: 1 << 12 | 1 });
+    for n in 0..7 {
+        assert!(largest[n].0 <= LARGEST[n], "{}: {:?}", NAMES[n], largest[n]);
+    }
+}
+
+/// `cargo test --release -p arcuate-compute --lib errors_over -- --ignored --nocapture`
+#[test]
+#[ignore = "goes through all 2³² numbers: 10 minutes of processor time"]
+fn errors_over_all_numbers() {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+    let parts: Vec<_> = std::thread::scope(|scope| {
+        let start = |first| scope.spawn(move || Arch::new().dispatch(Largest { first, step: threads }));
+        let running: Vec<_> = (0..threads).map(start).collect();
+        running.into_iter().map(|thread| thread.join().expect("it does not panic")).collect()
+    });
+    let worst =
+        |n: usize| parts.iter().map(|part| part[n]).max_by(|a, b| a.0.total_cmp(&b.0)).expect("a part");
+    let largest: [(f64, f32); 7] = std::array::from_fn(worst);
+    for n in 0..7 {
+        println!("{:<16} {:.4} ulp at {:e}", NAMES[n], largest[n].0, largest[n].1);
+    }
+    for n in 0..7 {
+        // Stated is what there is, rounded up.
+        assert!(largest[n].0 <= LARGEST[n] && largest[n].0 > LARGEST[n] - 0.01, "{}", NAMES[n]);
+    }
+}
+
+#[test]
+fn exponentials_end_as_they_should() {
+    assert_eq!([exp(0.0), exp(-0.0), exp(f32::NEG_INFINITY)], [1.0, 1.0, 0.0]);
+    assert_eq!([exp(f32::INFINITY), exp(1e30), exp(-1e30)], [f32::INFINITY, f32::INFINITY, 0.0]);
+    // Around the logarithms of the largest number and of half the least one.
+    assert!(exp(88.722_83) < f32::INFINITY && exp(88.722_84) == f32::INFINITY);
+    assert!(exp(-103.972_07) == f32::from_bits(1) && exp(-103.972_09) == 0.0);
+    assert_eq!(exp(-f32::NAN).to_bits(), f32::NAN.to_bits());
+}
+
+#[test]
+fn logarithms_end_as_they_should() {
+    assert_eq!([ln(0.0), ln(-0.0), ln(1.0)], [f32::NEG_INFINITY, f32::NEG_INFINITY, 0.0]);
+    assert_eq!(ln(f32::INFINITY), f32::INFINITY);
+    for x in [-1.0, -f32::from_bits(1), -f32::MIN_POSITIVE, f32::NEG_INFINITY, f32::NAN, -f32::NAN] {
+        assert_eq!(ln(x).to_bits(), f32::NAN.to_bits(), "{x:e}");
+    }
+    // The least number of all, 2⁻¹⁴⁹, and the largest one below the normal ones.
+    for x in [f32::from_bits(1), f32::MIN_POSITIVE.next_down()] {
+        assert!(ulp(ln(x), f64::from(x).ln()) <= LARGEST[2], "{x:e}");
+    }
+}
+
+#[test]
+fn sines_and_cosines_end_as_they_should() {
+    for function in [sin_cos, sin_cos_turns] {
+        assert_eq!(function(0.0), (0.0, 1.0));
+        assert!(function(-0.0).0.is_sign_negative() && function(0.0).0.is_sign_positive());
+        let beyond = LARGEST_ANGLE.next_up();
+        for x in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, beyond, -beyond, f32::MAX] {
+            let (sin, cos) = function(x);
+            assert_eq!([sin.to_bits(), cos.to_bits()], [f32::NAN.to_bits(); 2], "{x:e}");
+        }
+        let (sin, cos) = function(LARGEST_ANGLE);
+        assert!(sin.abs() <= 1.0 && cos.abs() <= 1.0);
+    }
+    // A number below the normal ones is its own sine, as π/2 has no part in it.
+    let least = f32::from_bits(1);
+    assert_eq!(sin_cos(least), (least, 1.0));
+    assert_eq!(sin_cos_turns(least).0, 6.0 * least);
+    for (turns, expected) in
+        [(0.25, (1.0, 0.0)), (0.5, (0.0, -1.0)), (0.75, (-1.0, 0.0)), (-0.25, (-1.0, 0.0))]
+    {
+        assert_eq!(sin_cos_turns(turns), expected);
+        assert_eq!(sin_cos_turns(turns + 1000.0), expected);
+    }
+    // The float nearest to a multiple of π/2 among the smaller ones: what is left is 2.5e-9 of a radian or so, all of it
+    // from the second and third parts of π/2.
+    for n in 1..100_000 {
+        let x = (f64::from(n) * std::f64::consts::FRAC_PI_2) as f32;
+        let (sin, cos) = sin_cos(x);
+        let small = if n & 1 == 0 { (sin, f64::from(x).sin()) } else { (cos, f64::from(x).cos()) };
+        assert!(ulp(small.0, small.1) <= LARGEST[3], "{x:e}");
+    }
+}

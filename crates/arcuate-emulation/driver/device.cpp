@@ -86,6 +86,7 @@ Driver::Driver()
     order = Order(order_seed);
     broken_family = family_from("ARCUATE_EMULATION_BREAK");
     log_of_launches = text_from("ARCUATE_EMULATION_LAUNCHES");
+    may_fall_back = text_from("ARCUATE_NO_FALLBACK") == "0";
     const std::uint64_t count = number_from("ARCUATE_EMULATION_DEVICES", 2);
     for (std::uint64_t ordinal = 0; ordinal < count; ++ordinal) {
         devices.push_back(std::make_unique<Device>());

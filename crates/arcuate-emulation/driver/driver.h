@@ -151,6 +151,7 @@ struct Driver {
     std::string broken_family; // empty: none
     std::string log_of_launches; // a file; empty: none is kept
     std::set<std::string> launched_families;
+    bool may_fall_back = false; // as the test has said: what fails here is then done elsewhere
 
     std::size_t memory_of_device() const { return std::min(memory, faults.memory_limit); }
     bool is_function(const Function* function) const;

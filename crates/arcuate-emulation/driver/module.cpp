@@ -122,7 +122,7 @@ void note_launch(const Kernel& kernel)
 {
     Driver& all = driver();
     if (all.log_of_launches.empty() || !all.launched_families.insert(kernel.file).second) return;
-    const std::string line = std::string(kernel.file) + "\n";
+    const std::string line = (all.may_fall_back ? "fallback allowed\n" : "") + std::string(kernel.file) + "\n";
     // In one piece, for other processes may write to it too.
     const int file = open(all.log_of_launches.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     const bool written = file >= 0 && write(file, line.data(), line.size()) == static_cast<ssize_t>(line.size());

@@ -21,13 +21,19 @@ pub(crate) struct Bench {
 impl Bench {
     /// On GPU `ordinal`; nothing, and a line that says so, where `test` cannot run.
     pub(crate) fn new(test: &str, ordinal: usize) -> Option<Self> {
-        if !arcuate_emulation::available(test) {
-            return None;
-        }
+        arcuate_emulation::available(test).then(|| Self::on(ordinal))
+    }
+
+    /// The same on the first GPU, for a test that may do elsewhere what fails there.
+    pub(crate) fn with_fallback(test: &str) -> Option<Self> {
+        arcuate_emulation::available_with_fallback(test).then(|| Self::on(0))
+    }
+
+    fn on(ordinal: usize) -> Self {
         let gpu = Gpu::open(ordinal).expect("the device is there");
         let stream = gpu.stream().unwrap();
         let kernels = gpu.kernels(&IMAGES).unwrap();
-        Some(Self { gpu, stream, kernels })
+        Self { gpu, stream, kernels }
     }
 
     pub(crate) fn kernel(&self, name: &str) -> Kernel {

@@ -91,11 +91,15 @@ pub fn emulated() -> bool {
     matches!(LOADED.get(), Some(Ok(_)))
 }
 
-/// The folder of the stand-in driver, for the library path of programs that tests start (`LD_LIBRARY_PATH`); none where
-/// there is no emulation, or it is not the device under test.
-pub fn library_folder() -> Option<&'static Path> {
-    load().ok()?;
-    if emulated() {
+/// The folder of the stand-in driver, for the library path of programs that `test` starts (`LD_LIBRARY_PATH`); none where
+/// there is no emulation, or it is not the device under test. For the rest it is as [`available`]: no program that the
+/// test starts falls back to the processor.
+///
+/// # Panics
+///
+/// As [`available`].
+pub fn library_folder(test: &str) -> Option<&'static Path> {
+    if available(test) && emulated() {
         option_env!("ARCUATE_EMULATION_LIBRARY").and_then(|path| Path::new(path).parent())
     } else {
         None

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 
 /// Runs `arcuate` where the stand-in driver is found, with one of its settings; none where there is no stand-in.
 fn run(scratch: &Scratch, arguments: &str, setting: (&str, &str)) -> Option<Said> {
-    let folder = arcuate_emulation::library_folder()?;
+    let folder = arcuate_emulation::library_folder("devices of the command line")?;
     let (name, value) = setting;
     let environment = [("LD_LIBRARY_PATH", folder.as_os_str()), (name, OsStr::new(value))];
     Some(scratch.run_with(arguments, &environment))

@@ -1,5 +1,7 @@
 //! Operators whose products run on GPUs, where they lie, and what is common to all who ask them for products.
 
+#[cfg(test)]
+mod convolution;
 mod cuda;
 #[cfg(test)]
 mod dense {

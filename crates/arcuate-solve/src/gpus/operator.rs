@@ -35,9 +35,30 @@ pub trait DeviceOperator<T: Real>: Sync {
         self.forward(stream, unknowns, data)?;
         self.adjoint(stream, data, out)
     }
+}
 
-    /// Ends the use of this GPU, or of as much of its memory, after `error`; see [`SplitOperator::retreat`].
-    fn retreat(self: Box<Self>, error: &Error);
+impl<T: Real, A: DeviceOperator<T>> DeviceOperator<T> for &A {
+    fn gpu(&self) -> &Gpu {
+        (**self).gpu()
+    }
+
+    fn forward(&self, stream: &Stream, unknowns: &Buffer<T>, data: &mut Buffer<T>) -> Result<()> {
+        (**self).forward(stream, unknowns, data)
+    }
+
+    fn adjoint(&self, stream: &Stream, data: &Buffer<T>, unknowns: &mut Buffer<T>) -> Result<()> {
+        (**self).adjoint(stream, data, unknowns)
+    }
+
+    fn normal(
+        &self,
+        stream: &Stream,
+        unknowns: &Buffer<T>,
+        data: &mut Buffer<T>,
+        out: &mut Buffer<T>,
+    ) -> Result<()> {
+        (**self).normal(stream, unknowns, data, out)
+    }
 }
 
 /// An operator whose products run on one or several GPUs. Its data are split between them by ranges of rows; each GPU

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    LinearOperator, NonNegativeLeastSquares, StoppingRule, checks, projected_barzilai_borwein, sbbnnls,
+    Dense, LinearOperator, NonNegativeLeastSquares, StoppingRule, checks, projected_barzilai_borwein, sbbnnls,
 };
 use arcuate_compute::cuda::Gpus;
 use arcuate_compute::{Purpose, Random};
@@ -50,4 +50,40 @@ fn raw_sums_serve_products_and_solvers_on_any_number_of_gpus() {
     }
     // Same bits: fixed-point sums do not depend on the cut.
     assert!(objectives.iter().all(|o| (&o.2, &o.3) == (&objectives[0].2, &objectives[0].3)));
+}
+
+#[test]
+fn unknowns_that_are_held_stay_0_on_gpus_as_on_the_processor() {
+    if !arcuate_emulation::available("held unknowns") {
+        return;
+    }
+    let (rows, columns) = (40, 12);
+    let mut random = Random::new(9, Purpose::Resampling, 0);
+    let matrix: Vec<f64> = (0..rows * columns).map(|_| random.uniform()).collect();
+    let y: Vec<f64> = (0..rows).map(|_| 3.0 + random.normal()).collect();
+    let fixed: Vec<bool> = (0..columns).map(|n| n % 3 == 1).collect();
+    // The same without these columns, and a start that is above 0 everywhere.
+    let kept: Vec<f64> = (0..rows * columns).filter(|n| !fixed[n % columns]).map(|n| matrix[n]).collect();
+    let without = Dense::new(columns - 4, kept);
+    let rule = StoppingRule { tolerance: 1e-9, iterations: 3000 };
+    for l1 in [0.0, 2.0] {
+        let reduced = NonNegativeLeastSquares::new(&without, &y).with_l1(l1);
+        let expected = projected_barzilai_borwein(&reduced, &[0.5; 8], &rule, |_| true);
+        let operator = DenseOnGpus::<f64>::new(Gpus::open(&[0]).unwrap(), columns, matrix.clone());
+        let on_gpu = NonNegativeLeastSquares::new(&operator, &y).with_l1(l1).with_fixed(&fixed);
+        let on_cpu = NonNegativeLeastSquares::new(&operator.reference, &y).with_l1(l1).with_fixed(&fixed);
+        let start = [0.5; 12];
+        for solution in [
+            projected_barzilai_borwein(&on_gpu, &start, &rule, |_| true),
+            sbbnnls(&on_gpu, &start, &rule, |_| true),
+            projected_barzilai_borwein(&on_cpu, &start, &rule, |_| true),
+            sbbnnls(&on_cpu, &start, &rule, |_| true),
+        ] {
+            assert!(solution.weights.iter().zip(&fixed).all(|(w, fixed)| !fixed || *w == 0.0));
+            // The square of the gradient that remains.
+            assert!((solution.objective - expected.objective).abs() <= 1e-12 * expected.objective);
+        }
+        let largest = (on_gpu.largest_useful_l1(), reduced.largest_useful_l1());
+        assert!((largest.0 - largest.1).abs() <= 1e-14 * largest.1);
+    }
 }

@@ -295,10 +295,10 @@ fn results_of_lots_come_out_in_order_whatever_memory_they_go_to() {
     collect(&mut locked);
     assert_eq!(locked, expected);
     drop(registered);
-    let bytes = [0_u8; 301];
+    let mut room = [0_u8; 301];
+    let mut rooms = std::iter::once(room.as_mut_slice());
     let mut staging = Staging::new(&gpu, 300).unwrap();
-    let mut room = bytes;
-    let error = staging.collect(&compute, 1, |_| &mut room, |_, _| Ok(())).unwrap_err();
+    let error = staging.collect(&compute, 1, |_| rooms.next().unwrap(), |_, _| Ok(())).unwrap_err();
     assert!(error.problem().contains("lot 0 does not fit 300 bytes"), "{error}");
 }
 

@@ -1,0 +1,95 @@
+//! The convolution's host half.
+#![allow(unsafe_code)]
+
+use super::kernels;
+use crate::DeviceOperator;
+use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Grid, Stream};
+use arcuate_core::Result;
+
+/// y[n] = Σ_k taps[k] x[(n − k) mod count].
+pub(super) struct Convolution {
+    gpu: Gpu,
+    count: usize,
+    taps: Buffer<f64>,
+    /// Σ_k taps[k] taps[k + lag] for lags from −(taps − 1) on: that of AᵀA.
+    autocorrelation: Buffer<f64>,
+}
+
+impl Convolution {
+    pub(super) fn new(gpu: &Gpu, count: usize, taps: &[f64]) -> Result<Self> {
+        let stream = gpu.stream()?;
+        let reach = taps.len() - 1;
+        let of_lag = |lag: usize| -> f64 {
+            (0..taps.len())
+                .filter(|&k| k + lag >= reach && k + lag - reach < taps.len())
+                .map(|k| taps[k] * taps[k + lag - reach])
+                .sum()
+        };
+        let autocorrelation: Vec<f64> = (0..=2 * reach).map(of_lag).collect();
+        Ok(Self {
+            gpu: gpu.clone(),
+            count,
+            taps: gpu.upload(&stream, taps)?,
+            autocorrelation: gpu.upload(&stream, &autocorrelation)?,
+        })
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    fn launch(
+        &self,
+        stream: &Stream,
+        (taps, shift, transposed): (&Buffer<f64>, u32, bool),
+        from: &Buffer<f64>,
+        to: &mut Buffer<f64>,
+    ) -> Result<()> {
+        if (from.len(), to.len()) != (self.count, self.count) {
+            let problem =
+                format!("vectors of {} and {} values are not of {}", from.len(), to.len(), self.count);
+            return Err(CudaError::Misuse { about: "convolution".to_owned(), problem }.into());
+        }
+        let (count, length, grid) = (self.count as u32, taps.len() as u32, Grid::for_items(self.count, 64));
+        // SAFETY: it reads `length` taps and `count` values, and writes as many.
+        let launched = unsafe {
+            kernels::convolution_f64(
+                stream,
+                grid,
+                count,
+                length,
+                shift,
+                u32::from(transposed),
+                taps,
+                from,
+                to,
+            )
+        };
+        Ok(launched?)
+    }
+}
+
+impl DeviceOperator<f64> for Convolution {
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn forward(&self, stream: &Stream, unknowns: &Buffer<f64>, data: &mut Buffer<f64>) -> Result<()> {
+        self.launch(stream, (&self.taps, 0, false), unknowns, data)
+    }
+
+    fn adjoint(&self, stream: &Stream, data: &Buffer<f64>, unknowns: &mut Buffer<f64>) -> Result<()> {
+        self.launch(stream, (&self.taps, 0, true), data, unknowns)
+    }
+
+    fn normal(
+        &self,
+        stream: &Stream,
+        unknowns: &Buffer<f64>,
+        _: &mut Buffer<f64>,
+        out: &mut Buffer<f64>,
+    ) -> Result<()> {
+        let reach = self.taps.len() as u32 - 1;
+        self.launch(stream, (&self.autocorrelation, reach, false), unknowns, out)
+    }
+}

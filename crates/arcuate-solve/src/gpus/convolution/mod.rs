@@ -59,7 +59,7 @@ fn an_operator_on_one_gpu_needs_no_rows_and_no_fixed_point() {
     let x: Vec<f64> = (0..count).map(|n| (n as f64 * 0.7).sin()).collect();
     let (mut expected, mut got) = (vec![0.0; count], vec![f64::NAN; count]);
     dense.forward(&x, &mut expected);
-    operator.forward(&x, &mut got);
+    LinearOperator::forward(&operator, &x, &mut got);
     assert!(checks::relative_difference(&got, &expected) <= 1e-15);
     let on_device = operator.on_device().unwrap();
     let gpu = on_device.gpu().clone();

@@ -134,8 +134,14 @@ fn the_same_bits_with_any_memory_and_any_number_of_gpus() {
         let expected = products(&whole);
         drop(whole);
         let mut streamed = 0;
-        // The vectors of a solver take about 700 kB of these, the coefficients 115 kB to 145 kB.
-        for cap in [860_000, 810_000, 780_000] {
+        let (mut too_little, mut least) = (0, 1 << 26);
+        while least - too_little > 64 {
+            let middle = u64::midpoint(too_little, least);
+            let placed = problem.operator::<f32>().place(&gpus(&[0], Some(middle)), kernels);
+            if placed.is_ok() { least = middle } else { too_little = middle }
+        }
+        // The coefficients take 115 kB to 145 kB.
+        for cap in [least, least + 20_000, least + 60_000] {
             let capped = problem.on::<f32>(&gpus(&[0], Some(cap)), kernels);
             assert_ne!(capped.computed_by(), "the CPU", "{cap} bytes");
             streamed += usize::from(capped.computed_by().contains("lots"));

@@ -1,4 +1,4 @@
-use crate::{Options, Outcome};
+use crate::Options;
 use arcuate_compute::elementary::single;
 use pulp::{Arch, Simd, WithSimd};
 use std::f32::consts::TAU;
@@ -54,7 +54,7 @@ impl WithSimd for Width {
 
 /// The elementary functions in single precision, in a loop over numbers in the cache, on one thread, against those of the
 /// mathematical library, which are called one number at a time.
-pub(crate) fn run(options: &Options) -> Outcome {
+pub(crate) fn run(options: &Options) {
     let arch = Arch::new();
     let (width, turns) = (arch.dispatch(Width), options.turns);
     println!(
@@ -86,7 +86,6 @@ pub(crate) fn run(options: &Options) -> Outcome {
     row!("sin and cos, −20 to 20", -20.0, 20.0, SinCos, LibrarySinCos);
     row!("sin and cos of −3 to 3 turns", -3.0, 3.0, SinCosTurns, LibrarySinCosTurns);
     println!();
-    Ok(())
 }
 
 fn seconds(work: impl FnOnce()) -> f64 {

@@ -106,7 +106,7 @@ fn run(options: &Options) -> Outcome {
             Problem::LifeDs1 => life_ds1::run(options)?,
             Problem::Commit => commit::run(options)?,
             Problem::CommitThesis => commit_thesis::run(options)?,
-            Problem::Elementary => elementary::run(options)?,
+            Problem::Elementary => elementary::run(options),
         }
     }
     Ok(())

@@ -135,7 +135,7 @@ fn warps_of_different_code_meet_at_named_barriers() {
         bench.run("emulation_named_barriers", Grid::row(1, 128), &arguments![&mut out, 10_u32]).unwrap();
         // What a lane hears from the lane after it in the partner's warp, in all rounds together.
         let heard = |thread: u32| {
-            let (warp, partner) = (thread / 32, thread / 32 ^ 1);
+            let (warp, partner) = (thread / 32, (thread / 32) ^ 1);
             let rounds = if warp < 2 { 10 } else { 30 };
             (0..rounds).map(|round| 1000 * partner + 10 * round + (thread + 1) % 2).sum::<u32>()
         };

@@ -133,10 +133,5 @@ fn every_solver_runs_over_every_operator_in_the_least_memory_it_accepts() {
         |operator, device| operator.place(device, ProductKernels::Rows),
         SparseTucker::computed_by,
     );
-    compare::<f32, _>(
-        "harmonics",
-        harmonics,
-        |operator, device| operator.place(device),
-        Harmonics::computed_by,
-    );
+    compare::<f32, _>("harmonics", harmonics, Harmonics::place, Harmonics::computed_by);
 }

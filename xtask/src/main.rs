@@ -1,5 +1,6 @@
 //! Build, test, demonstrate and measure Arcuate: `cargo xtask help`.
 
+mod broken_kernels;
 mod browser;
 mod demo;
 mod kernels;
@@ -17,9 +18,11 @@ cargo xtask COMMAND
   demo [OPTIONS]       build, simulate a small brain with known connections, do the whole job on it, compare with the
                        truth, and print where report.html is; options go to `arcuate demo`
   test [OPTIONS]       every test; options go to `cargo test`. GPU halves run on an emulated GPU; with `--device cuda` on
-                       the real one
+                       the real one. Without options `broken-kernels` follows
   sanitize [OPTIONS]   the tests of all crates that have kernels, on an emulated GPU with the address and
                        undefined-behaviour sanitizers (needs GCC); options go to `cargo test`
+  broken-kernels       break the kernels of each kernels.cu in turn and demand that every test which launches one of them
+                       fails
   browser-test         open a report in headless Chromium (needs Node and Chromium)
   kernels [OPTIONS]    compile every kernels.cu to the PTX, the cubin and the launches in Rust beside it (needs Python 3
                        with pip, and a C++ compiler); `--check` only compares; `kernels --help` says more
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(&rest),
         "test" => test::run(&rest),
         "sanitize" => sanitize::run(&rest),
+        "broken-kernels" => broken_kernels::run(&rest),
         "browser-test" => browser::run(),
         "kernels" => kernels::run(&rest),
         "bench" => bench(&rest),

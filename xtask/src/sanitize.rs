@@ -29,7 +29,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         tests
             .args(options)
             // Of its own, so that neither build undoes the other.
-            .env("CARGO_TARGET_DIR", target_folder().join("sanitized"))
+            .env("CARGO_TARGET_DIR", process::target_folder().join("sanitized"))
             .env("ARCUATE_EMULATION_SANITIZE", SANITIZERS)
             .env("ARCUATE_EMULATION_REQUIRED", "1")
             .env(
@@ -38,12 +38,6 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             )
             .env(runner, preload),
     )
-}
-
-/// The folder of cargo's products.
-fn target_folder() -> PathBuf {
-    let chosen = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
-    process::root().join(chosen)
 }
 
 /// The crates that have a `kernels.cu`.

@@ -1,13 +1,14 @@
+use crate::broken_kernels;
 use crate::process::{self, Outcome};
 use crate::viewer;
 
-/// Every test of the workspace.
+/// Every test of the workspace; with all of them, and kernels emulated, the proof that they see broken kernels.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (options, on_gpu) = take_device(options)?;
     // The report's tests look at the page with the viewer where it can be had.
     viewer::build_if_possible();
     let mut tests = process::in_root(process::cargo_program());
-    tests.args(["test", "--workspace"]).args(options);
+    tests.args(["test", "--workspace"]).args(&options);
     let beside = process::root().join("../shared/data");
     if std::env::var_os("ARCUATE_DATA").is_some() || beside.is_dir() {
         // Where real scans are, a test that does not find its own is wrong, not skipped.
@@ -19,7 +20,8 @@ pub(crate) fn run(options: &[String]) -> Outcome {
         // A GPU that fails at something is a failed test, not work for the processor.
         tests.env("ARCUATE_TEST_DEVICE", "cuda").env("ARCUATE_NO_FALLBACK", "1");
     }
-    process::run(&mut tests)
+    process::run(&mut tests)?;
+    if options.is_empty() && !on_gpu { broken_kernels::run(&[]) } else { Ok(()) }
 }
 
 /// The options without `--device`, and whether that asks for the real GPU.

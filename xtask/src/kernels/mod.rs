@@ -71,6 +71,11 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Err(format!("not what the compiler makes: {}; run `cargo xtask kernels`", stale.join(", ")))
 }
 
+/// The families of kernels: the path of each `kernels.cu` from the root of the checkout.
+pub(crate) fn families() -> Result<Vec<String>, String> {
+    Ok(source::all()?.into_iter().map(|source| source.name).collect())
+}
+
 fn compiler() -> Result<Nvrtc, String> {
     let library = fetch::library()?;
     let compiler = Nvrtc::load(&library)?;

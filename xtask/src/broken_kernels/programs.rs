@@ -1,0 +1,191 @@
+//! The programs of tests that cargo builds, and the tests in them.
+
+use crate::process;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long a test may take: one that waits for a kernel which never ran would wait for ever.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Builds every test of the workspace; cargo's messages, a line each.
+pub(super) fn build() -> Result<String, String> {
+    let output = process::in_root(process::cargo_program())
+        .args(["test", "--workspace", "--no-run", "--quiet", "--message-format=json"])
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|e| format!("cargo cannot be run ({e})"))?;
+    if !output.status.success() {
+        return Err(format!("cargo test --no-run failed ({})", output.status));
+    }
+    String::from_utf8(output.stdout).map_err(|_| "cargo's messages are no text".to_owned())
+}
+
+/// The emulated driver that the tests were built with, where there is one.
+pub(super) fn library(messages: &str) -> Option<String> {
+    messages.lines().find_map(|line| string_after(line, "[\"ARCUATE_EMULATION_LIBRARY\","))
+}
+
+/// A program of tests, and the folder of its package, in which they expect to run.
+#[derive(Debug, PartialEq)]
+pub(super) struct Program {
+    path: PathBuf,
+    folder: PathBuf,
+}
+
+/// The programs of tests that cargo has built.
+pub(super) fn programs(messages: &str) -> Vec<Program> {
+    let of_tests = messages.lines().filter(|line| {
+        let profile = line.split_once("\"profile\":{").and_then(|(_, rest)| rest.split_once('}'));
+        profile.is_some_and(|(profile, _)| profile.contains("\"test\":true"))
+    });
+    let program = |line: &str| {
+        let manifest = string_after(line, "\"manifest_path\":")?;
+        let folder = Path::new(&manifest).parent()?.to_owned();
+        Some(Program { path: string_after(line, "\"executable\":")?.into(), folder })
+    };
+    of_tests.filter_map(program).collect()
+}
+
+/// The JSON string that follows `key` in a line; none where something else does.
+fn string_after(line: &str, key: &str) -> Option<String> {
+    let mut letters = line.split_once(key)?.1.strip_prefix('"')?.chars();
+    let mut text = String::new();
+    loop {
+        match letters.next()? {
+            '"' => return Some(text),
+            // Paths have no control characters; all else that is escaped stands for itself.
+            '\\' => text.push(letters.next()?),
+            letter => text.push(letter),
+        }
+    }
+}
+
+impl Program {
+    /// Whether it looks for the emulated driver: the path of that is compiled into all that do.
+    pub(super) fn uses(&self, library: &str) -> Result<bool, String> {
+        let bytes = fs::read(&self.path).map_err(|e| format!("{}: {e}", self.path.display()))?;
+        Ok(bytes.windows(library.len()).any(|part| part == library.as_bytes()))
+    }
+
+    /// Its tests, but for those that run on request alone.
+    pub(super) fn tests(&self) -> Result<Vec<Test<'_>>, String> {
+        let list = |which: &[&str]| {
+            let output = self.command().args(["--list", "--format=terse"]).args(which).output();
+            let output = output.map_err(|e| self.cannot_be_run(&e))?;
+            Ok::<_, String>(names(&String::from_utf8_lossy(&output.stdout)))
+        };
+        let on_request = list(&["--ignored"])?;
+        let always = list(&[])?.into_iter().filter(|name| !on_request.contains(name));
+        Ok(always.map(|name| Test { program: self, name }).collect())
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        // Here kernels are emulated whatever else is tested on this machine.
+        command.current_dir(&self.folder).env_remove("ARCUATE_TEST_DEVICE").stdin(Stdio::null());
+        command
+    }
+
+    fn cannot_be_run(&self, error: &std::io::Error) -> String {
+        format!("{} cannot be run ({error})", self.path.display())
+    }
+}
+
+/// The names in a terse list of tests: `module::name: test`, a line each.
+fn names(list: &str) -> Vec<String> {
+    list.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect()
+}
+
+/// A test of a program.
+#[derive(Debug)]
+pub(super) struct Test<'a> {
+    program: &'a Program,
+    name: String,
+}
+
+impl Test<'_> {
+    /// Whether it passes, in a process of its own with this variable in its environment.
+    pub(super) fn passes(&self, variable: &str, value: &str) -> Result<bool, String> {
+        let mut command = self.program.command();
+        command.args(["--exact", &self.name]).env("ARCUATE_EMULATION_REQUIRED", "1").env(variable, value);
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|e| self.program.cannot_be_run(&e))?;
+        let start = Instant::now();
+        loop {
+            match child.try_wait().map_err(|e| self.program.cannot_be_run(&e))? {
+                Some(status) => return Ok(status.success()),
+                None if start.elapsed() < PATIENCE => sleep(Duration::from_millis(5)),
+                None => {
+                    // It may have ended by itself meanwhile.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(format!("{self} with {variable}={value} does not end"));
+                }
+            }
+        }
+    }
+}
+
+/// Program and name, as `sparse_tucker_gpu: products_agree`.
+impl std::fmt::Display for Test<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let program = self.program.path.file_stem().unwrap_or_default().to_string_lossy();
+        // Cargo ends names with a hash.
+        let program = program.rsplit_once('-').map_or(&*program, |(name, _)| name);
+        write!(f, "{program}: {}", self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines as cargo writes them: a library, a program of tests, the same package's ordinary program, a build script.
+    const MESSAGES: &str = concat!(
+        r#"{"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"kind":["lib"],"test":true},"profile":{"opt_level":"2","test":false},"filenames":["/t/liba.rlib"],"executable":null,"fresh":true}"#,
+        "\n",
+        r#"{"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"kind":["test"],"test":true},"profile":{"opt_level":"2","test":true},"filenames":["/t/a b-12"],"executable":"/t/a \"b\"-12","fresh":true}"#,
+        "\n",
+        r#"{"reason":"compiler-artifact","manifest_path":"/w/crates/a/Cargo.toml","target":{"kind":["bin"],"test":true},"profile":{"opt_level":"2","test":false},"filenames":["/t/a"],"executable":"/t/a","fresh":true}"#,
+        "\n",
+        r#"{"reason":"build-script-executed","linked_libs":[],"cfgs":[],"env":[["OTHER","x"],["ARCUATE_EMULATION_LIBRARY","/t/out/libcuda.so.1"]],"out_dir":"/t/out"}"#,
+        "\n",
+    );
+
+    #[test]
+    fn programs_of_tests_are_found_in_cargos_messages() {
+        let folder = PathBuf::from("/w/crates/a");
+        assert_eq!(programs(MESSAGES), [Program { path: "/t/a \"b\"-12".into(), folder }]);
+        assert_eq!(library(MESSAGES).as_deref(), Some("/t/out/libcuda.so.1"));
+        assert_eq!(library(r#"{"env":[["ARCUATE_EMULATION_WHY","no compiler"]]}"#), None);
+    }
+
+    #[test]
+    fn tests_are_listed_without_benchmarks() {
+        assert_eq!(names("a::b: test\nc: benchmark\nd: test\n"), ["a::b", "d"]);
+    }
+
+    /// Run by the next test, which asks it to fail.
+    #[test]
+    fn one_that_can_be_broken() {
+        assert!(std::env::var_os("ARCUATE_XTASK_BREAK").is_none());
+    }
+
+    #[test]
+    fn tests_are_run_one_by_one() {
+        let path = std::env::current_exe().expect("this program");
+        let program = Program { path, folder: process::root() };
+        let tests = program.tests().expect("a list");
+        let name = "broken_kernels::programs::tests::one_that_can_be_broken";
+        let test = tests.iter().find(|test| test.name == name).expect("it is in the list");
+        assert_eq!(test.to_string(), format!("xtask: {name}"));
+        assert_eq!(test.passes("ARCUATE_XTASK_OTHER", "1"), Ok(true));
+        assert_eq!(test.passes("ARCUATE_XTASK_BREAK", "1"), Ok(false));
+    }
+}

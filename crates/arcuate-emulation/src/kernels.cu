@@ -441,7 +441,7 @@ extern "C" __global__ void emulation_wrong_meeting(unsigned number, unsigned thr
     if (threadIdx.x < 64) barrier_sync(number, threads);
 }
 
-extern "C" __global__ void emulation_wrong_count() { barrier_sync(1, 64 + threadIdx.x / 32 * 32); }
+extern "C" __global__ void emulation_wrong_count() { barrier_sync(1, threadIdx.x < 32 ? 64 : 96); }
 
 extern "C" __global__ void emulation_wrong_lanes()
 {

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 10d48a9ddca5cd50a34ed46f3003ba74061862206f1e42b0827e8424e0772d19
+// sources and options: 7da91e7b83de5591ba20db8d5cd419830207ca0eac8891a3ec8cf2f37d3af0fb
 // products: 61c760d81a51bd375c701c788981e2a6fc7dfd2bfd39ecd8695474a0fa973a8d
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

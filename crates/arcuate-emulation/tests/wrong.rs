@@ -111,7 +111,7 @@ fn named_barriers_are_called_as_ptx_says() {
     for threads in [0, 48, 128] {
         assert!(meeting(1, threads).contains("warps come as a whole, 3 of them at most"));
     }
-    let counts = report("emulation_wrong_count", 64, &[]);
+    let counts = report("emulation_wrong_count", 96, &[]);
     assert!(counts.contains("while other threads wait at barrier_sync(1, "), "{counts}");
     let lanes = report("emulation_wrong_lanes", 32, &[]);
     assert!(lanes.contains("at another place than other lanes of its warp"), "{lanes}");

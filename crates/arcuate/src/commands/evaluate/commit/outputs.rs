@@ -237,6 +237,28 @@ pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arcuate_core::Tractogram;
+
+    #[test]
+    fn the_same_streamlines_are_chosen_of_parts_of_a_batch() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut whole = Tractogram::new();
+        for n in 0..6u8 {
+            whole.push(&vec![[f32::from(n); 3]; usize::from(n)]);
+        }
+        let weights = [1.0, 0.0, 2.0, 3.0, 0.0, 4.0];
+        let all = 0..whole.len();
+        for parts in [vec![all], vec![0..1, 1..4, 4..4, 4..6]] {
+            let path = folder.path().join("chosen.tck");
+            let mut writer = TractogramWriter::create(&path, None, &TractogramOptions::default()).unwrap();
+            let mut chosen = Chosen { weights: &weights, seen: 0, writer: &mut writer };
+            for part in parts {
+                chosen.take(whole.as_visits().part(part)).unwrap();
+            }
+            writer.finish().unwrap();
+            assert_eq!(read_tractogram(&path).unwrap().tractogram, whole.select(&[0, 2, 3, 5]));
+        }
+    }
 
     #[test]
     fn numbers_are_written_as_c_does() {

@@ -1,16 +1,11 @@
 //! Sums: those over a solver's vectors, and the fixed-point ones of adjoint products, as GPUs add them up between them.
 #![allow(unsafe_code)]
 
-use super::SplitOperator;
 use super::share::Sizes;
+use super::{SplitOperator, kernels};
 use crate::Real;
-use arcuate_compute::cuda::{
-    Argument, Buffer, CudaResult, Event, Gpu, Grid, Kernel, KernelImages, Kernels, Stream,
-};
-use arcuate_compute::{arguments, kernel_images};
+use arcuate_compute::cuda::{Buffer, CudaResult, Event, Gpu, Grid, Stream};
 use arcuate_core::Result;
-
-static IMAGES: KernelImages = kernel_images!("kernels");
 
 /// Threads of a block, as in `reduction.cuh`.
 const THREADS: u32 = 256;
@@ -27,48 +22,42 @@ pub(crate) fn grid(items: usize) -> Grid {
 
 /// Sums over vectors on one GPU, in places that their owner numbers.
 pub(crate) struct Totals {
-    kernels: Kernels,
     partials: Buffer<f64>,
     values: Buffer<f64>,
 }
 
 impl Totals {
     pub(crate) fn new(gpu: &Gpu, places: usize) -> CudaResult<Self> {
-        let kernels = gpu.kernels(&IMAGES)?;
-        Ok(Self { kernels, partials: gpu.alloc(KINDS * BLOCKS as usize)?, values: gpu.alloc(places)? })
+        Ok(Self { partials: gpu.alloc(KINDS * BLOCKS as usize)?, values: gpu.alloc(places)? })
     }
 
-    /// Queues a kernel that leaves `kinds` partial sums per block, the largest where a bit of `maxima` is set, and
-    /// their totals from place `at` on.
-    ///
-    /// # Safety
-    /// `arguments`, but for the partial sums that are added as the last, are those of the kernel.
-    pub(crate) unsafe fn launch(
+    /// Queues a kernel that leaves `kinds` partial sums per block, the largest where a bit of `maxima` is set, and their
+    /// totals from place `at` on. `launch` queues it over a [`grid`] of so many items, with room for the partial sums of
+    /// any grid.
+    pub(crate) fn of(
         &mut self,
         stream: &Stream,
-        (kernel, items): (&Kernel, usize),
+        items: usize,
         (kinds, maxima, at): (u32, u32, usize),
-        arguments: &[Argument<'_>],
+        launch: impl FnOnce(Grid, &mut Buffer<f64>) -> CudaResult<()>,
     ) -> CudaResult<()> {
         let grid = grid(items);
-        let mut all = arguments.to_vec();
-        all.push((&mut self.partials).into());
-        // SAFETY: promised by the caller; the partial sums are large enough for any grid.
-        unsafe { stream.launch(kernel, grid, &all) }?;
-        let room = self.values.range_mut(at..at + kinds as usize);
-        let total = self.kernels.get("solver_total")?;
-        let arguments = arguments![grid.blocks[0], maxima, &self.partials, room];
+        launch(grid, &mut self.partials)?;
+        let (blocks, room) = (grid.blocks[0], self.values.range_mut(at..at + kinds as usize));
         // SAFETY: the kernel reads kinds × blocks partial sums and writes `kinds` totals.
-        unsafe { stream.launch(&total, Grid::row(kinds, THREADS), &arguments) }
+        unsafe {
+            kernels::solver_total(stream, Grid::row(kinds, THREADS), blocks, maxima, &self.partials, room)
+        }
     }
 
     /// Adds up, from place `at` on, the pairs that an operator left.
     pub(crate) fn add_norms(&mut self, stream: &Stream, norms: &Buffer<f64>, at: usize) -> CudaResult<()> {
         let pairs = norms.len() / 2;
         let count = u32::try_from(pairs).expect("fewer blocks than a grid may have");
-        let kernel = self.kernels.get("solver_norms")?;
         // SAFETY: the kernel reads `count` pairs.
-        unsafe { self.launch(stream, (&kernel, pairs), (2, 0, at), &arguments![count, norms]) }
+        self.of(stream, pairs, (2, 0, at), |grid, partials| unsafe {
+            kernels::solver_norms(stream, grid, count, norms, partials)
+        })
     }
 
     /// The scale of sums that stay below `bound` times the total at place `largest`.
@@ -79,10 +68,9 @@ impl Totals {
         bound: f64,
         scale: &mut Buffer<f64>,
     ) -> CudaResult<()> {
-        let kernel = self.kernels.get("solver_scale")?;
         let of = self.values.range(largest..largest + 1);
         // SAFETY: one thread reads one total and writes two numbers.
-        unsafe { stream.launch(&kernel, Grid::row(1, 1), &arguments![of, bound, scale]) }
+        unsafe { kernels::solver_scale(stream, Grid::row(1, 1), of, bound, scale) }
     }
 
     /// Sets a total.
@@ -126,7 +114,6 @@ pub(crate) struct AdjointSums {
     /// Its sums are complete; the others' have been copied.
     summed: Event,
     copied: Event,
-    add: Kernel,
 }
 
 impl AdjointSums {
@@ -139,7 +126,6 @@ impl AdjointSums {
             others,
             summed: gpu.event()?,
             copied: gpu.event()?,
-            add: gpu.kernels(&IMAGES)?.get("solver_add")?,
         })
     }
 
@@ -148,15 +134,12 @@ impl AdjointSums {
         self.raw.as_mut().unwrap_or(&mut self.sums)
     }
 
-    /// After [`exchange`], the two arrays whose sum is that of all GPUs, for each unknown; the second may be null. Who
+    /// After [`exchange`], the two arrays whose sum is that of all GPUs, for each unknown; there may be no second. Who
     /// reads the first clears it.
-    pub(crate) fn exchanged(&mut self) -> [Argument<'_>; 2] {
-        let others = match (&self.raw, &self.others) {
-            // The sums that raw ones were expanded to are complete.
-            (Some(_), _) | (None, None) => Argument::null(),
-            (None, Some((others, _))) => others.into(),
-        };
-        [(&mut self.sums).into(), others]
+    pub(crate) fn exchanged(&mut self) -> (&mut Buffer<u64>, Option<&Buffer<u64>>) {
+        // The sums that raw ones were expanded to are complete.
+        let others = if self.raw.is_some() { None } else { self.others.as_ref().map(|(others, _)| others) };
+        (&mut self.sums, others)
     }
 }
 
@@ -173,7 +156,7 @@ pub(crate) fn exchange<T: Real>(
         for n in 0..parts.len() {
             let (before, rest) = parts.split_at_mut(n);
             let Some(((stream, mine), after)) = rest.split_first_mut() else { continue };
-            let AdjointSums { sums, raw, others: Some((others, room)), copied, add, .. } = &mut **mine else {
+            let AdjointSums { sums, raw, others: Some((others, room)), copied, .. } = &mut **mine else {
                 continue;
             };
             others.zero(stream)?;
@@ -184,12 +167,12 @@ pub(crate) fn exchange<T: Real>(
                 let values = other.raw.as_ref().unwrap_or(&other.sums);
                 room.view_mut().copy_from_device(stream, values.view())?;
                 // SAFETY: vectors of `count` elements.
-                unsafe { stream.launch(add, grid, &arguments![count, &mut *others, &*room]) }?;
+                unsafe { kernels::solver_add(stream, grid, count, &mut *others, &*room) }?;
             }
             stream.record(copied)?;
             if let Some(raw) = raw {
                 // SAFETY: vectors of `count` elements.
-                unsafe { stream.launch(add, grid, &arguments![count, &mut *others, &*raw]) }?;
+                unsafe { kernels::solver_add(stream, grid, count, &mut *others, &*raw) }?;
                 operator.expand(n, stream, others, sums)?;
             }
         }
@@ -224,14 +207,13 @@ mod tests {
         }
         let gpu = arcuate_compute::cuda::Gpu::open(0).unwrap();
         let stream = gpu.stream().unwrap();
-        let kernel = gpu.kernels(&IMAGES).unwrap().get("solver_scale").unwrap();
         let mut scale = gpu.alloc::<f64>(2).unwrap();
         for (largest, bound) in
             [(1.0, 1.0), (0.0, 3.0), (2.5e-9, 7e12), (1e200, 1e100), (f64::NAN, 1.0), (1e-300, 1e-5)]
         {
             let of = gpu.upload(&stream, &[largest]).unwrap();
             // SAFETY: one thread reads one number and writes two.
-            unsafe { stream.launch(&kernel, Grid::row(1, 1), &arguments![&of, bound, &mut scale]) }.unwrap();
+            unsafe { kernels::solver_scale(&stream, Grid::row(1, 1), &of, bound, &mut scale) }.unwrap();
             let expected = fixed_point_scale(bound * largest);
             let got = scale.to_vec(&stream).unwrap();
             assert!(

@@ -6,8 +6,10 @@ mod cuda;
 #[cfg(test)]
 mod dense {
     mod cuda;
+    mod kernels;
     pub(crate) use cuda::DenseOnGpus;
 }
+mod kernels;
 mod operator;
 mod placed;
 mod products;

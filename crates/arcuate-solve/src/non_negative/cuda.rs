@@ -1,15 +1,12 @@
 //! The vectors of a solver on GPUs: the unknowns on each of them, the data split between them as the operator says.
 #![allow(unsafe_code)]
 
-use super::NonNegativeLeastSquares;
 use super::engine::{DescentNorms, Engine, Facts, StepNorms};
+use super::{NonNegativeLeastSquares, kernels};
 use crate::gpus::{Share, Shares, Sizes};
 use crate::{LinearOperator, Products, Real, SplitOperator};
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Kernel, KernelImages, Stream};
-use arcuate_compute::{arguments, kernel_images};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Input, Output, Stream};
 use arcuate_core::Result;
-
-static IMAGES: KernelImages = kernel_images!("kernels");
 
 /// Places of totals: of the unknowns (change, projected gradient, weights, positive), of the data (image, residual), of
 /// a direction (norm, largest), of the residual alone (norm, largest), and what the gradient promised.
@@ -65,10 +62,6 @@ pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<imp
 
 type MyShare<T> = Share<T, Vectors<T>>;
 
-fn kernel<T: Real>(stream: &Stream, name: &str) -> CudaResult<Kernel> {
-    stream.gpu().kernels(&IMAGES)?.get(&format!("non_negative_{name}_{}", T::NAME))
-}
-
 impl<T: Real> MyShare<T> {
     fn count(&self) -> u32 {
         u32::try_from(self.own.weights.len()).expect("operators on GPUs have 32-bit unknowns")
@@ -77,14 +70,14 @@ impl<T: Real> MyShare<T> {
     /// w ← [w − length · along]₊; the step taken goes to `direction`, its norm and largest to the totals. Along the
     /// direction, each of its elements is read before the step takes its place.
     fn step(&mut self, length: f64, along_gradient: bool) -> CudaResult<()> {
-        let (kernel, count) = (kernel::<T>(&self.stream, "step")?, self.count());
+        let count = self.count();
         let Self { stream, totals, own: Vectors { weights, gradient, direction, .. }, .. } = self;
-        // An argument holds the address alone, so that the same memory can be read and then written.
-        let step = Argument::from(direction.view_mut());
-        let along = if along_gradient { Argument::from(&*gradient) } else { step };
-        let arguments = [count.into(), length.into(), along, weights.into(), step];
-        // SAFETY: five arguments as the kernel has them, vectors of `count` elements.
-        unsafe { totals.launch(stream, (&kernel, count as usize), (2, 2, DIRECTION), &arguments) }
+        let taken = Output::from(direction);
+        let along = if along_gradient { Input::from(&*gradient) } else { taken.also_read() };
+        // SAFETY: vectors of `count` elements.
+        totals.of(stream, count as usize, (2, 2, DIRECTION), |grid, partials| unsafe {
+            kernels::non_negative_step(stream, grid, count, length, along, weights, taken, partials)
+        })
     }
 
     /// The scale of sums of the adjoint of the direction's image.
@@ -95,52 +88,58 @@ impl<T: Real> MyShare<T> {
 
     /// residual ← residual − measured, or −measured where it is not fresh.
     fn subtract_measured(&mut self, fresh: bool) -> CudaResult<()> {
-        let kernel = kernel::<T>(&self.stream, "residual")?;
         let Self { stream, totals, measured, own: Vectors { residual, .. }, .. } = self;
-        let rows = residual.len();
-        let arguments = arguments![rows as u64, u32::from(fresh), &*measured, residual];
+        let (rows, fresh) = (residual.len(), u32::from(fresh));
         // SAFETY: vectors of `rows` elements.
-        unsafe { totals.launch(stream, (&kernel, rows), (2, 2, RESIDUAL), &arguments) }
+        totals.of(stream, rows, (2, 2, RESIDUAL), |grid, partials| unsafe {
+            kernels::non_negative_residual(stream, grid, rows as u64, fresh, &*measured, residual, partials)
+        })
     }
 
     /// Makes of the adjoint sums what `what` says, and the totals of the unknowns.
     fn collect(&mut self, what: Collect, l1: f64) -> CudaResult<()> {
-        let (kernel, count) = (kernel::<T>(&self.stream, "collect")?, self.count());
+        let count = self.count();
         let Self { stream, totals, sums, scale, own, .. } = self;
         let Vectors { gradient, weights, direction, fixed, .. } = own;
-        let [sums, others] = sums.exchanged();
-        let arguments = [
-            count.into(),
-            (what as u32).into(),
-            l1.into(),
-            sums,
-            others,
-            (&*scale).into(),
-            if fixed.is_empty() { Argument::null() } else { (&*fixed).into() },
-            gradient.into(),
-            (&*weights).into(),
-            (&*direction).into(),
-        ];
-        // SAFETY: arguments as the kernel has them, vectors of `count` elements; the others' sums, and what is fixed, may
-        // be none.
-        unsafe { totals.launch(stream, (&kernel, count as usize), (4, 0, UNKNOWNS), &arguments) }
+        let (sums, others) = sums.exchanged();
+        let fixed = (!fixed.is_empty()).then_some(&*fixed);
+        // SAFETY: vectors of `count` elements; the others' sums, and what is fixed, may be none.
+        totals.of(stream, count as usize, (4, 0, UNKNOWNS), |grid, partials| unsafe {
+            kernels::non_negative_collect::<T>(
+                stream,
+                grid,
+                count,
+                what as u32,
+                l1,
+                sums,
+                others,
+                &*scale,
+                fixed,
+                gradient,
+                &*weights,
+                &*direction,
+                partials,
+            )
+        })
     }
 
     /// direction = free part of the gradient.
     fn subspace(&mut self) -> CudaResult<()> {
-        let (kernel, count) = (kernel::<T>(&self.stream, "subspace")?, self.count());
+        let count = self.count();
         let Self { stream, totals, own: Vectors { gradient, weights, direction, .. }, .. } = self;
-        let arguments = arguments![count, &*gradient, &*weights, direction];
         // SAFETY: vectors of `count` elements.
-        unsafe { totals.launch(stream, (&kernel, count as usize), (2, 2, DIRECTION), &arguments) }
+        totals.of(stream, count as usize, (2, 2, DIRECTION), |grid, partials| unsafe {
+            kernels::non_negative_subspace(stream, grid, count, &*gradient, &*weights, direction, partials)
+        })
     }
 
     fn promised(&mut self) -> CudaResult<()> {
-        let (kernel, count) = (kernel::<T>(&self.stream, "promised")?, self.count());
-        let Self { stream, totals, own: Vectors { window, weights, .. }, .. } = self;
-        let arguments = arguments![count, &window.1, &window.0, &*weights];
+        let count = self.count();
+        let Self { stream, totals, own: Vectors { window: (before, gradient), weights, .. }, .. } = self;
         // SAFETY: vectors of `count` elements.
-        unsafe { totals.launch(stream, (&kernel, count as usize), (1, 0, PROMISED), &arguments) }
+        totals.of(stream, count as usize, (1, 0, PROMISED), |grid, partials| unsafe {
+            kernels::non_negative_promised(stream, grid, count, &*gradient, &*before, &*weights, partials)
+        })
     }
 }
 

@@ -6,6 +6,7 @@
 mod cpu;
 mod cuda;
 mod engine;
+mod kernels;
 
 pub(crate) use cuda::largest_share;
 pub(crate) use engine::{Course, Engine, Method, minimise};

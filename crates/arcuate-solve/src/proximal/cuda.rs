@@ -1,16 +1,13 @@
 //! The vectors of the solver on GPUs: the unknowns on each of them, the data split between them as the operator says.
 #![allow(unsafe_code)]
 
-use super::ProximalProblem;
 use super::engine::{Engine, Proposal, State};
 use super::regulariser::Penalties;
+use super::{ProximalProblem, kernels};
 use crate::gpus::{Share, Shares, Sizes, grid};
 use crate::{LinearOperator, Products, Real, SplitOperator};
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Kernel, KernelImages, Stream};
-use arcuate_compute::{arguments, kernel_images};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::Result;
-
-static IMAGES: KernelImages = kernel_images!("kernels");
 
 /// Places of totals: of the unknowns (moved, turn, L1, support), of the groups, of the data (image, residual, largest).
 const UNKNOWNS: usize = 0;
@@ -96,10 +93,6 @@ pub(crate) fn largest_share<T: Real>(gpu: &Gpu, sizes: &Sizes) -> CudaResult<imp
 
 type MyShare<T> = Share<T, Vectors<T>>;
 
-fn kernel<T: Real>(stream: &Stream, name: &str) -> CudaResult<Kernel> {
-    stream.gpu().kernels(&IMAGES)?.get(&format!("proximal_{name}_{}", T::NAME))
-}
-
 impl<T: Real> MyShare<T> {
     fn count(&self) -> u32 {
         u32::try_from(self.own.gradient.len()).expect("operators on GPUs have 32-bit unknowns")
@@ -109,62 +102,73 @@ impl<T: Real> MyShare<T> {
     fn step(&mut self, length: f64, momentum: f64, non_negative: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, totals, own, .. } = self;
-        let kernel = |name| kernel::<T>(stream, name);
         let Vectors { now, before, next, gradient, gradient_before, l1, groups } = own;
-        let l1 = || if l1.is_empty() { Argument::null() } else { Argument::from(&*l1) };
+        let l1 = (!l1.is_empty()).then_some(&*l1);
         let items = count as usize;
-        let arguments = arguments![
-            count,
-            length,
-            momentum,
-            u32::from(non_negative),
-            &now.x,
-            &before.x,
-            &*gradient,
-            &*gradient_before,
-            l1(),
-            &mut next.x
-        ];
-        // SAFETY: arguments as the kernel has them, vectors of `count` elements; the penalties may be none.
-        unsafe { stream.launch(&kernel("step")?, grid(items), &arguments) }?;
+        // SAFETY: vectors of `count` elements; the penalties may be none.
+        unsafe {
+            kernels::proximal_step::<T>(
+                stream,
+                grid(items),
+                count,
+                length,
+                momentum,
+                u32::from(non_negative),
+                &now.x,
+                &before.x,
+                &*gradient,
+                &*gradient_before,
+                l1,
+                &mut next.x,
+            )
+        }?;
         let Groups { starts, members, weights } = groups;
         if !weights.is_empty() {
             let of_groups = weights.len() as u32;
-            let arguments = arguments![of_groups, length, &*starts, &*members, &*weights, &mut next.x];
-            let items = weights.len().saturating_mul(THREADS_OF_GROUP);
-            // SAFETY: arguments as the kernel has them; members were checked to lie below `count` and to be disjoint.
-            unsafe { totals.launch(stream, (&kernel("groups")?, items), (1, 0, GROUPS), &arguments) }?;
+            let (threads, x) = (weights.len().saturating_mul(THREADS_OF_GROUP), &mut next.x);
+            // SAFETY: members were checked to lie below `count` and to be disjoint.
+            totals.of(stream, threads, (1, 0, GROUPS), |grid, sums| unsafe {
+                kernels::proximal_groups(
+                    stream, grid, of_groups, length, &*starts, &*members, &*weights, x, sums,
+                )
+            })?;
         }
-        let arguments = arguments![count, momentum, &now.x, &before.x, &next.x, l1()];
-        // SAFETY: arguments as the kernel has them, vectors of `count` elements.
-        unsafe { totals.launch(stream, (&kernel("moved")?, items), (4, 0, UNKNOWNS), &arguments) }
+        // SAFETY: vectors of `count` elements.
+        totals.of(stream, items, (4, 0, UNKNOWNS), |grid, sums| unsafe {
+            kernels::proximal_moved(stream, grid, count, momentum, &now.x, &before.x, &next.x, l1, sums)
+        })
     }
 
     /// Of the image that lies in its place, the residual of x⁺, and the totals of the data.
     fn subtract_measured(&mut self, momentum: f64) -> CudaResult<()> {
-        let kernel = kernel::<T>(&self.stream, "residual")?;
         let Self { stream, totals, measured, own: Vectors { now, before, next, .. }, .. } = self;
         let rows = measured.len();
-        let arguments = arguments![
-            rows as u64,
-            momentum,
-            &*measured,
-            &now.residual,
-            &before.residual,
-            &mut next.residual
-        ];
-        // SAFETY: arguments as the kernel has them, vectors of `rows` elements.
-        unsafe { totals.launch(stream, (&kernel, rows), (3, 4, DATA), &arguments) }
+        let (now, before, next) = (&now.residual, &before.residual, &mut next.residual);
+        // SAFETY: vectors of `rows` elements.
+        totals.of(stream, rows, (3, 4, DATA), |grid, sums| unsafe {
+            kernels::proximal_residual(
+                stream,
+                grid,
+                rows as u64,
+                momentum,
+                &*measured,
+                now,
+                before,
+                next,
+                sums,
+            )
+        })
     }
 
     /// The gradient from the sums of all GPUs.
     fn take_gradient(&mut self) -> CudaResult<()> {
-        let (kernel, count) = (kernel::<T>(&self.stream, "gradient")?, self.count());
+        let count = self.count();
         let Self { stream, sums, scale, own: Vectors { gradient, .. }, .. } = self;
-        let [mine, others] = sums.exchanged();
-        let arguments = [count.into(), mine, others, (&*scale).into(), gradient.into()];
-        // SAFETY: arguments as the kernel has them, vectors of `count` elements; the others' sums may be none.
-        unsafe { stream.launch(&kernel, grid(count as usize), &arguments) }
+        let (mine, others) = sums.exchanged();
+        // SAFETY: vectors of `count` elements; the others' sums may be none.
+        unsafe {
+            kernels::proximal_gradient(stream, grid(count as usize), count, mine, others, &*scale, gradient)
+        }
     }
 }
 

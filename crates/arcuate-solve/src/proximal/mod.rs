@@ -5,6 +5,7 @@ mod cpu;
 mod cuda;
 mod engine;
 mod gap;
+mod kernels;
 mod path;
 mod regulariser;
 

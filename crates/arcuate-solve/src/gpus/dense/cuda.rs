@@ -1,14 +1,13 @@
 //! A matrix stored in full on GPUs, for tests of what uses operators there.
 #![allow(unsafe_code)]
 
+use super::kernels;
 use crate::{Bounds, Dense, LinearOperator, Part, Placed, Products, Real, SplitOperator};
-use arcuate_compute::cuda::{Argument, Buffer, Gpu, Gpus, Grid, KernelImages, Stream};
-use arcuate_compute::{Device, arguments, kernel_images};
+use arcuate_compute::Device;
+use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Grid, Stream};
 use arcuate_core::Result;
 use std::marker::PhantomData;
 use std::ops::Range;
-
-static IMAGES: KernelImages = kernel_images!("kernels");
 
 /// A = B Eᵀ with integers in E: products on GPUs leave the sums of B, which `expand` makes those of A from. Or A alone.
 pub(crate) struct DenseOnGpus<T: Real> {
@@ -160,11 +159,10 @@ impl<T: Real> Part for DenseRows<T> {
         sums: &mut Buffer<u64>,
     ) -> Result<()> {
         assert_eq!((Some(raw.len()), sums.len()), (Self::raw_sums(operator), operator.columns));
-        let kernel = stream.gpu().kernels(&IMAGES)?.get("dense_expand")?;
         let grid = Grid::for_items(operator.columns, 64);
-        let arguments = arguments![operator.columns as u32, raw.len() as u32, &self.expansion, raw, sums];
-        // SAFETY: arguments as the kernel has them, lengths as asserted.
-        Ok(unsafe { stream.launch(&kernel, grid, &arguments) }?)
+        let (columns, count) = (operator.columns as u32, raw.len() as u32);
+        // SAFETY: lengths as asserted.
+        Ok(unsafe { kernels::dense_expand(stream, grid, columns, count, &self.expansion, raw, sums) }?)
     }
 
     fn products(&self, operator: &DenseOnGpus<T>, stream: &Stream, what: Products<'_, T>) -> Result<()> {
@@ -174,26 +172,26 @@ impl<T: Real> Part for DenseRows<T> {
         if rows == 0 {
             return Ok(());
         }
-        let kernel = stream.gpu().kernels(&IMAGES)?.get(&format!("dense_products_{}", T::NAME))?;
-        let (sums, scale) = match what.sums {
-            Some((sums, scale)) => (Argument::from(sums), Argument::from(scale)),
-            None => (Argument::null(), Argument::null()),
+        let (sums, scale) = what.sums.unzip();
+        // SAFETY: lengths as asserted.
+        let launched = unsafe {
+            kernels::dense_products::<T>(
+                stream,
+                Grid::for_items(rows, 64),
+                rows as u32,
+                columns as u32,
+                raw as u32,
+                u32::from(what.carry),
+                &self.matrix,
+                &self.basis,
+                what.unknowns,
+                what.data,
+                sums,
+                scale,
+                what.norms,
+            )
         };
-        let arguments = [
-            (rows as u32).into(),
-            (columns as u32).into(),
-            (raw as u32).into(),
-            u32::from(what.carry).into(),
-            (&self.matrix).into(),
-            (&self.basis).into(),
-            what.unknowns.map_or(Argument::null(), Argument::from),
-            what.data.into(),
-            sums,
-            scale,
-            what.norms.map_or(Argument::null(), Argument::from),
-        ];
-        // SAFETY: arguments as the kernel has them, lengths as asserted.
-        Ok(unsafe { stream.launch(&kernel, Grid::for_items(rows, 64), &arguments) }?)
+        Ok(launched?)
     }
 
     fn streamed_from<'a>(&'a self, _: &'a DenseOnGpus<T>) -> Vec<&'a [u8]> {

@@ -10,6 +10,7 @@ pub mod elementary;
 mod fallback;
 mod memory_plan;
 mod random;
+pub mod sort;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};

@@ -146,11 +146,6 @@ impl<'a> Argument<'a> {
         Self { value: Value::Lent(bytemuck::bytes_of(value)), gpu: None }
     }
 
-    /// A pointer to nothing, for kernels that take one as "none".
-    pub fn null() -> Self {
-        Self::pointer(0, None)
-    }
-
     fn pointer(address: u64, gpu: Option<&'a Gpu>) -> Self {
         Self { value: Value::Held(address.to_ne_bytes(), 8), gpu }
     }

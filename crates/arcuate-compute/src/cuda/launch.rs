@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn arguments_are_checked_by_number_and_size() {
-        let given = [Argument::null(), Argument::from(3_u32), Argument::from(0.5_f64)];
+        let given = [Argument::from(1_u64), Argument::from(3_u32), Argument::from(0.5_f64)];
         assert_eq!(mismatch(&[8, 4, 8], &given), None);
         assert_eq!(mismatch(&[8, 4], &given).unwrap(), "it takes 2 arguments and was given 3");
         assert_eq!(mismatch(&[8, 8, 8], &given).unwrap(), "argument 1 has 4 bytes, its parameter 8");

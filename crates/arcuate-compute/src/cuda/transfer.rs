@@ -22,15 +22,15 @@ impl Transfer {
         Ok(Self { rooms: [gpu.pinned(bytes)?, gpu.pinned(bytes)?] })
     }
 
-    /// The bytes of `values` in the memory of the stream's GPU.
-    pub fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<u8>> {
-        let values: &[u8] = bytemuck::cast_slice(values);
+    /// The values in the memory of the stream's GPU.
+    pub fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<T>> {
         let mut buffer = stream.gpu().alloc(values.len())?;
+        let mut bytes = buffer.view_mut().cast::<u8>();
         let mut start = 0;
-        for (n, piece) in values.chunks(self.rooms[0].len().max(1)).enumerate() {
+        for (n, piece) in bytemuck::cast_slice(values).chunks(self.rooms[0].len().max(1)).enumerate() {
             let room = &mut self.rooms[n % 2];
             copy(piece, &mut room.as_mut_slice()?[..piece.len()]);
-            buffer.range_mut(start..start + piece.len()).copy_from_pinned(stream, room, 0)?;
+            bytes.range_mut(start..start + piece.len()).copy_from_pinned(stream, room, 0)?;
             start += piece.len();
         }
         Ok(buffer)

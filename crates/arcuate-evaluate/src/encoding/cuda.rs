@@ -2,28 +2,23 @@
 #![allow(unsafe_code)]
 
 use super::batch::{Batch, Columns};
+use super::kernels::{self, Task};
 use super::{Encoding, EncodingOptions, NodeValue};
-use arcuate_compute::cuda::{
-    Argument, Buffer, CudaResult, Gpu, Grid, KernelImages, Kernels, Stream, Transfer,
-};
-use arcuate_compute::{arguments, kernel_images, show_bytes};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream, Transfer};
+use arcuate_compute::show_bytes;
+use arcuate_compute::sort::Pairs;
 use arcuate_core::{Error, Mask, NearestOrientation, Result, Tractogram};
 use std::ops::Range;
 
-static IMAGES: KernelImages = kernel_images!("kernels");
-
-/// Threads of a block, items of a tile, values of a digit, and the rank of voxels outside, as in `kernels.cu`.
+/// Threads of a block, and the rank of voxels outside, as in `kernels.cu`.
 const THREADS: u32 = 256;
-const TILE: usize = 2048;
-const DIGITS: usize = 256;
-const DIGIT_BITS: u32 = DIGITS.ilog2();
 const NOWHERE: u32 = u32::MAX;
 
-/// Points of a batch at most: they are numbered in 32 bits, as are the counts of digits in their tiles.
-const MOST_POINTS: u64 = 1 << 30;
-/// Bytes of a point in the GPU: its word and value, twice; its position, which is gone when an atom, a member and a value
-/// take its place, 10 bytes for each of at most as many coefficients.
-const BYTES_OF_A_POINT: u64 = 2 * (8 + 4) + 12;
+/// Points of a batch at most.
+const MOST_POINTS: u64 = Pairs::<f32>::MOST;
+/// Bytes of a point's position, which is gone when an atom and a member take its place: 6 bytes for each of at most as many
+/// coefficients.
+const BYTES_OF_A_POSITION: u64 = 12;
 
 pub(super) fn encode(
     tractogram: &Tractogram,
@@ -66,10 +61,9 @@ impl WordLayout {
         1 << (u64::BITS - self.voxel_bits - self.atom_bits).min(u32::BITS - 1)
     }
 
-    /// The lowest bit of each digit to sort by; streamlines are in order from the start.
-    fn shifts(self, streamline_bits: u32) -> impl Iterator<Item = u32> {
-        let end = streamline_bits + self.atom_bits + self.voxel_bits;
-        (streamline_bits..end).step_by(DIGIT_BITS as usize)
+    /// The bits to sort by; streamlines are in order from the start.
+    fn sorted_bits(self, streamline_bits: u32) -> Range<u32> {
+        streamline_bits..streamline_bits + self.atom_bits + self.voxel_bits
     }
 }
 
@@ -87,10 +81,8 @@ fn resident_bytes(
 
 /// Bytes in the GPU for a batch of so many points and streamlines.
 fn batch_bytes(points: u64, streamlines: u64) -> u64 {
-    let counts = points.div_ceil(TILE as u64) * DIGITS as u64;
-    let sums = counts.div_ceil(TILE as u64);
-    // Beside the sums: offsets, the two counters, the total.
-    points * BYTES_OF_A_POINT + 4 * (counts + sums) + 8 * (streamlines + 1) + 2 * 8 + 4
+    // Beside the points: offsets, the two counters.
+    Pairs::<f32>::bytes(points) + points * BYTES_OF_A_POSITION + 8 * (streamlines + 1) + 2 * 8
 }
 
 /// Ranges of streamlines that fit `budget` bytes, each as long as can be.
@@ -139,47 +131,17 @@ fn cut(offsets: &[u64], most_streamlines: usize, resident: u64, budget: u64) -> 
 
 /// What all batches need.
 struct Encoder {
-    kernels: Kernels,
     stream: Stream,
     transfer: Transfer,
     layout: WordLayout,
     lengths: bool,
     shape: [u32; 3],
     inverse: Buffer<f64>,
-    ranks: Buffer<u8>,
+    ranks: Buffer<u32>,
     voxels: usize,
     directions: Buffer<f64>,
     cell_starts: Buffer<u32>,
     candidates: Buffer<u32>,
-}
-
-/// What a batch needs beside its positions.
-struct Workspace {
-    /// Each point's word and value.
-    words: Buffer<u64>,
-    values: Buffer<f32>,
-    /// The same in the order of the next digit.
-    sorted_words: Buffer<u64>,
-    sorted_values: Buffer<f32>,
-    /// What is counted in each tile, its sums and its total.
-    counts: Buffer<u32>,
-    sums: Buffer<u32>,
-    total: Buffer<u32>,
-}
-
-impl Workspace {
-    fn new(gpu: &Gpu, points: usize) -> CudaResult<Self> {
-        let counts = points.div_ceil(TILE) * DIGITS;
-        Ok(Self {
-            words: gpu.alloc(points)?,
-            values: gpu.alloc(points)?,
-            sorted_words: gpu.alloc(points)?,
-            sorted_values: gpu.alloc(points)?,
-            counts: gpu.alloc(counts)?,
-            sums: gpu.alloc(counts.div_ceil(TILE))?,
-            total: gpu.alloc(1)?,
-        })
-    }
 }
 
 impl Encoder {
@@ -200,7 +162,6 @@ impl Encoder {
         }
         let mut transfer = Transfer::new(gpu, (12 * points).max(4 * ranks.len()))?;
         Ok(Self {
-            kernels: gpu.kernels(&IMAGES)?,
             layout,
             lengths: options.node_value == NodeValue::Length,
             shape: grid.shape().map(|voxels| voxels as u32),
@@ -217,164 +178,98 @@ impl Encoder {
 
     /// Encodes the streamlines `range` of the tractogram.
     fn batch(&mut self, tractogram: &Tractogram, range: &Range<usize>) -> CudaResult<Batch> {
-        let gpu = self.stream.gpu().clone();
         let offsets = &tractogram.offsets()[range.start..=range.end];
         let positions = &tractogram.positions()[offsets[0] as usize..offsets[range.len()] as usize];
         if positions.is_empty() {
             return Ok(Batch::empty(self.voxels, 0));
         }
-        let streamline_bits = usize::BITS - (range.len() - 1).leading_zeros();
-        let mut work = Workspace::new(&gpu, positions.len())?;
-        let [nodes_outside, nodes] = {
-            let positions = self.transfer.upload(&self.stream, positions)?;
-            let offsets = (offsets[0], gpu.upload(&self.stream, offsets)?);
-            self.find_nodes(offsets, &positions, streamline_bits, &mut work)?
+        let task = Task {
+            first_point: offsets[0],
+            points: positions.len() as u32,
+            streamlines: range.len() as u32,
+            first_streamline: range.start as u32,
+            shape: self.shape,
+            cells: NearestOrientation::CELLS as u32,
+            atom_bits: self.layout.atom_bits,
+            streamline_bits: usize::BITS - (range.len() - 1).leading_zeros(),
+            lengths: u32::from(self.lengths),
         };
+        let mut words = Pairs::new(self.stream.gpu(), positions.len())?;
+        let [nodes_outside, nodes] = self.find_nodes(task, offsets, positions, &mut words)?;
         if nodes == 0 {
             return Ok(Batch::empty(self.voxels, nodes_outside));
         }
-        for shift in self.layout.shifts(streamline_bits) {
-            self.sort(shift, &mut work)?;
-        }
-        let (firsts, columns) = self.collect(nodes as u32, streamline_bits, range.start as u32, &mut work)?;
+        words.sort(&self.stream, self.layout.sorted_bits(task.streamline_bits))?;
+        // What follows the nodes is none.
+        let coefficients = words.add_up(&self.stream, nodes as usize)?;
+        let (firsts, columns) = self.collect(task, coefficients, &words)?;
         Ok(Batch::new(&firsts, columns, nodes_outside))
-    }
-
-    /// Queues a kernel of the family.
-    ///
-    /// # Safety
-    /// As for [`Stream::launch`].
-    unsafe fn launch(&self, kernel: &str, grid: Grid, arguments: &[Argument<'_>]) -> CudaResult<()> {
-        // SAFETY: promised by the caller.
-        unsafe { self.stream.launch(&self.kernels.get(kernel)?, grid, arguments) }
     }
 
     /// Words and values of all points; how many lie outside the mask and how many are nodes.
     fn find_nodes(
-        &self,
-        (first_point, offsets): (u64, Buffer<u64>),
-        positions: &Buffer<u8>,
-        streamline_bits: u32,
-        work: &mut Workspace,
+        &mut self,
+        task: Task,
+        offsets: &[u64],
+        positions: &[[f32; 3]],
+        words: &mut Pairs<f32>,
     ) -> CudaResult<[u64; 2]> {
-        let mut counters = self.stream.gpu().alloc::<u64>(2)?;
-        let points = work.words.len();
-        let [voxels_x, voxels_y, voxels_z] = self.shape;
-        let arguments = arguments![
-            points as u32,
-            (offsets.len() - 1) as u32,
-            first_point,
-            &offsets,
-            positions,
-            &self.inverse,
-            voxels_x,
-            voxels_y,
-            voxels_z,
-            &self.ranks,
-            NearestOrientation::CELLS as u32,
-            &self.directions,
-            &self.cell_starts,
-            &self.candidates,
-            self.layout.atom_bits,
-            streamline_bits,
-            u32::from(self.lengths),
-            &mut work.words,
-            &mut work.values,
-            &mut counters,
-        ];
-        // SAFETY: positions and words of `points` points; offsets ascend from the first of them to their end; a rank for
-        // each voxel of the shape; a table with that many cells whose candidates number directions.
-        unsafe { self.launch("encoding_nodes", Grid::for_items(points, THREADS), &arguments) }?;
+        let (stream, gpu) = (&self.stream, self.stream.gpu());
+        let (grid, offsets) = (Grid::for_items(positions.len(), THREADS), gpu.upload(stream, offsets)?);
+        let positions = self.transfer.upload(stream, positions)?;
+        let mut counters = gpu.alloc::<u64>(2)?;
+        let (words, values) = words.both_mut();
+        // SAFETY: positions and words of as many points; offsets ascend from the first of them to their end; a rank for each
+        // voxel of the shape; a table with that many cells whose candidates number directions.
+        unsafe {
+            kernels::encoding_nodes(
+                stream,
+                grid,
+                task,
+                &offsets,
+                positions.view().cast(),
+                &self.inverse,
+                &self.ranks,
+                &self.directions,
+                &self.cell_starts,
+                &self.candidates,
+                words,
+                values,
+                &mut counters,
+            )
+        }?;
         let mut counted = [0; 2];
-        counters.copy_to(&self.stream, &mut counted)?;
+        counters.copy_to(stream, &mut counted)?;
         Ok(counted)
     }
 
-    /// Sorts words and values by the digit that begins at bit `shift`, those of one digit in the order they had.
-    fn sort(&self, shift: u32, work: &mut Workspace) -> CudaResult<()> {
-        let count = work.words.len();
-        let grid = tiles_of(count);
-        let arguments = arguments![count as u32, shift, &work.words, &mut work.counts];
-        // SAFETY: `count` words; a count for each digit of each tile.
-        unsafe { self.launch("encoding_digits", grid, &arguments) }?;
-        self.sum_counts(work.counts.len(), work)?;
-        let arguments = arguments![
-            count as u32,
-            shift,
-            &work.words,
-            &work.values,
-            &work.counts,
-            &mut work.sorted_words,
-            &mut work.sorted_values,
-        ];
-        // SAFETY: `count` words and values on both sides; the counts before each digit of each tile name every place
-        // once.
-        unsafe { self.launch("encoding_sort", grid, &arguments) }?;
-        std::mem::swap(&mut work.words, &mut work.sorted_words);
-        std::mem::swap(&mut work.values, &mut work.sorted_values);
-        Ok(())
-    }
-
-    /// Makes each of the first `count` counts the sum of those before it; their sum becomes the total.
-    fn sum_counts(&self, count: usize, work: &mut Workspace) -> CudaResult<()> {
-        let Workspace { counts, sums, total, .. } = work;
-        let grid = tiles_of(count);
-        // SAFETY: `count` counts, and a sum for each tile of them.
-        unsafe { self.launch("encoding_tile_sums", grid, &arguments![count as u32, &*counts, &mut *sums]) }?;
-        let arguments = arguments![grid.blocks[0], &mut *sums, total];
-        // SAFETY: one block, as many sums as there are tiles, and one total.
-        unsafe { self.launch("encoding_sums_before", Grid::row(1, THREADS), &arguments) }?;
-        // SAFETY: as at first.
-        unsafe { self.launch("encoding_values_before", grid, &arguments![count as u32, counts, &*sums]) }
-    }
-
-    /// Makes coefficients of the first `nodes` words, which are sorted; what follows is no node. Answers, for each voxel,
-    /// one more than its first coefficient, or 0; then atoms, members and values.
-    fn collect(
-        &mut self,
-        nodes: u32,
-        streamline_bits: u32,
-        first_streamline: u32,
-        work: &mut Workspace,
-    ) -> CudaResult<(Vec<u32>, Columns)> {
-        let grid = tiles_of(nodes as usize);
-        // SAFETY: `nodes` words; a count for each tile of them.
-        unsafe { self.launch("encoding_firsts", grid, &arguments![nodes, &work.words, &mut work.counts]) }?;
-        self.sum_counts(grid.blocks[0] as usize, work)?;
-        let mut coefficients = [0];
-        work.total.copy_to(&self.stream, &mut coefficients)?;
-        let coefficients = coefficients[0] as usize;
-        let gpu = self.stream.gpu();
-        let (mut atoms, mut members) = (gpu.alloc::<u16>(coefficients)?, gpu.alloc::<u32>(coefficients)?);
-        let mut values = gpu.alloc::<f32>(coefficients)?;
-        let mut firsts = gpu.alloc::<u32>(self.voxels)?;
-        let arguments = arguments![
-            nodes,
-            self.layout.atom_bits,
-            streamline_bits,
-            first_streamline,
-            &work.words,
-            &work.values,
-            &work.counts,
-            &mut atoms,
-            &mut members,
-            &mut values,
-            &mut firsts,
-        ];
-        // SAFETY: `nodes` words and values, the numbers of different words before each tile, room for as many
-        // coefficients as there are different words, and a start for each voxel that words name.
-        unsafe { self.launch("encoding_coefficients", grid, &arguments) }?;
-        let Self { transfer, stream, .. } = self;
+    /// What the first `count` words stand for, which are sorted and differ. Answers, for each voxel, one more than its
+    /// first coefficient, or 0; then atoms, members and values.
+    fn collect(&mut self, task: Task, count: usize, words: &Pairs<f32>) -> CudaResult<(Vec<u32>, Columns)> {
+        let Self { transfer, stream, voxels, .. } = self;
+        let (gpu, grid) = (stream.gpu(), Grid::for_items(count, THREADS));
+        let (mut atoms, mut members) = (gpu.alloc::<u16>(count)?, gpu.alloc::<u32>(count)?);
+        let mut firsts = gpu.alloc::<u32>(*voxels)?;
+        let coefficients = count as u32;
+        // SAFETY: `count` words, room for as many coefficients, and a start for each voxel that words name.
+        unsafe {
+            let words = words.keys();
+            kernels::encoding_coefficients(
+                stream,
+                grid,
+                task,
+                coefficients,
+                words,
+                &mut atoms,
+                &mut members,
+                &mut firsts,
+            )
+        }?;
         let firsts = transfer.download(stream, firsts.view())?;
         let atoms = transfer.download(stream, atoms.view())?;
         let members = transfer.download(stream, members.view())?;
-        Ok((firsts, (atoms, members, transfer.download(stream, values.view())?)))
+        Ok((firsts, (atoms, members, transfer.download(stream, words.values().range(0..count))?)))
     }
-}
-
-/// A block for each tile of `items` items.
-fn tiles_of(items: usize) -> Grid {
-    Grid { threads: [THREADS, 1, 1], ..Grid::for_items(items, TILE as u32) }
 }
 
 #[cfg(test)]
@@ -392,10 +287,9 @@ mod tests {
         assert_eq!(small, WordLayout { voxel_bits: 2, atom_bits: 0 });
         assert_eq!(WordLayout::new(4, 5), WordLayout { voxel_bits: 3, atom_bits: 3 });
         assert_eq!(small.most_streamlines(), 1 << 31);
-        assert_eq!(small.shifts(0).collect::<Vec<_>>(), [0]);
-        assert_eq!(largest.shifts(16).collect::<Vec<_>>(), [16, 24, 32, 40, 48, 56]);
-        let usual = WordLayout::new(250_000, 1057);
-        assert_eq!(usual.shifts(19).count(), 4);
+        assert_eq!(small.sorted_bits(0), 0..2);
+        assert_eq!(largest.sorted_bits(16), 16..64);
+        assert_eq!(WordLayout::new(250_000, 1057).sorted_bits(19), 19..48);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod batch;
 mod cpu;
 mod cuda;
+mod kernels;
 
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, Tractogram};

@@ -73,7 +73,7 @@ fn arguments_of_every_kind_arrive() {
     assert_eq!(kernel.parameters(), [8, 8, 4, 8, 4, 8, 4, 8]);
     assert_eq!((kernel.name(), kernel.gpu() == &gpu), ("compute_test_scale", true));
     y.zero(&stream).unwrap();
-    let arguments = arguments![&x, &mut y, 100_u32, 10_i64, 0.5_f32, 1e-9_f64, -3_i32, Argument::null()];
+    let arguments = arguments![&x, &mut y, 100_u32, 10_i64, 0.5_f32, 1e-9_f64, -3_i32, Input::<f32>::none()];
     // SAFETY: the same kernel with the same arguments.
     unsafe { stream.launch(&kernel, grid, &arguments) }.unwrap();
     is_right(&y);

@@ -1,22 +1,17 @@
 //! The functions in single precision on a GPU.
 #![allow(unsafe_code)]
 
-use super::Values;
-use crate::cuda::{CudaResult, Gpu, Grid, KernelImages};
-use crate::{arguments, kernel_images};
-
-static IMAGES: KernelImages = kernel_images!("kernels");
+use super::{Values, kernels};
+use crate::cuda::{CudaResult, Gpu, Grid};
 
 /// The six values of each number, computed by the GPU.
 pub(super) fn values_on(gpu: &Gpu, x: &[f32]) -> CudaResult<Vec<Values>> {
     let stream = gpu.stream()?;
-    let kernel = gpu.kernels(&IMAGES)?.get("elementary_test_single")?;
     let (count, input) = (x.len() as u32, gpu.upload(&stream, x)?);
     let mut values = gpu.alloc::<f32>(6 * x.len())?;
-    // SAFETY: the kernel takes these three parameters, reads `count` numbers and writes six for each.
-    unsafe {
-        stream.launch(&kernel, Grid::for_items(x.len(), 128), &arguments![count, &input, &mut values])?;
-    }
+    let grid = Grid::for_items(x.len(), 128);
+    // SAFETY: it reads `count` numbers and writes six for each.
+    unsafe { kernels::elementary_test_single(&stream, grid, count, &input, &mut values) }?;
     let values = values.to_vec(&stream)?;
     Ok(values.chunks_exact(6).map(|six| std::array::from_fn(|n| six[n])).collect())
 }

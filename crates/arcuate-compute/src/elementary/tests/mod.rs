@@ -2,6 +2,7 @@
 //! at a time, in vectors of every width, and on a GPU.
 
 mod cuda;
+mod kernels;
 
 use super::single::{LARGEST_ANGLE, LARGEST_TURNS, exp, ln, sin_cos, sin_cos_turns};
 use crate::cuda::Gpu;

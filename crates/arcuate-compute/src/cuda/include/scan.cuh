@@ -1,0 +1,29 @@
+// Sums over the threads of a block before each.
+#pragma once
+#include "warp.cuh"
+
+// The sum of `value` over the threads before this one; `total` is that over the block of THREADS threads. All take part.
+template <unsigned THREADS> __device__ __forceinline__ unsigned sum_before(unsigned value, unsigned* total)
+{
+    constexpr unsigned WARPS = THREADS / 32;
+    __shared__ unsigned warps[WARPS];
+    const unsigned lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
+    unsigned inclusive = value;
+#pragma unroll
+    for (unsigned distance = 1; distance < 32; distance *= 2) {
+        const unsigned other = __shfl_up_sync(ALL, inclusive, distance);
+        if (lane >= distance) inclusive += other;
+    }
+    if (lane == 31) warps[warp] = inclusive;
+    __syncthreads();
+    unsigned before = inclusive - value, all = 0;
+#pragma unroll
+    for (unsigned other = 0; other < WARPS; ++other) {
+        if (other < warp) before += warps[other];
+        all += warps[other];
+    }
+    // The next call writes `warps` again.
+    __syncthreads();
+    *total = all;
+    return before;
+}

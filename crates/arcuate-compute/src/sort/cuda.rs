@@ -1,0 +1,230 @@
+//! The host's half: what lies where, and the launches.
+#![allow(unsafe_code)]
+
+use super::kernels;
+use crate::cuda::{Buffer, BufferView, BufferViewMut, CudaError, CudaResult, Gpu, Grid, Plain, Stream};
+use sealed::Reduce;
+use std::ops::Range;
+
+/// Threads of a block, items of a tile and values of a digit, as in `kernels.cu`.
+const THREADS: u32 = 256;
+const TILE: usize = 2048;
+const DIGITS: usize = 256;
+
+/// A block for each tile of `items` items.
+fn tiles_of(items: usize) -> Grid {
+    Grid { threads: [THREADS, 1, 1], ..Grid::for_items(items, TILE as u32) }
+}
+
+fn misuse(problem: String) -> CudaError {
+    CudaError::Misuse { about: "sort".to_owned(), problem }
+}
+
+/// Makes of each value the sum of those before it.
+#[derive(Debug)]
+pub struct SumsBefore {
+    /// Of each tile of values.
+    sums: Buffer<u32>,
+    total: Buffer<u32>,
+}
+
+impl SumsBefore {
+    /// For at most so many values.
+    pub fn new(gpu: &Gpu, values: usize) -> CudaResult<Self> {
+        Ok(Self { sums: gpu.alloc(values.div_ceil(TILE))?, total: gpu.alloc(1)? })
+    }
+
+    /// Makes of each value the sum of those before it, in the stream's time: 0 of the first. Sums wrap beyond 32 bits.
+    ///
+    /// Fails where there are more values than [`new`](Self::new) was told of.
+    pub fn apply(&mut self, stream: &Stream, mut values: BufferViewMut<'_, u32>) -> CudaResult<()> {
+        let count = values.len();
+        if count.div_ceil(TILE) > self.sums.len() {
+            return Err(misuse(format!("{count} values are more than there is room for")));
+        }
+        if count == 0 {
+            return self.total.zero(stream);
+        }
+        let (grid, items) = (tiles_of(count), count as u32);
+        // SAFETY: `items` values, a sum for each tile of them; one block and one total.
+        unsafe {
+            kernels::sort_tile_sums(stream, grid, items, values.view(), &mut self.sums)?;
+            let one = Grid::row(1, THREADS);
+            kernels::sort_sums_before(stream, one, grid.blocks[0], &mut self.sums, &mut self.total)?;
+            kernels::sort_values_before(stream, grid, items, values.range_mut(0..count), &self.sums)
+        }
+    }
+
+    /// The sum of all values at the last call of [`apply`](Self::apply), once it is done.
+    pub fn total(&self, stream: &Stream) -> CudaResult<u32> {
+        let mut total = [0];
+        self.total.copy_to(stream, &mut total)?;
+        Ok(total[0])
+    }
+}
+
+/// Pairs of keys and values in the memory of a GPU, and room to sort them.
+#[derive(Debug)]
+pub struct Pairs<V: Value> {
+    keys: Buffer<u64>,
+    values: Buffer<V>,
+    /// The same in the order of the next digit; later the different keys and their sums.
+    next_keys: Buffer<u64>,
+    next_values: Buffer<V>,
+    /// What is counted in each tile.
+    counts: Buffer<u32>,
+    sums: SumsBefore,
+}
+
+impl<V: Value> Pairs<V> {
+    /// Pairs at most: they are numbered in 32 bits, as are the counts of digits in their tiles.
+    pub const MOST: u64 = 1 << 30;
+
+    /// So many pairs, all 0.
+    ///
+    /// Fails where they are more than [`MOST`](Self::MOST).
+    pub fn new(gpu: &Gpu, pairs: usize) -> CudaResult<Self> {
+        if pairs as u64 > Self::MOST {
+            return Err(misuse(format!("{pairs} pairs are more than {}", Self::MOST)));
+        }
+        let counts = pairs.div_ceil(TILE) * DIGITS;
+        Ok(Self {
+            keys: gpu.alloc(pairs)?,
+            values: gpu.alloc(pairs)?,
+            next_keys: gpu.alloc(pairs)?,
+            next_values: gpu.alloc(pairs)?,
+            counts: gpu.alloc(counts)?,
+            sums: SumsBefore::new(gpu, counts)?,
+        })
+    }
+
+    /// The bytes of so many pairs with all that belongs to them, for plans of memory.
+    pub fn bytes(pairs: u64) -> u64 {
+        let counts = pairs.div_ceil(TILE as u64) * DIGITS as u64;
+        2 * pairs * (size_of::<u64>() + size_of::<V>()) as u64
+            + 4 * (counts + counts.div_ceil(TILE as u64) + 1)
+    }
+
+    /// Number of pairs.
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys.
+    pub fn keys(&self) -> BufferView<'_, u64> {
+        self.keys.view()
+    }
+
+    /// The values, each at the place of its key.
+    pub fn values(&self) -> BufferView<'_, V> {
+        self.values.view()
+    }
+
+    /// Keys and values, to be written.
+    pub fn both_mut(&mut self) -> (BufferViewMut<'_, u64>, BufferViewMut<'_, V>) {
+        (self.keys.view_mut(), self.values.view_mut())
+    }
+
+    /// Sorts by the bits `bits` of the keys, in the stream's time; pairs that are equal there keep their order.
+    ///
+    /// # Panics
+    /// Where the bits end beyond those of a key.
+    pub fn sort(&mut self, stream: &Stream, bits: Range<u32>) -> CudaResult<()> {
+        assert!(bits.end <= u64::BITS, "keys have 64 bits, not {}", bits.end);
+        if self.is_empty() {
+            return Ok(());
+        }
+        let (grid, count) = (tiles_of(self.len()), self.len() as u32);
+        for shift in bits.clone().step_by(DIGITS.ilog2() as usize) {
+            let mask = (DIGITS as u64 - 1).min((1 << (bits.end - shift).min(u32::BITS)) - 1) as u32;
+            let Self { keys, values, next_keys, next_values, counts, sums } = self;
+            let (from, to) = (values.view().cast(), next_values.view_mut().cast());
+            // SAFETY: `count` pairs on both sides; a count for each digit of each tile, and those before them name every
+            // place once.
+            unsafe {
+                kernels::sort_digits(stream, grid, count, shift, mask, &*keys, &mut *counts)?;
+                sums.apply(stream, counts.view_mut())?;
+                let to_keys = &mut *next_keys;
+                kernels::sort_pairs(stream, grid, count, shift, mask, &*keys, from, &*counts, to_keys, to)?;
+            }
+            std::mem::swap(keys, next_keys);
+            std::mem::swap(values, next_values);
+        }
+        Ok(())
+    }
+
+    /// Of the first `count` pairs, which are sorted: each key once, with the sum of its values, before all others. Answers
+    /// how many keys that are; what lies behind them means nothing.
+    ///
+    /// # Panics
+    /// Where there are fewer than `count` pairs.
+    pub fn add_up(&mut self, stream: &Stream, count: usize) -> CudaResult<usize> {
+        assert!(count <= self.len(), "{count} of {} pairs", self.len());
+        if count == 0 {
+            return Ok(0);
+        }
+        let (grid, items) = (tiles_of(count), count as u32);
+        let tiles = grid.blocks[0] as usize;
+        // SAFETY: `items` keys; a count for each tile of them.
+        unsafe { kernels::sort_firsts(stream, grid, items, &self.keys, &mut self.counts) }?;
+        self.sums.apply(stream, self.counts.range_mut(0..tiles))?;
+        let Self { keys, values, next_keys, next_values, counts, .. } = self;
+        let (from, to) = ((keys.view(), values.view()), (next_keys.view_mut(), next_values.view_mut()));
+        // SAFETY: `items` pairs, the numbers of different keys before each tile, and room for as many pairs.
+        unsafe { V::reduce(stream, grid, items, from, counts.view(), to) }?;
+        std::mem::swap(keys, next_keys);
+        std::mem::swap(values, next_values);
+        Ok(self.sums.total(stream)? as usize)
+    }
+}
+
+/// A value of a pair: four bytes that can be added up.
+pub trait Value: Plain + Reduce {}
+
+impl Value for f32 {}
+impl Value for u32 {}
+
+mod sealed {
+    use super::{BufferView, BufferViewMut, CudaResult, Grid, Plain, Stream};
+
+    /// Which kernel adds values up.
+    pub trait Reduce: Plain {
+        /// Launches it.
+        ///
+        /// # Safety
+        /// `count` sorted keys and values, the numbers of different keys before each tile, and room for all different ones.
+        unsafe fn reduce(
+            stream: &Stream,
+            grid: Grid,
+            count: u32,
+            from: (BufferView<'_, u64>, BufferView<'_, Self>),
+            places: BufferView<'_, u32>,
+            to: (BufferViewMut<'_, u64>, BufferViewMut<'_, Self>),
+        ) -> CudaResult<()>;
+    }
+}
+
+macro_rules! reduce {
+    ($($value:ty => $kernel:ident),*) => {$(
+        impl Reduce for $value {
+            unsafe fn reduce(
+                stream: &Stream,
+                grid: Grid,
+                count: u32,
+                (keys, values): (BufferView<'_, u64>, BufferView<'_, Self>),
+                places: BufferView<'_, u32>,
+                (different, sums): (BufferViewMut<'_, u64>, BufferViewMut<'_, Self>),
+            ) -> CudaResult<()> {
+                // SAFETY: promised by the caller.
+                unsafe { kernels::$kernel(stream, grid, count, keys, values, places, different, sums) }
+            }
+        }
+    )*};
+}
+
+reduce!(f32 => sort_reduce_f32, u32 => sort_reduce_u32);

@@ -1,0 +1,124 @@
+//! Sorting on a GPU against the standard library's, which is stable too.
+
+use super::{Pairs, SumsBefore, Value};
+use crate::cuda::{Gpu, Stream};
+use crate::{Purpose, Random};
+
+/// Numbers of items on both sides of warps, tiles and several tiles, and none.
+const COUNTS: [usize; 8] = [0, 1, 31, 2047, 2048, 2049, 6 * 2048, 20_011];
+
+fn gpu(what: &str) -> Option<(Gpu, Stream)> {
+    arcuate_emulation::available(what).then(|| {
+        let gpu = Gpu::open(0).unwrap();
+        let stream = gpu.stream().unwrap();
+        (gpu, stream)
+    })
+}
+
+fn placed<V: Value>(gpu: &Gpu, stream: &Stream, pairs: &[(u64, V)]) -> Pairs<V> {
+    let mut on_gpu = Pairs::new(gpu, pairs.len()).unwrap();
+    let (keys, values): (Vec<u64>, Vec<V>) = pairs.iter().copied().unzip();
+    let (mut to_keys, mut to_values) = on_gpu.both_mut();
+    to_keys.copy_from(stream, &keys).unwrap();
+    to_values.copy_from(stream, &values).unwrap();
+    on_gpu
+}
+
+fn read<V: Value>(stream: &Stream, pairs: &Pairs<V>, count: usize) -> Vec<(u64, V)> {
+    let (mut keys, mut values) = (vec![0; count], vec![V::zeroed(); count]);
+    pairs.keys().range(0..count).copy_to(stream, &mut keys).unwrap();
+    pairs.values().range(0..count).copy_to(stream, &mut values).unwrap();
+    keys.into_iter().zip(values).collect()
+}
+
+fn wide(random: &mut Random) -> u64 {
+    u64::from(random.bits()) << 32 | u64::from(random.bits())
+}
+
+#[test]
+fn sums_before_are_those_of_the_processor() {
+    let Some((gpu, stream)) = gpu("sums before") else { return };
+    // One more than a block of sums of tiles.
+    for count in COUNTS.into_iter().chain([257 * 2048]) {
+        let mut random = Random::new(1, Purpose::Resampling, count as u64);
+        let values: Vec<u32> = (0..count).map(|_| random.below(1000) as u32).collect();
+        let mut on_gpu = gpu.upload(&stream, &values).unwrap();
+        let mut sums = SumsBefore::new(&gpu, count).unwrap();
+        sums.apply(&stream, on_gpu.view_mut()).unwrap();
+        let mut sum = 0;
+        let mut expected = Vec::with_capacity(count);
+        for value in &values {
+            expected.push(sum);
+            sum += value;
+        }
+        assert!(on_gpu.to_vec(&stream).unwrap() == expected, "{count} values");
+        assert_eq!(sums.total(&stream).unwrap(), sum);
+    }
+    let mut many = gpu.alloc::<u32>(2049).unwrap();
+    let error = SumsBefore::new(&gpu, 2048).unwrap().apply(&stream, many.view_mut()).unwrap_err();
+    assert!(error.to_string().contains("2049 values are more than there is room for"), "{error}");
+}
+
+#[test]
+fn pairs_are_sorted_by_the_bits_asked_for() {
+    let Some((gpu, stream)) = gpu("sorting") else { return };
+    for (count, bits) in COUNTS.into_iter().zip([0..64, 0..64, 0..64, 8..24, 3..12, 60..64, 40..64, 0..8]) {
+        let mut random = Random::new(2, Purpose::Resampling, count as u64);
+        // Keys of all ones, too: those that fill the last tile must not mix with them.
+        let key = |n: u64, random: &mut Random| if n.is_multiple_of(7) { u64::MAX } else { wide(random) };
+        let mut pairs: Vec<(u64, u32)> = (0..count as u64).map(|n| (key(n, &mut random), n as u32)).collect();
+        let mut on_gpu = placed(&gpu, &stream, &pairs);
+        on_gpu.sort(&stream, bits.clone()).unwrap();
+        pairs.sort_by_key(|&(key, _)| key << (64 - bits.end) >> (64 - bits.end) >> bits.start);
+        assert!(read(&stream, &on_gpu, count) == pairs, "{count} pairs by bits {bits:?}");
+    }
+}
+
+/// Of values whose sum depends on their order.
+#[test]
+fn values_of_a_key_are_added_up_in_their_order() {
+    let Some((gpu, stream)) = gpu("sums by key") else { return };
+    for count in COUNTS {
+        let mut random = Random::new(3, Purpose::Resampling, count as u64);
+        // Runs of one, of many, and one that reaches over tiles.
+        let key = |n: usize| if (2000..9000).contains(&n) { 2000 } else { (n as u64 / 3) * 5 };
+        let pairs: Vec<(u64, f32)> = (0..count).map(|n| (key(n), random.normal() as f32)).collect();
+        let counted: Vec<(u64, u32)> = pairs.iter().map(|&(key, _)| (key, 1)).collect();
+        let mut sums = Vec::<(u64, f32)>::new();
+        let mut runs = Vec::<(u64, u32)>::new();
+        for &(key, value) in &pairs {
+            match (sums.last_mut(), runs.last_mut()) {
+                (Some((last, sum)), Some((_, run))) if *last == key => {
+                    *sum += value;
+                    *run += 1;
+                }
+                _ => {
+                    sums.push((key, value));
+                    runs.push((key, 1));
+                }
+            }
+        }
+        let mut on_gpu = placed(&gpu, &stream, &pairs);
+        assert_eq!(on_gpu.add_up(&stream, count).unwrap(), sums.len());
+        assert!(read(&stream, &on_gpu, sums.len()) == sums, "{count} pairs");
+        let mut on_gpu = placed(&gpu, &stream, &counted);
+        assert_eq!(on_gpu.add_up(&stream, count).unwrap(), runs.len());
+        assert!(read(&stream, &on_gpu, runs.len()) == runs, "{count} pairs");
+    }
+}
+
+#[test]
+fn plans_know_what_pairs_take() {
+    let Some((gpu, _)) = gpu("memory of pairs") else { return };
+    for count in COUNTS {
+        let counted = gpu.bytes_of(|gpu| Pairs::<f32>::new(gpu, count)).unwrap();
+        // Each of seven buffers may be rounded up.
+        let planned = Pairs::<f32>::bytes(count as u64);
+        assert!(
+            (planned..planned + 7 * 512).contains(&counted),
+            "{count}: {planned} planned, {counted} taken"
+        );
+    }
+    let error = Pairs::<u32>::new(&gpu, (1 << 30) + 1).unwrap_err();
+    assert!(error.to_string().contains("pairs are more than 1073741824"), "{error}");
+}

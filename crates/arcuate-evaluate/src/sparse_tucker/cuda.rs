@@ -5,20 +5,18 @@ use super::row_kernels::Rows;
 use super::tiles::{self, TileShape, Tiles};
 use super::{Element, RUN_BEGINS, SparseTucker};
 use crate::column_sums::largest_column_sum;
-use arcuate_compute::cuda::{CudaError, CudaResult, Gpu, KernelImages, Lots, Staged, Stream};
-use arcuate_compute::{Chunks, MemoryPlan, kernel_images};
+use arcuate_compute::cuda::{CudaError, CudaResult, Gpu, Lots, Staged, Stream};
+use arcuate_compute::{Chunks, MemoryPlan};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, Part, Products, Sizes, solver_bytes, split_bricks};
 use rayon::prelude::*;
 use std::ops::Range;
 
-pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
 /// What its messages begin with.
 const NAME: &str = "sparse Tucker operator";
 /// Voxels that are never cut apart: a whole tile, so that a voxel's products have the same bits wherever it lies.
 pub(super) const BRICK: usize = tiles::VOXELS;
-/// What a launch does, as in `kernels.cu`.
+/// What a launch does, as in `products.cuh`.
 const FORWARD: u32 = 1;
 const CARRY: u32 = 2;
 const ADJOINT: u32 = 4;
@@ -48,7 +46,7 @@ pub(super) struct TuckerPart<T: Element> {
 /// How voxels and coefficients lie for one kind of kernels.
 pub(super) trait Layout<T: Element>: Send + Sync {
     /// The kernel's name.
-    fn kernel(&self) -> &str;
+    fn kernel(&self) -> String;
 
     /// Pairs of norms for so many voxels.
     fn norms(&self, voxels: usize) -> usize;
@@ -222,7 +220,7 @@ impl<T: Element> Part for TuckerPart<T> {
 
     fn describe(&self) -> String {
         match self.lots.len() {
-            0 | 1 => self.layout.kernel().to_owned(),
+            0 | 1 => self.layout.kernel(),
             lots => format!("{} in {lots} lots", self.layout.kernel()),
         }
     }

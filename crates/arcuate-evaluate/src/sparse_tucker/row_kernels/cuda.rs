@@ -1,10 +1,10 @@
 //! The row kernels: how coefficients lie for them, and their launches.
 #![allow(unsafe_code)]
 
-use super::super::cuda::{BRICK, IMAGES, Layout, Place, TuckerPart, mode};
+use super::super::cuda::{BRICK, Layout, Place, TuckerPart, mode};
 use super::super::{Element, SparseTucker};
-use arcuate_compute::arguments;
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Grid, Kernel, Staged, Stream};
+use super::kernels::{self, Launch};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
 use arcuate_core::Result;
 use arcuate_solve::Products;
 use std::ops::Range;
@@ -15,7 +15,8 @@ const THREADS: u32 = 256;
 
 /// Voxels as the row kernels want them: the coefficients lie as on the processor.
 pub(in super::super) struct Rows<T: Element> {
-    kernel: Kernel,
+    /// Directions that the kernel does in one pass.
+    span: u32,
     voxels: Range<usize>,
     tables: Tables<T>,
 }
@@ -57,8 +58,10 @@ impl<T: Element> Rows<T> {
             order[place.voxel_of(bricks.start)..place.voxel_of(bricks.end)]
                 .sort_by_key(|&voxel| std::cmp::Reverse(size(voxel) / 128));
         }
+        // Now, so that a GPU that has no use for them says so here.
+        gpu.kernels(&kernels::IMAGES)?;
         let layout = Self {
-            kernel: gpu.kernels(&IMAGES)?.get(&kernel::<T>(operator.directions))?,
+            span: span::<T>(operator.directions),
             voxels: voxels.clone(),
             tables: tables(gpu, &order)?,
         };
@@ -73,8 +76,8 @@ impl<T: Element> Rows<T> {
 }
 
 impl<T: Element> Layout<T> for Rows<T> {
-    fn kernel(&self) -> &str {
-        self.kernel.name()
+    fn kernel(&self) -> String {
+        format!("sparse_tucker_rows_{}_{}", T::NAME, self.span)
     }
 
     fn norms(&self, voxels: usize) -> usize {
@@ -115,45 +118,46 @@ impl<T: Element> Layout<T> for Rows<T> {
         let before = |starts: &[usize]| (starts[voxels.start] - starts[self.voxels.start]) as u32;
         let place = |voxel: usize| (voxel - self.voxels.start) as u32;
         let Tables { order, starts, runs, dictionary } = &self.tables;
-        let mode = mode(what);
-        let (sums, scale) = match &mut what.sums {
-            Some((sums, scale)) => (Argument::from(&mut **sums), Argument::from(*scale)),
-            None => (Argument::null(), Argument::null()),
+        let launch = Launch {
+            mode: mode(what),
+            first_place: place(voxels.start),
+            end_place: place(voxels.end),
+            first_coefficient: before(&operator.voxel_starts),
+            first_run: before(&operator.voxel_runs),
+            directions: operator.directions as u32,
+            stride: operator.stride as u32,
         };
-        let arguments = arguments![
-            mode,
-            place(voxels.start),
-            place(voxels.end),
-            before(&operator.voxel_starts),
-            before(&operator.voxel_runs),
-            operator.directions as u32,
-            operator.stride as u32,
-            order,
-            starts,
-            runs,
-            coefficients.part::<u16>(0),
-            coefficients.part::<u32>(1),
-            coefficients.part::<T>(2),
-            dictionary,
-            what.unknowns.map_or(Argument::null(), Argument::from),
-            what.data.view_mut(),
-            sums,
-            scale,
-            what.norms.as_deref_mut().map_or(Argument::null(), Argument::from),
-        ];
-        let grid = Grid::row(voxels.len().div_ceil(VOXELS_OF_A_BLOCK) as u32, THREADS);
-        // SAFETY: arguments as the kernel has them; indices were checked when the operator was made, the lot's arrays begin
-        // at the offsets given, and `products` has checked the lengths of the buffers.
-        unsafe { stream.launch(&self.kernel, grid, &arguments) }
+        let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
+        // SAFETY: indices were checked when the operator was made, the lot's arrays begin at the offsets given, and
+        // `products` has checked the lengths of the buffers.
+        unsafe {
+            kernels::sparse_tucker_rows::<T>(
+                [self.span],
+                stream,
+                Grid::row(voxels.len().div_ceil(VOXELS_OF_A_BLOCK) as u32, THREADS),
+                launch,
+                order,
+                starts,
+                runs,
+                coefficients.part(0),
+                coefficients.part(1),
+                coefficients.part(2),
+                dictionary,
+                what.unknowns,
+                what.data.view_mut(),
+                sums,
+                scale,
+                what.norms.as_deref_mut(),
+            )
+        }
     }
 }
 
-/// The kernel for so many directions; those with more are done in passes.
-fn kernel<T: Element>(directions: usize) -> String {
-    let sizes: &[usize] = match T::NAME {
+/// The kernel for so many directions, by those that it does in one pass; more are done in several.
+fn span<T: Element>(directions: usize) -> u32 {
+    let sizes: &[u32] = match T::NAME {
         "f32" => &[32, 64, 96, 128, 256, 384, 512],
         _ => &[32, 64, 96, 128, 256, 512],
     };
-    let size = sizes.iter().find(|&&size| size >= directions).unwrap_or(&512);
-    format!("sparse_tucker_rows_{}_{size}", T::NAME)
+    sizes.iter().copied().find(|&size| size as usize >= directions).unwrap_or(512)
 }

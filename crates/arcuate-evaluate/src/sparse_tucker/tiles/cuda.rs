@@ -1,18 +1,17 @@
 //! The tile kernels: how coefficients lie for them on a GPU, and their launches.
 #![allow(unsafe_code)]
 
-use super::super::cuda::{IMAGES, Layout, Place, TuckerPart, mode};
+use super::super::cuda::{Layout, Place, TuckerPart, mode};
 use super::super::{Element, SparseTucker};
+use super::kernels::{self, Launch};
 use super::{Fragments, Sorted, THREADS, TileLayout, TileShape, VOXELS};
-use arcuate_compute::arguments;
-use arcuate_compute::cuda::{Argument, Buffer, CudaResult, Gpu, Grid, Kernel, Staged, Stream};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
 use arcuate_core::Result;
 use arcuate_solve::Products;
 use std::ops::Range;
 
 /// Tiles and dictionary as the tile kernels want them. A brick is a tile.
 pub(in super::super) struct Tiles {
-    kernel: Kernel,
     shape: TileShape,
     voxels: usize,
     tables: Tables,
@@ -72,16 +71,17 @@ impl Tiles {
         for tiles in chunks.lots() {
             order[tiles].sort_by_key(|&tile| std::cmp::Reverse(size(tile)));
         }
-        let (tables, kernel) = (tables(gpu, &order)?, gpu.kernels(&IMAGES)?.get(shape.kernel)?);
-        let layout =
-            Self { kernel, shape, voxels: voxels.len(), tables, unit: fragments.unit, coefficients, host };
+        // Now, so that a GPU that has no use for them says so here.
+        gpu.kernels(&kernels::IMAGES)?;
+        let tables = tables(gpu, &order)?;
+        let layout = Self { shape, voxels: voxels.len(), tables, unit: fragments.unit, coefficients, host };
         place.with(layout, &chunks)
     }
 }
 
 impl<T: Element> Layout<T> for Tiles {
-    fn kernel(&self) -> &str {
-        self.kernel.name()
+    fn kernel(&self) -> String {
+        format!("sparse_tucker_tiles_{}", self.shape.directions)
     }
 
     fn norms(&self, voxels: usize) -> usize {
@@ -121,38 +121,41 @@ impl<T: Element> Layout<T> for Tiles {
             return Ok(());
         }
         let Tables { order, segments, starts, facts, forward, adjoint } = &self.tables;
-        let mode = mode(what);
-        let (sums, scale) = match &mut what.sums {
-            Some((sums, scale)) => (Argument::from(&mut **sums), Argument::from(*scale)),
-            None => (Argument::null(), Argument::null()),
+        let launch = Launch {
+            mode: mode(what),
+            first_place: tiles.start as u32,
+            first_coefficient: self.coefficients[tiles.start],
+            voxels: self.voxels as u32,
+            directions: operator.directions as u32,
+            atoms: operator.atoms() as u32,
+            unit_of_dictionary: self.unit,
         };
-        let arguments = arguments![
-            mode,
-            tiles.start as u32,
-            self.coefficients[tiles.start],
-            self.voxels as u32,
-            operator.directions as u32,
-            operator.atoms() as u32,
-            order,
-            segments,
-            starts,
-            facts,
-            coefficients.part::<u16>(0),
-            coefficients.part::<u32>(1),
-            coefficients.part::<f32>(2),
-            forward,
-            adjoint,
-            self.unit,
-            what.unknowns.map_or(Argument::null(), Argument::from),
-            what.data.view_mut(),
-            sums,
-            scale,
-            what.norms.as_deref_mut().map_or(Argument::null(), Argument::from),
-        ];
-        let grid = Grid::row(tiles.len() as u32, THREADS).shared(self.shape.shared_bytes());
-        // SAFETY: arguments as the kernel has them; indices were checked when the operator was made and cells lie in the tile
-        // that the shape describes; the lot's arrays begin at the offset given, and `products` has checked the lengths of the
-        // buffers.
-        unsafe { stream.launch(&self.kernel, grid, &arguments) }
+        let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
+        // Chosen for single precision only, where these are the same type.
+        let unknowns = what.unknowns.map(|unknowns| unknowns.view().cast::<f32>());
+        // SAFETY: indices were checked when the operator was made and cells lie in the tile that the shape describes; the
+        // lot's arrays begin at the offset given, and `products` has checked the lengths of the buffers.
+        unsafe {
+            kernels::sparse_tucker_tiles(
+                [self.shape.directions as u32],
+                stream,
+                Grid::row(tiles.len() as u32, THREADS).shared(self.shape.shared_bytes()),
+                launch,
+                order,
+                segments,
+                starts,
+                facts,
+                coefficients.part(0),
+                coefficients.part(1),
+                coefficients.part(2),
+                forward,
+                adjoint,
+                unknowns,
+                what.data.view_mut().cast(),
+                sums,
+                scale,
+                what.norms.as_deref_mut(),
+            )
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! lanes of a warp hold of it in M w and in Mᵀ y, in f16 halves: d ≈ high + low to 22 bits.
 
 mod cuda;
+mod kernels;
 
 pub(super) use cuda::Tiles;
 
@@ -33,19 +34,14 @@ pub(super) const THREADS: u32 = 256;
 /// One of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TileShape {
-    /// Its name.
-    pub(super) kernel: &'static str,
     /// Directions it has room for.
     pub(super) directions: usize,
 }
 
 /// By their numbers of directions. (With more, the accumulators leave room for fewer voxels, the dictionary is read so
 /// much more often, and the row kernels win: kernels for up to 512 were tried.)
-const SHAPES: [TileShape; 3] = [
-    TileShape { kernel: "sparse_tucker_tiles_32", directions: 32 },
-    TileShape { kernel: "sparse_tucker_tiles_64", directions: 64 },
-    TileShape { kernel: "sparse_tucker_tiles_96", directions: 96 },
-];
+const SHAPES: [TileShape; 3] =
+    [TileShape { directions: 32 }, TileShape { directions: 64 }, TileShape { directions: 96 }];
 
 impl TileShape {
     /// The kernel for so many directions, where there is one.
@@ -54,13 +50,13 @@ impl TileShape {
     }
 
     /// Shared memory of a block, in bytes.
-    pub(super) fn shared_bytes(&self) -> u32 {
+    pub(super) fn shared_bytes(self) -> u32 {
         let image = 4 * VOXELS * (self.directions + 8);
         (HEADER + 4 * VOXELS * STRIDE + image.max(STAGING)) as u32
     }
 
     /// Numbers of a dictionary's fragments, each of four words.
-    pub(super) fn fragments(&self, atoms: usize) -> usize {
+    pub(super) fn fragments(self, atoms: usize) -> usize {
         chunks(atoms) * ATOMS * self.directions / 4
     }
 }
@@ -350,7 +346,7 @@ mod tests {
             assert!(
                 2 * (shape.shared_bytes() + 1024) <= 228 << 10,
                 "{}: {}",
-                shape.kernel,
+                shape.directions,
                 shape.shared_bytes()
             );
         }

@@ -1,0 +1,496 @@
+// Products of a sparse Tucker operator, a block for each tile of voxels: it adds up the weights of the tile per (voxel,
+// atom) in shared memory and multiplies that with the dictionary on tensor cores, as high and low halves of f16. The
+// dense work does not depend on the number of runs.
+#include "async_copy.cuh"
+#include "cuda.cuh"
+#include "halves.cuh"
+#include "products.cuh"
+
+// A block of 8 warps, 2 along voxels and 4 along directions (or atoms), does a tile of 128 voxels and 96 atoms at a time.
+#define TILE_THREADS 256
+#define TILE_WARPS 8
+#define VOXEL_WARPS 2u
+#define COLUMN_WARPS 4u
+// Fragments of 16 voxels that each warp has.
+#define VOXEL_TILES 4u
+#define VOXELS (16u * VOXEL_WARPS * VOXEL_TILES)
+#define ATOMS 96u
+// Words between the rows of a tile: eight more than atoms, so that the rows of a fragment lie in different banks.
+#define STRIDE (ATOMS + 8u)
+// Fragments of 8 atoms that each warp has of a chunk.
+#define ATOM_TILES (ATOMS / (8u * COLUMN_WARPS))
+// Coefficients of a segment at most, a multiple of 8.
+#define SEGMENT 2496
+#define GROUPS_PER_THREAD ((SEGMENT / 4 + TILE_THREADS - 1) / TILE_THREADS)
+// Bytes of two segments on their way and of the weights gathered for one.
+#define STAGING (24 * SEGMENT)
+
+// 2^n for −126 ≤ n ≤ 127.
+__device__ __forceinline__ float power_of_two(int n) { return __uint_as_float((u32)(n + 127) << 23); }
+
+// The n with 2^n ≤ x < 2^(n+1), for normal x.
+__device__ __forceinline__ int exponent_of(float x) { return (int)(__float_as_uint(x) >> 23) - 127; }
+
+// The largest of all threads' values, NaN counting as the largest.
+__device__ __forceinline__ float block_maximum(float x, float* shared) {
+  // As integers, non-negative floats are in order, and NaN is above all.
+  u32 bits = __float_as_uint(x);
+#pragma unroll
+  for (u32 distance = 16; distance > 0; distance /= 2) bits = max(bits, __shfl_xor_sync(ALL, bits, distance));
+  if ((threadIdx.x & 31u) == 0) shared[threadIdx.x >> 5] = __uint_as_float(bits);
+  __syncthreads();
+  bits = __float_as_uint(shared[min(threadIdx.x & 31u, TILE_WARPS - 1u)]);
+#pragma unroll
+  for (u32 distance = 16; distance > 0; distance /= 2) bits = max(bits, __shfl_xor_sync(ALL, bits, distance));
+  return __uint_as_float(bits);
+}
+
+// ---- what a block has
+
+// What a launch does, and where the places and coefficients of its lot begin among those of the GPU.
+struct Launch {
+  u32 mode;
+  u32 first_place, first_coefficient;
+  // Voxels of the GPU; directions and atoms of the dictionary, and what its fragments are in units of.
+  u32 voxels, directions, atoms;
+  float unit_of_dictionary;
+};
+
+// The coefficients of a lot: segments of at most SEGMENT that lie in one chunk of ATOMS atoms of a tile, in order of
+// their cells.
+struct Coefficients {
+  const u32* starts;  // of segments, among the coefficients of the GPU
+  const u32* facts;   // chunk | bits of the longest run << 16
+  const u16* cells;
+  const u32* members;
+  const float* values;
+  u32 first;
+
+  __device__ __forceinline__ u32 begin(u32 segment) const { return starts[segment] - first; }
+  __device__ __forceinline__ u32 count(u32 segment) const { return starts[segment + 1] - starts[segment]; }
+  __device__ __forceinline__ u32 chunk(u32 segment) const { return facts[segment] & 0xffffu; }
+};
+
+// Where a thread is in the block's tile.
+struct Place {
+  u32 thread, lane, warp;
+  // Among the rows, and the pairs of columns, of a fragment; among the warps along voxels, and along columns.
+  u32 row, pair, voxel_warp, column_warp;
+
+  __device__ __forceinline__ Place()
+      : thread(threadIdx.x), lane(thread & 31u), warp(thread >> 5), row(lane >> 2), pair(lane & 3u),
+        voxel_warp(warp / COLUMN_WARPS), column_warp(warp % COLUMN_WARPS) {}
+  // The voxel of the tile at row `row` or, with `half`, eight below, of fragment m.
+  __device__ __forceinline__ u32 voxel(u32 m, u32 half) const {
+    return (voxel_warp * VOXEL_TILES + m) * 16 + row + half * 8;
+  }
+};
+
+// The block's shared memory. Coefficients on their way lie where the image is later.
+template <u32 DIRECTION_TILES> struct Shared {
+  static constexpr u32 DIRECTIONS = 8 * COLUMN_WARPS * DIRECTION_TILES, IMAGE_STRIDE = DIRECTIONS + 8;
+  float* maxima;          // 2 × TILE_WARPS
+  int* tile;              // VOXELS × STRIDE: weights, then products, of cells
+  u32* image;             // VOXELS × IMAGE_STRIDE: split image
+  u32* staged_members;    // 2 × SEGMENT
+  float* staged_values;   // 2 × SEGMENT
+  u16* staged_cells;      // 2 × SEGMENT
+  float* staged_weights;  // SEGMENT
+
+  __device__ __forceinline__ Shared(int* memory)
+      : maxima(reinterpret_cast<float*>(memory)), tile(memory + 32),
+        image(reinterpret_cast<u32*>(tile) + VOXELS * STRIDE), staged_members(image),
+        staged_values(reinterpret_cast<float*>(image + 2 * SEGMENT)),
+        staged_cells(reinterpret_cast<u16*>(image + 4 * SEGMENT)),
+        staged_weights(reinterpret_cast<float*>(image + 5 * SEGMENT)) {}
+
+  // The half of the room for coefficients that a segment comes to.
+  static __device__ __forceinline__ u32 half(u32 segment) { return (segment & 1u) * SEGMENT; }
+  // Begins to copy the coefficients of a segment here.
+  __device__ __forceinline__ void fetch(const Coefficients& all, u32 segment, u32 last, u32 thread) const {
+    if (segment < last) {
+      const u32 begin = all.begin(segment), count = all.count(segment);
+      for (u32 at = 4 * thread; at < count; at += 4 * TILE_THREADS) {
+        async_copy_16(staged_members + half(segment) + at, all.members + begin + at);
+        async_copy_16(staged_values + half(segment) + at, all.values + begin + at);
+      }
+      for (u32 at = 8 * thread; at < count; at += 8 * TILE_THREADS) {
+        async_copy_16(staged_cells + half(segment) + at, all.cells + begin + at);
+      }
+    }
+    async_copy_commit();
+  }
+  // Begins to copy the weights that a segment's coefficients are multiplied with.
+  __device__ __forceinline__ void gather(
+      const Coefficients& all, u32 segment, u32 last, u32 thread, const float* weights) const {
+    if (segment < last) {
+      const u32 count = all.count(segment);
+      for (u32 at = thread; at < count; at += TILE_THREADS) {
+        async_copy_4(staged_weights + at, weights + staged_members[half(segment) + at]);
+      }
+    }
+    async_copy_commit();
+  }
+};
+
+// Elements of the image, as the accumulators of a warp's fragments hold them.
+template <u32 DIRECTION_TILES> struct Image {
+  float u[VOXEL_TILES][DIRECTION_TILES][4];
+
+  // Calls `with` for each pair of neighbours along the directions, with its voxel and its first direction.
+  template <class With> __device__ __forceinline__ void each(const Place& place, With with) {
+#pragma unroll
+    for (u32 m = 0; m < VOXEL_TILES; ++m)
+#pragma unroll
+      for (u32 n = 0; n < DIRECTION_TILES; ++n)
+#pragma unroll
+        for (u32 half = 0; half < 2; ++half) {
+          with(place.voxel(m, half), (place.column_warp * DIRECTION_TILES + n) * 8 + 2 * place.pair, u[m][n] + 2 * half);
+        }
+  }
+  __device__ __forceinline__ void scale(float factor) {
+#pragma unroll
+    for (u32 m = 0; m < VOXEL_TILES; ++m)
+#pragma unroll
+      for (u32 n = 0; n < DIRECTION_TILES; ++n)
+#pragma unroll
+        for (u32 i = 0; i < 4; ++i) u[m][n][i] *= factor;
+  }
+};
+
+// ---- the image of weights
+
+// The products of coefficients and weights that a thread has of a segment: groups of four neighbours.
+struct Group {
+  float x[GROUPS_PER_THREAD][4];
+  ushort4 cell[GROUPS_PER_THREAD];
+  // A bit for each group whose first coefficient begins a cell.
+  u32 first_is_head;
+
+  // Takes them from where they were staged; returns the largest, or NaN where one is not finite.
+  template <class Memory>
+  __device__ __forceinline__ float take(const Memory& shared, u32 half, u32 count, u32 thread) {
+    float largest = 0.f;
+    bool not_finite = false;
+    first_is_head = 0;
+#pragma unroll
+    for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
+      const u32 at = 4 * (thread + k * TILE_THREADS);
+      if (at < count) {
+        cell[k] = *reinterpret_cast<const ushort4*>(shared.staged_cells + half + at);
+        if (at == 0 || shared.staged_cells[half + at - 1] != cell[k].x) first_is_head |= 1u << k;
+        const float4 value = *reinterpret_cast<const float4*>(shared.staged_values + half + at);
+        const float4 weight = *reinterpret_cast<const float4*>(shared.staged_weights + at);
+        x[k][0] = value.x * weight.x;
+        x[k][1] = value.y * weight.y;
+        x[k][2] = value.z * weight.z;
+        x[k][3] = value.w * weight.w;
+#pragma unroll
+        for (u32 i = 0; i < 4; ++i) largest = fmaxf(largest, fabsf(x[k][i]));
+#pragma unroll
+        for (u32 i = 0; i < 4; ++i) not_finite |= !(fabsf(x[k][i]) <= 3.4e38f);
+      }
+    }
+    return not_finite ? __uint_as_float(0x7fffffffu) : largest;
+  }
+
+  // Adds them to their cells of the tile, in units of 1 / unit.
+  __device__ __forceinline__ void add_to(int* tile, float unit, u32 count, u32 thread) const {
+#pragma unroll
+    for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
+      if (4 * (thread + k * TILE_THREADS) < count) {
+        const u32 c[4] = {cell[k].x, cell[k].y, cell[k].z, cell[k].w};
+        int sum = __float2int_rn(x[k][0] * unit);
+#pragma unroll
+        for (u32 i = 1; i < 4; ++i) {
+          const int next = __float2int_rn(x[k][i] * unit);
+          if (c[i] == c[i - 1]) {
+            sum += next;
+          } else {
+            if (sum) atomicAdd(tile + c[i - 1], sum);
+            sum = next;
+          }
+        }
+        if (sum) atomicAdd(tile + c[3], sum);
+      }
+    }
+  }
+
+  // Splits their cells into halves: the first coefficient of a cell does it.
+  __device__ __forceinline__ void split_cells(int* tile, u32 count, u32 thread) const {
+#pragma unroll
+    for (u32 k = 0; k < GROUPS_PER_THREAD; ++k) {
+      if (4 * (thread + k * TILE_THREADS) < count) {
+        if (first_is_head >> k & 1u) split_cell(tile + cell[k].x);
+        if (cell[k].y != cell[k].x) split_cell(tile + cell[k].y);
+        if (cell[k].z != cell[k].y) split_cell(tile + cell[k].z);
+        if (cell[k].w != cell[k].z) split_cell(tile + cell[k].w);
+      }
+    }
+  }
+};
+
+// The image of the weights: what to multiply `image` with is returned, NaN where something is not finite.
+template <u32 DIRECTION_TILES>
+__device__ __forceinline__ float forward(
+    const Launch& launch, const Place& place, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
+    u32 last, const uint4* __restrict__ forward_fragments, const float* __restrict__ weights,
+    Image<DIRECTION_TILES>& image) {
+  const u32 thread = place.thread;
+#pragma unroll
+  for (u32 m = 0; m < VOXEL_TILES; ++m)
+#pragma unroll
+    for (u32 n = 0; n < DIRECTION_TILES; ++n)
+#pragma unroll
+      for (u32 i = 0; i < 4; ++i) image.u[m][n][i] = 0.f;
+  // The image is in units of 2^exponent.
+  int exponent = 0;
+  bool empty = true, broken = false;
+  shared.fetch(all, first, last, thread);
+  shared.fetch(all, first + 1, last, thread);
+  async_copy_wait<1>();
+  __syncthreads();
+  shared.gather(all, first, last, thread, weights);
+  for (u32 segment = first; segment < last; ++segment) {
+    const u32 count = all.count(segment), facts = all.facts[segment];
+    Group group;
+    async_copy_wait<0>();
+    __syncthreads();
+    float largest = group.take(shared, shared.half(segment), count, thread);
+    for (u32 at = thread; at < VOXELS * STRIDE / 4; at += TILE_THREADS) {
+      reinterpret_cast<int4*>(shared.tile)[at] = make_int4(0, 0, 0, 0);
+    }
+    largest = block_maximum(largest, shared.maxima);
+    // What was staged is in registers: the next may come while this segment is multiplied.
+    shared.gather(all, segment + 1, last, thread, weights);
+    shared.fetch(all, segment + 2, last, thread);
+    if (!(largest <= 3.4e38f)) broken = true;
+    if (!(largest > 0.f) || broken) continue;
+    // Block floating point: the largest sum of a cell stays below 2^30, and 2^15 once it is in units of 2^now.
+    // Where that is far below the unit of the image, what it would keep more is under the last place of the image.
+    const int finest = 15 - min(29 - exponent_of(largest) - (int)(facts >> 16), 126);
+    const int now = empty ? finest : max(finest, exponent - 60);
+    group.add_to(shared.tile, power_of_two(15 - now), count, thread);
+    __syncthreads();
+    group.split_cells(shared.tile, count, thread);
+    if (!empty && now != exponent) image.scale(power_of_two(max(exponent - now, -126)));
+    exponent = now;
+    empty = false;
+    __syncthreads();
+    const u32 chunk = facts & 0xffffu, steps = min(ATOMS / 16, (launch.atoms - chunk * ATOMS + 15) / 16);
+    const uint4* fragments =
+        forward_fragments + place.lane +
+        ((u64)chunk * (ATOMS / 16) * (COLUMN_WARPS * DIRECTION_TILES) + place.column_warp * DIRECTION_TILES) * 32;
+    multiply(image.u, steps, fragments, COLUMN_WARPS * DIRECTION_TILES * 32, [&](u32 m, u32 step, u32* high, u32* low) {
+#pragma unroll
+      for (u32 i = 0; i < 4; ++i) {
+        const u32 pair = step * 8 + place.pair + (i >> 1) * 4;
+        const uint2 both = *reinterpret_cast<const uint2*>(shared.tile + place.voxel(m, i & 1) * STRIDE + 2 * pair);
+        high[i] = __byte_perm(both.x, both.y, 0x5410);
+        low[i] = __byte_perm(both.x, both.y, 0x7632);
+      }
+    });
+  }
+  if (broken) return __uint_as_float(0x7fffffffu);
+  return empty ? 0.f : launch.unit_of_dictionary * power_of_two(max(min(exponent, 126), -126));
+}
+
+// Writes the image, in units of `unit`, to the data or adds it there, and brings it to its own scale. Its norm and that of
+// the data are added to `norms`; returns its largest element.
+template <u32 DIRECTION_TILES>
+__device__ __forceinline__ float write(
+    const Launch& launch, const Place& place, u32 first_voxel, float unit, Image<DIRECTION_TILES>& image, float* data,
+    double (&norms)[2]) {
+  float largest = 0.f;
+  image.each(place, [&](u32 of_tile, u32 direction, float* pair) {
+    const u32 voxel = first_voxel + of_tile;
+    pair[0] *= unit;
+    pair[1] *= unit;
+    if (voxel < launch.voxels && direction < launch.directions) {
+      float* out = data + (u64)voxel * launch.directions + direction;
+      const bool both = direction + 1 < launch.directions;
+      float2 now;
+      if (launch.mode & CARRY) {
+        now.x = out[0] + pair[0];
+        now.y = both ? out[1] + pair[1] : 0.f;
+      } else {
+        now = make_float2(pair[0], both ? pair[1] : 0.f);
+      }
+      if (both && (launch.directions & 1u) == 0) {
+        *reinterpret_cast<float2*>(out) = now;
+      } else {
+        out[0] = now.x;
+        if (both) out[1] = now.y;
+      }
+      norms[0] = fma((double)pair[0], (double)pair[0], fma((double)pair[1], (double)pair[1], norms[0]));
+      norms[1] = fma((double)now.x, (double)now.x, fma((double)now.y, (double)now.y, norms[1]));
+    }
+    largest = fmaxf(largest, fmaxf(fabsf(pair[0]), fabsf(pair[1])));
+  });
+  return largest;
+}
+
+// Takes the data for the image; returns its largest element.
+template <u32 DIRECTION_TILES>
+__device__ __forceinline__ float read(
+    const Launch& launch, const Place& place, u32 first_voxel, const float* data, Image<DIRECTION_TILES>& image) {
+  float largest = 0.f;
+  image.each(place, [&](u32 of_tile, u32 direction, float* pair) {
+    const u32 voxel = first_voxel + of_tile;
+    const bool in = voxel < launch.voxels;
+    const float* from = data + (u64)voxel * launch.directions + direction;
+    pair[0] = in && direction < launch.directions ? from[0] : 0.f;
+    pair[1] = in && direction + 1 < launch.directions ? from[1] : 0.f;
+    largest = fmaxf(largest, fmaxf(fabsf(pair[0]), fabsf(pair[1])));
+  });
+  return largest;
+}
+
+// ---- the adjoint of an image
+
+// Adds the adjoint of the image, whose largest element is `largest`, to the sums.
+template <u32 DIRECTION_TILES>
+__device__ __forceinline__ void adjoint(
+    const Launch& launch, const Place& place, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
+    u32 last, const uint4* __restrict__ adjoint_fragments, Image<DIRECTION_TILES>& image, float largest, double scale,
+    u64* sums) {
+  constexpr u32 DIRECTIONS = Shared<DIRECTION_TILES>::DIRECTIONS, PITCH = Shared<DIRECTION_TILES>::IMAGE_STRIDE;
+  const u32 thread = place.thread;
+  // Into the range of f16: below 2^15.
+  const float into = power_of_two(max(min(14 - exponent_of(largest), 126), -126));
+  image.each(place, [&](u32 voxel, u32 direction, const float* pair) {
+    *reinterpret_cast<uint2*>(shared.image + voxel * PITCH + direction) = split(pair[0] * into, pair[1] * into);
+  });
+  __syncthreads();
+  const double scale_of_products = scale * (double)launch.unit_of_dictionary / (double)into;
+  u32 segment = first;
+  while (segment < last) {
+    const u32 chunk = all.chunk(segment);
+    {
+      // Its coefficients come into the cache while the products are taken.
+      const u32 begin = all.begin(segment), count = all.count(segment);
+      for (u32 at = 32 * thread; at < count; at += 32 * TILE_THREADS) {
+        prefetch_l2(all.members + begin + at);
+        prefetch_l2(all.values + begin + at);
+        if ((thread & 1u) == 0) prefetch_l2(all.cells + begin + at);
+      }
+    }
+    float p[VOXEL_TILES][ATOM_TILES][4];
+#pragma unroll
+    for (u32 m = 0; m < VOXEL_TILES; ++m)
+#pragma unroll
+      for (u32 n = 0; n < ATOM_TILES; ++n)
+#pragma unroll
+        for (u32 i = 0; i < 4; ++i) p[m][n][i] = 0.f;
+    const uint4* fragments = adjoint_fragments + place.lane +
+                             ((u64)chunk * (DIRECTIONS / 16) * (ATOMS / 8) + place.column_warp * ATOM_TILES) * 32;
+    multiply(p, DIRECTIONS / 16, fragments, ATOMS / 8 * 32, [&](u32 m, u32 step, u32* high, u32* low) {
+#pragma unroll
+      for (u32 i = 0; i < 4; ++i) {
+        const u32 pair = step * 8 + place.pair + (i >> 1) * 4;
+        const uint2 both = *reinterpret_cast<const uint2*>(shared.image + place.voxel(m, i & 1) * PITCH + 2 * pair);
+        high[i] = both.x;
+        low[i] = both.y;
+      }
+    });
+    float* products = reinterpret_cast<float*>(shared.tile);
+#pragma unroll
+    for (u32 m = 0; m < VOXEL_TILES; ++m)
+#pragma unroll
+      for (u32 n = 0; n < ATOM_TILES; ++n)
+#pragma unroll
+        for (u32 half = 0; half < 2; ++half) {
+          const u32 column = (place.column_warp * ATOM_TILES + n) * 8 + 2 * place.pair;
+          *reinterpret_cast<float2*>(products + place.voxel(m, half) * STRIDE + column) =
+              make_float2(p[m][n][2 * half], p[m][n][2 * half + 1]);
+        }
+    __syncthreads();
+    // All segments of this chunk.
+    u32 after = segment + 1;
+    while (after < last && all.chunk(after) == chunk) ++after;
+    const u32 begin = all.begin(segment) / 4, end = all.begin(after) / 4;
+#pragma unroll 2
+    for (u32 at = begin + thread; at < end; at += TILE_THREADS) {
+      const ushort4 cell = reinterpret_cast<const ushort4*>(all.cells)[at];
+      const uint4 member = reinterpret_cast<const uint4*>(all.members)[at];
+      const float4 value = reinterpret_cast<const float4*>(all.values)[at];
+      add_fixed(sums + member.x, (double)(value.x * products[cell.x]), scale_of_products);
+      add_fixed(sums + member.y, (double)(value.y * products[cell.y]), scale_of_products);
+      add_fixed(sums + member.z, (double)(value.z * products[cell.z]), scale_of_products);
+      add_fixed(sums + member.w, (double)(value.w * products[cell.w]), scale_of_products);
+    }
+    segment = after;
+    __syncthreads();
+  }
+}
+
+// ---- the kernels
+
+// Adds up the norms of all threads, in a fixed order.
+__device__ __forceinline__ void write_norms(const Place& place, double (&norms)[2], double* shared, double* out) {
+  __syncthreads();
+#pragma unroll
+  for (u32 distance = 1; distance < 32; distance *= 2) {
+    norms[0] += __shfl_xor_sync(ALL, norms[0], distance);
+    norms[1] += __shfl_xor_sync(ALL, norms[1], distance);
+  }
+  if (place.lane == 0) {
+    shared[2 * place.warp] = norms[0];
+    shared[2 * place.warp + 1] = norms[1];
+  }
+  __syncthreads();
+  if (place.thread < 2) {
+    double sum = 0.0;
+    for (u32 n = 0; n < TILE_WARPS; ++n) sum += shared[2 * n + place.thread];
+    out[place.thread] = sum;
+  }
+}
+
+// DIRECTION_TILES fragments of 8 directions for each of the four warps along them.
+template <u32 DIRECTION_TILES>
+__device__ __forceinline__ void tiles(
+    const Launch& launch, const u32* __restrict__ tile_order, const u32* __restrict__ tile_segments,
+    const u32* __restrict__ segment_starts, const u32* __restrict__ segment_facts, const u16* __restrict__ cells,
+    const u32* __restrict__ members, const float* __restrict__ values, const uint4* __restrict__ forward_fragments,
+    const uint4* __restrict__ adjoint_fragments, const float* __restrict__ weights, float* data, u64* sums,
+    const double* __restrict__ scale_of_sums, double* norms) {
+  DYNAMIC_SHARED(int, memory);
+  const Shared<DIRECTION_TILES> shared(memory);
+  const Place place;
+  const Coefficients all = {segment_starts, segment_facts, cells, members, values, launch.first_coefficient};
+  const u32 number = tile_order[launch.first_place + blockIdx.x];
+  const u32 first_voxel = number * VOXELS;  // within the part on this device
+  const u32 first = tile_segments[number], last = tile_segments[number + 1];
+  Image<DIRECTION_TILES> image;
+  double of_thread[2] = {0.0, 0.0};
+  float largest;
+  if (launch.mode & FORWARD) {
+    const float unit = forward(launch, place, shared, all, first, last, forward_fragments, weights, image);
+    largest = write(launch, place, first_voxel, unit, image, data, of_thread);
+  } else {
+    largest = read(launch, place, first_voxel, data, image);
+  }
+  if (launch.mode & ADJOINT) {
+    const double scale = scale_of_sums[0];
+    // Not where the maxima of the image were: nothing need have kept the warps together since those were read.
+    largest = block_maximum(largest, shared.maxima + TILE_WARPS);
+    if (largest > 0.f && largest <= 3.4e38f) {
+      adjoint(launch, place, shared, all, first, last, adjoint_fragments, image, largest, scale, sums);
+    }
+  }
+  if (norms) write_norms(place, of_thread, reinterpret_cast<double*>(memory), norms + 2 * (u64)number);
+}
+
+#define TILES(NAME, DIRECTION_TILES)                                                                                   \
+  extern "C" __global__ void __launch_bounds__(TILE_THREADS, 2) NAME(                                                  \
+      const Launch launch, const u32* __restrict__ tile_order, const u32* __restrict__ tile_segments,                  \
+      const u32* __restrict__ segment_starts, const u32* __restrict__ segment_facts, const u16* __restrict__ cells,    \
+      const u32* __restrict__ members, const float* __restrict__ values, const uint4* __restrict__ forward_fragments,  \
+      const uint4* __restrict__ adjoint_fragments, const float* __restrict__ weights, float* data, u64* sums,          \
+      const double* __restrict__ scale_of_sums, double* norms) {                                                       \
+    tiles<DIRECTION_TILES>(launch, tile_order, tile_segments, segment_starts, segment_facts, cells, members, values,   \
+                           forward_fragments, adjoint_fragments, weights, data, sums, scale_of_sums, norms);           \
+  }
+TILES(sparse_tucker_tiles_32, 1)
+TILES(sparse_tucker_tiles_64, 2)
+TILES(sparse_tucker_tiles_96, 3)

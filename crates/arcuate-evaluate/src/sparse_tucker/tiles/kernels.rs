@@ -1,0 +1,71 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 8d77137d340a168f09a3a6e3316b1f91033f5028581b688edf4c53cc28846c59
+// products: 244f176a2d47b5e46d4aef644139142801044dac87e07bc4d768ffea15c99849
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct Launch` of `kernels.cu`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Launch {
+    pub(super) mode: u32,
+    pub(super) first_place: u32,
+    pub(super) first_coefficient: u32,
+    pub(super) voxels: u32,
+    pub(super) directions: u32,
+    pub(super) atoms: u32,
+    pub(super) unit_of_dictionary: f32,
+}
+
+/// Launches `sparse_tucker_tiles` of these: `32`, `64`, `96`.
+pub(super) unsafe fn sparse_tucker_tiles<'a>(
+    numbers: [u32; 1],
+    stream: &Stream,
+    grid: Grid,
+    launch: Launch,
+    tile_order: impl Into<Input<'a, u32>>,
+    tile_segments: impl Into<Input<'a, u32>>,
+    segment_starts: impl Into<Input<'a, u32>>,
+    segment_facts: impl Into<Input<'a, u32>>,
+    cells: impl Into<Input<'a, u16>>,
+    members: impl Into<Input<'a, u32>>,
+    values: impl Into<Input<'a, f32>>,
+    forward_fragments: impl Into<Input<'a, [u32; 4]>>,
+    adjoint_fragments: impl Into<Input<'a, [u32; 4]>>,
+    weights: impl Into<Input<'a, f32>>,
+    data: impl Into<Output<'a, f32>>,
+    sums: impl Into<Output<'a, u64>>,
+    scale_of_sums: impl Into<Input<'a, f64>>,
+    norms: impl Into<Output<'a, f64>>,
+) -> CudaResult<()> {
+    let name = format!("sparse_tucker_tiles_{}", numbers[0]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&launch),
+        Argument::from(tile_order.into()),
+        Argument::from(tile_segments.into()),
+        Argument::from(segment_starts.into()),
+        Argument::from(segment_facts.into()),
+        Argument::from(cells.into()),
+        Argument::from(members.into()),
+        Argument::from(values.into()),
+        Argument::from(forward_fragments.into()),
+        Argument::from(adjoint_fragments.into()),
+        Argument::from(weights.into()),
+        Argument::from(data.into()),
+        Argument::from(sums.into()),
+        Argument::from(scale_of_sums.into()),
+        Argument::from(norms.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -18,7 +18,7 @@ pub(super) fn bounds<T: Real>(operator: &Harmonics<T>) -> Bounds {
     let constant = (0..shells)
         .map(|shell| isotropic.iter().skip(shell).step_by(shells).sum::<f64>())
         .fold(0.0, f64::max);
-    let image = (0..operator.shape.voxels)
+    let image = (0..operator.layout.voxels)
         .into_par_iter()
         .map(|voxel| {
             let total: f64 = operator.segments.of_voxel(voxel).iter().map(length).sum();
@@ -26,13 +26,13 @@ pub(super) fn bounds<T: Real>(operator: &Harmonics<T>) -> Bounds {
             scale(voxel) * (total * intra.largest_sum() + axes * extra.largest_sum() + constant)
         })
         .reduce(|| 0.0, f64::max);
-    let largest_scale = (0..operator.shape.voxels).map(scale).fold(0.0, f64::max);
+    let largest_scale = (0..operator.layout.voxels).map(scale).fold(0.0, f64::max);
     let column = largest_scale
         * largest_column_sum(
-            operator.shape.streamlines,
+            operator.layout.streamlines,
             operator.segments.pieces.par_iter().map(|s| (s.streamline as usize, length(s))),
         );
-    let samples = operator.shape.samples as f64;
+    let samples = operator.samples as f64;
     let of_family = |family: &super::basis::Family, amount: f64| {
         amount * samples * family.largest() * family.largest_row().max(1.0)
     };

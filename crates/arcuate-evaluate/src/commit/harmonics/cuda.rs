@@ -3,13 +3,13 @@
 #![allow(unsafe_code)]
 
 use super::bounds::bounds;
-use super::device_tables::{Group, IMAGES, Resident, TILE};
+use super::degrees::Units as CompiledUnits;
+use super::device_tables::{Group, Resident, Step, TILE};
+use super::kernels::{self, Degree, Voxels, Work};
 use super::units::{BRICK, GroupShape, Slab, Slabs, Units};
 use super::{Harmonics, Segment};
-use arcuate_compute::cuda::{
-    Argument, Buffer, BufferView, CudaError, CudaResult, Event, Gpu, Grid, Kernel, Kernels, Lots, Stream,
-};
-use arcuate_compute::{MemoryPlan, arguments};
+use arcuate_compute::MemoryPlan;
+use arcuate_compute::cuda::{Buffer, BufferView, CudaError, CudaResult, Event, Gpu, Grid, Lots, Stream};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{Bounds, LinearOperator, Part, Products, Real, Sizes, solver_bytes, split_bricks};
 use std::ops::Range;
@@ -29,7 +29,6 @@ const KEEP: u32 = 2;
 /// The voxels of one GPU.
 pub(super) struct HarmonicsPart<T: Real> {
     voxels: Range<usize>,
-    kernels: Kernels,
     resident: Resident<T>,
     /// For each group the first of its units of each voxel, and the end.
     unit_starts: Vec<Vec<u32>>,
@@ -51,7 +50,7 @@ struct Scratch<T: Real> {
 }
 
 /// A slab whose segments are in the GPU, and what its products need.
-struct Work<'a, T: Real> {
+struct Loaded<'a, T: Real> {
     operator: &'a Harmonics<T>,
     stream: &'a Stream,
     slab: &'a Slab,
@@ -78,9 +77,9 @@ impl<T: Real> Part for HarmonicsPart<T> {
     fn split(operator: &Harmonics<T>, gpus: usize) -> Vec<Range<usize>> {
         // A voxel costs as much as some segments, even without any.
         const VOXEL: usize = 64;
-        let voxel_of = |brick: usize| (brick * BRICK).min(operator.shape.voxels);
+        let voxel_of = |brick: usize| (brick * BRICK).min(operator.layout.voxels);
         let cost = |voxel: usize| operator.segments.voxel_starts[voxel] + VOXEL * voxel;
-        split_bricks(operator.shape.voxels.div_ceil(BRICK), gpus, |brick| cost(voxel_of(brick)))
+        split_bricks(operator.layout.voxels.div_ceil(BRICK), gpus, |brick| cost(voxel_of(brick)))
             .map(|bricks| voxel_of(bricks.start)..voxel_of(bricks.end))
             .collect()
     }
@@ -105,7 +104,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
         let reduced = |gpu: &Gpu| -> CudaResult<Vec<Buffer<T>>> {
             groups.iter().map(|group| gpu.alloc(group.len())).collect()
         };
-        let (rows, samples) = (operator.tables.rows(), operator.shape.samples);
+        let (rows, samples) = (operator.tables.rows(), operator.samples);
         let places = units.places.clone();
         let slabs = Slabs { places: &places, numbers: [rows, rows + samples], real: size_of::<T>() };
         let budget = gpu.budget()?;
@@ -139,7 +138,6 @@ impl<T: Real> Part for HarmonicsPart<T> {
         let lots = Lots::place(gpu, &stream, &chunks, |bricks| of_bricks(operator, &voxels, &bricks))?;
         Ok(Self {
             voxels,
-            kernels: gpu.kernels(&IMAGES)?,
             resident,
             unit_starts: units.starts,
             lots,
@@ -149,11 +147,11 @@ impl<T: Real> Part for HarmonicsPart<T> {
     }
 
     fn rows(&self, operator: &Harmonics<T>) -> Range<usize> {
-        self.voxels.start * operator.shape.samples..self.voxels.end * operator.shape.samples
+        self.voxels.start * operator.samples..self.voxels.end * operator.samples
     }
 
     fn norms(&self, operator: &Harmonics<T>) -> usize {
-        norms(self.voxels.len(), operator.shape.samples)
+        norms(self.voxels.len(), operator.samples)
     }
 
     fn bounds(operator: &Harmonics<T>) -> Bounds {
@@ -162,7 +160,7 @@ impl<T: Real> Part for HarmonicsPart<T> {
 
     fn raw_sums(operator: &Harmonics<T>) -> Option<usize> {
         let of_groups: usize = GroupShape::all(operator).iter().map(GroupShape::len).sum();
-        Some(of_groups + operator.shape.voxels * operator.shape.isotropic)
+        Some(of_groups + operator.layout.voxels * operator.layout.isotropic)
     }
 
     fn expand(
@@ -176,28 +174,20 @@ impl<T: Real> Part for HarmonicsPart<T> {
             return Err(misuse());
         }
         sums.zero(stream)?;
-        let kernel = self.kernels.get("commit_expand")?;
         for group in &self.resident.groups {
             if group.shape.elements == 0 {
                 continue;
             }
-            let arguments = arguments![
-                group.shape.elements as u32,
-                group.responses as u32,
-                group.rank_of_all as u32,
-                group.shape.first_function as u32,
-                group.shape.rank as u32,
-                raw.range(group.raw.clone()),
-                &group.wide_weights,
-                sums.range_mut(group.unknowns.clone()),
-            ];
-            // SAFETY: arguments as the kernel has them; the parts have one entry for each element and function or
-            // response.
-            unsafe { stream.launch(&kernel, Grid::for_items(group.shape.elements, 256), &arguments) }?;
+            let grid = Grid::for_items(group.shape.elements, 256);
+            let (raw, sums) = (raw.range(group.raw.clone()), sums.range_mut(group.unknowns.clone()));
+            // SAFETY: the parts have one entry for each element and function or response.
+            unsafe {
+                kernels::commit_expand(stream, grid, group.of_functions(), raw, &group.wide_weights, sums)
+            }?;
         }
-        let isotropic = operator.shape.voxels * operator.shape.isotropic;
+        let isotropic = operator.layout.voxels * operator.layout.isotropic;
         if isotropic > 0 {
-            let mut to = sums.range_mut(operator.shape.first_isotropic()..operator.columns());
+            let mut to = sums.range_mut(operator.layout.isotropic_unknowns().start..operator.columns());
             to.copy_from_device(stream, raw.range(raw.len() - isotropic..raw.len()))?;
         }
         Ok(())
@@ -221,12 +211,12 @@ impl<T: Real> Part for HarmonicsPart<T> {
             for slab in &self.slabs[lot] {
                 let first = segments_before(operator, &self.voxels, first_brick);
                 let segments = staged.part(0);
-                let work = Work { operator, stream, slab, segments, first_segment: first };
+                let loaded = Loaded { operator, stream, slab, segments, first_segment: first };
                 if let Some(unknowns) = what.unknowns {
-                    self.image(&work, unknowns, scratch, &mut what)?;
+                    self.image(&loaded, unknowns, scratch, &mut what)?;
                 }
                 if what.sums.is_some() {
-                    self.adjoint(&work, scratch, &mut what)?;
+                    self.adjoint(&loaded, scratch, &mut what)?;
                 }
             }
             Ok(())
@@ -273,247 +263,238 @@ fn of_bricks<'a, T: Real>(
 }
 
 impl<T: Real> HarmonicsPart<T> {
-    /// The kernel of this precision.
-    fn kernel(&self, name: &str) -> CudaResult<Kernel> {
-        self.kernels.get(&format!("commit_{name}_{}", T::NAME))
-    }
-
     fn reduce(&self, stream: &Stream, unknowns: &Buffer<T>, scratch: &mut Scratch<T>) -> Result<()> {
-        let kernel = self.kernel("reduce")?;
         for (group, reduced) in self.resident.groups.iter().zip(&mut scratch.reduced) {
-            let arguments = arguments![
-                group.shape.elements as u32,
-                group.responses as u32,
-                group.rank_of_all as u32,
-                group.shape.first_function as u32,
-                group.shape.rank as u32,
-                unknowns.range(group.unknowns.clone()),
-                &group.weights,
-                reduced,
-            ];
-            // SAFETY: arguments as the kernel has them; one entry for each element and response or function.
-            unsafe { stream.launch(&kernel, Grid::for_items(group.shape.elements, 256), &arguments) }?;
+            let grid = Grid::for_items(group.shape.elements, 256);
+            let unknowns = unknowns.range(group.unknowns.clone());
+            // SAFETY: one entry for each element and response or function.
+            unsafe {
+                kernels::commit_reduce(stream, grid, group.of_functions(), unknowns, &group.weights, reduced)
+            }?;
         }
         Ok(())
     }
 
-    /// The units of a group in a slab.
-    fn units(&self, group: usize, slab: &Slab) -> Range<u32> {
+    /// The units of a group in a slab, for its kernels; none where it has none.
+    fn work(&self, group: usize, loaded: &Loaded<'_, T>) -> Option<Work> {
+        let &Loaded { operator, slab, first_segment, .. } = loaded;
         let starts = &self.unit_starts[group];
-        starts[slab.voxels.start]..starts[slab.voxels.end]
+        let [begin, end] = [starts[slab.voxels.start], starts[slab.voxels.end]];
+        (begin < end).then(|| Work {
+            first_unit: begin,
+            units: end - begin,
+            first_segment: if self.resident.groups[group].shape.intra { first_segment as u32 } else { 0 },
+            first_place: slab.places.start as u32,
+            first_voxel: slab.voxels.start as u32,
+            rows: operator.tables.rows() as u32,
+            shells: operator.basis.orders.len() as u32,
+        })
     }
 
-    /// The elements of a group that are there, and the number of the first among those of the GPU.
-    fn elements<'a>(&'a self, group: &Group<T>, work: &Work<'a, T>) -> (BufferView<'a, Segment>, u32) {
-        if group.shape.intra {
-            (work.segments, work.first_segment as u32)
-        } else {
-            (self.resident.axes.view(), 0)
+    /// The elements of a group that are there.
+    fn elements<'a>(&'a self, group: &Group<T>, loaded: &Loaded<'a, T>) -> BufferView<'a, Segment> {
+        if group.shape.intra { loaded.segments } else { self.resident.axes.view() }
+    }
+
+    /// The voxels of a slab, for the kernels.
+    fn voxels(loaded: &Loaded<'_, T>) -> Voxels {
+        let &Loaded { operator, slab, .. } = loaded;
+        Voxels {
+            first: slab.voxels.start as u32,
+            count: slab.voxels.len() as u32,
+            first_place: slab.places.start as u32,
+            rows: operator.tables.rows() as u32,
+            shells: operator.basis.orders.len() as u32,
+            samples: operator.samples as u32,
+            isotropic: operator.layout.isotropic as u32,
         }
     }
 
-    /// What the rows of each voxel are multiplied with, or null.
-    fn voxel_scale(&self) -> Argument<'_> {
-        self.resident.voxel_scale.as_ref().map_or(Argument::null(), Argument::from)
+    /// The harmonics, for the kernels of any degree.
+    fn degree(&self, operator: &Harmonics<T>) -> Degree {
+        Degree {
+            highest: operator.basis.order() as u32,
+            harmonics: operator.functions.count() as u32,
+            steps: self.resident.tables.steps.len() as u32,
+        }
     }
 
     /// The grid of a kernel that gives each unit to a warp, each with so many numbers of its own.
-    fn grid_of_units(&self, gpu: &Gpu, units: usize, each: usize) -> Grid {
+    fn grid_of_units(&self, gpu: &Gpu, units: u32, each: usize) -> Grid {
         let real = size_of::<T>();
-        let common = self.resident.tables.steps.len() * size_of::<[T; 4]>();
+        let common = self.resident.tables.steps.len() * size_of::<Step<T>>();
         let bytes = |warps: u32| (common + warps as usize * each.next_multiple_of(16) * real) as u32;
         let mut warps = WARPS;
         while warps > 1 && bytes(warps) > gpu.shared_bytes() {
             warps /= 2;
         }
-        Grid::row(units.div_ceil(warps as usize) as u32, warps * 32).shared(bytes(warps))
+        Grid::row(units.div_ceil(warps), warps * 32).shared(bytes(warps))
     }
 
     /// u = A x in a slab.
     fn image(
         &self,
-        work: &Work<'_, T>,
+        loaded: &Loaded<'_, T>,
         unknowns: &Buffer<T>,
         scratch: &mut Scratch<T>,
         what: &mut Products<'_, T>,
     ) -> Result<()> {
-        let &Work { operator, stream, slab, .. } = work;
-        let (tables, shape) = (&self.resident.tables, &operator.shape);
-        let (rows, harmonics) = (operator.tables.rows(), operator.functions.count());
-        let shells = operator.basis.orders.len();
-        let voxels = slab.voxels.len();
-        let pitch = 32 + 16 / size_of::<T>();
-        for (n, (group, reduced)) in self.resident.groups.iter().zip(&scratch.reduced).enumerate() {
-            let units = self.units(n, slab);
-            if units.is_empty() {
-                continue;
-            }
-            let (elements, first) = self.elements(group, work);
-            let arguments = arguments![
-                units.start,
-                units.len() as u32,
-                first,
-                slab.places.start as u32,
-                operator.basis.order() as u32,
-                tables.steps.len() as u32,
-                harmonics as u32,
-                rows as u32,
-                &group.units,
-                elements,
-                reduced,
-                &tables.steps,
-                &tables.harmonic,
-                &group.mix,
-                &mut scratch.parts,
-            ];
-            let grid = if let Some(compiled) = group.compiled {
-                compiled.grid_of_moments(units.len())
-            } else {
-                let rank = group.shape.rank;
-                let each = SLAB * pitch + WAITING * (rank + 3) + harmonics * rank;
-                self.grid_of_units(stream.gpu(), units.len(), each)
-            };
-            // SAFETY: arguments as the kernel has them; units lie within the segments of the lot, which begin at
-            // `first`, elements within the reduced unknowns, places within the parts.
-            unsafe { stream.launch(&group.moments, grid, &arguments) }?;
+        let &Loaded { operator, stream, .. } = loaded;
+        let (tables, layout) = (&self.resident.tables, &operator.layout);
+        let Scratch { reduced, parts, amplitudes, image, .. } = scratch;
+        for (n, (group, reduced)) in self.resident.groups.iter().zip(&*reduced).enumerate() {
+            let Some(work) = self.work(n, loaded) else { continue };
+            let segments = self.elements(group, loaded);
+            // SAFETY: units lie within the segments of the lot, elements within the reduced unknowns, places within the
+            // parts.
+            unsafe {
+                if let Some(compiled) = group.compiled {
+                    let units = CompiledUnits { work, group, segments };
+                    compiled.moments(stream, units, reduced, &tables.harmonic, parts)
+                } else {
+                    let (rank, harmonics) = (group.shape.rank, operator.functions.count());
+                    let pitch = 32 + 16 / size_of::<T>();
+                    let each = SLAB * pitch + WAITING * (rank + 3) + harmonics * rank;
+                    kernels::commit_moments(
+                        [rank as u32],
+                        stream,
+                        self.grid_of_units(stream.gpu(), work.units, each),
+                        work,
+                        self.degree(operator),
+                        &group.units,
+                        segments,
+                        reduced,
+                        &tables.steps,
+                        &tables.harmonic,
+                        &group.mix,
+                        &mut *parts,
+                    )
+                }
+            }?;
         }
-        let isotropic = if shape.isotropic > 0 {
-            let first = shape.first_isotropic() + self.voxels.start * shape.isotropic;
-            Argument::from(unknowns.range(first..first + self.voxels.len() * shape.isotropic))
-        } else {
-            Argument::null()
-        };
-        let arguments = arguments![
-            slab.voxels.start as u32,
-            voxels as u32,
-            slab.places.start as u32,
-            rows as u32,
-            shells as u32,
-            shape.isotropic as u32,
-            &self.resident.voxel_units,
-            &scratch.parts,
-            &tables.shell_of,
-            &tables.isotropic,
-            isotropic,
-            self.voxel_scale(),
-            &mut scratch.amplitudes,
-        ];
-        let grid = Grid::for_items(voxels * rows, 256);
+        let voxels = Self::voxels(loaded);
+        let first_isotropic = layout.isotropic_unknowns().start + self.voxels.start * layout.isotropic;
+        let isotropic = (layout.isotropic > 0)
+            .then(|| unknowns.range(first_isotropic..first_isotropic + self.voxels.len() * layout.isotropic));
         // SAFETY: as above; one amplitude for each voxel of the slab and row.
-        unsafe { stream.launch(&self.kernel("amplitudes")?, grid, &arguments) }?;
+        unsafe {
+            kernels::commit_amplitudes(
+                stream,
+                Grid::for_items(voxels.count as usize * voxels.rows as usize, 256),
+                voxels,
+                &self.resident.voxel_units,
+                &*parts,
+                &tables.shell_of,
+                &tables.isotropic,
+                isotropic,
+                self.resident.voxel_scale.as_ref(),
+                &mut *amplitudes,
+            )
+        }?;
         let keep = what.carry && what.sums.is_some();
         let mode = if what.carry { CARRY } else { 0 } | if keep { KEEP } else { 0 };
-        let image = if keep { Argument::from(&mut scratch.image) } else { Argument::null() };
-        let norms = what.norms.as_deref_mut().map_or(Argument::null(), Argument::from);
-        let arguments = arguments![
-            mode,
-            slab.voxels.start as u32,
-            voxels as u32,
-            rows as u32,
-            shape.samples as u32,
-            &tables.rows_of_samples,
-            &scratch.amplitudes,
-            &tables.synthesis,
-            &tables.sample,
-            what.data.view_mut(),
-            image,
-            norms,
-        ];
-        let grid = tile_grid(voxels, shape.samples);
         // SAFETY: as above; `products` has checked the lengths of the buffers.
-        unsafe { stream.launch(&self.kernel("synthesis")?, grid, &arguments) }?;
-        Ok(())
+        let launched = unsafe {
+            kernels::commit_synthesis(
+                stream,
+                tile_grid(voxels.count, voxels.samples),
+                mode,
+                voxels,
+                &tables.rows_of_samples,
+                &*amplitudes,
+                &tables.synthesis,
+                &tables.sample,
+                what.data.view_mut(),
+                keep.then_some(image),
+                what.norms.as_deref_mut(),
+            )
+        };
+        Ok(launched?)
     }
 
     /// Aᵀu in a slab, of the image computed before or of the data.
     fn adjoint(
         &self,
-        work: &Work<'_, T>,
+        loaded: &Loaded<'_, T>,
         scratch: &mut Scratch<T>,
         what: &mut Products<'_, T>,
     ) -> Result<()> {
-        let &Work { operator, stream, slab, .. } = work;
-        let (tables, shape) = (&self.resident.tables, &operator.shape);
-        let (rows, harmonics) = (operator.tables.rows(), operator.functions.count());
-        let shells = operator.basis.orders.len();
-        let voxels = slab.voxels.len();
+        let &Loaded { operator, stream, slab, .. } = loaded;
+        let (tables, layout) = (&self.resident.tables, &operator.layout);
+        let Some((sums, scale)) = &mut what.sums else { return Ok(()) };
+        let voxels = Self::voxels(loaded);
+        let Scratch { amplitudes, image, .. } = scratch;
         let image = if what.carry && what.unknowns.is_some() {
-            scratch.image.view()
+            image.view()
         } else {
-            what.data.range(slab.voxels.start * shape.samples..slab.voxels.end * shape.samples)
+            what.data.range(slab.voxels.start * operator.samples..slab.voxels.end * operator.samples)
         };
-        let Some((sums, scale_of_sums)) = &mut what.sums else { return Ok(()) };
-        let arguments = arguments![
-            slab.voxels.start as u32,
-            voxels as u32,
-            rows as u32,
-            shape.samples as u32,
-            &tables.samples_of_rows,
-            image,
-            &tables.analysis,
-            &tables.sample,
-            self.voxel_scale(),
-            &mut scratch.amplitudes,
-        ];
-        // SAFETY: arguments as the kernel has them; the image has all samples of the slab.
-        unsafe { stream.launch(&self.kernel("analysis")?, tile_grid(voxels, rows), &arguments) }?;
-        if shape.isotropic > 0 {
-            let first = sums.len() - (shape.voxels - self.voxels.start) * shape.isotropic;
-            let arguments = arguments![
-                slab.voxels.start as u32,
-                voxels as u32,
-                rows as u32,
-                shells as u32,
-                shape.isotropic as u32,
-                &tables.constant_row,
-                &tables.isotropic,
-                &scratch.amplitudes,
-                *scale_of_sums,
-                sums.range_mut(first..first + self.voxels.len() * shape.isotropic),
-            ];
-            let grid = Grid::for_items(voxels * shape.isotropic, 256);
+        // SAFETY: the image has all samples of the slab.
+        unsafe {
+            kernels::commit_analysis(
+                stream,
+                tile_grid(voxels.count, voxels.rows),
+                voxels,
+                &tables.samples_of_rows,
+                image,
+                &tables.analysis,
+                &tables.sample,
+                self.resident.voxel_scale.as_ref(),
+                &mut *amplitudes,
+            )
+        }?;
+        if layout.isotropic > 0 {
+            let first = sums.len() - (layout.voxels - self.voxels.start) * layout.isotropic;
             // SAFETY: as above; one sum for each voxel of the part and response.
-            unsafe { stream.launch(&self.kernel("isotropic")?, grid, &arguments) }?;
+            unsafe {
+                kernels::commit_isotropic(
+                    stream,
+                    Grid::for_items(slab.voxels.len() * layout.isotropic, 256),
+                    voxels,
+                    &tables.constant_row,
+                    &tables.isotropic,
+                    &*amplitudes,
+                    *scale,
+                    sums.range_mut(first..first + self.voxels.len() * layout.isotropic),
+                )
+            }?;
         }
         for (n, group) in self.resident.groups.iter().enumerate() {
-            let units = self.units(n, slab);
-            if units.is_empty() {
-                continue;
-            }
-            let (elements, first) = self.elements(group, work);
-            let arguments = arguments![
-                units.start,
-                units.len() as u32,
-                first,
-                slab.voxels.start as u32,
-                operator.basis.order() as u32,
-                tables.steps.len() as u32,
-                harmonics as u32,
-                rows as u32,
-                shells as u32,
-                &group.units,
-                elements,
-                &scratch.amplitudes,
-                &tables.steps,
-                &tables.row_of,
-                &group.mix,
-                *scale_of_sums,
-                sums.range_mut(group.raw.clone()),
-            ];
-            let grid = match group.compiled {
-                Some(compiled) => compiled.grid_of_adjoint(units.len(), group.shape.room()),
-                None => self.grid_of_units(stream.gpu(), units.len(), harmonics * group.shape.room()),
-            };
+            let Some(work) = self.work(n, loaded) else { continue };
+            let segments = self.elements(group, loaded);
+            let raw = sums.range_mut(group.raw.clone());
             // SAFETY: as for the image; elements have one sum for each function.
-            unsafe { stream.launch(&group.adjoint, grid, &arguments) }?;
+            unsafe {
+                if let Some(compiled) = group.compiled {
+                    let units = CompiledUnits { work, group, segments };
+                    compiled.adjoint(stream, units, amplitudes, &tables.row_of, scale, raw)
+                } else {
+                    let each = operator.functions.count() * group.shape.room();
+                    kernels::commit_adjoint(
+                        [group.shape.rank as u32],
+                        stream,
+                        self.grid_of_units(stream.gpu(), work.units, each),
+                        work,
+                        self.degree(operator),
+                        &group.units,
+                        segments,
+                        &*amplitudes,
+                        &tables.steps,
+                        &tables.row_of,
+                        &group.mix,
+                        *scale,
+                        raw,
+                    )
+                }
+            }?;
         }
         Ok(())
     }
 }
 
 /// Tiles of voxels × columns.
-fn tile_grid(voxels: usize, columns: usize) -> Grid {
-    let mut grid = Grid::row(voxels.div_ceil(TILE) as u32, 256);
-    grid.blocks[1] = columns.div_ceil(TILE) as u32;
+fn tile_grid(voxels: u32, columns: u32) -> Grid {
+    let mut grid = Grid::row(voxels.div_ceil(TILE as u32), 256);
+    grid.blocks[1] = columns.div_ceil(TILE as u32);
     grid
 }

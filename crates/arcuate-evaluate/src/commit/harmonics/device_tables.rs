@@ -2,17 +2,17 @@
 
 use super::degrees::Compiled;
 use super::units::{GroupShape, Unit, Units};
-use super::{Harmonics, Segment};
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Kernel, KernelImages, Kernels, Stream};
-use arcuate_compute::kernel_images;
-use arcuate_core::harmonics::{EvenHarmonics, Step};
+use super::{Harmonics, Segment, kernels};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
+use arcuate_core::harmonics::{self, EvenHarmonics};
 use arcuate_solve::Real;
 use std::ops::Range;
 
-pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
-
 /// Samples or rows of a tile, as in `kernels.cu`.
 pub(super) const TILE: usize = 64;
+
+/// A step of the recurrences of harmonics, as in `kernels.cu`: square, constant, before, and a number that means nothing.
+pub(super) type Step<T> = [T; 4];
 
 /// What is always on a GPU.
 pub(super) struct Resident<T: Real> {
@@ -25,7 +25,7 @@ pub(super) struct Resident<T: Real> {
 
 /// The tables of all voxels.
 pub(super) struct Tables<T: Real> {
-    pub(super) steps: Buffer<[T; 4]>,
+    pub(super) steps: Buffer<Step<T>>,
     pub(super) harmonic: Buffer<u32>,
     pub(super) row_of: Buffer<u32>,
     pub(super) shell_of: Buffer<u32>,
@@ -50,9 +50,7 @@ pub(super) struct Group<T: Real> {
     pub(super) wide_weights: Buffer<f64>,
     pub(super) mix: Buffer<T>,
     pub(super) units: Buffer<Unit>,
-    pub(super) moments: Kernel,
-    pub(super) adjoint: Kernel,
-    /// The kernels are those compiled for the degree.
+    /// Its kernels, where those compiled for the degree serve it.
     pub(super) compiled: Option<Compiled>,
 }
 
@@ -65,12 +63,13 @@ impl<T: Real> Resident<T> {
         shapes: &[GroupShape],
         units: &Units,
     ) -> CudaResult<Self> {
-        let kernels = gpu.kernels(&IMAGES)?;
+        // Now, so that a GPU that has no use for them says so here.
+        gpu.kernels(&kernels::IMAGES)?;
         let mut first_raw = 0;
         let groups = shapes.iter().zip(&units.of_groups).map(|(shape, units)| {
             let raw = first_raw..first_raw + shape.len();
             first_raw = raw.end;
-            Group::new(operator, &kernels, (gpu, stream), *shape, raw, units)
+            Group::new(operator, (gpu, stream), *shape, raw, units)
         });
         let scale = operator.voxel_scale.as_ref();
         let axes = operator.axis_starts[voxels.start]..operator.axis_starts[voxels.end];
@@ -87,7 +86,6 @@ impl<T: Real> Resident<T> {
 impl<T: Real> Group<T> {
     fn new(
         operator: &Harmonics<T>,
-        kernels: &Kernels,
         (gpu, stream): (&Gpu, &Stream),
         shape: GroupShape,
         raw: Range<usize>,
@@ -109,15 +107,8 @@ impl<T: Real> Group<T> {
             .flat_map(|(row, all)| all[functions.clone()].iter().map(move |&c| (row, c)))
             .map(|(row, coefficient)| T::of(factor(row) * coefficient.wide()))
             .collect();
-        let kernel = |product: &str| {
-            let general = format!("commit_{product}_{}_{}", T::NAME, shape.rank);
-            match compiled {
-                Some(compiled) => Compiled::kernels(gpu)?.get(&compiled.name(&general)),
-                None => kernels.get(&general),
-            }
-        };
         let weights: Vec<T> = family.weights.iter().map(|&w| T::of(w)).collect();
-        let first_unknown = if shape.intra { 0 } else { operator.shape.first_extra() };
+        let first_unknown = if shape.intra { 0 } else { operator.layout.extra_unknowns().start };
         Ok(Self {
             shape,
             responses: family.responses,
@@ -128,10 +119,19 @@ impl<T: Real> Group<T> {
             wide_weights: gpu.upload(stream, &family.weights)?,
             mix: gpu.upload(stream, &mix)?,
             units: gpu.upload(stream, units)?,
-            moments: kernel("moments")?,
-            adjoint: kernel("adjoint")?,
             compiled,
         })
+    }
+
+    /// As kernels want it.
+    pub(super) fn of_functions(&self) -> kernels::Group {
+        kernels::Group {
+            elements: self.shape.elements as u32,
+            responses: self.responses as u32,
+            rank_of_all: self.rank_of_all as u32,
+            first_function: self.shape.first_function as u32,
+            rank: self.shape.rank as u32,
+        }
     }
 }
 
@@ -140,12 +140,12 @@ impl<T: Real> Tables<T> {
         /// A row or shell that there is none of, as in `kernels.cu`.
         const NONE: u32 = u32::MAX;
         let tables = &operator.tables;
-        let (rows, samples) = (tables.rows(), operator.shape.samples);
+        let (rows, samples) = (tables.rows(), operator.samples);
         let harmonics = operator.functions.count();
         let mut steps = Vec::new();
         for (_, first, of_order) in operator.functions.recurrences() {
             steps.push([first, 0.0, 0.0, 0.0].map(T::of));
-            let next = |s: &Step| [s.square, s.constant, s.before, 0.0].map(T::of);
+            let next = |s: &harmonics::Step| [s.square, s.constant, s.before, 0.0].map(T::of);
             steps.extend(of_order.iter().map(next));
         }
         let shells = tables.constant_row.len();

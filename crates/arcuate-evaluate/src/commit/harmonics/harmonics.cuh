@@ -27,6 +27,13 @@ struct __align__(16) Unit {
   u32 begin, end, place, voxel;
 };
 
+// Which units a launch does, and where what belongs to them begins among that of the GPU.
+struct Work {
+  u32 first_unit, units, first_segment, first_place, first_voxel;
+  // Rows of the amplitudes of a voxel, and shells of the acquisition.
+  u32 rows, shells;
+};
+
 // How many numbers an element of rank `rank` takes: three take the room of four, so that they are read together.
 __device__ __forceinline__ constexpr u32 padded(u32 rank) { return rank == 3 ? 4 : rank; }
 

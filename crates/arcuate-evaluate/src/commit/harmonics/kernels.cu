@@ -17,19 +17,26 @@
 // -------------------------------------------------------------------------------------------------------------
 // unknowns
 
+// A group of the functions that stand for the responses of all elements of a kind.
+struct Group {
+  u32 elements, responses;
+  // Functions of the kind; of these, the first of the group, and how many it has.
+  u32 rank_of_all, first_function, rank;
+};
+
 // z[element · padded + k] = Σ_j x[element · responses + j] · weights[j · rank_of_all + first_function + k].
 template <class T>
 __device__ __forceinline__ void reduce(
-    u32 elements, u32 responses, u32 rank_of_all, u32 first_function, u32 rank, const T* __restrict__ x,
-    const T* __restrict__ weights, T* z) {
-  const u32 room = padded(rank);
-  for (u32 element = blockIdx.x * blockDim.x + threadIdx.x; element < elements; element += gridDim.x * blockDim.x) {
+    const Group& group, const T* __restrict__ x, const T* __restrict__ weights, T* z) {
+  const u32 room = padded(group.rank), first = blockIdx.x * blockDim.x + threadIdx.x;
+  for (u32 element = first; element < group.elements; element += gridDim.x * blockDim.x) {
     T sums[4] = {T(0), T(0), T(0), T(0)};
-    for (u32 j = 0; j < responses; ++j) {
-      const T amount = x[(u64)element * responses + j];
+    for (u32 j = 0; j < group.responses; ++j) {
+      const T amount = x[(u64)element * group.responses + j];
+      const T* of_response = weights + j * group.rank_of_all + group.first_function;
 #pragma unroll
       for (u32 k = 0; k < 4; ++k) {
-        if (k < rank) sums[k] = multiply_add(amount, weights[j * rank_of_all + first_function + k], sums[k]);
+        if (k < group.rank) sums[k] = multiply_add(amount, of_response[k], sums[k]);
       }
     }
 #pragma unroll
@@ -42,16 +49,16 @@ __device__ __forceinline__ void reduce(
 // sums[element · responses + j] += Σ_k weights[j · rank_of_all + first_function + k] · raw[element · padded + k],
 // rounded.
 extern "C" __global__ void __launch_bounds__(256) commit_expand(
-    u32 elements, u32 responses, u32 rank_of_all, u32 first_function, u32 rank, const u64* __restrict__ raw,
-    const double* __restrict__ weights, u64* sums) {
-  const u32 room = padded(rank);
-  for (u32 element = blockIdx.x * blockDim.x + threadIdx.x; element < elements; element += gridDim.x * blockDim.x) {
-    for (u32 j = 0; j < responses; ++j) {
+    const Group group, const u64* __restrict__ raw, const double* __restrict__ weights, u64* sums) {
+  const u32 room = padded(group.rank), first = blockIdx.x * blockDim.x + threadIdx.x;
+  for (u32 element = first; element < group.elements; element += gridDim.x * blockDim.x) {
+    for (u32 j = 0; j < group.responses; ++j) {
+      const double* of_response = weights + j * group.rank_of_all + group.first_function;
       double sum = 0.0;
-      for (u32 k = 0; k < rank; ++k) {
-        sum = fma(weights[j * rank_of_all + first_function + k], (double)(long long)raw[(u64)element * room + k], sum);
+      for (u32 k = 0; k < group.rank; ++k) {
+        sum = fma(of_response[k], (double)(long long)raw[(u64)element * room + k], sum);
       }
-      sums[(u64)element * responses + j] += (u64)__double2ll_rn(sum);
+      sums[(u64)element * group.responses + j] += (u64)__double2ll_rn(sum);
     }
   }
 }
@@ -63,6 +70,11 @@ extern "C" __global__ void __launch_bounds__(256) commit_expand(
 #define THREADS 256
 // Harmonics of 32 segments that are in shared memory at once.
 #define SLAB 64
+
+// The harmonics: their degree at most and their number, and the steps of their recurrences.
+struct Degree {
+  u32 highest, harmonics, steps;
+};
 
 // One harmonic of m = 0, or the pair of cosine and sine: those of m = 1, 2, …, then of m = 0, and of each m those of
 // ascending degree. The first of an m is `square`, times z where m is odd; a next one is (square · z² − constant) · q
@@ -218,17 +230,18 @@ __device__ __forceinline__ T* load_steps(T* shared, u32 count, const Step<T>* __
 // parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k], for the segments of each unit.
 template <class T, u32 K>
 __device__ __forceinline__ void moments(
-    u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 degree, u32 step_count, u32 harmonics,
-    u32 rows, const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,
-    const Step<T>* __restrict__ all_steps, const u32* __restrict__ harmonic, const T* __restrict__ mix, T* parts) {
+    const Work& work, const Degree& degree, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
+    const T* __restrict__ z, const Step<T>* __restrict__ all_steps, const u32* __restrict__ harmonic,
+    const T* __restrict__ mix, T* parts) {
+  const u32 harmonics = degree.harmonics, first_segment = work.first_segment, rows = work.rows;
   const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
   DYNAMIC_SHARED(T, memory);
   Step<T>* steps;
-  T* rest = load_steps(memory, step_count, all_steps, steps);
+  T* rest = load_steps(memory, degree.steps, all_steps, steps);
   MomentsShared<T, K> shared(rest + warp * MomentsShared<T, K>::count(harmonics));
   const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
-  if (number >= units) return;
-  const Unit unit = all_units[first_unit + number];
+  if (number >= work.units) return;
+  const Unit unit = all_units[work.first_unit + number];
   for (u32 n = lane; n < harmonics * K; n += 32) shared.sums[n] = T(0);
   const u32 room = padded(K);
   u32 waiting = 0;
@@ -262,7 +275,7 @@ __device__ __forceinline__ void moments(
     waiting += __popc(counting);
     __syncwarp();
     if (waiting >= 32) {
-      shared.add(lane, degree, steps);
+      shared.add(lane, degree.highest, steps);
       waiting -= 32;
       T direction[3], later[K];
 #pragma unroll
@@ -286,31 +299,30 @@ __device__ __forceinline__ void moments(
       for (u32 k = 0; k < K; ++k) shared.amounts[k * 64 + lane] = T(0);
     }
     __syncwarp();
-    shared.add(lane, degree, steps);
+    shared.add(lane, degree.highest, steps);
   }
   __syncwarp();
-  write_parts<T, K>(lane, 32, rows, harmonic, mix, shared.sums, parts + (u64)(unit.place - first_place) * rows);
+  write_parts<T, K>(lane, 32, rows, harmonic, mix, shared.sums, parts + (u64)(unit.place - work.first_place) * rows);
 }
 
 // raw[element · padded + k] += ℓ Σ_harmonics Y(u) Σ_shells mix[row][k] amplitudes[voxel][row], for the segments of
 // each unit.
 template <class T, u32 K>
 __device__ __forceinline__ void adjoint(
-    u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics,
-    u32 rows, u32 shells, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
-    const T* __restrict__ amplitudes,
-    const Step<T>* __restrict__ all_steps, const u32* __restrict__ row_of, const T* __restrict__ mix,
-    const double* __restrict__ scale_of_sums, u64* raw) {
-  const u32 ROOM = padded(K);
+    const Work& work, const Degree& degree, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
+    const T* __restrict__ amplitudes, const Step<T>* __restrict__ all_steps, const u32* __restrict__ row_of,
+    const T* __restrict__ mix, const double* __restrict__ scale_of_sums, u64* raw) {
+  const u32 harmonics = degree.harmonics, ROOM = padded(K);
   const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
   DYNAMIC_SHARED(T, memory);
   Step<T>* steps;
-  T* rest = load_steps(memory, step_count, all_steps, steps);
+  T* rest = load_steps(memory, degree.steps, all_steps, steps);
   T* projections = rest + warp * ((harmonics * ROOM + 15u) & ~15u);
   const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
-  if (number >= units) return;
-  const Unit unit = all_units[first_unit + number];
-  project<T, K>(lane, harmonics, shells, row_of, mix, amplitudes + (u64)(unit.voxel - first_voxel) * rows, projections);
+  if (number >= work.units) return;
+  const Unit unit = all_units[work.first_unit + number];
+  const T* of_voxel = amplitudes + (u64)(unit.voxel - work.first_voxel) * work.rows;
+  project<T, K>(lane, harmonics, work.shells, row_of, mix, of_voxel, projections);
   __syncwarp();
   const double scale = scale_of_sums[0];
   for (u32 base = unit.begin; base < unit.end; base += 64) {
@@ -322,7 +334,7 @@ __device__ __forceinline__ void adjoint(
     for (u32 s = 0; s < 2; ++s) {
       const u32 at = base + 32 * s + lane;
       Segment piece = {0.0f, 0.0f, 0.0f, NONE};
-      if (at < unit.end) piece = load_segment(segments + (at - first_segment));
+      if (at < unit.end) piece = load_segment(segments + (at - work.first_segment));
       element[s] = piece.element;
       const T x = (T)piece.x, y = (T)piece.y, z = (T)piece.z;
       length[s] = sqrt(multiply_add(x, x, multiply_add(y, y, z * z)));
@@ -333,8 +345,8 @@ __device__ __forceinline__ void adjoint(
     }
     const T* projection = projections;
     const Step<T>* step = steps;
-    for (u32 m = 1; m <= degree; ++m) {
-      const u32 nexts = nexts_of(degree, m);
+    for (u32 m = 1; m <= degree.highest; ++m) {
+      const u32 nexts = nexts_of(degree.highest, m);
       // The polynomials of an order are summed first, and multiplied with its power of x + iy once.
       T with_cosine[2][K], with_sine[2][K];
 #pragma unroll
@@ -374,7 +386,7 @@ __device__ __forceinline__ void adjoint(
           products[s][k] = multiply_add(segment[s].sine, with_sine[s][k], products[s][k]);
         }
     }
-    const u32 nexts = nexts_of(degree, 0);
+    const u32 nexts = nexts_of(degree.highest, 0);
     for (u32 n = 0; n <= nexts; ++n) {
 #pragma unroll
       for (u32 s = 0; s < 2; ++s) {
@@ -397,24 +409,32 @@ __device__ __forceinline__ void adjoint(
 // ---------------------------------------------------------------------------------------------------------------
 // voxels
 
+// The voxels of a launch: the first among those of the GPU, and how many; the first of the places of their units; what
+// each has.
+struct Voxels {
+  u32 first, count, first_place;
+  u32 rows, shells, samples, isotropic;
+};
+
 // amplitudes[voxel][row] = voxel_scale · (Σ_units parts[unit][row] + Σ_j isotropic[j][shell] x[voxel][j] where the row
 // is the constant of a shell).
 template <class T>
 __device__ __forceinline__ void amplitudes(
-    u32 first_voxel, u32 voxels, u32 first_place, u32 rows, u32 shells, u32 isotropic_count,
-    const u32* __restrict__ voxel_units, const T* __restrict__ parts, const u32* __restrict__ shell_of,
-    const T* __restrict__ isotropic, const T* __restrict__ x, const T* __restrict__ voxel_scale, T* out) {
-  const u64 count = (u64)voxels * rows;
+    const Voxels& voxels, const u32* __restrict__ voxel_units, const T* __restrict__ parts,
+    const u32* __restrict__ shell_of, const T* __restrict__ isotropic, const T* __restrict__ x,
+    const T* __restrict__ voxel_scale, T* out) {
+  const u32 rows = voxels.rows;
+  const u64 count = (u64)voxels.count * rows;
   for (u64 at = (u64)blockIdx.x * blockDim.x + threadIdx.x; at < count; at += (u64)gridDim.x * blockDim.x) {
-    const u32 voxel = first_voxel + (u32)(at / rows), row = (u32)(at % rows);
+    const u32 voxel = voxels.first + (u32)(at / rows), row = (u32)(at % rows);
     T sum = T(0);
     for (u32 unit = voxel_units[voxel]; unit < voxel_units[voxel + 1]; ++unit) {
-      sum += parts[(u64)(unit - first_place) * rows + row];
+      sum += parts[(u64)(unit - voxels.first_place) * rows + row];
     }
     const u32 shell = shell_of[row];
     if (shell != NONE) {
-      for (u32 j = 0; j < isotropic_count; ++j) {
-        sum = multiply_add(isotropic[j * shells + shell], x[(u64)voxel * isotropic_count + j], sum);
+      for (u32 j = 0; j < voxels.isotropic; ++j) {
+        sum = multiply_add(isotropic[j * voxels.shells + shell], x[(u64)voxel * voxels.isotropic + j], sum);
       }
     }
     out[at] = voxel_scale ? voxel_scale[voxel] * sum : sum;
@@ -424,17 +444,18 @@ __device__ __forceinline__ void amplitudes(
 // raw[voxel · count + j] += Σ_shells isotropic[j][shell] amplitudes[voxel][constant row of the shell].
 template <class T>
 __device__ __forceinline__ void isotropic_adjoint(
-    u32 first_voxel, u32 voxels, u32 rows, u32 shells, u32 isotropic_count, const u32* __restrict__ constant_row,
-    const T* __restrict__ isotropic, const T* __restrict__ amplitudes, const double* __restrict__ scale_of_sums, u64* raw) {
+    const Voxels& voxels, const u32* __restrict__ constant_row, const T* __restrict__ isotropic,
+    const T* __restrict__ amplitudes, const double* __restrict__ scale_of_sums, u64* raw) {
   const double scale = scale_of_sums[0];
-  const u32 count = voxels * isotropic_count;
+  const u32 count = voxels.count * voxels.isotropic;
   for (u32 at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
-    const u32 voxel = at / isotropic_count, j = at % isotropic_count;
+    const u32 voxel = at / voxels.isotropic, j = at % voxels.isotropic;
+    const T* of_voxel = amplitudes + (u64)voxel * voxels.rows;
     T sum = T(0);
-    for (u32 shell = 0; shell < shells; ++shell) {
-      sum = multiply_add(isotropic[j * shells + shell], amplitudes[(u64)voxel * rows + constant_row[shell]], sum);
+    for (u32 shell = 0; shell < voxels.shells; ++shell) {
+      sum = multiply_add(isotropic[j * voxels.shells + shell], of_voxel[constant_row[shell]], sum);
     }
-    add_fixed(raw + (u64)(first_voxel + voxel) * isotropic_count + j, (double)sum, scale);
+    add_fixed(raw + (u64)(voxels.first + voxel) * voxels.isotropic + j, (double)sum, scale);
   }
 }
 
@@ -492,11 +513,11 @@ __device__ __forceinline__ void tile_product(
 // and of data² of each block.
 template <class T>
 __device__ __forceinline__ void synthesis(
-    u32 mode, u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges,
-    const T* __restrict__ amplitudes, const T* __restrict__ matrix, const u32* __restrict__ sample, T* data, T* image,
-    double* norms) {
+    u32 mode, const Voxels& voxels, const u32* __restrict__ ranges, const T* __restrict__ amplitudes,
+    const T* __restrict__ matrix, const u32* __restrict__ sample, T* data, T* image, double* norms) {
+  const u32 rows = voxels.rows, samples = voxels.samples;
   const u32 first = blockIdx.x * TILE, first_column = blockIdx.y * TILE;
-  const u32 here = min(TILE, voxels - first);
+  const u32 here = min(TILE, voxels.count - first);
   const T* mine = amplitudes + (u64)first * rows;
   T sums[4][4];
   auto source = [=](u32 voxel, u32 inner) { return mine[(u64)voxel * rows + inner]; };
@@ -511,7 +532,7 @@ __device__ __forceinline__ void synthesis(
       if (voxel < here && n < samples) {
         const T u = sums[i][j];
         const u64 local = (u64)(first + voxel) * samples + sample[n];
-        T* to = data + (u64)first_voxel * samples + local;
+        T* to = data + (u64)voxels.first * samples + local;
         const T value = mode & CARRY ? *to + u : u;
         *to = value;
         if (mode & KEEP) image[local] = u;
@@ -534,7 +555,7 @@ __device__ __forceinline__ void synthesis(
     if (threadIdx.x < 2) {
       double all = 0.0;
       for (u32 warp = 0; warp < 8; ++warp) all += shared[threadIdx.x][warp];
-      const u64 tile = (u64)(first_voxel + first) / TILE * gridDim.y + blockIdx.y;
+      const u64 tile = (u64)(voxels.first + first) / TILE * gridDim.y + blockIdx.y;
       norms[2 * tile + threadIdx.x] = all;
     }
   }
@@ -543,10 +564,11 @@ __device__ __forceinline__ void synthesis(
 // amplitudes = voxel_scale · u · synthesisᵀ.
 template <class T>
 __device__ __forceinline__ void analysis(
-    u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges, const T* __restrict__ image,
-    const T* __restrict__ matrix, const u32* __restrict__ sample, const T* __restrict__ voxel_scale, T* amplitudes) {
+    const Voxels& voxels, const u32* __restrict__ ranges, const T* __restrict__ image, const T* __restrict__ matrix,
+    const u32* __restrict__ sample, const T* __restrict__ voxel_scale, T* amplitudes) {
+  const u32 rows = voxels.rows, samples = voxels.samples;
   const u32 first = blockIdx.x * TILE, first_column = blockIdx.y * TILE;
-  const u32 here = min(TILE, voxels - first);
+  const u32 here = min(TILE, voxels.count - first);
   const T* mine = image + (u64)first * samples;
   T sums[4][4];
   auto source = [=](u32 voxel, u32 inner) { return mine[(u64)voxel * samples + sample[inner]]; };
@@ -558,7 +580,7 @@ __device__ __forceinline__ void analysis(
     for (u32 j = 0; j < 4; ++j) {
       const u32 voxel = 4 * row + i, n = first_column + column + 16 * j;
       if (voxel < here && n < rows) {
-        const T scale = voxel_scale ? voxel_scale[first_voxel + first + voxel] : T(1);
+        const T scale = voxel_scale ? voxel_scale[voxels.first + first + voxel] : T(1);
         amplitudes[(u64)(first + voxel) * rows + n] = scale * sums[i][j];
       }
     }
@@ -566,52 +588,43 @@ __device__ __forceinline__ void analysis(
 
 #define SEGMENTS(T, SUFFIX, K)                                                                                         \
   extern "C" __global__ void __launch_bounds__(THREADS) commit_moments_##SUFFIX##_##K(                                 \
-      u32 first_unit, u32 units, u32 first_segment, u32 first_place, u32 degree, u32 step_count, u32 harmonics,        \
-      u32 rows, const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const T* __restrict__ z,     \
-      const Step<T>* __restrict__ steps, const u32* __restrict__ harmonic, const T* __restrict__ mix, T* parts) {      \
-    moments<T, K>(first_unit, units, first_segment, first_place, degree, step_count, harmonics, rows, all_units,       \
-                  segments, z, steps, harmonic, mix, parts);                                                           \
+      const Work work, const Degree degree, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,  \
+      const T* __restrict__ z, const Step<T>* __restrict__ steps, const u32* __restrict__ harmonic,                    \
+      const T* __restrict__ mix, T* parts) {                                                                           \
+    moments<T, K>(work, degree, all_units, segments, z, steps, harmonic, mix, parts);                                  \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(THREADS) commit_adjoint_##SUFFIX##_##K(                                 \
-      u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 degree, u32 step_count, u32 harmonics,        \
-      u32 rows, u32 shells, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                  \
+      const Work work, const Degree degree, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,  \
       const T* __restrict__ amplitudes_of_voxels, const Step<T>* __restrict__ steps, const u32* __restrict__ row_of,   \
       const T* __restrict__ mix, const double* __restrict__ scale, u64* raw) {                                         \
-    adjoint<T, K>(first_unit, units, first_segment, first_voxel, degree, step_count, harmonics, rows, shells,          \
-                  all_units, segments, amplitudes_of_voxels, steps, row_of, mix, scale, raw);                          \
+    adjoint<T, K>(work, degree, all_units, segments, amplitudes_of_voxels, steps, row_of, mix, scale, raw);            \
   }
 
 #define FAMILY(T, SUFFIX)                                                                                              \
   extern "C" __global__ void __launch_bounds__(256) commit_reduce_##SUFFIX(                                            \
-      u32 elements, u32 responses, u32 rank_of_all, u32 first_function, u32 rank, const T* __restrict__ x,             \
-      const T* __restrict__ weights, T* z) {                                                                           \
-    reduce<T>(elements, responses, rank_of_all, first_function, rank, x, weights, z);                                  \
+      const Group group, const T* __restrict__ x, const T* __restrict__ weights, T* z) {                               \
+    reduce<T>(group, x, weights, z);                                                                                   \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(256) commit_amplitudes_##SUFFIX(                                        \
-      u32 first_voxel, u32 voxels, u32 first_place, u32 rows, u32 shells, u32 isotropic_count,                         \
-      const u32* __restrict__ voxel_units, const T* __restrict__ parts, const u32* __restrict__ shell_of,              \
-      const T* __restrict__ isotropic, const T* __restrict__ x, const T* __restrict__ voxel_scale, T* out) {           \
-    amplitudes<T>(first_voxel, voxels, first_place, rows, shells, isotropic_count, voxel_units, parts, shell_of,       \
-                  isotropic, x, voxel_scale, out);                                                                     \
+      const Voxels voxels, const u32* __restrict__ voxel_units, const T* __restrict__ parts,                           \
+      const u32* __restrict__ shell_of, const T* __restrict__ isotropic, const T* __restrict__ x,                      \
+      const T* __restrict__ voxel_scale, T* out) {                                                                     \
+    amplitudes<T>(voxels, voxel_units, parts, shell_of, isotropic, x, voxel_scale, out);                               \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(256) commit_isotropic_##SUFFIX(                                         \
-      u32 first_voxel, u32 voxels, u32 rows, u32 shells, u32 isotropic_count, const u32* __restrict__ constant_row,    \
-      const T* __restrict__ isotropic, const T* __restrict__ amplitudes_of_voxels, const double* __restrict__ scale,   \
-      u64* raw) {                                                                                                      \
-    isotropic_adjoint<T>(first_voxel, voxels, rows, shells, isotropic_count, constant_row, isotropic,                  \
-                         amplitudes_of_voxels, scale, raw);                                                            \
+      const Voxels voxels, const u32* __restrict__ constant_row, const T* __restrict__ isotropic,                      \
+      const T* __restrict__ amplitudes_of_voxels, const double* __restrict__ scale, u64* raw) {                        \
+    isotropic_adjoint<T>(voxels, constant_row, isotropic, amplitudes_of_voxels, scale, raw);                           \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(256) commit_synthesis_##SUFFIX(                                         \
-      u32 mode, u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges,                    \
-      const T* __restrict__ amplitudes_of_voxels, const T* __restrict__ matrix, const u32* __restrict__ sample,        \
-      T* data, T* image, double* norms) {                                                                              \
-    synthesis<T>(mode, first_voxel, voxels, rows, samples, ranges, amplitudes_of_voxels, matrix, sample, data, image,  \
-                 norms);                                                                                               \
+      u32 mode, const Voxels voxels, const u32* __restrict__ ranges, const T* __restrict__ amplitudes_of_voxels,       \
+      const T* __restrict__ matrix, const u32* __restrict__ sample, T* data, T* image, double* norms) {                \
+    synthesis<T>(mode, voxels, ranges, amplitudes_of_voxels, matrix, sample, data, image, norms);                      \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(256) commit_analysis_##SUFFIX(                                          \
-      u32 first_voxel, u32 voxels, u32 rows, u32 samples, const u32* __restrict__ ranges, const T* __restrict__ image, \
+      const Voxels voxels, const u32* __restrict__ ranges, const T* __restrict__ image,                                \
       const T* __restrict__ matrix, const u32* __restrict__ sample, const T* __restrict__ voxel_scale, T* out) {       \
-    analysis<T>(first_voxel, voxels, rows, samples, ranges, image, matrix, sample, voxel_scale, out);                  \
+    analysis<T>(voxels, ranges, image, matrix, sample, voxel_scale, out);                                              \
   }                                                                                                                    \
   SEGMENTS(T, SUFFIX, 1)                                                                                               \
   SEGMENTS(T, SUFFIX, 2)                                                                                               \

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: ece60c23411b47a5e64ac654e1f9b863b465c0e19d10973e1448bb7766bb8efd
-// products: 16f8dbc810a76b7e45918358d862157d89857c8beb91f66d012ea5e6a78d2653
+// sources and options: ba4938fd86798ad7fa13f28e77d2e521928390e6e19647bf8ae7aaa5d0961da7
+// products: 6bfdf5bfcd4545db45c94884be8a858e042f0f0bdb72b8fc2025640011d8d34e
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -13,26 +13,64 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
+/// `struct Group` of `kernels.cu`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Group {
+    pub(super) elements: u32,
+    pub(super) responses: u32,
+    pub(super) rank_of_all: u32,
+    pub(super) first_function: u32,
+    pub(super) rank: u32,
+}
+
+/// `struct Voxels` of `kernels.cu`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Voxels {
+    pub(super) first: u32,
+    pub(super) count: u32,
+    pub(super) first_place: u32,
+    pub(super) rows: u32,
+    pub(super) shells: u32,
+    pub(super) samples: u32,
+    pub(super) isotropic: u32,
+}
+
+/// `struct Work` of `kernels.cu`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Work {
+    pub(super) first_unit: u32,
+    pub(super) units: u32,
+    pub(super) first_segment: u32,
+    pub(super) first_place: u32,
+    pub(super) first_voxel: u32,
+    pub(super) rows: u32,
+    pub(super) shells: u32,
+}
+
+/// `struct Degree` of `kernels.cu`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Degree {
+    pub(super) highest: u32,
+    pub(super) harmonics: u32,
+    pub(super) steps: u32,
+}
+
 /// Launches `commit_expand`.
 pub(super) unsafe fn commit_expand<'a>(
     stream: &Stream,
     grid: Grid,
-    elements: u32,
-    responses: u32,
-    rank_of_all: u32,
-    first_function: u32,
-    rank: u32,
+    group: Group,
     raw: impl Into<Input<'a, u64>>,
     weights: impl Into<Input<'a, f64>>,
     sums: impl Into<Output<'a, u64>>,
 ) -> CudaResult<()> {
     let kernel = IMAGES.kernel(stream.gpu(), "commit_expand")?;
     let arguments = [
-        Argument::plain(&elements),
-        Argument::plain(&responses),
-        Argument::plain(&rank_of_all),
-        Argument::plain(&first_function),
-        Argument::plain(&rank),
+        Argument::plain(&group),
         Argument::from(raw.into()),
         Argument::from(weights.into()),
         Argument::from(sums.into()),
@@ -45,11 +83,7 @@ pub(super) unsafe fn commit_expand<'a>(
 pub(super) unsafe fn commit_reduce<'a, T: Precision>(
     stream: &Stream,
     grid: Grid,
-    elements: u32,
-    responses: u32,
-    rank_of_all: u32,
-    first_function: u32,
-    rank: u32,
+    group: Group,
     x: impl Into<Input<'a, T>>,
     weights: impl Into<Input<'a, T>>,
     z: impl Into<Output<'a, T>>,
@@ -57,11 +91,7 @@ pub(super) unsafe fn commit_reduce<'a, T: Precision>(
     let name = format!("commit_reduce_{}", T::NAME);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
-        Argument::plain(&elements),
-        Argument::plain(&responses),
-        Argument::plain(&rank_of_all),
-        Argument::plain(&first_function),
-        Argument::plain(&rank),
+        Argument::plain(&group),
         Argument::from(x.into()),
         Argument::from(weights.into()),
         Argument::from(z.into()),
@@ -74,12 +104,7 @@ pub(super) unsafe fn commit_reduce<'a, T: Precision>(
 pub(super) unsafe fn commit_amplitudes<'a, T: Precision>(
     stream: &Stream,
     grid: Grid,
-    first_voxel: u32,
-    voxels: u32,
-    first_place: u32,
-    rows: u32,
-    shells: u32,
-    isotropic_count: u32,
+    voxels: Voxels,
     voxel_units: impl Into<Input<'a, u32>>,
     parts: impl Into<Input<'a, T>>,
     shell_of: impl Into<Input<'a, u32>>,
@@ -91,12 +116,7 @@ pub(super) unsafe fn commit_amplitudes<'a, T: Precision>(
     let name = format!("commit_amplitudes_{}", T::NAME);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
-        Argument::plain(&first_voxel),
         Argument::plain(&voxels),
-        Argument::plain(&first_place),
-        Argument::plain(&rows),
-        Argument::plain(&shells),
-        Argument::plain(&isotropic_count),
         Argument::from(voxel_units.into()),
         Argument::from(parts.into()),
         Argument::from(shell_of.into()),
@@ -113,11 +133,7 @@ pub(super) unsafe fn commit_amplitudes<'a, T: Precision>(
 pub(super) unsafe fn commit_isotropic<'a, T: Precision>(
     stream: &Stream,
     grid: Grid,
-    first_voxel: u32,
-    voxels: u32,
-    rows: u32,
-    shells: u32,
-    isotropic_count: u32,
+    voxels: Voxels,
     constant_row: impl Into<Input<'a, u32>>,
     isotropic: impl Into<Input<'a, T>>,
     amplitudes_of_voxels: impl Into<Input<'a, T>>,
@@ -127,11 +143,7 @@ pub(super) unsafe fn commit_isotropic<'a, T: Precision>(
     let name = format!("commit_isotropic_{}", T::NAME);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
-        Argument::plain(&first_voxel),
         Argument::plain(&voxels),
-        Argument::plain(&rows),
-        Argument::plain(&shells),
-        Argument::plain(&isotropic_count),
         Argument::from(constant_row.into()),
         Argument::from(isotropic.into()),
         Argument::from(amplitudes_of_voxels.into()),
@@ -147,10 +159,7 @@ pub(super) unsafe fn commit_synthesis<'a, T: Precision>(
     stream: &Stream,
     grid: Grid,
     mode: u32,
-    first_voxel: u32,
-    voxels: u32,
-    rows: u32,
-    samples: u32,
+    voxels: Voxels,
     ranges: impl Into<Input<'a, u32>>,
     amplitudes_of_voxels: impl Into<Input<'a, T>>,
     matrix: impl Into<Input<'a, T>>,
@@ -163,10 +172,7 @@ pub(super) unsafe fn commit_synthesis<'a, T: Precision>(
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
         Argument::plain(&mode),
-        Argument::plain(&first_voxel),
         Argument::plain(&voxels),
-        Argument::plain(&rows),
-        Argument::plain(&samples),
         Argument::from(ranges.into()),
         Argument::from(amplitudes_of_voxels.into()),
         Argument::from(matrix.into()),
@@ -183,10 +189,7 @@ pub(super) unsafe fn commit_synthesis<'a, T: Precision>(
 pub(super) unsafe fn commit_analysis<'a, T: Precision>(
     stream: &Stream,
     grid: Grid,
-    first_voxel: u32,
-    voxels: u32,
-    rows: u32,
-    samples: u32,
+    voxels: Voxels,
     ranges: impl Into<Input<'a, u32>>,
     image: impl Into<Input<'a, T>>,
     matrix: impl Into<Input<'a, T>>,
@@ -197,10 +200,7 @@ pub(super) unsafe fn commit_analysis<'a, T: Precision>(
     let name = format!("commit_analysis_{}", T::NAME);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
-        Argument::plain(&first_voxel),
         Argument::plain(&voxels),
-        Argument::plain(&rows),
-        Argument::plain(&samples),
         Argument::from(ranges.into()),
         Argument::from(image.into()),
         Argument::from(matrix.into()),
@@ -218,14 +218,8 @@ pub(super) unsafe fn commit_moments<'a, T: Precision>(
     numbers: [u32; 1],
     stream: &Stream,
     grid: Grid,
-    first_unit: u32,
-    units: u32,
-    first_segment: u32,
-    first_place: u32,
-    degree: u32,
-    step_count: u32,
-    harmonics: u32,
-    rows: u32,
+    work: Work,
+    degree: Degree,
     all_units: impl Into<Input<'a, super::Unit>>,
     segments: impl Into<Input<'a, super::Segment>>,
     z: impl Into<Input<'a, T>>,
@@ -237,14 +231,8 @@ pub(super) unsafe fn commit_moments<'a, T: Precision>(
     let name = format!("commit_moments_{}_{}", T::NAME, numbers[0]);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
-        Argument::plain(&first_unit),
-        Argument::plain(&units),
-        Argument::plain(&first_segment),
-        Argument::plain(&first_place),
+        Argument::plain(&work),
         Argument::plain(&degree),
-        Argument::plain(&step_count),
-        Argument::plain(&harmonics),
-        Argument::plain(&rows),
         Argument::from(all_units.into()),
         Argument::from(segments.into()),
         Argument::from(z.into()),
@@ -263,15 +251,8 @@ pub(super) unsafe fn commit_adjoint<'a, T: Precision>(
     numbers: [u32; 1],
     stream: &Stream,
     grid: Grid,
-    first_unit: u32,
-    units: u32,
-    first_segment: u32,
-    first_voxel: u32,
-    degree: u32,
-    step_count: u32,
-    harmonics: u32,
-    rows: u32,
-    shells: u32,
+    work: Work,
+    degree: Degree,
     all_units: impl Into<Input<'a, super::Unit>>,
     segments: impl Into<Input<'a, super::Segment>>,
     amplitudes_of_voxels: impl Into<Input<'a, T>>,
@@ -284,15 +265,8 @@ pub(super) unsafe fn commit_adjoint<'a, T: Precision>(
     let name = format!("commit_adjoint_{}_{}", T::NAME, numbers[0]);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
-        Argument::plain(&first_unit),
-        Argument::plain(&units),
-        Argument::plain(&first_segment),
-        Argument::plain(&first_voxel),
+        Argument::plain(&work),
         Argument::plain(&degree),
-        Argument::plain(&step_count),
-        Argument::plain(&harmonics),
-        Argument::plain(&rows),
-        Argument::plain(&shells),
         Argument::from(all_units.into()),
         Argument::from(segments.into()),
         Argument::from(amplitudes_of_voxels.into()),

@@ -19,17 +19,20 @@ mod cpu;
 mod cuda;
 mod degrees;
 mod device_tables;
+mod kernels;
 mod units;
 
-use super::{Axes, Responses, Segment, Segments};
+use super::{Axes, Layout, Responses, Segment, Segments};
 use arcuate_compute::Device;
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Error, Result};
 use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
 use basis::Basis;
 use cuda::HarmonicsPart;
+use device_tables::Step;
 use std::ops::Range;
 use std::sync::Arc;
+use units::Unit;
 
 /// The operator A of COMMIT for exact directions.
 ///
@@ -41,7 +44,8 @@ use std::sync::Arc;
 pub struct Harmonics<T: Real> {
     /// On GPUs it streams from the segments below: it must be dropped before them.
     placed: Placed<HarmonicsPart<T>>,
-    shape: Shape,
+    layout: Layout,
+    samples: usize,
     segments: Arc<Segments>,
     /// The axes of all voxels, as segments of length 1 that belong to the axis of their number.
     axes: Vec<Segment>,
@@ -52,34 +56,6 @@ pub struct Harmonics<T: Real> {
     functions: EvenHarmonics,
     tables: Tables<T>,
     pieces: Vec<Range<usize>>,
-}
-
-/// How many there are of everything.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shape {
-    voxels: usize,
-    samples: usize,
-    streamlines: usize,
-    axes: usize,
-    intra: usize,
-    extra: usize,
-    isotropic: usize,
-}
-
-impl Shape {
-    fn columns(&self) -> usize {
-        self.streamlines * self.intra + self.axes * self.extra + self.voxels * self.isotropic
-    }
-
-    /// The first unknown of the axes.
-    fn first_extra(&self) -> usize {
-        self.streamlines * self.intra
-    }
-
-    /// The first unknown of the voxels.
-    fn first_isotropic(&self) -> usize {
-        self.first_extra() + self.axes * self.extra
-    }
 }
 
 /// The amplitudes of a voxel, and what is made of them. A row is a harmonic of a shell.
@@ -135,9 +111,8 @@ impl<T: Real> Harmonics<T> {
         }
         let basis = Basis::new(responses, tolerance)?;
         let harmonics = EvenHarmonics::new(basis.order());
-        let shape = Shape {
+        let layout = Layout {
             voxels,
-            samples: responses.samples(),
             streamlines: segments.streamlines(),
             axes: axes.len(),
             intra: responses.intra(),
@@ -147,7 +122,8 @@ impl<T: Real> Harmonics<T> {
         let tables = Tables::new(responses, &basis, &harmonics);
         let axis = |(n, &piece): (usize, &[f32; 3])| Segment { piece, streamline: n as u32 };
         Ok(Self {
-            shape,
+            layout,
+            samples: responses.samples(),
             pieces: pieces(&segments.voxel_starts),
             segments,
             axes: axes.directions.iter().enumerate().map(axis).collect(),
@@ -168,7 +144,7 @@ impl<T: Real> Harmonics<T> {
     pub fn place(&mut self, device: &Device) -> Result<()> {
         // What lay on a GPU before makes room first.
         self.placed = Placed::default();
-        if self.shape.voxels > 0 && self.shape.streamlines + self.shape.axes > 0 {
+        if self.layout.voxels > 0 && self.layout.streamlines + self.layout.axes > 0 {
             self.placed = Placed::place(self, device, ())?;
         }
         Ok(())
@@ -324,11 +300,11 @@ fn pieces(voxel_starts: &[usize]) -> Vec<Range<usize>> {
 
 impl<T: Real> LinearOperator<T> for Harmonics<T> {
     fn rows(&self) -> usize {
-        self.shape.voxels * self.shape.samples
+        self.layout.voxels * self.samples
     }
 
     fn columns(&self) -> usize {
-        self.shape.columns()
+        self.layout.len()
     }
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {

@@ -27,8 +27,8 @@ impl GroupShape {
     /// Functions in groups, for both kinds of compartments with an axis.
     pub(super) fn all<T: Real>(operator: &Harmonics<T>) -> Vec<Self> {
         let kinds = [
-            (true, operator.shape.streamlines, operator.basis.intra.rank),
-            (false, operator.shape.axes, operator.basis.extra.rank),
+            (true, operator.layout.streamlines, operator.basis.intra.rank),
+            (false, operator.layout.axes, operator.basis.extra.rank),
         ];
         kinds
             .into_iter()

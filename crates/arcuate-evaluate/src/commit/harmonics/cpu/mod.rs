@@ -28,7 +28,7 @@ pub(super) fn forward<T: Real>(m: &Harmonics<T>, unknowns: &[T], data: &mut [T])
     let mut rest = data;
     let mut work = Vec::with_capacity(m.pieces.len());
     for piece in &m.pieces {
-        let (mine, tail) = rest.split_at_mut(piece.len() * m.shape.samples);
+        let (mine, tail) = rest.split_at_mut(piece.len() * m.samples);
         work.push((piece.clone(), mine));
         rest = tail;
     }
@@ -55,12 +55,12 @@ impl<T: Real> WithSimd for Forward<'_, T> {
         let (layout, kinds) = (reduced(m), kinds(m));
         let mut amplitudes = vec![T::zero(); m.tables.rows()];
         let (mut moments, mut synthesis) = (Moments::new(m, recurrences), Synthesis::new(m));
-        for (voxel, out) in voxels.zip(data.chunks_exact_mut(m.shape.samples)) {
+        for (voxel, out) in voxels.zip(data.chunks_exact_mut(m.samples)) {
             amplitudes.fill(T::zero());
             for kind in &kinds {
                 moments.add(kind, voxel, z, &mut amplitudes);
             }
-            let isotropic = &z[layout.isotropic + voxel * m.shape.isotropic..][..m.shape.isotropic];
+            let isotropic = &z[layout.isotropic + voxel * m.layout.isotropic..][..m.layout.isotropic];
             synthesis.add_isotropic(isotropic, &mut amplitudes);
             synthesis.data(voxel, &amplitudes, out);
         }
@@ -109,9 +109,9 @@ impl<T: Real> WithSimd for Adjoint<'_, T> {
         let mut amplitudes = vec![T::zero(); m.tables.rows()];
         let (mut moments, mut synthesis) = (Moments::new(m, recurrences), Synthesis::new(m));
         for voxel in pieces.iter().cloned().flatten() {
-            let measured = &data[voxel * m.shape.samples..(voxel + 1) * m.shape.samples];
+            let measured = &data[voxel * m.samples..(voxel + 1) * m.samples];
             synthesis.amplitudes(voxel, measured, &mut amplitudes);
-            let isotropic = &mut z[layout.isotropic + voxel * m.shape.isotropic..][..m.shape.isotropic];
+            let isotropic = &mut z[layout.isotropic + voxel * m.layout.isotropic..][..m.layout.isotropic];
             synthesis.project_isotropic(&amplitudes, isotropic);
             for kind in &kinds {
                 moments.project(kind, voxel, &amplitudes, &mut z);

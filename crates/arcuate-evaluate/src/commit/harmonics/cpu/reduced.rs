@@ -14,16 +14,16 @@ pub(super) struct Reduced {
 }
 
 pub(super) fn reduced<T: Real>(m: &Harmonics<T>) -> Reduced {
-    let extra = m.shape.streamlines * m.basis.intra.rank;
-    let isotropic = extra + m.shape.axes * m.basis.extra.rank;
-    Reduced { extra, isotropic, count: isotropic + m.shape.voxels * m.shape.isotropic }
+    let extra = m.layout.streamlines * m.basis.intra.rank;
+    let isotropic = extra + m.layout.axes * m.basis.extra.rank;
+    Reduced { extra, isotropic, count: isotropic + m.layout.voxels * m.layout.isotropic }
 }
 
 /// For both kinds with an axis: the family, the first unknown, the first reduced unknown, how many elements.
 fn reductions<T: Real>(m: &Harmonics<T>) -> [(&Family, usize, usize, usize); 2] {
     [
-        (&m.basis.intra, 0, 0, m.shape.streamlines),
-        (&m.basis.extra, m.shape.first_extra(), reduced(m).extra, m.shape.axes),
+        (&m.basis.intra, 0, 0, m.layout.streamlines),
+        (&m.basis.extra, m.layout.extra_unknowns().start, reduced(m).extra, m.layout.axes),
     ]
 }
 
@@ -46,7 +46,7 @@ pub(super) fn reduce<T: Real>(m: &Harmonics<T>, unknowns: &[T]) -> Vec<T> {
             }
         });
     }
-    z[layout.isotropic..].copy_from_slice(&unknowns[m.shape.first_isotropic()..]);
+    z[layout.isotropic..].copy_from_slice(&unknowns[m.layout.isotropic_unknowns().start..]);
     z
 }
 
@@ -66,5 +66,5 @@ pub(super) fn expand<T: Real>(m: &Harmonics<T>, z: &[T], unknowns: &mut [T]) {
             }
         });
     }
-    unknowns[m.shape.first_isotropic()..].copy_from_slice(&z[layout.isotropic..]);
+    unknowns[m.layout.isotropic_unknowns().start..].copy_from_slice(&z[layout.isotropic..]);
 }

@@ -13,7 +13,7 @@ pub(super) struct Synthesis<'a, T> {
 
 impl<'a, T: Real> Synthesis<'a, T> {
     pub(super) fn new(m: &'a Harmonics<T>) -> Self {
-        let signal = vec![T::zero(); m.shape.samples];
+        let signal = vec![T::zero(); m.samples];
         Self { tables: &m.tables, voxel_scale: m.voxel_scale.as_deref(), signal }
     }
 

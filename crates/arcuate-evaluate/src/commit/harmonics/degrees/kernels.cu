@@ -1,7 +1,7 @@
 // Moments of segments, and their adjoint, for harmonics up to a degree that the kernels are compiled for: those that
 // most acquisitions need, in single precision.
 //
-// They compute what `commit_moments` and `commit_adjoint` of the kernels for any degree do, with the same arguments.
+// They compute what `commit_moments` and `commit_adjoint` of the kernels for any degree do.
 // But here the harmonics are written out: their recurrences are numbers in the code, and each lane keeps its own sums
 // in registers from the first segment of a unit to the last, so that harmonics never go through shared memory.
 //
@@ -273,16 +273,15 @@ __device__ __forceinline__ void share_places(
 // parts[place][row] = Σ_k mix[row][k] Σ_segments ℓ Y_harmonic(row)(u) z[element][k], for the segments of each unit.
 template <u32 DEGREE, u32 K>
 __device__ __forceinline__ void moments(
-    u32 first_unit, u32 first_segment, u32 first_place, u32 rows, const Unit* __restrict__ all_units,
-    const Segment* __restrict__ segments, const float* __restrict__ z, const u32* __restrict__ harmonic,
-    const float* __restrict__ mix, float* parts) {
+    const Work& work, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
+    const float* __restrict__ z, const u32* __restrict__ harmonic, const float* __restrict__ mix, float* parts) {
   DYNAMIC_SHARED(float, memory);
   const MomentsMemory<DEGREE, K> shared(memory);
-  const Unit unit = all_units[first_unit + blockIdx.x];
-  share_places<DEGREE, K, 0>(unit, segments, first_segment, z, shared);
+  const Unit unit = all_units[work.first_unit + blockIdx.x];
+  share_places<DEGREE, K, 0>(unit, segments, work.first_segment, z, shared);
   __syncthreads();
-  float* mine = parts + (u64)(unit.place - first_place) * rows;
-  write_parts<float, K>(threadIdx.x, Team<DEGREE, K>::THREADS, rows, harmonic, mix, shared.sums, mine);
+  float* mine = parts + (u64)(unit.place - work.first_place) * work.rows;
+  write_parts<float, K>(threadIdx.x, Team<DEGREE, K>::THREADS, work.rows, harmonic, mix, shared.sums, mine);
 }
 
 // ------------------------------------------------------------------------------------------------------------- adjoint
@@ -337,18 +336,18 @@ __device__ __forceinline__ void dot(
 // each unit.
 template <u32 DEGREE, u32 K>
 __device__ __forceinline__ void adjoint(
-    u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32 rows, u32 shells,
-    const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const float* __restrict__ amplitudes,
-    const u32* __restrict__ row_of, const float* __restrict__ mix, const double* __restrict__ scale_of_sums, u64* raw) {
+    const Work& work, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,
+    const float* __restrict__ amplitudes, const u32* __restrict__ row_of, const float* __restrict__ mix,
+    const double* __restrict__ scale_of_sums, u64* raw) {
   constexpr u32 HARMONICS = Orders<DEGREE>::HARMONICS;
   const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
   DYNAMIC_SHARED(float, memory);
   float* projections = memory + warp * ((HARMONICS * padded(K) + 15u) & ~15u);
   const u32 number = blockIdx.x * (blockDim.x >> 5) + warp;
-  if (number >= units) return;
-  const Unit unit = all_units[first_unit + number];
-  const float* mine = amplitudes + (u64)(unit.voxel - first_voxel) * rows;
-  project<float, K>(lane, HARMONICS, shells, row_of, mix, mine, projections);
+  if (number >= work.units) return;
+  const Unit unit = all_units[work.first_unit + number];
+  const float* mine = amplitudes + (u64)(unit.voxel - work.first_voxel) * work.rows;
+  project<float, K>(lane, HARMONICS, work.shells, row_of, mix, mine, projections);
   __syncwarp();
   const double scale = scale_of_sums[0];
   for (u32 base = unit.begin; base < unit.end; base += 32 * EACH) {
@@ -358,7 +357,7 @@ __device__ __forceinline__ void adjoint(
     for (u32 s = 0; s < EACH; ++s) {
       const u32 at = base + 32 * s + lane;
       Segment piece = {0.0f, 0.0f, 0.0f, NONE};
-      if (at < unit.end) piece = load_segment(segments + (at - first_segment));
+      if (at < unit.end) piece = load_segment(segments + (at - work.first_segment));
       element[s] = piece.element;
       length[s] = sqrtf(fmaf(piece.x, piece.x, fmaf(piece.y, piece.y, piece.z * piece.z)));
       const float inverse = length[s] > 0.0f ? 1.0f / length[s] : 0.0f;
@@ -384,18 +383,15 @@ __device__ __forceinline__ void adjoint(
 #define FUNCTIONS(DEGREE, K)                                                                                           \
   extern "C" __global__ void __launch_bounds__(Team<DEGREE, K>::THREADS, Team<DEGREE, K>::BLOCKS)                      \
   commit_moments_f32_##K##_##DEGREE(                                                                                   \
-      u32 first_unit, u32, u32 first_segment, u32 first_place, u32, u32, u32, u32 rows,                                \
-      const Unit* __restrict__ all_units, const Segment* __restrict__ segments, const float* __restrict__ z,           \
-      const void*, const u32* __restrict__ harmonic, const float* __restrict__ mix, float* parts) {                    \
-    moments<DEGREE, K>(first_unit, first_segment, first_place, rows, all_units, segments, z, harmonic, mix, parts);    \
+      const Work work, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                       \
+      const float* __restrict__ z, const u32* __restrict__ harmonic, const float* __restrict__ mix, float* parts) {    \
+    moments<DEGREE, K>(work, all_units, segments, z, harmonic, mix, parts);                                            \
   }                                                                                                                    \
   extern "C" __global__ void __launch_bounds__(128) commit_adjoint_f32_##K##_##DEGREE(                                 \
-      u32 first_unit, u32 units, u32 first_segment, u32 first_voxel, u32, u32, u32, u32 rows, u32 shells,              \
-      const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                                        \
-      const float* __restrict__ amplitudes, const void*, const u32* __restrict__ row_of,                               \
-      const float* __restrict__ mix, const double* __restrict__ scale, u64* raw) {                                     \
-    adjoint<DEGREE, K>(first_unit, units, first_segment, first_voxel, rows, shells, all_units, segments, amplitudes,   \
-                       row_of, mix, scale, raw);                                                                       \
+      const Work work, const Unit* __restrict__ all_units, const Segment* __restrict__ segments,                       \
+      const float* __restrict__ amplitudes, const u32* __restrict__ row_of, const float* __restrict__ mix,             \
+      const double* __restrict__ scale, u64* raw) {                                                                    \
+    adjoint<DEGREE, K>(work, all_units, segments, amplitudes, row_of, mix, scale, raw);                                \
   }
 
 #define UP_TO(DEGREE)                                                                                                  \

@@ -1,0 +1,107 @@
+//! The launches.
+#![allow(unsafe_code)]
+
+use super::super::device_tables::Group;
+use super::super::kernels::Work;
+use super::{Segment, kernels};
+use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Grid, Stream};
+use arcuate_core::harmonics::EvenHarmonics;
+use arcuate_solve::Real;
+
+/// The degrees that there are kernels for.
+pub(in super::super) const COMPILED: [usize; 5] = [10, 12, 14, 16, 18];
+/// Warps of a block of the adjoint, each with a unit of its own.
+const ADJOINT_WARPS: usize = 4;
+/// Numbers between those of two lanes' sums.
+const PITCH: usize = 36;
+
+/// Units of a group, and the segments that they are of.
+pub(in super::super) struct Units<'a, T: Real> {
+    pub(in super::super) work: Work,
+    pub(in super::super) group: &'a Group<T>,
+    pub(in super::super) segments: BufferView<'a, Segment>,
+}
+
+/// The kernels for one degree and a number of functions.
+#[derive(Debug, Clone, Copy)]
+pub(in super::super) struct Compiled {
+    order: usize,
+    rank: usize,
+}
+
+impl Compiled {
+    /// Those for a degree and up to four functions, where there are any for this precision.
+    pub(in super::super) fn new<T: Real>(order: usize, rank: usize) -> Option<Self> {
+        (size_of::<T>() == 4 && COMPILED.contains(&order)).then_some(Self { order, rank })
+    }
+
+    fn harmonics(self) -> usize {
+        EvenHarmonics::count_up_to(self.order)
+    }
+
+    /// Which of the kernels.
+    fn numbers(self) -> [u32; 2] {
+        [self.rank as u32, self.order as u32]
+    }
+
+    /// Queues the moments of units: a block for each, of as many warps as keep the sums of a lane in registers.
+    ///
+    /// # Safety
+    /// As for the kernel of any degree; `T` is the precision that this was made for.
+    pub(in super::super) unsafe fn moments<T: Real>(
+        self,
+        stream: &Stream,
+        Units { work, group, segments }: Units<'_, T>,
+        reduced: &Buffer<T>,
+        harmonic: &Buffer<u32>,
+        parts: &mut Buffer<T>,
+    ) -> CudaResult<()> {
+        let sums = self.harmonics() * self.rank;
+        let warps = if sums <= 480 { 4 } else { 8 };
+        let waiting = 2 * 32 * warps;
+        let shared = ((3 + self.rank) * waiting).max(warps * 32 * PITCH) + sums + 2 * warps;
+        let grid = Grid::row(work.units, 32 * warps as u32).shared((shared * size_of::<f32>()) as u32);
+        let (z, mix, parts) = (single(reduced), single(&group.mix), parts.view_mut().cast());
+        let (numbers, units) = (self.numbers(), &group.units);
+        // The same structure of the same header.
+        let work = bytemuck::cast(work);
+        // SAFETY: promised by the caller.
+        unsafe {
+            kernels::commit_moments_f32(numbers, stream, grid, work, units, segments, z, harmonic, mix, parts)
+        }
+    }
+
+    /// Queues the adjoint of units: a warp for each, which keeps `room` numbers of each harmonic.
+    ///
+    /// # Safety
+    /// As for [`moments`](Self::moments).
+    pub(in super::super) unsafe fn adjoint<T: Real>(
+        self,
+        stream: &Stream,
+        Units { work, group, segments }: Units<'_, T>,
+        amplitudes: &Buffer<T>,
+        row_of: &Buffer<u32>,
+        scale: &Buffer<f64>,
+        raw: BufferViewMut<'_, u64>,
+    ) -> CudaResult<()> {
+        let room = group.shape.room();
+        let shared = ADJOINT_WARPS * (self.harmonics() * room).next_multiple_of(16) * size_of::<f32>();
+        let blocks = work.units.div_ceil(ADJOINT_WARPS as u32);
+        let grid = Grid::row(blocks, 32 * ADJOINT_WARPS as u32).shared(shared as u32);
+        let (amplitudes, mix) = (single(amplitudes), single(&group.mix));
+        let (numbers, units) = (self.numbers(), &group.units);
+        // As for the moments.
+        let work = bytemuck::cast(work);
+        // SAFETY: promised by the caller.
+        unsafe {
+            kernels::commit_adjoint_f32(
+                numbers, stream, grid, work, units, segments, amplitudes, row_of, mix, scale, raw,
+            )
+        }
+    }
+}
+
+/// Numbers in single precision, which is what the kernels are compiled for.
+fn single<T: Real>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
+    numbers.view().cast()
+}

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Coefficients of `arcuate_compute::elementary`: polynomials of least largest error, each coefficient a float (or double).
+"""Coefficients of `arcuate_compute::elementary::single`: polynomials of least largest error, each coefficient a float.
 
     pip install mpmath && python3 oracles/elementary.py
 
 A polynomial is fitted by Remez's exchange; its lowest coefficient is rounded and kept, and the others are fitted anew,
 until all are rounded. Printed are the coefficients, lowest first, and the largest error of the approximation relative to
-the function, in units of 2^-24 (2^-53): what rounding adds is what the tests measure.
+the function, in units of 2^-24: what rounding adds is what the tests measure.
 """
 
 import struct
@@ -48,11 +48,7 @@ def remez(wanted, weight, low, high, powers):
     return coefficients, max(abs(e) for e in error)
 
 
-def double(x):
-    return mpf(float(x))
-
-
-def fit(name, function, start, factor, low, high, terms, rounded=single):
+def fit(name, function, start, factor, low, high, terms):
     """function(x) = start(x) + factor(x) * polynomial(x), with the error relative to the function."""
     wanted = lambda x: (function(x) - start(x)) / factor(x)
     weight = lambda x: abs(factor(x) / function(x))
@@ -60,11 +56,10 @@ def fit(name, function, start, factor, low, high, terms, rounded=single):
     while len(fixed) < terms:
         rest = lambda x: wanted(x) - sum(c * x**p for p, c in enumerate(fixed))
         coefficients, _ = remez(rest, weight, low, high, range(len(fixed), terms))
-        fixed.append(rounded(coefficients[0]))
+        fixed.append(single(coefficients[0]))
     grid = chebyshev_nodes(low, high, 4001)
     error = max(abs(weight(x) * (wanted(x) - sum(c * x**p for p, c in enumerate(fixed)))) for x in grid)
-    unit = mpf(2) ** (24 if rounded is single else 53)
-    print(f"{name}: {', '.join(repr(float(c)) for c in fixed)}\n    error {float(error * unit):.3f}")
+    print(f"{name}: {', '.join(repr(float(c)) for c in fixed)}\n    error {float(error * 2**24):.3f}")
 
 
 # No interval is even about 0, where the error has no weight.
@@ -72,7 +67,6 @@ more = mpf(2) ** -12
 tiny = mpf(2) ** -60
 eighth = (pi / 4 * (1 + mpf(2) ** -7)) ** 2
 root = lambda z: sqrt(z + tiny)
-fit("exp(r) = 1 + r + r^2 p(r) in double precision", exp, lambda r: 1 + r, lambda r: r**2, -log(2) / 2, log(2) / 2 + more, 10, double)
 fit("exp(r) = 1 + r + r^2 p(r)", exp, lambda r: 1 + r, lambda r: r**2, -log(2) / 2, log(2) / 2 + more, 5)
 fit("ln(1 + f) = f - f^2/2 + f^3 p(f)", lambda f: log(1 + f), lambda f: f - f**2 / 2, lambda f: f**3, -mpf(1) / 3, mpf(1) / 3 + more, 8)
 fit("sin(r) = r + r z p(z), z = r^2", lambda z: sin(root(z)), root, lambda z: root(z) * z, tiny, eighth, 3)

@@ -13,6 +13,7 @@
 
 mod affine;
 mod connectome;
+mod eigen;
 mod error;
 pub mod expansion;
 mod gradients;
@@ -23,6 +24,7 @@ pub mod legendre;
 mod mask;
 mod orientations;
 pub mod quadrature;
+mod real;
 mod region_search;
 mod tensor;
 mod tractogram;
@@ -32,6 +34,7 @@ mod volume;
 
 pub use affine::Affine;
 pub use connectome::Connectome;
+pub use eigen::{Deviator, Eigensystem, longest_column};
 pub use error::{Error, ErrorKind, Result};
 pub use gradients::{
     GradientTable, PROTON_GYROMAGNETIC_RATIO, PulseTiming, image_axes_to_scanner, scanner_to_image_axes,
@@ -40,8 +43,9 @@ pub use grid::Grid;
 pub use labels::Labels;
 pub use mask::Mask;
 pub use orientations::{NearestOrientation, Orientations};
+pub use real::Real;
 pub use region_search::RegionSearch;
-pub use tensor::{DiffusionTensor, Eigensystem};
+pub use tensor::DiffusionTensor;
 pub use tractogram::{Column, Scalars, Tractogram, length};
 pub use visits::{VisitSink, Visits};
 pub use volume::Volume;

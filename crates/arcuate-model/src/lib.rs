@@ -8,11 +8,11 @@
 
 mod brain_mask;
 pub mod compartments;
-mod elementary;
 mod median;
 mod morphology;
 mod otsu;
 mod tensor;
+mod wide;
 
 pub use brain_mask::{MaskOptions, brain_mask};
 pub use tensor::{Repairs, TensorFit, TensorMaps, TensorOptions, fit_tensor, tensor_maps};

@@ -6,6 +6,7 @@
 //!
 //! Every operation is compiled into its caller, so that it uses the vector instructions the caller was compiled for.
 
+use arcuate_core::Real;
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -23,32 +24,50 @@ impl<const W: usize> Lanes<W> {
     pub(crate) fn all(value: f64) -> Self {
         Self([value; W])
     }
+}
+
+impl<const W: usize> Real for Lanes<W> {
+    type Flags = Flags<W>;
 
     #[inline(always)]
-    pub(crate) fn sqrt(self) -> Self {
+    fn all(self, value: f64) -> Self {
+        Self::all(value)
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
         Self(from_fn(|lane| self.0[lane].sqrt()))
     }
 
-    /// Between two numbers; NaN becomes the lower.
     #[inline(always)]
-    pub(crate) fn within(self, low: f64, high: f64) -> Self {
-        // Written so that each half is one vector instruction, which returns its second operand for NaN.
-        Self(from_fn(|lane| {
-            let above = if self.0[lane] > low { self.0[lane] } else { low };
-            if above < high { above } else { high }
-        }))
+    fn abs(self) -> Self {
+        Self(from_fn(|lane| self.0[lane].abs()))
     }
 
-    /// Lane by lane, greater; false for NaN.
+    /// Rounds twice in every lane, so that all vector instructions give the same bits.
     #[inline(always)]
-    pub(crate) fn above(self, other: Self) -> Flags<W> {
+    fn times_plus(self, factor: Self, term: Self) -> Self {
+        Self(from_fn(|lane| self.0[lane].times_plus(factor.0[lane], term.0[lane])))
+    }
+
+    #[inline(always)]
+    fn within(self, low: f64, high: f64) -> Self {
+        Self(from_fn(|lane| self.0[lane].within(low, high)))
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> Flags<W> {
         from_fn(|lane| self.0[lane] > other.0[lane])
     }
 
-    /// Lane by lane, greater or equal; false for NaN.
     #[inline(always)]
-    pub(crate) fn reaches(self, other: Self) -> Flags<W> {
+    fn reaches(self, other: Self) -> Flags<W> {
         from_fn(|lane| self.0[lane] >= other.0[lane])
+    }
+
+    #[inline(always)]
+    fn choose(flags: Flags<W>, if_true: Self, if_false: Self) -> Self {
+        Self(from_fn(|lane| if flags[lane] { if_true.0[lane] } else { if_false.0[lane] }))
     }
 }
 

@@ -2,7 +2,8 @@
 //! precision; rayon's threads share the image.
 
 use super::{PAIRS, Plan, Repairs, TensorFit, UNKNOWNS, triangle};
-use crate::elementary;
+use crate::wide::Wide;
+use arcuate_compute::elementary::double::ln_normal;
 use arcuate_core::{Mask, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -84,19 +85,24 @@ impl WithSimd for Task<'_> {
                 }
             }
             let prepared = prepare(simd, &mut signals, &mut usable, &mut logs, &mut weights);
-            elementary::ln(&mut logs);
+            take_logarithms(&mut logs);
             let mut fitted = prepared.bright;
             let mut unknowns = [simd.splat_f64s(0.0); UNKNOWNS];
-            for _ in 0..=plan.reweightings {
+            for n in 0..=plan.reweightings {
+                if n > 0 {
+                    weigh(simd, &predicted, &usable, &mut weights);
+                }
                 let (solution, regular) = solve(simd, plan, &weights, &logs);
                 unknowns = solution;
                 fitted = simd.and_m64s(fitted, regular);
                 predict(simd, plan, &unknowns, &mut predicted);
-                weigh(simd, &predicted, &usable, &mut weights);
             }
             let rms = root_mean_square(simd, &signals, &predicted, &usable);
+            // The exponential makes some number of NaN too.
+            let intercept = simd.less_than_f64s(simd.abs_f64s(unknowns[0]), simd.splat_f64s(f64::INFINITY));
+            fitted = simd.and_m64s(fitted, intercept);
             let columns = [
-                unknowns[0],
+                Wide::new(simd, unknowns[0]).exp().lanes,
                 unknowns[1],
                 unknowns[2],
                 unknowns[3],
@@ -120,7 +126,7 @@ impl WithSimd for Task<'_> {
                 repairs.left_out += result[11] as usize;
                 let peak = result[8];
                 let elements: [f32; 6] = std::array::from_fn(|n| (result[n + 1] / plan.scale) as f32);
-                let intercept = (peak * result[0].exp()) as f32;
+                let intercept = (peak * result[0]) as f32;
                 let error = (peak * result[7]) as f32;
                 let finite =
                     elements.iter().all(|d| d.is_finite()) && intercept.is_finite() && error.is_finite();
@@ -137,8 +143,8 @@ impl WithSimd for Task<'_> {
     }
 }
 
-/// Numbers that come out of the batch for each voxel: the unknowns, the root mean square residual and the largest
-/// signal (both of which carry the scale), whether the fit exists, and two counts.
+/// Numbers that come out of the batch for each voxel: the unknowns, but e to the power of the first; the root mean square
+/// residual and the largest signal (these three carry the scale); whether the fit exists; and two counts.
 const RESULTS: usize = UNKNOWNS + 5;
 
 /// What the first look at the signals of a batch gives, a voxel a lane.
@@ -187,6 +193,15 @@ fn prepare<S: Simd>(
         *weight = simd.mul_f64s(simd.mul_f64s(*log, *log), *usable);
     }
     Prepared { peak, bright, raised, left_out }
+}
+
+/// Every value becomes its logarithm: a plain loop, which the compiler turns into vector code for the instruction set that
+/// the surrounding dispatch has enabled.
+#[inline(always)]
+fn take_logarithms(values: &mut [f64]) {
+    for value in values {
+        *value = ln_normal(*value);
+    }
 }
 
 /// Solves XᵀWX p = XᵀW ln S in every lane; also says in which lanes the matrix is regular.
@@ -273,13 +288,18 @@ fn eliminate<S: Simd, const J: usize>(simd: S, a: &mut [S::f64s; PAIRS], r: &mut
 /// exp(X p): the predicted signal.
 #[inline(always)]
 fn predict<S: Simd>(simd: S, plan: &Plan, unknowns: &[S::f64s; UNKNOWNS], predicted: &mut [f64]) {
-    for (value, row) in S::as_mut_simd_f64s(predicted).0.iter_mut().zip(&plan.rows) {
+    // Two loops, so that the unknowns need no registers where the constants of the exponential do.
+    let predicted = S::as_mut_simd_f64s(predicted).0;
+    for (value, row) in predicted.iter_mut().zip(&plan.rows) {
         // The first column of X is 1.
         let mut log = unknowns[0];
         for n in 1..UNKNOWNS {
             log = simd.mul_add_e_f64s(unknowns[n], simd.splat_f64s(row[n]), log);
         }
-        *value = elementary::exp(simd, log);
+        *value = log;
+    }
+    for value in predicted {
+        *value = Wide::new(simd, *value).exp().lanes;
     }
 }
 

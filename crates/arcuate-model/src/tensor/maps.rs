@@ -1,5 +1,5 @@
-use super::eigen::{Eigensystems, eigensystems};
-use arcuate_core::{Error, Result, Volume};
+use crate::wide::Wide;
+use arcuate_core::{Deviator, Eigensystem, Error, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -131,14 +131,9 @@ impl WithSimd for Task<'_> {
 /// The [`RESULTS`] of tensors that are not zero, one a lane.
 #[inline(always)]
 fn map<S: Simd>(simd: S, elements: [S::f64s; 6]) -> [S::f64s; RESULTS] {
-    let sum = |terms: &[S::f64s]| terms.iter().fold(simd.splat_f64s(0.0), |sum, &t| simd.add_f64s(sum, t));
-    let squares =
-        |terms: &[S::f64s]| terms.iter().fold(simd.splat_f64s(0.0), |sum, &t| simd.mul_add_e_f64s(t, t, sum));
-    let mean = simd.mul_f64s(sum(&elements[..3]), simd.splat_f64s(1.0 / 3.0));
-    let deviations: [S::f64s; 3] = std::array::from_fn(|n| simd.sub_f64s(elements[n], mean));
-    let off = simd.mul_f64s(simd.splat_f64s(2.0), squares(&elements[3..]));
-    let spread = simd.mul_f64s(simd.splat_f64s(1.5), simd.add_f64s(squares(&deviations), off));
-    let fa = simd.sqrt_f64s(simd.div_f64s(spread, simd.add_f64s(squares(&elements[..3]), off)));
-    let Eigensystems { values: [l1, l2, l3], vectors: [e1, e2, e3] } = eigensystems(simd, elements);
+    let deviator = Deviator::of(elements.map(|element| Wide::new(simd, element)));
+    let Eigensystem { values: [l1, l2, l3], vectors: [e1, e2, e3] } = deviator.eigensystem();
+    let (fa, mean) = (deviator.fractional_anisotropy(), deviator.mean);
     [fa, mean, l1, l2, l3, e1[0], e1[1], e1[2], e2[0], e2[1], e2[2], e3[0], e3[1], e3[2]]
+        .map(|wide| wide.lanes)
 }

@@ -3,7 +3,6 @@
 //! signal (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
 
 mod cpu;
-mod eigen;
 mod maps;
 
 pub use maps::{TensorMaps, tensor_maps};

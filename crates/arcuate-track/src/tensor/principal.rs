@@ -1,21 +1,10 @@
-//! The principal eigenvector of a symmetric 3 × 3 tensor without a trigonometric function: only +, −, ×, ÷ and √, which
-//! IEEE 754 rounds the same on every processor.
+//! The principal eigenvector of a tensor as tracking needs it: turned to the side that a streamline comes from.
 //!
-//! With the mean m = tr D / 3, p² = ‖D − mI‖² / 6 and r = det(D − mI) / 2p³, the largest eigenvalue is
-//! λ₁ = m + 2p·cos(acos(r) / 3) (Smith 1961, doi:10.1145/355578.366316). With θ = acos r, the half-angle t = cos(θ/2) =
-//! √((1 + r) / 2) and u = cos(θ/6) obey 4u³ − 3u = t with u between √¾ and 1, where the slope 12u² − 3 is at least 6:
-//! Newton's method always converges, also where eigenvalues meet. Then cos(θ/3) = 2u² − 1.
-//!
-//! The adjugate of D − λ₁I is (λ₁ − λ₂)(λ₁ − λ₃)·e₁e₁ᵀ: applied to any direction v it gives e₁, already turned to v's
-//! side.
+//! The projection e₁e₁ᵀ, applied to any direction v, gives e₁ already turned to v's side.
 
 use crate::field::Elements;
 use crate::lanes::{Flags, Lanes, Vector, both, dot};
-
-/// √¾ = cos 30°.
-const SQRT_3_4: f64 = 0.866_025_403_784_438_6;
-/// 3(1 − √¾) − 2/6 − 1/9 and 2(√¾ − 1) + 1/6 + 1/9.
-const CUBIC: [f64; 2] = [-0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
+use arcuate_core::{Deviator, Real, longest_column};
 
 /// Tensors come in single precision, 6e-8: a largest eigenvalue that stands out by less than this part of p, and a
 /// direction that differs by less from a right angle, are rounding.
@@ -29,26 +18,12 @@ impl<const W: usize> Principal<W> {
     /// eigenvalues are equal, so that no direction is the principal one; the projection then means nothing.
     #[inline(always)]
     pub(super) fn of(tensor: &Elements<W>, min_fa: f64) -> (Self, Flags<W>) {
-        let [xx, yy, zz, xy, xz, yz] = *tensor;
-        let mean = (1.0 / 3.0) * (xx + yy + zz);
-        let (a, b, c) = (xx - mean, yy - mean, zz - mean);
-        let (xy2, xz2, yz2) = (xy * xy, xz * xz, yz * yz);
-        let spread = a * a + b * b + c * c + 2.0 * (xy2 + xz2 + yz2);
-        let norm = spread + 3.0 * mean * mean;
+        let deviator = Deviator::of(*tensor);
         // FA² = 3/2 · spread / norm, compared without a root.
-        let enough = (1.5 * spread).reaches(min_fa * min_fa * norm);
-        let p = ((1.0 / 6.0) * spread).sqrt();
-        let determinant = a * (b * c - yz2) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
-        let r = determinant / (2.0 * p * p * p);
-        let shift = 2.0 * p * cosine_of_a_third(r);
-        let (a, b, c) = (a - shift, b - shift, c - shift);
-        let (u, v, w) = (b * c - yz2, a * c - xz2, a * b - xy2);
-        let trace = u + v + w;
+        let enough = (1.5 * deviator.spread).reaches(min_fa * min_fa * deviator.norm_squared());
+        let (projection, gap) = deviator.principal_projection();
         // A zero tensor has 0 > 0 here.
-        let single = trace.above(RESOLUTION * p * p);
-        let scale = 1.0 / trace;
-        let off = [xz * yz - xy * c, xy * yz - xz * b, xy * xz - yz * a];
-        let projection = [u, v, w, off[0], off[1], off[2]].map(|element| element * scale);
+        let single = gap.above((1.0 / 6.0) * RESOLUTION * deviator.spread);
         (Self(projection), both(enough, single))
     }
 
@@ -65,35 +40,12 @@ impl<const W: usize> Principal<W> {
 impl Principal<1> {
     /// The principal eigenvector on the side of a vector that need not be near it.
     pub(super) fn on_side_of(&self, vector: [f64; 3]) -> [f64; 3] {
-        let [xx, yy, zz, xy, xz, yz] = self.0.map(|element| element.0[0]);
-        // The longest column of e₁e₁ᵀ.
-        let column = if xx >= yy && xx >= zz {
-            [xx, xy, xz]
-        } else if yy >= zz {
-            [xy, yy, yz]
-        } else {
-            [xz, yz, zz]
-        };
+        let column = longest_column(self.0.map(|element| element.0[0]));
         let inner = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
         let length = inner(column, column).sqrt();
         let signed = if inner(column, vector) < 0.0 { -length } else { length };
         column.map(|c| c / signed)
     }
-}
-
-/// cos(acos(r) / 3) for r between −1 and 1; rounding may take r a little beyond.
-#[inline(always)]
-fn cosine_of_a_third<const W: usize>(r: Lanes<W>) -> Lanes<W> {
-    let t = (0.5 + 0.5 * r).within(0.0, 1.0).sqrt();
-    // The cubic with the right values and slopes at t = 0 and 1 is within 3e-4, one step of Newton within 1.1e-7, two
-    // within 2e-14.
-    let mut u = SQRT_3_4 + t * (1.0 / 6.0 + t * (CUBIC[0] + CUBIC[1] * t));
-    for _ in 0..2 {
-        let u2 = u * u;
-        // Newton's u − (4u³ − 3u − t) / (12u² − 3), over one denominator.
-        u = (8.0 * u2 * u + t) / (12.0 * u2 - Lanes::all(3.0));
-    }
-    2.0 * u * u - Lanes::all(1.0)
 }
 
 /// A vector's direction; not a number for a vector of length 0.
@@ -133,18 +85,6 @@ mod tests {
     fn towards(principal: &Principal<1>, direction: [f64; 3]) -> Option<[f64; 3]> {
         let (found, [decided]) = principal.towards(vector(direction));
         decided.then(|| found.map(|c| c.0[0]))
-    }
-
-    #[test]
-    fn a_third_of_an_angle() {
-        let of = |r: f64| cosine_of_a_third(Lanes([r])).0[0];
-        for n in -1000..=1000 {
-            let r = f64::from(n) / 1000.0;
-            let expected = (r.acos() / 3.0).cos();
-            assert!((of(r) - expected).abs() < 1e-13, "{r}");
-        }
-        assert!((of(1.0 + 1e-9) - 1.0).abs() < 1e-15);
-        assert!((of(-1.0 - 1e-9) - 0.5).abs() < 1e-15);
     }
 
     /// Σ λᵢ eᵢ eᵢᵀ in a random frame, with its e₁.

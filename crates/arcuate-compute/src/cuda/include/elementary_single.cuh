@@ -46,10 +46,10 @@ __device__ __forceinline__ float single_ln(float x)
     const int exponent = static_cast<int>(bits - two_thirds) >> 23;
     const float m = __uint_as_float(bits - (static_cast<unsigned>(exponent) << 23));
     const float f = m - 1.0f;
-    float sum = -0.12884691f;
-    sum = fmaf(sum, f, 0.14001328f);
-    sum = fmaf(sum, f, -0.12180624f);
-    sum = fmaf(sum, f, 0.14004725f);
+    float sum = -0.12923583f;
+    sum = fmaf(sum, f, 0.13996771f);
+    sum = fmaf(sum, f, -0.12181344f);
+    sum = fmaf(sum, f, 0.14004715f);
     sum = fmaf(sum, f, -0.1668066f);
     sum = fmaf(sum, f, 0.20010467f);
     sum = fmaf(sum, f, -0.24999794f);

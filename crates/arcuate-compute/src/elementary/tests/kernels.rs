@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e34ccca6c6863aed8c239f3268f814960cbe089ce6918a6a7e7cfb8df108aa95
+// sources and options: a1e98d8b98d2fe8b393c5751d7a0a3c57ac43aae4b2dd091aa14b8625f3f414e
 // products: 838bf144c6bc0682a978bd69e4ba9b590574da14299877ac2b6f9a136974bc50
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e7f80e178b3340752cdcae1ba19f8eeeb7b4fea9fbee321db64f854929823385
+// sources and options: 7814ee49ab7b519176f2f47bbb31ef77b26a51ba0c522a4ff0643fa859163286
 // products: b6c04b2e45ceba55c4c5d526b5b3ec1a28c9318e7735d0322661ee92a24f1d1a
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -3,7 +3,7 @@
 
 use super::super::cuda::{BRICK, Layout, Place, TuckerPart, mode};
 use super::super::{Element, SparseTucker};
-use super::kernels::{self, Launch};
+use super::kernels;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Staged, Stream};
 use arcuate_core::Result;
 use arcuate_solve::Products;
@@ -118,15 +118,7 @@ impl<T: Element> Layout<T> for Rows<T> {
         let before = |starts: &[usize]| (starts[voxels.start] - starts[self.voxels.start]) as u32;
         let place = |voxel: usize| (voxel - self.voxels.start) as u32;
         let Tables { order, starts, runs, dictionary } = &self.tables;
-        let launch = Launch {
-            mode: mode(what),
-            first_place: place(voxels.start),
-            end_place: place(voxels.end),
-            first_coefficient: before(&operator.voxel_starts),
-            first_run: before(&operator.voxel_runs),
-            directions: operator.directions as u32,
-            stride: operator.stride as u32,
-        };
+        let mode = mode(what);
         let (sums, scale) = what.sums.as_mut().map(|(sums, scale)| (&mut **sums, *scale)).unzip();
         // SAFETY: indices were checked when the operator was made, the lot's arrays begin at the offsets given, and
         // `products` has checked the lengths of the buffers.
@@ -135,7 +127,13 @@ impl<T: Element> Layout<T> for Rows<T> {
                 [self.span],
                 stream,
                 Grid::row(voxels.len().div_ceil(VOXELS_OF_A_BLOCK) as u32, THREADS),
-                launch,
+                mode,
+                place(voxels.start),
+                place(voxels.end),
+                before(&operator.voxel_starts),
+                before(&operator.voxel_runs),
+                operator.directions as u32,
+                operator.stride as u32,
                 order,
                 starts,
                 runs,

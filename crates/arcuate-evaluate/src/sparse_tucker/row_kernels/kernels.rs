@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 13cb519c2ea660cb5617d3a4f5c80639f4f2c7ef2b8dbe8b5e7e8c98f88dd3b0
-// products: 13e4495add6ec5a432309cfdec88310324280e26ca35a92c72bfd6a227e91ae4
+// sources and options: bfcc39bce230d59d3517e8a58d6665e3afb4586ec243795ec3088a75ca3c5ff6
+// products: 5d10a4d54b8edb18e34d1e104284864e727fffd5b9329f65ff2da10d9ad8c017
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -13,26 +13,19 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Launch` of `kernels.cu`.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
-pub(super) struct Launch {
-    pub(super) mode: u32,
-    pub(super) first_place: u32,
-    pub(super) end_place: u32,
-    pub(super) first_coefficient: u32,
-    pub(super) first_run: u32,
-    pub(super) directions: u32,
-    pub(super) stride: u32,
-}
-
 /// Launches `sparse_tucker_rows` of these: `f32_32`, `f32_64`, `f32_96`, `f32_128`, `f32_256`, `f32_384`,
 /// `f32_512`, `f64_32`, `f64_64`, `f64_96`, `f64_128`, `f64_256`, `f64_512`.
 pub(super) unsafe fn sparse_tucker_rows<'a, T: Precision>(
     numbers: [u32; 1],
     stream: &Stream,
     grid: Grid,
-    launch: Launch,
+    mode: u32,
+    first_place: u32,
+    end_place: u32,
+    first_coefficient: u32,
+    first_run: u32,
+    directions: u32,
+    stride: u32,
     voxel_order: impl Into<Input<'a, u32>>,
     voxel_starts: impl Into<Input<'a, u32>>,
     voxel_runs: impl Into<Input<'a, u32>>,
@@ -49,7 +42,13 @@ pub(super) unsafe fn sparse_tucker_rows<'a, T: Precision>(
     let name = format!("sparse_tucker_rows_{}_{}", T::NAME, numbers[0]);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
-        Argument::plain(&launch),
+        Argument::plain(&mode),
+        Argument::plain(&first_place),
+        Argument::plain(&end_place),
+        Argument::plain(&first_coefficient),
+        Argument::plain(&first_run),
+        Argument::plain(&directions),
+        Argument::plain(&stride),
         Argument::from(voxel_order.into()),
         Argument::from(voxel_starts.into()),
         Argument::from(voxel_runs.into()),

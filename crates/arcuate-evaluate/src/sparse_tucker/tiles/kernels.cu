@@ -82,8 +82,10 @@ struct Place {
         voxel_warp(warp / COLUMN_WARPS), column_warp(warp % COLUMN_WARPS) {}
   // The voxel of the tile at row `row` or, with `half`, eight below, of fragment m.
   __device__ __forceinline__ u32 voxel(u32 m, u32 half) const {
-    return (voxel_warp * VOXEL_TILES + m) * 16 + row + half * 8;
+    return voxel_warp * VOXEL_TILES * 16 + row + below(m, half);
   }
+  // How far that is below the first.
+  static __device__ __forceinline__ constexpr u32 below(u32 m, u32 half) { return 16 * m + 8 * half; }
 };
 
 // The block's shared memory. Coefficients on their way lie where the image is later.
@@ -281,11 +283,13 @@ __device__ __forceinline__ float forward(
     const uint4* fragments =
         forward_fragments + place.lane +
         ((u64)chunk * (ATOMS / 16) * (COLUMN_WARPS * DIRECTION_TILES) + place.column_warp * DIRECTION_TILES) * 32;
+    // As in the adjoint, the others are a constant further.
+    const int* const tile = shared.tile + place.voxel(0, 0) * STRIDE + 2 * place.pair;
     multiply(image.u, steps, fragments, COLUMN_WARPS * DIRECTION_TILES * 32, [&](u32 m, u32 step, u32* high, u32* low) {
 #pragma unroll
       for (u32 i = 0; i < 4; ++i) {
-        const u32 pair = step * 8 + place.pair + (i >> 1) * 4;
-        const uint2 both = *reinterpret_cast<const uint2*>(shared.tile + place.voxel(m, i & 1) * STRIDE + 2 * pair);
+        const int* from = tile + Place::below(m, i & 1) * STRIDE + 16 * step + 8 * (i >> 1);
+        const uint2 both = *reinterpret_cast<const uint2*>(from);
         high[i] = __byte_perm(both.x, both.y, 0x5410);
         low[i] = __byte_perm(both.x, both.y, 0x7632);
       }
@@ -295,8 +299,8 @@ __device__ __forceinline__ float forward(
   return empty ? 0.f : launch.unit_of_dictionary * power_of_two(max(min(exponent, 126), -126));
 }
 
-// Writes the image, in units of `unit`, to the data or adds it there, and brings it to its own scale. Its norm and that of
-// the data are added to `norms`; returns its largest element.
+// Writes the image, in units of `unit`, to the data or adds it there, and brings it to its own scale. Its norm and that
+// of the data are added to `norms`; returns its largest element.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float write(
     const Launch& launch, const Place& place, u32 first_voxel, float unit, Image<DIRECTION_TILES>& image, float* data,
@@ -363,6 +367,11 @@ __device__ __forceinline__ void adjoint(
   });
   __syncthreads();
   const double scale_of_products = scale * (double)launch.unit_of_dictionary / (double)into;
+  // Where a lane's elements begin. All others are a constant further: worked out anew, their addresses would take as
+  // many instructions as the products, or registers that there are none of.
+  const u32* const split_image = shared.image + place.voxel(0, 0) * PITCH + 2 * place.pair;
+  float* const products = reinterpret_cast<float*>(shared.tile);
+  float* const mine = products + place.voxel(0, 0) * STRIDE + place.column_warp * ATOM_TILES * 8 + 2 * place.pair;
   u32 segment = first;
   while (segment < last) {
     const u32 chunk = all.chunk(segment);
@@ -387,21 +396,19 @@ __device__ __forceinline__ void adjoint(
     multiply(p, DIRECTIONS / 16, fragments, ATOMS / 8 * 32, [&](u32 m, u32 step, u32* high, u32* low) {
 #pragma unroll
       for (u32 i = 0; i < 4; ++i) {
-        const u32 pair = step * 8 + place.pair + (i >> 1) * 4;
-        const uint2 both = *reinterpret_cast<const uint2*>(shared.image + place.voxel(m, i & 1) * PITCH + 2 * pair);
+        const u32* from = split_image + Place::below(m, i & 1) * PITCH + 16 * step + 8 * (i >> 1);
+        const uint2 both = *reinterpret_cast<const uint2*>(from);
         high[i] = both.x;
         low[i] = both.y;
       }
     });
-    float* products = reinterpret_cast<float*>(shared.tile);
 #pragma unroll
     for (u32 m = 0; m < VOXEL_TILES; ++m)
 #pragma unroll
       for (u32 n = 0; n < ATOM_TILES; ++n)
 #pragma unroll
         for (u32 half = 0; half < 2; ++half) {
-          const u32 column = (place.column_warp * ATOM_TILES + n) * 8 + 2 * place.pair;
-          *reinterpret_cast<float2*>(products + place.voxel(m, half) * STRIDE + column) =
+          *reinterpret_cast<float2*>(mine + Place::below(m, half) * STRIDE + 8 * n) =
               make_float2(p[m][n][2 * half], p[m][n][2 * half + 1]);
         }
     __syncthreads();

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 8d77137d340a168f09a3a6e3316b1f91033f5028581b688edf4c53cc28846c59
+// sources and options: 62a80df319b2484bda5dc3fd8a6a9d0f82f8e9a82816c259d0ebfe8b8c233176
 // products: 244f176a2d47b5e46d4aef644139142801044dac87e07bc4d768ffea15c99849
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

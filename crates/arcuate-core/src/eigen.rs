@@ -6,7 +6,7 @@
 //! method finds. The adjugate of B − λI is (λ − μ)(λ − ν) e eᵀ, where μ and ν are the other eigenvalues and e is the
 //! eigenvector of λ: its longest column is the best way to e.
 
-use crate::Real;
+use crate::Arithmetic;
 use std::array::from_fn;
 
 /// Eigenvalues in descending order with their orthonormal eigenvectors.
@@ -36,7 +36,7 @@ const SQRT_3_4: f64 = 0.866_025_403_784_438_6;
 /// 3(1 − √¾) − 2/6 − 1/9 and 2(√¾ − 1) + 1/6 + 1/9.
 const CUBIC: [f64; 2] = [-0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
 
-impl<R: Real> Deviator<R> {
+impl<R: Arithmetic> Deviator<R> {
     /// Of a tensor by D11, D22, D33, D12, D13, D23.
     #[inline(always)]
     pub fn of([xx, yy, zz, xy, xz, yz]: [R; 6]) -> Self {
@@ -118,8 +118,9 @@ impl<R: Real> Deviator<R> {
         }
     }
 
-    /// The projection e₁e₁ᵀ onto the principal eigenvector, elements in the order of a tensor, to about 1e-13; and the gap
-    /// (λ₁ − λ₂)(λ₁ − λ₃), of which p² = [`spread`](Self::spread) / 6 is the measure. Where the gap is but rounding, or not
+    /// The projection e₁e₁ᵀ onto the principal eigenvector, elements in the order of a tensor; and the gap
+    /// (λ₁ − λ₂)(λ₁ − λ₃), of which p² = [`spread`](Self::spread) / 6 is the measure. The projection's error is about
+    /// 1e-13 where the eigenvalues are apart, and grows as 1e-16 (p / (λ₁ − λ₂))² where the two largest meet. Where the gap is but rounding, or not
     /// a number, no direction is the principal one, and the projection means nothing.
     #[inline(always)]
     pub fn principal_projection(&self) -> ([R; 6], R) {
@@ -146,7 +147,7 @@ impl<R: Real> Deviator<R> {
 
 /// The longest column of a projection v vᵀ, elements in the order of a tensor: v times its largest component.
 #[inline(always)]
-pub fn longest_column<R: Real>([xx, yy, zz, xy, xz, yz]: [R; 6]) -> [R; 3] {
+pub fn longest_column<R: Arithmetic>([xx, yy, zz, xy, xz, yz]: [R; 6]) -> [R; 3] {
     let longer = yy.above(xx);
     let length = R::choose(longer, yy, xx);
     let column = [R::choose(longer, xy, xx), R::choose(longer, yy, xy), R::choose(longer, yz, xz)];
@@ -156,7 +157,7 @@ pub fn longest_column<R: Real>([xx, yy, zz, xy, xz, yz]: [R; 6]) -> [R; 3] {
 
 /// The adjugate of a symmetric matrix, in the order of a tensor.
 #[inline(always)]
-fn adjugate<R: Real>([a, b, c]: [R; 3], [xy, xz, yz]: [R; 3]) -> [R; 6] {
+fn adjugate<R: Arithmetic>([a, b, c]: [R; 3], [xy, xz, yz]: [R; 3]) -> [R; 6] {
     let minor = |p: R, q: R, r: R, s: R| p.times_plus(q, -(r * s));
     [
         minor(b, c, yz, yz),
@@ -169,7 +170,7 @@ fn adjugate<R: Real>([a, b, c]: [R; 3], [xy, xz, yz]: [R; 3]) -> [R; 6] {
 }
 
 #[inline(always)]
-fn determinant<R: Real>(diagonal: [R; 3], off: [R; 3]) -> R {
+fn determinant<R: Arithmetic>(diagonal: [R; 3], off: [R; 3]) -> R {
     let adjugate = adjugate(diagonal, off);
     dot([diagonal[0], off[0], off[1]], [adjugate[0], adjugate[3], adjugate[4]])
 }
@@ -177,7 +178,7 @@ fn determinant<R: Real>(diagonal: [R; 3], off: [R; 3]) -> R {
 /// cos(acos(t) / 3) for t between 0 and 1: the root of 4x³ − 3x = t between √¾ and 1, where the slope 12x² − 3 is at least
 /// 6, so that Newton's method always converges.
 #[inline(always)]
-fn cosine_of_a_third<R: Real, const STEPS: usize>(t: R) -> R {
+fn cosine_of_a_third<R: Arithmetic, const STEPS: usize>(t: R) -> R {
     let number = |value| t.all(value);
     // The cubic with the right values and slopes at t = 0 and 1 is within 3e-4, one step of Newton within 1.1e-7, two
     // within 2e-14, three within rounding.
@@ -192,12 +193,12 @@ fn cosine_of_a_third<R: Real, const STEPS: usize>(t: R) -> R {
 }
 
 #[inline(always)]
-fn dot<R: Real>(a: [R; 3], b: [R; 3]) -> R {
+fn dot<R: Arithmetic>(a: [R; 3], b: [R; 3]) -> R {
     a[2].times_plus(b[2], a[1].times_plus(b[1], a[0] * b[0]))
 }
 
 #[inline(always)]
-fn unit<R: Real>(v: [R; 3]) -> [R; 3] {
+fn unit<R: Arithmetic>(v: [R; 3]) -> [R; 3] {
     let scale = v[0].all(1.0) / dot(v, v).sqrt();
     v.map(|c| c * scale)
 }
@@ -205,7 +206,7 @@ fn unit<R: Real>(v: [R; 3]) -> [R; 3] {
 /// Two unit vectors that complete unit vectors to orthonormal frames (Duff et al. 2017, "Building an orthonormal basis,
 /// revisited", Journal of Computer Graphics Techniques 6(1)).
 #[inline(always)]
-fn across<R: Real>([x, y, z]: [R; 3]) -> ([R; 3], [R; 3]) {
+fn across<R: Arithmetic>([x, y, z]: [R; 3]) -> ([R; 3], [R; 3]) {
     let one = x.all(1.0);
     let sign = R::choose(z.reaches(x.all(0.0)), one, -one);
     let a = -(one / (sign + z));

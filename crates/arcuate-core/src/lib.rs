@@ -12,6 +12,7 @@
 //! polynomials, [`expansion`]s in them, and [`quadrature`].
 
 mod affine;
+mod arithmetic;
 mod connectome;
 mod eigen;
 mod error;
@@ -24,7 +25,6 @@ pub mod legendre;
 mod mask;
 mod orientations;
 pub mod quadrature;
-mod real;
 mod region_search;
 mod tensor;
 mod tractogram;
@@ -33,6 +33,7 @@ mod visits;
 mod volume;
 
 pub use affine::Affine;
+pub use arithmetic::Arithmetic;
 pub use connectome::Connectome;
 pub use eigen::{Deviator, Eigensystem, longest_column};
 pub use error::{Error, ErrorKind, Result};
@@ -43,7 +44,6 @@ pub use grid::Grid;
 pub use labels::Labels;
 pub use mask::Mask;
 pub use orientations::{NearestOrientation, Orientations};
-pub use real::Real;
 pub use region_search::RegionSearch;
 pub use tensor::DiffusionTensor;
 pub use tractogram::{Column, Scalars, Tractogram, length};

@@ -1,7 +1,7 @@
-//! A vector register of the processor as a [`Real`].
+//! A vector register of the processor as a [`Arithmetic`].
 
 use arcuate_compute::elementary::double::reduced_exp;
-use arcuate_core::Real;
+use arcuate_core::Arithmetic;
 use pulp::Simd;
 use std::f64::consts::LOG2_E;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -73,7 +73,7 @@ impl<S: Simd> Neg for Wide<S> {
     }
 }
 
-impl<S: Simd> Real for Wide<S> {
+impl<S: Simd> Arithmetic for Wide<S> {
     type Flags = S::m64s;
 
     #[inline(always)]

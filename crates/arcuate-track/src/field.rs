@@ -2,7 +2,7 @@
 
 use crate::lanes::{Lanes, Vector};
 use crate::summary::Termination;
-use arcuate_core::{Error, Mask, Real, Result, Volume};
+use arcuate_core::{Arithmetic, Error, Mask, Result, Volume};
 
 /// The six elements of a tensor, D11 D22 D33 D12 D13 D23, in scanner axes.
 pub(crate) type Elements<const W: usize> = [Lanes<W>; 6];

@@ -6,7 +6,7 @@
 //!
 //! Every operation is compiled into its caller, so that it uses the vector instructions the caller was compiled for.
 
-use arcuate_core::Real;
+use arcuate_core::Arithmetic;
 use std::array::from_fn;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -26,7 +26,7 @@ impl<const W: usize> Lanes<W> {
     }
 }
 
-impl<const W: usize> Real for Lanes<W> {
+impl<const W: usize> Arithmetic for Lanes<W> {
     type Flags = Flags<W>;
 
     #[inline(always)]

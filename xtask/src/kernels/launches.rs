@@ -173,7 +173,7 @@ fn definition(structure: &Structure) -> String {
     };
     let fields = structure.fields.iter().map(field).collect::<Vec<_>>().concat();
     format!(
-        "\n/// `struct {name}` of `kernels.cu`.\n#[repr({layout})]\n#[derive(Debug, Clone, Copy, bytemuck::Pod, \
+        "\n/// `struct {name}` as the kernels have it.\n#[repr({layout})]\n#[derive(Debug, Clone, Copy, bytemuck::Pod, \
          bytemuck::Zeroable)]\npub(super) struct {name} {{\n{fields}}}\n",
         name = structure.name
     )
@@ -354,7 +354,7 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Plan` of `kernels.cu`.
+/// `struct Plan` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Plan {

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 7814ee49ab7b519176f2f47bbb31ef77b26a51ba0c522a4ff0643fa859163286
-// products: b6c04b2e45ceba55c4c5d526b5b3ec1a28c9318e7735d0322661ee92a24f1d1a
+// sources and options: 6f4d24679cfbed292b7a955a55d7a55376ec03685fc0fd7c96da5f55eb497876
+// products: 54c7e293c5352e0dc1cf7f19c943b7f3f235ef1af1e43d168bd9f44af2e1f09a
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -13,7 +13,7 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Wanted` of `kernels.cu`.
+/// `struct Wanted` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Wanted {

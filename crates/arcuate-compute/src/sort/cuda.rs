@@ -2,7 +2,9 @@
 #![allow(unsafe_code)]
 
 use super::kernels;
-use crate::cuda::{Buffer, BufferView, BufferViewMut, CudaError, CudaResult, Gpu, Grid, Plain, Stream};
+use crate::cuda::{
+    Buffer, BufferView, BufferViewMut, CudaError, CudaResult, Event, Gpu, Grid, Plain, Stream,
+};
 use sealed::Reduce;
 use std::ops::Range;
 
@@ -23,15 +25,23 @@ fn misuse(problem: String) -> CudaError {
 /// Makes of each value the sum of those before it.
 #[derive(Debug)]
 pub struct SumsBefore {
+    values: usize,
     /// Of each tile of values.
     sums: Buffer<u32>,
     total: Buffer<u32>,
+    /// The call before, which may be in another stream, is done.
+    used: Event,
 }
 
 impl SumsBefore {
     /// For at most so many values.
+    ///
+    /// Fails where they are 2³² or more.
     pub fn new(gpu: &Gpu, values: usize) -> CudaResult<Self> {
-        Ok(Self { sums: gpu.alloc(values.div_ceil(TILE))?, total: gpu.alloc(1)? })
+        if u32::try_from(values).is_err() {
+            return Err(misuse(format!("{values} values are more than 4294967295")));
+        }
+        Ok(Self { values, sums: gpu.alloc(values.div_ceil(TILE))?, total: gpu.alloc(1)?, used: gpu.event()? })
     }
 
     /// Makes of each value the sum of those before it, in the stream's time: 0 of the first. Sums wrap beyond 32 bits.
@@ -39,24 +49,28 @@ impl SumsBefore {
     /// Fails where there are more values than [`new`](Self::new) was told of.
     pub fn apply(&mut self, stream: &Stream, mut values: BufferViewMut<'_, u32>) -> CudaResult<()> {
         let count = values.len();
-        if count.div_ceil(TILE) > self.sums.len() {
+        if count > self.values {
             return Err(misuse(format!("{count} values are more than there is room for")));
         }
+        stream.wait(&self.used)?;
         if count == 0 {
-            return self.total.zero(stream);
+            self.total.zero(stream)?;
+            return stream.record(&self.used);
         }
         let (grid, items) = (tiles_of(count), count as u32);
-        // SAFETY: `items` values, a sum for each tile of them; one block and one total.
+        // SAFETY: `items` values, a sum for each tile of them; one block and one total. The call before is done.
         unsafe {
             kernels::sort_tile_sums(stream, grid, items, values.view(), &mut self.sums)?;
             let one = Grid::row(1, THREADS);
             kernels::sort_sums_before(stream, one, grid.blocks[0], &mut self.sums, &mut self.total)?;
-            kernels::sort_values_before(stream, grid, items, values.range_mut(0..count), &self.sums)
+            kernels::sort_values_before(stream, grid, items, values.range_mut(0..count), &self.sums)?;
         }
+        stream.record(&self.used)
     }
 
     /// The sum of all values at the last call of [`apply`](Self::apply), once it is done.
     pub fn total(&self, stream: &Stream) -> CudaResult<u32> {
+        stream.wait(&self.used)?;
         let mut total = [0];
         self.total.copy_to(stream, &mut total)?;
         Ok(total[0])
@@ -74,6 +88,8 @@ pub struct Pairs<V: Value> {
     /// What is counted in each tile.
     counts: Buffer<u32>,
     sums: SumsBefore,
+    /// The call before, which may be in another stream, is done.
+    used: Event,
 }
 
 impl<V: Value> Pairs<V> {
@@ -95,6 +111,7 @@ impl<V: Value> Pairs<V> {
             next_values: gpu.alloc(pairs)?,
             counts: gpu.alloc(counts)?,
             sums: SumsBefore::new(gpu, counts)?,
+            used: gpu.event()?,
         })
     }
 
@@ -139,13 +156,14 @@ impl<V: Value> Pairs<V> {
         if self.is_empty() {
             return Ok(());
         }
+        stream.wait(&self.used)?;
         let (grid, count) = (tiles_of(self.len()), self.len() as u32);
         for shift in bits.clone().step_by(DIGITS.ilog2() as usize) {
             let mask = (DIGITS as u64 - 1).min((1 << (bits.end - shift).min(u32::BITS)) - 1) as u32;
-            let Self { keys, values, next_keys, next_values, counts, sums } = self;
+            let Self { keys, values, next_keys, next_values, counts, sums, .. } = self;
             let (from, to) = (values.view().cast(), next_values.view_mut().cast());
             // SAFETY: `count` pairs on both sides; a count for each digit of each tile, and those before them name every
-            // place once.
+            // place once. The call before is done.
             unsafe {
                 kernels::sort_digits(stream, grid, count, shift, mask, &*keys, &mut *counts)?;
                 sums.apply(stream, counts.view_mut())?;
@@ -155,7 +173,7 @@ impl<V: Value> Pairs<V> {
             std::mem::swap(keys, next_keys);
             std::mem::swap(values, next_values);
         }
-        Ok(())
+        stream.record(&self.used)
     }
 
     /// Of the first `count` pairs, which are sorted: each key once, with the sum of its values, before all others. Answers
@@ -168,6 +186,7 @@ impl<V: Value> Pairs<V> {
         if count == 0 {
             return Ok(0);
         }
+        stream.wait(&self.used)?;
         let (grid, items) = (tiles_of(count), count as u32);
         let tiles = grid.blocks[0] as usize;
         // SAFETY: `items` keys; a count for each tile of them.
@@ -179,6 +198,7 @@ impl<V: Value> Pairs<V> {
         unsafe { V::reduce(stream, grid, items, from, counts.view(), to) }?;
         std::mem::swap(keys, next_keys);
         std::mem::swap(values, next_values);
+        stream.record(&self.used)?;
         Ok(self.sums.total(stream)? as usize)
     }
 }

@@ -54,9 +54,9 @@ fn sums_before_are_those_of_the_processor() {
         assert!(on_gpu.to_vec(&stream).unwrap() == expected, "{count} values");
         assert_eq!(sums.total(&stream).unwrap(), sum);
     }
-    let mut many = gpu.alloc::<u32>(2049).unwrap();
-    let error = SumsBefore::new(&gpu, 2048).unwrap().apply(&stream, many.view_mut()).unwrap_err();
-    assert!(error.to_string().contains("2049 values are more than there is room for"), "{error}");
+    let mut many = gpu.alloc::<u32>(2048).unwrap();
+    let error = SumsBefore::new(&gpu, 2047).unwrap().apply(&stream, many.view_mut()).unwrap_err();
+    assert!(error.to_string().contains("2048 values are more than there is room for"), "{error}");
 }
 
 #[test]
@@ -81,12 +81,19 @@ fn values_of_a_key_are_added_up_in_their_order() {
     for count in COUNTS {
         let mut random = Random::new(3, Purpose::Resampling, count as u64);
         // Runs of one, of many, and one that reaches over tiles.
-        let key = |n: usize| if (2000..9000).contains(&n) { 2000 } else { (n as u64 / 3) * 5 };
-        let pairs: Vec<(u64, f32)> = (0..count).map(|n| (key(n), random.normal() as f32)).collect();
-        let counted: Vec<(u64, u32)> = pairs.iter().map(|&(key, _)| (key, 1)).collect();
+        let key = |n: usize| match n {
+            0..2000 => n as u64 / 3,
+            2000..9000 => 2000,
+            _ => n as u64,
+        };
+        // Those behind the first `count` have the key of the last of them, and do not count.
+        let all: Vec<(u64, f32)> =
+            (0..count + 5).map(|n| (key(n.min(count.max(1) - 1)), random.normal() as f32)).collect();
+        let pairs = &all[..count];
+        let counted: Vec<(u64, u32)> = all.iter().map(|&(key, _)| (key, 1)).collect();
         let mut sums = Vec::<(u64, f32)>::new();
         let mut runs = Vec::<(u64, u32)>::new();
-        for &(key, value) in &pairs {
+        for &(key, value) in pairs {
             match (sums.last_mut(), runs.last_mut()) {
                 (Some((last, sum)), Some((_, run))) if *last == key => {
                     *sum += value;
@@ -98,7 +105,7 @@ fn values_of_a_key_are_added_up_in_their_order() {
                 }
             }
         }
-        let mut on_gpu = placed(&gpu, &stream, &pairs);
+        let mut on_gpu = placed(&gpu, &stream, &all);
         assert_eq!(on_gpu.add_up(&stream, count).unwrap(), sums.len());
         assert!(read(&stream, &on_gpu, sums.len()) == sums, "{count} pairs");
         let mut on_gpu = placed(&gpu, &stream, &counted);

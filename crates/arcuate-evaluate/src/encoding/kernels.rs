@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 80d4c5e8e527685757c650ac985ead670d65957765015c45db2d7f7d7c8ee14d
-// products: 4183cafcb1e5c2106462a8f66e96235391409bd862dc1b1ae403298cdda49101
+// products: b3a076d978f119f29ac0b2a561a53a8fdc67a280120792d071ef53085dc93b0c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -13,7 +13,7 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Task` of `kernels.cu`.
+/// `struct Task` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Task {

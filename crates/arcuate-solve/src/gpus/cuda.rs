@@ -41,10 +41,11 @@ impl Totals {
         (kinds, maxima, at): (u32, u32, usize),
         launch: impl FnOnce(Grid, &mut Buffer<f64>) -> CudaResult<()>,
     ) -> CudaResult<()> {
+        assert!(kinds as usize <= KINDS, "{kinds} kinds of sums, and room for {KINDS}");
         let grid = grid(items);
         launch(grid, &mut self.partials)?;
         let (blocks, room) = (grid.blocks[0], self.values.range_mut(at..at + kinds as usize));
-        // SAFETY: the kernel reads kinds × blocks partial sums and writes `kinds` totals.
+        // SAFETY: the kernel reads kinds × blocks partial sums, of which there are KINDS × BLOCKS, and writes `kinds` totals.
         unsafe {
             kernels::solver_total(stream, Grid::row(kinds, THREADS), blocks, maxima, &self.partials, room)
         }

@@ -4,7 +4,7 @@
 
 use crate::field::Elements;
 use crate::lanes::{Flags, Lanes, Vector, both, dot};
-use arcuate_core::{Deviator, Real, longest_column};
+use arcuate_core::{Arithmetic, Deviator, longest_column};
 
 /// Tensors come in single precision, 6e-8: a largest eigenvalue that stands out by less than this part of p, and a
 /// direction that differs by less from a right angle, are rounding.

@@ -9,7 +9,7 @@ use crate::field::{Elements, Verdicts};
 use crate::lanes::{Flags, Lanes, Vector, dot, lane, set_lane};
 use crate::options::Integrator;
 use crate::summary::Termination;
-use arcuate_core::{Point, Real};
+use arcuate_core::{Arithmetic, Point};
 
 /// How a method turns a tensor and the direction it is entered with into the direction to go on with.
 pub(super) trait Rule: Copy {

@@ -1,5 +1,5 @@
 // Logarithm, exponential, sine and cosine in plain operations of double, the same bits as `elementary/double.rs` computes,
-// which says how and how well. Operation by operation the same: change both or none.
+// which says how and how well. Operation by operation the same, but for those that are exact: change both or none.
 #pragma once
 
 __device__ __forceinline__ unsigned long long elementary_bits(double x)

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 251ce3d111c107f0a6be4ec057e2adfe67b2c2a272868dd270eae738a30c3a9f
-// products: 9bbeef24adeeb56768ecaf1652b114bd44244e153a92fff40a073d099028c1c6
+// products: 5284d42260d6dbf35800ead14001c418a4a9cd8d58b2e7030360ecb07637bfb8
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -13,7 +13,7 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Recipe` of `kernels.cu`.
+/// `struct Recipe` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Recipe {

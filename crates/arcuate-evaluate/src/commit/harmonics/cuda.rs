@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::bounds::bounds;
-use super::degrees::Units as CompiledUnits;
+use super::degrees::GroupUnits;
 use super::device_tables::{Group, Resident, Step, TILE};
 use super::kernels::{self, Degree, Voxels, Work};
 use super::units::{BRICK, GroupShape, Slab, Slabs, Units};
@@ -175,9 +175,6 @@ impl<T: Real> Part for HarmonicsPart<T> {
         }
         sums.zero(stream)?;
         for group in &self.resident.groups {
-            if group.shape.elements == 0 {
-                continue;
-            }
             let grid = Grid::for_items(group.shape.elements, 256);
             let (raw, sums) = (raw.range(group.raw.clone()), sums.range_mut(group.unknowns.clone()));
             // SAFETY: the parts have one entry for each element and function or response.
@@ -349,7 +346,7 @@ impl<T: Real> HarmonicsPart<T> {
             // parts.
             unsafe {
                 if let Some(compiled) = group.compiled {
-                    let units = CompiledUnits { work, group, segments };
+                    let units = GroupUnits { work, group, segments };
                     compiled.moments(stream, units, reduced, &tables.harmonic, parts)
                 } else {
                     let (rank, harmonics) = (group.shape.rank, operator.functions.count());
@@ -466,7 +463,7 @@ impl<T: Real> HarmonicsPart<T> {
             // SAFETY: as for the image; elements have one sum for each function.
             unsafe {
                 if let Some(compiled) = group.compiled {
-                    let units = CompiledUnits { work, group, segments };
+                    let units = GroupUnits { work, group, segments };
                     compiled.adjoint(stream, units, amplitudes, &tables.row_of, scale, raw)
                 } else {
                     let each = operator.functions.count() * group.shape.room();

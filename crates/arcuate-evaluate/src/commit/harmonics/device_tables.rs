@@ -1,6 +1,6 @@
 //! The tables of the operator as its kernels read them.
 
-use super::degrees::Compiled;
+use super::degrees::{self, Compiled};
 use super::units::{GroupShape, Unit, Units};
 use super::{Harmonics, Segment, kernels};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
@@ -97,6 +97,9 @@ impl<T: Real> Group<T> {
         // Voxels have few axes: blocks of several warps would wait for their first ones.
         let compiled = shape.intra.then(|| Compiled::new::<T>(operator.basis.order(), shape.rank)).flatten();
         let leading = operator.functions.leading();
+        if compiled.is_some() {
+            degrees::load(gpu)?;
+        }
         let factor = |row: usize| match compiled {
             Some(_) => leading[operator.tables.harmonic[row] as usize],
             None => 1.0,

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: ba4938fd86798ad7fa13f28e77d2e521928390e6e19647bf8ae7aaa5d0961da7
-// products: 6bfdf5bfcd4545db45c94884be8a858e042f0f0bdb72b8fc2025640011d8d34e
+// products: 06b95c5e6323c714766d863b3d1be8ea64c64d19e0420bf0f4680367a1dbe743
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -13,7 +13,7 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Group` of `kernels.cu`.
+/// `struct Group` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Group {
@@ -24,7 +24,7 @@ pub(super) struct Group {
     pub(super) rank: u32,
 }
 
-/// `struct Voxels` of `kernels.cu`.
+/// `struct Voxels` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Voxels {
@@ -37,7 +37,7 @@ pub(super) struct Voxels {
     pub(super) isotropic: u32,
 }
 
-/// `struct Work` of `kernels.cu`.
+/// `struct Work` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Work {
@@ -50,7 +50,7 @@ pub(super) struct Work {
     pub(super) shells: u32,
 }
 
-/// `struct Degree` of `kernels.cu`.
+/// `struct Degree` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Degree {

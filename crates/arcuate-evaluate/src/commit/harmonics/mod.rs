@@ -29,7 +29,7 @@ use arcuate_core::{Error, Result};
 use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
 use basis::Basis;
 use cuda::HarmonicsPart;
-use device_tables::Step;
+use device_tables::Step; // of the kernels' parameters, as Unit
 use std::ops::Range;
 use std::sync::Arc;
 use units::Unit;

@@ -22,8 +22,6 @@
 // Coefficients of a segment at most, a multiple of 8.
 #define SEGMENT 2496
 #define GROUPS_PER_THREAD ((SEGMENT / 4 + TILE_THREADS - 1) / TILE_THREADS)
-// Bytes of two segments on their way and of the weights gathered for one.
-#define STAGING (24 * SEGMENT)
 
 // 2^n for −126 ≤ n ≤ 127.
 __device__ __forceinline__ float power_of_two(int n) { return __uint_as_float((u32)(n + 127) << 23); }
@@ -72,12 +70,12 @@ struct Coefficients {
 };
 
 // Where a thread is in the block's tile.
-struct Place {
+struct Seat {
   u32 thread, lane, warp;
   // Among the rows, and the pairs of columns, of a fragment; among the warps along voxels, and along columns.
   u32 row, pair, voxel_warp, column_warp;
 
-  __device__ __forceinline__ Place()
+  __device__ __forceinline__ Seat()
       : thread(threadIdx.x), lane(thread & 31u), warp(thread >> 5), row(lane >> 2), pair(lane & 3u),
         voxel_warp(warp / COLUMN_WARPS), column_warp(warp % COLUMN_WARPS) {}
   // The voxel of the tile at row `row` or, with `half`, eight below, of fragment m.
@@ -140,14 +138,14 @@ template <u32 DIRECTION_TILES> struct Image {
   float u[VOXEL_TILES][DIRECTION_TILES][4];
 
   // Calls `with` for each pair of neighbours along the directions, with its voxel and its first direction.
-  template <class With> __device__ __forceinline__ void each(const Place& place, With with) {
+  template <class With> __device__ __forceinline__ void each(const Seat& seat, With with) {
 #pragma unroll
     for (u32 m = 0; m < VOXEL_TILES; ++m)
 #pragma unroll
       for (u32 n = 0; n < DIRECTION_TILES; ++n)
 #pragma unroll
         for (u32 half = 0; half < 2; ++half) {
-          with(place.voxel(m, half), (place.column_warp * DIRECTION_TILES + n) * 8 + 2 * place.pair, u[m][n] + 2 * half);
+          with(seat.voxel(m, half), (seat.column_warp * DIRECTION_TILES + n) * 8 + 2 * seat.pair, u[m][n] + 2 * half);
         }
   }
   __device__ __forceinline__ void scale(float factor) {
@@ -235,10 +233,10 @@ struct Group {
 // The image of the weights: what to multiply `image` with is returned, NaN where something is not finite.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float forward(
-    const Launch& launch, const Place& place, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
+    const Launch& launch, const Seat& seat, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
     u32 last, const uint4* __restrict__ forward_fragments, const float* __restrict__ weights,
     Image<DIRECTION_TILES>& image) {
-  const u32 thread = place.thread;
+  const u32 thread = seat.thread;
 #pragma unroll
   for (u32 m = 0; m < VOXEL_TILES; ++m)
 #pragma unroll
@@ -281,14 +279,14 @@ __device__ __forceinline__ float forward(
     __syncthreads();
     const u32 chunk = facts & 0xffffu, steps = min(ATOMS / 16, (launch.atoms - chunk * ATOMS + 15) / 16);
     const uint4* fragments =
-        forward_fragments + place.lane +
-        ((u64)chunk * (ATOMS / 16) * (COLUMN_WARPS * DIRECTION_TILES) + place.column_warp * DIRECTION_TILES) * 32;
+        forward_fragments + seat.lane +
+        ((u64)chunk * (ATOMS / 16) * (COLUMN_WARPS * DIRECTION_TILES) + seat.column_warp * DIRECTION_TILES) * 32;
     // As in the adjoint, the others are a constant further.
-    const int* const tile = shared.tile + place.voxel(0, 0) * STRIDE + 2 * place.pair;
+    const int* const tile = shared.tile + seat.voxel(0, 0) * STRIDE + 2 * seat.pair;
     multiply(image.u, steps, fragments, COLUMN_WARPS * DIRECTION_TILES * 32, [&](u32 m, u32 step, u32* high, u32* low) {
 #pragma unroll
       for (u32 i = 0; i < 4; ++i) {
-        const int* from = tile + Place::below(m, i & 1) * STRIDE + 16 * step + 8 * (i >> 1);
+        const int* from = tile + Seat::below(m, i & 1) * STRIDE + 16 * step + 8 * (i >> 1);
         const uint2 both = *reinterpret_cast<const uint2*>(from);
         high[i] = __byte_perm(both.x, both.y, 0x5410);
         low[i] = __byte_perm(both.x, both.y, 0x7632);
@@ -303,10 +301,10 @@ __device__ __forceinline__ float forward(
 // of the data are added to `norms`; returns its largest element.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float write(
-    const Launch& launch, const Place& place, u32 first_voxel, float unit, Image<DIRECTION_TILES>& image, float* data,
+    const Launch& launch, const Seat& seat, u32 first_voxel, float unit, Image<DIRECTION_TILES>& image, float* data,
     double (&norms)[2]) {
   float largest = 0.f;
-  image.each(place, [&](u32 of_tile, u32 direction, float* pair) {
+  image.each(seat, [&](u32 of_tile, u32 direction, float* pair) {
     const u32 voxel = first_voxel + of_tile;
     pair[0] *= unit;
     pair[1] *= unit;
@@ -337,9 +335,9 @@ __device__ __forceinline__ float write(
 // Takes the data for the image; returns its largest element.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ float read(
-    const Launch& launch, const Place& place, u32 first_voxel, const float* data, Image<DIRECTION_TILES>& image) {
+    const Launch& launch, const Seat& seat, u32 first_voxel, const float* data, Image<DIRECTION_TILES>& image) {
   float largest = 0.f;
-  image.each(place, [&](u32 of_tile, u32 direction, float* pair) {
+  image.each(seat, [&](u32 of_tile, u32 direction, float* pair) {
     const u32 voxel = first_voxel + of_tile;
     const bool in = voxel < launch.voxels;
     const float* from = data + (u64)voxel * launch.directions + direction;
@@ -355,23 +353,23 @@ __device__ __forceinline__ float read(
 // Adds the adjoint of the image, whose largest element is `largest`, to the sums.
 template <u32 DIRECTION_TILES>
 __device__ __forceinline__ void adjoint(
-    const Launch& launch, const Place& place, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
+    const Launch& launch, const Seat& seat, const Shared<DIRECTION_TILES>& shared, const Coefficients& all, u32 first,
     u32 last, const uint4* __restrict__ adjoint_fragments, Image<DIRECTION_TILES>& image, float largest, double scale,
     u64* sums) {
   constexpr u32 DIRECTIONS = Shared<DIRECTION_TILES>::DIRECTIONS, PITCH = Shared<DIRECTION_TILES>::IMAGE_STRIDE;
-  const u32 thread = place.thread;
+  const u32 thread = seat.thread;
   // Into the range of f16: below 2^15.
   const float into = power_of_two(max(min(14 - exponent_of(largest), 126), -126));
-  image.each(place, [&](u32 voxel, u32 direction, const float* pair) {
+  image.each(seat, [&](u32 voxel, u32 direction, const float* pair) {
     *reinterpret_cast<uint2*>(shared.image + voxel * PITCH + direction) = split(pair[0] * into, pair[1] * into);
   });
   __syncthreads();
   const double scale_of_products = scale * (double)launch.unit_of_dictionary / (double)into;
   // Where a lane's elements begin. All others are a constant further: worked out anew, their addresses would take as
   // many instructions as the products, or registers that there are none of.
-  const u32* const split_image = shared.image + place.voxel(0, 0) * PITCH + 2 * place.pair;
+  const u32* const split_image = shared.image + seat.voxel(0, 0) * PITCH + 2 * seat.pair;
   float* const products = reinterpret_cast<float*>(shared.tile);
-  float* const mine = products + place.voxel(0, 0) * STRIDE + place.column_warp * ATOM_TILES * 8 + 2 * place.pair;
+  float* const mine = products + seat.voxel(0, 0) * STRIDE + seat.column_warp * ATOM_TILES * 8 + 2 * seat.pair;
   u32 segment = first;
   while (segment < last) {
     const u32 chunk = all.chunk(segment);
@@ -391,12 +389,12 @@ __device__ __forceinline__ void adjoint(
       for (u32 n = 0; n < ATOM_TILES; ++n)
 #pragma unroll
         for (u32 i = 0; i < 4; ++i) p[m][n][i] = 0.f;
-    const uint4* fragments = adjoint_fragments + place.lane +
-                             ((u64)chunk * (DIRECTIONS / 16) * (ATOMS / 8) + place.column_warp * ATOM_TILES) * 32;
+    const uint4* fragments = adjoint_fragments + seat.lane +
+                             ((u64)chunk * (DIRECTIONS / 16) * (ATOMS / 8) + seat.column_warp * ATOM_TILES) * 32;
     multiply(p, DIRECTIONS / 16, fragments, ATOMS / 8 * 32, [&](u32 m, u32 step, u32* high, u32* low) {
 #pragma unroll
       for (u32 i = 0; i < 4; ++i) {
-        const u32* from = split_image + Place::below(m, i & 1) * PITCH + 16 * step + 8 * (i >> 1);
+        const u32* from = split_image + Seat::below(m, i & 1) * PITCH + 16 * step + 8 * (i >> 1);
         const uint2 both = *reinterpret_cast<const uint2*>(from);
         high[i] = both.x;
         low[i] = both.y;
@@ -408,7 +406,7 @@ __device__ __forceinline__ void adjoint(
       for (u32 n = 0; n < ATOM_TILES; ++n)
 #pragma unroll
         for (u32 half = 0; half < 2; ++half) {
-          *reinterpret_cast<float2*>(mine + Place::below(m, half) * STRIDE + 8 * n) =
+          *reinterpret_cast<float2*>(mine + Seat::below(m, half) * STRIDE + 8 * n) =
               make_float2(p[m][n][2 * half], p[m][n][2 * half + 1]);
         }
     __syncthreads();
@@ -434,22 +432,22 @@ __device__ __forceinline__ void adjoint(
 // ---- the kernels
 
 // Adds up the norms of all threads, in a fixed order.
-__device__ __forceinline__ void write_norms(const Place& place, double (&norms)[2], double* shared, double* out) {
+__device__ __forceinline__ void write_norms(const Seat& seat, double (&norms)[2], double* shared, double* out) {
   __syncthreads();
 #pragma unroll
   for (u32 distance = 1; distance < 32; distance *= 2) {
     norms[0] += __shfl_xor_sync(ALL, norms[0], distance);
     norms[1] += __shfl_xor_sync(ALL, norms[1], distance);
   }
-  if (place.lane == 0) {
-    shared[2 * place.warp] = norms[0];
-    shared[2 * place.warp + 1] = norms[1];
+  if (seat.lane == 0) {
+    shared[2 * seat.warp] = norms[0];
+    shared[2 * seat.warp + 1] = norms[1];
   }
   __syncthreads();
-  if (place.thread < 2) {
+  if (seat.thread < 2) {
     double sum = 0.0;
-    for (u32 n = 0; n < TILE_WARPS; ++n) sum += shared[2 * n + place.thread];
-    out[place.thread] = sum;
+    for (u32 n = 0; n < TILE_WARPS; ++n) sum += shared[2 * n + seat.thread];
+    out[seat.thread] = sum;
   }
 }
 
@@ -463,7 +461,7 @@ __device__ __forceinline__ void tiles(
     const double* __restrict__ scale_of_sums, double* norms) {
   DYNAMIC_SHARED(int, memory);
   const Shared<DIRECTION_TILES> shared(memory);
-  const Place place;
+  const Seat seat;
   const Coefficients all = {segment_starts, segment_facts, cells, members, values, launch.first_coefficient};
   const u32 number = tile_order[launch.first_place + blockIdx.x];
   const u32 first_voxel = number * VOXELS;  // within the part on this device
@@ -472,20 +470,20 @@ __device__ __forceinline__ void tiles(
   double of_thread[2] = {0.0, 0.0};
   float largest;
   if (launch.mode & FORWARD) {
-    const float unit = forward(launch, place, shared, all, first, last, forward_fragments, weights, image);
-    largest = write(launch, place, first_voxel, unit, image, data, of_thread);
+    const float unit = forward(launch, seat, shared, all, first, last, forward_fragments, weights, image);
+    largest = write(launch, seat, first_voxel, unit, image, data, of_thread);
   } else {
-    largest = read(launch, place, first_voxel, data, image);
+    largest = read(launch, seat, first_voxel, data, image);
   }
   if (launch.mode & ADJOINT) {
     const double scale = scale_of_sums[0];
     // Not where the maxima of the image were: nothing need have kept the warps together since those were read.
     largest = block_maximum(largest, shared.maxima + TILE_WARPS);
     if (largest > 0.f && largest <= 3.4e38f) {
-      adjoint(launch, place, shared, all, first, last, adjoint_fragments, image, largest, scale, sums);
+      adjoint(launch, seat, shared, all, first, last, adjoint_fragments, image, largest, scale, sums);
     }
   }
-  if (norms) write_norms(place, of_thread, reinterpret_cast<double*>(memory), norms + 2 * (u64)number);
+  if (norms) write_norms(seat, of_thread, reinterpret_cast<double*>(memory), norms + 2 * (u64)number);
 }
 
 #define TILES(NAME, DIRECTION_TILES)                                                                                   \

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 62a80df319b2484bda5dc3fd8a6a9d0f82f8e9a82816c259d0ebfe8b8c233176
-// products: 244f176a2d47b5e46d4aef644139142801044dac87e07bc4d768ffea15c99849
+// sources and options: afcc1eea2651142cdaff2eb0211ffb6067e805c9fb3ef712da29f64b7c049ae3
+// products: 5290077c511da4670ceb94ae3bdbce3f77ea3bbac55a0649daf9287be117f524
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -13,7 +13,7 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Launch` of `kernels.cu`.
+/// `struct Launch` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Launch {

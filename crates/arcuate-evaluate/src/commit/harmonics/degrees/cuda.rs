@@ -1,10 +1,10 @@
-//! The launches.
+//! The launches; sizes as in `kernels.cu`.
 #![allow(unsafe_code)]
 
 use super::super::device_tables::Group;
 use super::super::kernels::Work;
 use super::{Segment, kernels};
-use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Grid, Stream};
+use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, Grid, Stream};
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_solve::Real;
 
@@ -16,7 +16,7 @@ const ADJOINT_WARPS: usize = 4;
 const PITCH: usize = 36;
 
 /// Units of a group, and the segments that they are of.
-pub(in super::super) struct Units<'a, T: Real> {
+pub(in super::super) struct GroupUnits<'a, T: Real> {
     pub(in super::super) work: Work,
     pub(in super::super) group: &'a Group<T>,
     pub(in super::super) segments: BufferView<'a, Segment>,
@@ -51,7 +51,7 @@ impl Compiled {
     pub(in super::super) unsafe fn moments<T: Real>(
         self,
         stream: &Stream,
-        Units { work, group, segments }: Units<'_, T>,
+        GroupUnits { work, group, segments }: GroupUnits<'_, T>,
         reduced: &Buffer<T>,
         harmonic: &Buffer<u32>,
         parts: &mut Buffer<T>,
@@ -63,8 +63,7 @@ impl Compiled {
         let grid = Grid::row(work.units, 32 * warps as u32).shared((shared * size_of::<f32>()) as u32);
         let (z, mix, parts) = (single(reduced), single(&group.mix), parts.view_mut().cast());
         let (numbers, units) = (self.numbers(), &group.units);
-        // The same structure of the same header.
-        let work = bytemuck::cast(work);
+        let work = as_here(work);
         // SAFETY: promised by the caller.
         unsafe {
             kernels::commit_moments_f32(numbers, stream, grid, work, units, segments, z, harmonic, mix, parts)
@@ -78,7 +77,7 @@ impl Compiled {
     pub(in super::super) unsafe fn adjoint<T: Real>(
         self,
         stream: &Stream,
-        Units { work, group, segments }: Units<'_, T>,
+        GroupUnits { work, group, segments }: GroupUnits<'_, T>,
         amplitudes: &Buffer<T>,
         row_of: &Buffer<u32>,
         scale: &Buffer<f64>,
@@ -90,8 +89,7 @@ impl Compiled {
         let grid = Grid::row(blocks, 32 * ADJOINT_WARPS as u32).shared(shared as u32);
         let (amplitudes, mix) = (single(amplitudes), single(&group.mix));
         let (numbers, units) = (self.numbers(), &group.units);
-        // As for the moments.
-        let work = bytemuck::cast(work);
+        let work = as_here(work);
         // SAFETY: promised by the caller.
         unsafe {
             kernels::commit_adjoint_f32(
@@ -99,6 +97,17 @@ impl Compiled {
             )
         }
     }
+}
+
+/// The structure of `harmonics.cuh` as this family of kernels has it.
+fn as_here(work: Work) -> kernels::Work {
+    let Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells } = work;
+    kernels::Work { first_unit, units, first_segment, first_place, first_voxel, rows, shells }
+}
+
+/// Loads the kernels, so that a GPU that has no use for them says so.
+pub(in super::super) fn load(gpu: &Gpu) -> CudaResult<()> {
+    gpu.kernels(&kernels::IMAGES).map(drop)
 }
 
 /// Numbers in single precision, which is what the kernels are compiled for.

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
 // sources and options: 45882b4b714098bc051a8d258d48c9329392baab6b4aa253b768072e2156f29d
-// products: 35064ac3e4663a3210cb247b1c4dddc03e302f176c1e291557439c8f1c46dae4
+// products: 9916ccefe8f1e82005f09e62dc69bff10ecf105e1087bd04aba8727ea31316ab
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -13,7 +13,7 @@ use arcuate_compute::kernel_images;
 
 pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
 
-/// `struct Work` of `kernels.cu`.
+/// `struct Work` as the kernels have it.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct Work {

@@ -5,7 +5,8 @@ mod kernels;
 
 #[cfg(test)]
 pub(super) use cuda::COMPILED;
-pub(super) use cuda::{Compiled, Units};
+pub(super) use cuda::{Compiled, GroupUnits, load};
 
+// What the kernels' parameters are made of.
 use super::Segment;
 use super::units::Unit;

@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 ///
 /// Every lane rounds as `f64` does. Kinds differ in two things: whether [`times_plus`](Self::times_plus) rounds once or
 /// twice, and in what order [`polynomial`](Self::polynomial) sums.
-pub trait Real:
+pub trait Arithmetic:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
     /// A truth value for each lane.
@@ -46,7 +46,7 @@ pub trait Real:
     fn choose(flags: Self::Flags, if_true: Self, if_false: Self) -> Self;
 }
 
-impl Real for f64 {
+impl Arithmetic for f64 {
     type Flags = bool;
 
     #[inline(always)]

@@ -1,35 +1,30 @@
+use crate::unfinished;
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// A file that appears under its name only when it is complete.
 ///
 /// Bytes go to a temporary file beside the target; [`finish`](Self::finish) renames it. Dropped before that, nothing
-/// remains, and a file that was there before is untouched.
+/// remains, and a file that was there before is untouched. A program that is told to stop calls
+/// [`remove_unfinished`](crate::remove_unfinished); what one leaves that is killed,
+/// [`remove_abandoned`](crate::remove_abandoned) finds.
 #[derive(Debug)]
 pub struct AtomicFile {
     path: PathBuf,
-    writer: BufWriter<tempfile::NamedTempFile>,
+    /// Until it is finished.
+    writer: Option<BufWriter<NamedTempFile>>,
 }
 
 impl AtomicFile {
     /// Begins a file at `path`, whose folder must exist.
     pub fn create(path: &Path) -> Result<Self> {
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".arcuate-").suffix(".partial");
-        // Temporary files are private by default; a result is as readable as any file its user makes.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder).map_err(|e| Error::write(path, e))?;
-        Ok(Self { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 20, file) })
+        let make = |folder: &Path| unfinished::builder(0o666).tempfile_in(folder);
+        let lock = |file: &NamedTempFile| file.as_file().try_lock().is_ok();
+        let file = unfinished::begin(path, make, NamedTempFile::path, lock)?;
+        Ok(Self { path: path.to_owned(), writer: Some(BufWriter::with_capacity(1 << 20, file)) })
     }
 
     /// The name the file will have.
@@ -38,35 +33,53 @@ impl AtomicFile {
     }
 
     /// Makes the file complete under its name.
-    pub fn finish(self) -> Result<()> {
-        let Self { path, writer } = self;
-        let file = writer.into_inner().map_err(|e| Error::write(&path, e.into_error()))?;
-        file.persist(&path).map_err(|e| Error::write(&path, e.error))?;
+    pub fn finish(mut self) -> Result<()> {
+        let writer = self.writer.take().expect("it is there until it is finished");
+        let file = writer.into_inner().map_err(|e| Error::write(&self.path, e.into_error()))?;
+        let mut unfinished = unfinished::unfinished();
+        let temporary = file.path().to_owned();
+        file.persist(&self.path).map_err(|e| Error::write(&self.path, e.error))?;
+        unfinished.remove(&temporary);
         Ok(())
     }
 
     /// The open file, for writers that must go back (to put a count into a header).
     pub fn file(&mut self) -> Result<&mut File> {
-        let path = &self.path;
-        self.writer.flush().map_err(|e| Error::write(path, e))?;
-        Ok(self.writer.get_mut().as_file_mut())
+        let path = self.path.clone();
+        self.writer().flush().map_err(|e| Error::write(&path, e))?;
+        Ok(self.writer().get_mut().as_file_mut())
+    }
+
+    fn writer(&mut self) -> &mut BufWriter<NamedTempFile> {
+        self.writer.as_mut().expect("it is there until it is finished")
     }
 }
 
 impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.writer.write(bytes)
+        self.writer().write(bytes)
     }
 
     fn flush(&mut self) -> std::io::Result<()> {
-        self.writer.flush()
+        self.writer().flush()
     }
 }
 
 impl std::io::Seek for AtomicFile {
     fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
-        self.writer.flush()?;
-        self.writer.get_mut().as_file_mut().seek(to)
+        self.writer().flush()?;
+        self.writer().get_mut().as_file_mut().seek(to)
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        let Some(writer) = self.writer.take() else { return };
+        // What is buffered goes nowhere: the file is removed.
+        let (file, _) = writer.into_parts();
+        let mut unfinished = unfinished::unfinished();
+        unfinished.remove(file.path());
+        drop(file);
     }
 }
 

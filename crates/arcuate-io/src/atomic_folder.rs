@@ -1,5 +1,8 @@
+use crate::unfinished;
 use arcuate_core::{Error, Result};
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// A folder that appears under its name only when it is complete, as [`AtomicFile`](crate::AtomicFile) does for files.
 ///
@@ -8,49 +11,48 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct AtomicFolder {
     path: PathBuf,
-    temporary: tempfile::TempDir,
+    /// Until it is finished, with the lock that shows that it is being written.
+    temporary: Option<(TempDir, Option<File>)>,
 }
 
 impl AtomicFolder {
     /// Begins a folder at `path`, whose parent must exist.
     pub(crate) fn create(path: &Path) -> Result<Self> {
-        let parent = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
+        let make = |parent: &Path| {
+            let folder = unfinished::builder(0o777).tempdir_in(parent)?;
+            // Not every system opens folders.
+            let lock = File::open(folder.path()).ok();
+            Ok((folder, lock))
         };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".arcuate-").suffix(".partial");
-        // As readable as any folder its user makes.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(std::fs::Permissions::from_mode(0o777));
-        }
-        let temporary = builder.tempdir_in(parent).map_err(|e| Error::write(path, e))?;
-        Ok(Self { path: path.to_owned(), temporary })
+        let lock =
+            |(_, lock): &(TempDir, Option<File>)| lock.as_ref().is_some_and(|file| file.try_lock().is_ok());
+        let temporary = unfinished::begin(path, make, |(folder, _)| folder.path(), lock)?;
+        Ok(Self { path: path.to_owned(), temporary: Some(temporary) })
     }
 
     /// Where its files go meanwhile.
     pub(crate) fn inside(&self) -> &Path {
-        self.temporary.path()
+        self.temporary.as_ref().expect("it is there until it is finished").0.path()
     }
 
     /// Makes the folder complete under its name, in place of a file or folder of that name.
-    pub(crate) fn finish(self) -> Result<()> {
-        let Self { path, temporary } = self;
-        let failed = |e| Error::write(&path, e);
-        let old = if path.symlink_metadata().is_ok() {
+    pub(crate) fn finish(mut self) -> Result<()> {
+        let (temporary, _lock) = self.temporary.take().expect("it is there until it is finished");
+        let mut unfinished = unfinished::unfinished();
+        unfinished.remove(temporary.path());
+        let failed = |e| Error::write(&self.path, e);
+        let old = if self.path.symlink_metadata().is_ok() {
             // A folder cannot be renamed onto another that holds files: the old one steps aside first.
             let aside = temporary.path().with_extension("replaced");
-            std::fs::rename(&path, &aside).map_err(failed)?;
+            std::fs::rename(&self.path, &aside).map_err(failed)?;
             Some(aside)
         } else {
             None
         };
         let made = temporary.keep();
-        if let Err(error) = std::fs::rename(&made, &path) {
+        if let Err(error) = std::fs::rename(&made, &self.path) {
             if let Some(aside) = &old {
-                let _ = std::fs::rename(aside, &path); // best effort: the error is reported either way
+                let _ = std::fs::rename(aside, &self.path); // best effort: the error is reported either way
             }
             let _ = std::fs::remove_dir_all(&made);
             return Err(failed(error));
@@ -60,6 +62,15 @@ impl AtomicFolder {
             Some(aside) => std::fs::remove_file(&aside).map_err(failed),
             None => Ok(()),
         }
+    }
+}
+
+impl Drop for AtomicFolder {
+    fn drop(&mut self) {
+        let Some((temporary, _lock)) = self.temporary.take() else { return };
+        let mut unfinished = unfinished::unfinished();
+        unfinished.remove(temporary.path());
+        drop(temporary);
     }
 }
 

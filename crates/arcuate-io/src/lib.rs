@@ -26,6 +26,7 @@ mod tractogram_types;
 mod triples;
 mod trk;
 mod trx;
+mod unfinished;
 mod weights;
 
 pub use atomic::{AtomicFile, write_file};
@@ -48,4 +49,5 @@ pub use tractogram::{
 pub use tractogram_types::{DataDescription, PositionType};
 pub use triples::read_triples;
 pub use trx::TrxLayout;
+pub use unfinished::{remove_abandoned, remove_unfinished};
 pub use weights::{read_weights, write_weights};

@@ -6,6 +6,7 @@ mod output;
 mod record;
 mod references;
 mod series;
+mod signals;
 mod space;
 mod table_format;
 mod warnings;
@@ -32,6 +33,7 @@ struct Cli {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    signals::install();
     warnings::install(&cli.global);
     let result = Context::new(&cli.global).and_then(|context| {
         cli.command.run(&context)?;

@@ -1,55 +1,77 @@
-use arcuate_core::{Error, Result};
-use std::path::{Path, PathBuf};
+//! Where results go. Every command that writes passes here before any work: nothing is written over unless the user said
+//! `--force`, never a file that the same command reads, and two commands do not write into one folder at once.
 
-/// A folder of results. Nothing in it is written over unless the user said `--force`, and this is known before any
-/// work begins.
+use crate::record::{self, Record};
+use arcuate_core::{Error, Result};
+use std::fs::File;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Folders that were made for results, deepest first, while their commands are at work.
+static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the folders that were made and have nothing in them: where the program ends before its first result.
+pub(crate) fn remove_empty_folders() {
+    for folder in MADE.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+        // Refused for a folder with something in it, which is what shall stay.
+        let _ = std::fs::remove_dir(folder);
+    }
+}
+
+/// A folder of results.
 pub(crate) struct OutputFolder {
     path: PathBuf,
     /// Folders that were not there before, deepest first.
     made: Vec<PathBuf>,
+    /// What an earlier command wrote here, its record first: to be removed when the first new result comes.
+    earlier: Mutex<Vec<PathBuf>>,
+    /// Held as long as results are written; none where the file system or the system cannot lock a folder.
+    lock: Option<File>,
 }
 
 impl OutputFolder {
-    /// Makes the folder (and those above it) ready for files of the given names.
-    pub(crate) fn create(path: &Path, names: &[&str], force: bool) -> Result<Self> {
+    /// Makes the folder (and those above it) ready for files of the given names, of a command that reads `inputs`.
+    pub(crate) fn create(path: &Path, names: &[&str], inputs: &[PathBuf], force: bool) -> Result<Self> {
         if path.exists() && !path.is_dir() {
             return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another --out"));
         }
         let made = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
-        let folder = Self { path: path.to_owned(), made: made.map(Path::to_owned).collect() };
+        let mut folder = Self {
+            path: path.to_owned(),
+            made: made.map(Path::to_owned).collect(),
+            earlier: Mutex::default(),
+            lock: None,
+        };
         for name in names {
-            let file = folder.file(name);
+            let file = folder.path.join(name);
             if let Some(parent) = file.parent().filter(|parent| parent.exists() && !parent.is_dir()) {
                 let problem = "it is a file, not a folder";
                 return Err(Error::usage(parent.display(), problem, "choose another --out"));
             }
-            require_free(&file, force)?;
+            require_free(&file, inputs, force)?;
         }
+        MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(folder.made.iter().cloned());
         std::fs::create_dir_all(path).map_err(|e| Error::write(path, e))?;
+        folder.lock = lock(path)?;
+        arcuate_io::remove_abandoned(path);
         // A folder that cannot be written is better known now than after the work.
-        arcuate_io::AtomicFile::create(&folder.file("probe")).map_err(|e| e.about(path.display()))?;
+        arcuate_io::AtomicFile::create(&folder.path.join("probe")).map_err(|e| e.about(path.display()))?;
+        folder.earlier = Mutex::new(written_earlier(path, inputs));
         Ok(folder)
-    }
-
-    /// Fails where one of the files to be written is one of those that are read, which `--force` would destroy.
-    pub(crate) fn require_apart(&self, names: &[&str], inputs: &[PathBuf]) -> Result<()> {
-        let written: Vec<PathBuf> =
-            names.iter().filter_map(|name| self.file(name).canonicalize().ok()).collect();
-        let both = |input: &&PathBuf| input.canonicalize().is_ok_and(|path| written.contains(&path));
-        match inputs.iter().find(both) {
-            Some(input) => {
-                let problem = "it is an input, and the results would be written over it";
-                Err(Error::usage(input.display(), problem, "choose another --out"))
-            }
-            None => Ok(()),
-        }
     }
 
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
+    /// Where a result is to be written. With the first, those of an earlier command go, and their record before them: what
+    /// is interrupted leaves no mixture that an old record vouches for.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
+        let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
+        for old in earlier.drain(..) {
+            // One that cannot be removed is written over, or stays as a file that no record names.
+            let _ = std::fs::remove_file(old);
+        }
         self.path.join(name)
     }
 }
@@ -57,16 +79,33 @@ impl OutputFolder {
 impl Drop for OutputFolder {
     /// Where the work failed before its first result, no empty folder remains.
     fn drop(&mut self) {
+        let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+        made.retain(|folder| !self.made.contains(folder));
         for folder in &self.made {
-            // Refused for a folder with something in it, which is what shall stay.
+            // As above.
             let _ = std::fs::remove_dir(folder);
         }
     }
 }
 
-/// Fails where a file is there already and `--force` was not given, or its folder is not.
-pub(crate) fn require_free(path: &Path, force: bool) -> Result<()> {
-    if path.exists() && !force {
+/// A result that is a file of its own, ready to be written: as [`require_free`], and what killed commands left unfinished in
+/// its folder is gone.
+pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], force: bool) -> Result<()> {
+    require_free(path, inputs, force)?;
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    arcuate_io::remove_abandoned(parent.unwrap_or(Path::new(".")));
+    Ok(())
+}
+
+/// Fails where a file is there already and `--force` was not given, and in any case where it is one of those that the
+/// command reads.
+fn require_free(path: &Path, inputs: &[PathBuf], force: bool) -> Result<()> {
+    if let Some(input) = inputs.iter().find(|input| same_file(input, path)) {
+        let problem = "it is an input, and the results would be written over it";
+        return Err(Error::usage(input.display(), problem, "choose another --out"));
+    }
+    // A link that leads nowhere is something too.
+    if path.symlink_metadata().is_ok() && !force {
         return Err(Error::usage(
             path.display(),
             "it is there already",
@@ -74,4 +113,117 @@ pub(crate) fn require_free(path: &Path, force: bool) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Whether two paths lead to one file, by whatever name or link.
+fn same_file(a: &Path, b: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let identity = |path: &Path| path.metadata().map(|m| (m.dev(), m.ino()));
+        matches!((identity(a), identity(b)), (Ok(a), Ok(b)) if a == b)
+    }
+    #[cfg(not(unix))]
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Locks a folder for its writer; fails where another process has it.
+fn lock(path: &Path) -> Result<Option<File>> {
+    let Ok(folder) = File::open(path) else { return Ok(None) };
+    match folder.try_lock() {
+        Ok(()) => Ok(Some(folder)),
+        Err(std::fs::TryLockError::WouldBlock) => {
+            let problem = "another arcuate is writing its results there";
+            Err(Error::usage(path.display(), problem, "wait for it, or choose another --out"))
+        }
+        Err(std::fs::TryLockError::Error(_)) => Ok(None),
+    }
+}
+
+/// The record of an earlier command in a folder and the files that it names, but for those that are read now.
+fn written_earlier(folder: &Path, inputs: &[PathBuf]) -> Vec<PathBuf> {
+    let Ok(record) = Record::read(folder) else { return Vec::new() };
+    // A record is a file like any other: it may name what it likes, but only what is in its folder is removed.
+    let inside = |name: &&String| {
+        !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
+    };
+    let named = record.files.iter().filter(inside).map(|name| folder.join(name));
+    std::iter::once(folder.join(record::FILE_NAME))
+        .chain(named)
+        .filter(|path| !inputs.iter().any(|input| same_file(input, path)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(folder: &Path, files: &[&str]) {
+        let record =
+            Record { files: files.iter().map(|&name| name.to_owned()).collect(), ..Record::default() };
+        std::fs::write(folder.join(record::FILE_NAME), serde_json::to_string(&record).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn what_an_earlier_command_wrote_goes_with_the_first_result() {
+        let root = tempfile::tempdir().unwrap();
+        let (path, outside) = (root.path().join("out"), root.path().join("outside.txt"));
+        std::fs::create_dir(&path).unwrap();
+        for name in ["fa.nii.gz", "input.nii.gz", "mine.txt", "../outside.txt"] {
+            std::fs::write(path.join(name), name).unwrap();
+        }
+        record(&path, &["fa.nii.gz", "input.nii.gz", "../outside.txt", record::FILE_NAME]);
+        let inputs = [path.join("input.nii.gz")];
+        let refused = OutputFolder::create(&path, &[record::FILE_NAME], &inputs, false).err().unwrap();
+        assert!(refused.to_string().contains("arcuate.json: it is there already"), "{refused}");
+        let folder = OutputFolder::create(&path, &[record::FILE_NAME], &inputs, true).unwrap();
+        assert!(path.join("fa.nii.gz").exists() && path.join(record::FILE_NAME).exists());
+        std::fs::write(folder.file("new.txt"), "new").unwrap();
+        std::fs::write(folder.file("second.txt"), "new").unwrap();
+        let mut names: Vec<String> =
+            path.read_dir().unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        assert_eq!(names, ["input.nii.gz", "mine.txt", "new.txt", "second.txt"]);
+        assert!(outside.exists());
+    }
+
+    #[test]
+    fn inputs_are_never_written_over() {
+        let root = tempfile::tempdir().unwrap();
+        let input = root.path().join("b.nii.gz");
+        std::fs::write(&input, "image").unwrap();
+        let mut names = vec!["b.nii.gz".to_owned()];
+        #[cfg(unix)]
+        {
+            std::fs::hard_link(&input, root.path().join("hard.nii.gz")).unwrap();
+            std::os::unix::fs::symlink(&input, root.path().join("soft.nii.gz")).unwrap();
+            names.extend(["hard.nii.gz".to_owned(), "soft.nii.gz".to_owned()]);
+        }
+        for name in names {
+            let error =
+                require_free(&root.path().join(&name), std::slice::from_ref(&input), true).unwrap_err();
+            assert!(error.to_string().contains("b.nii.gz: it is an input"), "{name}: {error}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_is_there() {
+        let root = tempfile::tempdir().unwrap();
+        let link = root.path().join("mask.nii.gz");
+        std::os::unix::fs::symlink("/nowhere/at/all", &link).unwrap();
+        assert!(require_free(&link, &[], false).is_err());
+        assert!(require_free(&link, &[], true).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_second_writer_of_a_folder_is_refused() {
+        let root = tempfile::tempdir().unwrap();
+        let first = OutputFolder::create(root.path(), &["a"], &[], false).unwrap();
+        let error = OutputFolder::create(root.path(), &["b"], &[], false).err().unwrap();
+        assert!(error.to_string().contains("another arcuate is writing its results there"), "{error}");
+        drop(first);
+        OutputFolder::create(root.path(), &["b"], &[], false).unwrap();
+    }
 }

@@ -25,6 +25,16 @@ pub(crate) struct GradientOptions {
     pub(crate) b0_threshold: f64,
 }
 
+impl GradientOptions {
+    /// The files that a series at `path` is read from, as far as they are there.
+    pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
+        let given = [&self.gradients, &self.bval, &self.bvec].into_iter().flatten().cloned();
+        let beside =
+            ["bval", "bvec"].map(|ending| beside(path, ending)).into_iter().filter(|file| file.exists());
+        std::iter::once(path.to_owned()).chain(given).chain(beside).collect()
+    }
+}
+
 /// A diffusion series with its weighting and the files it came from.
 pub(crate) struct Series {
     pub(crate) dwi: Volume<f32>,

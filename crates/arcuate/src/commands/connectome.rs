@@ -67,7 +67,13 @@ enum AssignmentArg {
 impl Connectome {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         let names: Vec<&str> = FILES.iter().copied().chain([crate::record::FILE_NAME]).collect();
-        let folder = OutputFolder::create(&self.out, &names, context.force)?;
+        let optional = [&self.label_names, &self.weights];
+        let inputs: Vec<PathBuf> = [&self.tractogram, &self.labels]
+            .into_iter()
+            .chain(optional.into_iter().flatten())
+            .cloned()
+            .collect();
+        let folder = OutputFolder::create(&self.out, &names, &inputs, context.force)?;
         let labels = load_labels(&self.labels, self.label_names.as_deref())?;
         warn_of_another_image(&self.tractogram, labels.grid(), "the parcellation")?;
         let weights = self.weights.as_deref().map(arcuate_io::read_weights).transpose()?;
@@ -91,9 +97,7 @@ impl Connectome {
         let mut record = Record::new("Connectome", context);
         record.wrote(&names);
         record.cite(REFERENCES);
-        let inputs =
-            [Some(&self.tractogram), Some(&self.labels), self.label_names.as_ref(), self.weights.as_ref()];
-        record.add_inputs(&inputs.into_iter().flatten().cloned().collect::<Vec<_>>())?;
+        record.add_inputs(&inputs)?;
         record.option("assignment", format!("{:?}", options.assignment));
         record.option("search radius", format!("{} mm", self.radius));
         record.figure("streamlines", matrices.assignments.len());

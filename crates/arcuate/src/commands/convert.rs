@@ -1,5 +1,5 @@
 use crate::context::Context;
-use crate::output::require_free;
+use crate::output::require_file;
 use crate::table_format::{TableFormat, fsl_pair};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::{
@@ -47,7 +47,7 @@ enum PositionArg {
 
 impl Convert {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        require_free(&self.output, context.force)?;
+        require_file(&self.output, &self.inputs(), context.force)?;
         let (from_image, to_image) = (is_image_name(&self.input), is_image_name(&self.output));
         if from_image && to_image {
             return context.step("convert", |_| self.image());
@@ -79,6 +79,14 @@ impl Convert {
             format!("{} cannot become a file of this kind", self.input.display()),
             "convert images to images, tractograms to tractograms, gradient tables to gradient tables",
         ))
+    }
+
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let optional = [&self.reference, &self.gradients].into_iter().flatten();
+        // Of a FSL table both files are read, whichever is named.
+        let pair = fsl_pair(&self.input).into_iter().flatten();
+        std::iter::once(&self.input).chain(optional).cloned().chain(pair).collect()
     }
 
     fn reference(&self) -> Result<Option<Grid>> {
@@ -148,7 +156,7 @@ impl Convert {
     fn table(&self, from: Option<TableFormat>, to: TableFormat, context: &Context) -> Result<()> {
         let pair = fsl_pair(&self.output);
         for path in pair.iter().flatten() {
-            require_free(path, context.force)?;
+            require_file(path, &self.inputs(), context.force)?;
         }
         let reference = self.reference()?;
         let affine = match &reference {

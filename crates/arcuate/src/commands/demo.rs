@@ -28,7 +28,7 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let brain = OutputFolder::create(&self.out.join("brain"), simulate::FILES, context.force)?;
+        let brain = OutputFolder::create(&self.out.join("brain"), simulate::FILES, &[], context.force)?;
         let run = self.run_command(&brain);
         let results = run.folder(context)?;
         let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.seed))?;
@@ -58,11 +58,11 @@ impl Demo {
         let arguments = [
             "arcuate".into(),
             "run".into(),
-            text(brain.file("dwi.nii.gz")),
+            text(brain.path().join("dwi.nii.gz")),
             "--labels".into(),
-            text(brain.file("labels.nii.gz")),
+            text(brain.path().join("labels.nii.gz")),
             "--label-names".into(),
-            text(brain.file("labels.txt")),
+            text(brain.path().join("labels.txt")),
             "--streamlines".into(),
             self.streamlines.to_string().into(),
             "--out".into(),

@@ -25,7 +25,7 @@ impl Man {
             files.push((format!("{name}.1"), text));
         }
         let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let folder = OutputFolder::create(&self.out, &names, context.force)?;
+        let folder = OutputFolder::create(&self.out, &names, &[], context.force)?;
         for (name, text) in &files {
             arcuate_io::write_file(&folder.file(name), text)?;
         }

@@ -1,5 +1,5 @@
 use crate::context::Context;
-use crate::output::require_free;
+use crate::output::require_file;
 use crate::references;
 use crate::series::{GradientOptions, Series};
 use arcuate_core::Result;
@@ -26,7 +26,7 @@ pub(crate) struct Mask {
 
 impl Mask {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        require_free(&self.out, context.force)?;
+        require_file(&self.out, &self.gradients.files(&self.dwi), context.force)?;
         let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
         let mask = context.step("find the brain", |_| series.mask(None))?;
         arcuate_io::write_image(&self.out, &mask.to_volume(), &arcuate_io::WriteOptions::default())?;

@@ -1,6 +1,6 @@
 use super::evaluate::commit;
 use crate::context::Context;
-use crate::output::require_free;
+use crate::output::require_file;
 use crate::record::{Iteration, Record};
 use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result, Volume};
@@ -31,7 +31,7 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         let path = self.out.clone().unwrap_or_else(|| self.folder.join(FILE_NAME));
-        require_free(&path, context.force)?;
+        require_file(&path, &[], context.force)?;
         let record = Record::read(&self.folder)?;
         let page = context.step("report", |_| render(&self.folder, &record))?;
         write_file(&path, page)?;

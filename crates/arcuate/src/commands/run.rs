@@ -114,7 +114,13 @@ impl Run {
 
     /// The output folder, with nothing in it that would be written over.
     pub(crate) fn folder(&self, context: &Context) -> Result<OutputFolder> {
-        OutputFolder::create(&self.out, &self.files(), context.force)
+        OutputFolder::create(&self.out, &self.files(), &self.inputs(), context.force)
+    }
+
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let optional = [&self.mask, &self.labels, &self.label_names].into_iter().flatten().cloned();
+        self.gradients.files(&self.dwi).into_iter().chain(optional).collect()
     }
 
     /// Names of the files that this run writes.
@@ -143,8 +149,6 @@ impl Run {
     ) -> Result<Results> {
         let life_options = self.life.options()?;
         let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
-        let read = series.files.iter().chain(&self.mask).chain(&self.labels).chain(&self.label_names);
-        folder.require_apart(&self.files(), &read.cloned().collect::<Vec<_>>())?;
         let tracking = self.tracking.options(series.dwi.grid(), context.seed)?;
         let labels = self
             .labels

@@ -72,7 +72,8 @@ pub(crate) struct BrainArgs {
 
 impl Simulate {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let folder = OutputFolder::create(&self.out, FILES, context.force)?;
+        let inputs: Vec<PathBuf> = self.brain.gradients.iter().cloned().collect();
+        let folder = OutputFolder::create(&self.out, FILES, &inputs, context.force)?;
         let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.seed))?;
         context.step("write the brain", |_| write(&folder, &phantom))?;
         let mut record = Record::new("Simulated brain", context);

@@ -58,7 +58,9 @@ impl Tensor {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         let names: Vec<&str> =
             FILES.iter().copied().chain(["mask.nii.gz", crate::record::FILE_NAME]).collect();
-        let folder = OutputFolder::create(&self.out, &names, context.force)?;
+        let inputs: Vec<PathBuf> =
+            self.gradients.files(&self.dwi).into_iter().chain(self.mask.clone()).collect();
+        let folder = OutputFolder::create(&self.out, &names, &inputs, context.force)?;
         let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         let options = TensorOptions { reweightings: self.reweightings, ..TensorOptions::default() };

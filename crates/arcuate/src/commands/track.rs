@@ -1,5 +1,5 @@
 use crate::context::{Context, show_progress};
-use crate::output::require_free;
+use crate::output::require_file;
 use crate::references;
 use crate::space;
 use arcuate_core::{Error, Mask, Result, Volume};
@@ -143,8 +143,15 @@ impl Track {
 }
 
 impl TrackTensor {
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let SeedArgs { seed_mask, seed_weights, seed_points, .. } = &self.seeds;
+        let optional = [seed_mask, seed_weights, seed_points, &self.tracking.mask];
+        std::iter::once(&self.tensor).chain(optional.into_iter().flatten()).cloned().collect()
+    }
+
     fn run(&self, context: &Context) -> Result<()> {
-        require_free(&self.out, context.force)?;
+        require_file(&self.out, &self.inputs(), context.force)?;
         let tensor = context.step("read the tensors", |_| read_volume(&self.tensor))?;
         if tensor.channels() != 6 {
             return Err(Error::invalid(

@@ -186,14 +186,20 @@ impl EvaluateLife {
         }
     }
 
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let orientations = Some(PathBuf::from(&self.life.orientations)).filter(|path| path.is_file());
+        let groups = self.lesion.iter().map(PathBuf::from).filter(|path| path.is_file());
+        let optional = orientations.into_iter().chain(self.mask.clone()).chain(groups);
+        self.gradients.files(&self.dwi).into_iter().chain([self.tractogram.clone()]).chain(optional).collect()
+    }
+
     fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
         let names: Vec<&str> =
             FILES.iter().copied().chain(["tracks_weighted.trx", "tracks_supported.trx", FILE_NAME]).collect();
-        let folder = OutputFolder::create(&self.out, &names, context.force)?;
+        let folder = OutputFolder::create(&self.out, &names, &self.inputs(), context.force)?;
         let options = self.life.options()?;
         let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
-        let read = series.files.iter().chain([&self.tractogram]).chain(&self.mask);
-        folder.require_apart(&names, &read.cloned().collect::<Vec<_>>())?;
         let mask = match &self.mask {
             Some(path) => series.mask(Some(path))?,
             None => Mask::full(*series.dwi.grid()),

@@ -408,7 +408,7 @@ fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Enco
 }
 
 /// The file that `--orientations` names, where it names one.
-fn orientations_file(text: &str) -> Option<&Path> {
+pub(super) fn orientations_file(text: &str) -> Option<&Path> {
     let is_word = matches!(text, "exact" | "auto") || text.parse::<usize>().is_ok();
     (!is_word).then(|| Path::new(text))
 }

@@ -135,6 +135,17 @@ impl EvaluateCommit {
         self.tractogram.as_deref().or(self.named_tractogram.as_deref())
     }
 
+    /// All files that are read.
+    fn files(&self) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = self.tractogram().into_iter().map(Path::to_owned).collect();
+        files.extend(self.dictionary.files());
+        files.extend(self.dwi.iter().flat_map(|dwi| self.gradients.files(dwi)));
+        files.extend([&self.map, &self.mask, &self.peaks, &self.confidence].into_iter().flatten().cloned());
+        let orientations = inputs::orientations_file(&self.orientations);
+        files.extend([orientations, self.fit.groups_file()].into_iter().flatten().map(Path::to_owned));
+        files
+    }
+
     /// Names of all files to be written.
     fn names(&self, model: &str, by_response: bool) -> Vec<String> {
         let mut names: Vec<String> = FILES.iter().map(|&name| name.to_owned()).collect();
@@ -164,9 +175,8 @@ impl EvaluateCommit {
         let results = format!("Results_{}", model.kind().name());
         let names = self.names(&results, model.compartments().intra.len() > 1);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let folder = OutputFolder::create(&self.out, &names, context.force)?;
+        let folder = OutputFolder::create(&self.out, &names, &self.files(), context.force)?;
         let mut inputs = Inputs::read(self, &model, context)?;
-        folder.require_apart(&names, &inputs.files(self))?;
         let groups = self.fit.groups(self.tractogram(), inputs.streamlines())?;
         let options = self.fit.options(groups.as_ref())?;
         let problem: Problem<T> =

@@ -1,0 +1,19 @@
+//! What happens when the program is told to stop: Ctrl-C, SIGTERM, SIGHUP, or the window is closed.
+
+use crate::output;
+
+/// Exit code of a program that Ctrl-C ended, as shells know it.
+const INTERRUPTED: i32 = 130;
+
+/// From now on a program that is told to stop leaves nothing unfinished behind.
+pub(crate) fn install() {
+    let stop = || {
+        let _unfinished = arcuate_io::remove_unfinished();
+        output::remove_empty_folders();
+        std::process::exit(INTERRUPTED);
+    };
+    // Where signals cannot be had the program works all the same.
+    if let Err(error) = ctrlc::set_handler(stop) {
+        tracing::debug!("signals cannot be handled: {error}");
+    }
+}

@@ -1,0 +1,131 @@
+//! What happens to files that are there already, and to results that are not finished.
+
+mod common;
+
+use common::{Scratch, small_brain};
+
+fn brain() -> Scratch {
+    Scratch::with(small_brain())
+}
+
+/// Not even `--force` lets a command write over what it reads, under whatever name.
+#[test]
+fn inputs_are_never_destroyed() {
+    let brain = brain();
+    assert_eq!(brain.run("tensor dwi.nii.gz --out maps").code, 0);
+    assert_eq!(brain.run("convert truth_streamlines.trx t.tck").code, 0);
+    brain.write("weights.txt", "1\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(brain.path("t.tck"), brain.path("link.tck")).unwrap();
+    #[cfg(not(unix))]
+    std::fs::copy(brain.path("t.tck"), brain.path("link.tck")).unwrap();
+    std::fs::create_dir(brain.path("c")).unwrap();
+    std::fs::copy(brain.path("labels.nii.gz"), brain.path("c/connectome_counts.csv")).unwrap();
+    std::fs::copy(brain.path("dwi.nii.gz"), brain.path("maps/s0.nii.gz")).unwrap();
+    std::fs::copy(brain.path("dwi.bval"), brain.path("maps/s0.bval")).unwrap();
+    std::fs::copy(brain.path("dwi.bvec"), brain.path("maps/s0.bvec")).unwrap();
+    for (command, input) in [
+        ("mask dwi.nii.gz --out dwi.nii.gz", "dwi.nii.gz"),
+        ("mask dwi.nii.gz --out ./maps/../dwi.nii.gz", "dwi.nii.gz"),
+        ("mask dwi.nii.gz --out dwi.bval", "dwi.bval"),
+        ("tensor maps/s0.nii.gz --out maps", "maps/s0.nii.gz"),
+        ("tensor dwi.nii.gz --mask maps/mask.nii.gz --out maps", "maps/mask.nii.gz"),
+        ("track tensor maps/tensor.nii.gz --seed-mask t.tck --out t.tck", "t.tck"),
+        ("convert t.tck t.tck", "t.tck"),
+        ("convert t.tck link.tck", "t.tck"),
+        ("convert dwi.bvec dwi.bval --reference dwi.nii.gz", "dwi.bvec"),
+        ("connectome t.tck --labels c/connectome_counts.csv --out c", "c/connectome_counts.csv"),
+    ] {
+        // Where links are copies, that is another file.
+        if cfg!(not(unix)) && command.contains("link") {
+            continue;
+        }
+        let before = brain.read(input);
+        let said = brain.run(&format!("{command} --force"));
+        let expected = "it is an input, and the results would be written over it; choose another --out";
+        assert!(said.errors.contains(expected), "{command}: {}", said.errors);
+        assert_eq!(said.code, 2, "{command}");
+        assert!(brain.read(input) == before, "{command}");
+    }
+}
+
+#[test]
+fn after_force_nothing_of_an_older_run_remains() {
+    let brain = brain();
+    assert_eq!(brain.run("tensor dwi.nii.gz --out results").code, 0);
+    brain.write("results/notes.txt", "mine");
+    let command = "connectome truth_streamlines.trx --labels labels.nii.gz --out results";
+    assert_eq!(brain.run(command).code, 2);
+    assert!(brain.path("results/fa.nii.gz").exists());
+    // An input that is missing is noticed before anything is removed.
+    let failing = brain.run("connectome truth_streamlines.trx --labels none.nii.gz --out results --force");
+    assert_eq!(failing.code, 1);
+    assert!(brain.path("results/fa.nii.gz").exists() && brain.path("results/arcuate.json").exists());
+    assert_eq!(brain.run(&format!("{command} --force")).code, 0);
+    let listing = brain.listing("results");
+    assert!(listing.contains(&"notes.txt".to_owned()), "{listing:?}");
+    let others: Vec<&String> = listing
+        .iter()
+        .filter(|name| !name.starts_with("connectome_") && *name != "arcuate.json" && *name != "notes.txt")
+        .collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+/// Signals are sent by the shell's command.
+#[cfg(unix)]
+mod signals {
+    use super::brain;
+    use crate::common::Scratch;
+    use std::process::{Child, Command, ExitStatus, Stdio};
+
+    /// A command that writes one file until it is stopped, once that has begun.
+    fn endless(brain: &Scratch) -> Child {
+        assert_eq!(brain.run("tensor dwi.nii.gz --out maps --force").code, 0);
+        let words = "track tensor maps/tensor.nii.gz --select 1000000000 --seeds 100000000000 --out new/t.tck --threads 1";
+        std::fs::create_dir_all(brain.path("new")).unwrap();
+        let child = Command::new(assert_cmd::cargo::cargo_bin!("arcuate"))
+            .args(words.split(' '))
+            .current_dir(brain.path(""))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while unfinished(brain).is_empty() {
+            std::thread::yield_now();
+        }
+        child
+    }
+
+    fn unfinished(brain: &Scratch) -> Vec<String> {
+        brain.listing("new").into_iter().filter(|name| name.ends_with(".partial")).collect()
+    }
+
+    fn end(mut child: Child, signal: &str) -> ExitStatus {
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        child.wait().unwrap()
+    }
+
+    #[test]
+    fn a_command_that_is_told_to_stop_leaves_nothing() {
+        for signal in ["-INT", "-TERM", "-HUP"] {
+            let brain = brain();
+            let status = end(endless(&brain), signal);
+            assert_eq!(status.code(), Some(130), "{signal}");
+            assert!(brain.listing("new").is_empty(), "{signal}: {:?}", brain.listing("new"));
+        }
+    }
+
+    #[test]
+    fn what_a_killed_command_left_is_removed_by_the_next_and_a_running_ones_is_not() {
+        let brain = brain();
+        end(endless(&brain), "-KILL");
+        assert_eq!(unfinished(&brain).len(), 1);
+        let running = endless(&brain);
+        assert_eq!(unfinished(&brain).len(), 1, "that of the one that runs");
+        assert_eq!(brain.run("mask dwi.nii.gz --out new/mask.nii.gz").code, 0);
+        assert_eq!(unfinished(&brain).len(), 1);
+        end(running, "-TERM");
+        assert_eq!(brain.listing("new"), ["mask.nii.gz"]);
+    }
+}

@@ -68,9 +68,16 @@ impl OutputFolder {
     /// is interrupted leaves no mixture that an old record vouches for.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
+        if !earlier.is_empty() {
+            tracing::info!("{}: {} files of an earlier command go", self.path.display(), earlier.len());
+        }
         for old in earlier.drain(..) {
             // One that cannot be removed is written over, or stays as a file that no record names.
-            let _ = std::fs::remove_file(old);
+            let _ = std::fs::remove_file(&old);
+            if let Some(below) = old.parent().filter(|parent| *parent != self.path) {
+                // Refused as long as there is something in it.
+                let _ = std::fs::remove_dir(below);
+            }
         }
         self.path.join(name)
     }

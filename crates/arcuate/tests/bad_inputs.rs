@@ -616,19 +616,21 @@ fn a_limit_on_the_size_of_files() {
 #[test]
 fn results_that_are_there_already_stay() {
     let brain = brain();
+    brain.write("truth_tracks.trx", "mine");
+    brain.write("mask.bvec", "mine");
     let there = |name: &str| {
         format!("error: {name}: it is there already; choose another name, or say --force to write over it")
     };
     for (command, name) in [
         ("mask dwi.nii.gz --out mask.nii.gz", "mask.nii.gz"),
-        ("convert truth_streamlines.trx truth_streamlines.trx", "truth_streamlines.trx"),
+        ("convert truth_streamlines.trx truth_tracks.trx", "truth_tracks.trx"),
         ("simulate --out . --voxel-size 8", "./dwi.nii.gz"),
         ("tensor dwi.nii.gz --out .", "./mask.nii.gz"),
         ("run dwi.nii.gz --out .", "./mask.nii.gz"),
         ("track tensor dwi.nii.gz --out truth_streamlines.trx", "truth_streamlines.trx"),
         ("connectome truth_streamlines.trx --labels labels.nii.gz --out .", "./arcuate.json"),
         ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out .", "./arcuate.json"),
-        ("convert dwi.bvec dwi.bvec --reference dwi.nii.gz", "dwi.bvec"),
+        ("convert dwi.bvec mask.bvec --reference dwi.nii.gz", "mask.bvec"),
     ] {
         brain.fail(command, 2, &there(name));
     }

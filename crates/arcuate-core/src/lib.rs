@@ -35,7 +35,7 @@ mod volume;
 pub use affine::Affine;
 pub use connectome::Connectome;
 pub use eigen::{Deviator, Eigensystem, longest_column};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Result, printable};
 pub use gradients::{
     GradientTable, PROTON_GYROMAGNETIC_RATIO, PulseTiming, image_axes_to_scanner, scanner_to_image_axes,
 };

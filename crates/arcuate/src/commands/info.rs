@@ -93,9 +93,8 @@ fn image(path: &Path) -> Result<Lines> {
 }
 
 fn gradients(table: &GradientTable, lines: &mut Lines) {
-    let shells: Vec<String> = table.shells().iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
     lines.push(line("measurements", table.len()));
-    lines.push(line("weightings", format!("{} (s/mm²)", shells.join(", "))));
+    lines.push(line("shells", format!("{} (s/mm²)", table.shells_in_words())));
     if table.timings().is_some() {
         lines.push(line("timings", "gradient strength, Δ, δ and TE of each measurement"));
     }

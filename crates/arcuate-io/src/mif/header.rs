@@ -136,10 +136,8 @@ pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
         line.strip_prefix("file:")
             .is_some_and(|value| !matches!(value.split_whitespace().next(), Some(".") | None))
     };
-    if !has_end && !(text.ends_with('\n') && text.lines().any(is_elsewhere)) {
-        return Err(ends_early());
-    }
-    parse(file.path(), &text)
+    let is_whole = has_end || text.ends_with('\n') && text.lines().any(is_elsewhere);
+    if is_whole { parse(file.path(), &text) } else { Err(ends_early()) }
 }
 
 /// Keys whose values are understood, and written anew.

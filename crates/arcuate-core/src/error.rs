@@ -163,11 +163,36 @@ impl Error {
     }
 }
 
-/// The text with control characters spelled out (`\n`, `\u{1b}`): names from files can hold anything, and an error is one
-/// line that leaves the terminal as it was.
+/// Longest subject, problem or advice, in characters: a path is whole, a header's line of megabytes is not.
+const LONGEST: usize = 1000;
+
+/// A part of an error: names from files can hold anything, and an error is one line that leaves the terminal as it was.
 fn one_line(text: &str) -> String {
-    let spelled = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    text.chars().map(spelled).collect()
+    printable(text, LONGEST)
+}
+
+/// Text from a file or a name, for a terminal: control characters and those that change the direction of writing are
+/// spelled out (`\n`, `\u{1b}`), and what is longer than `longest` characters has `…` in its middle.
+pub fn printable(text: &str, longest: usize) -> String {
+    let spelled = |out: &mut String, c: char| {
+        if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    };
+    let mut out = String::new();
+    // One character more than fits, so that megabytes are never counted or copied.
+    if text.chars().nth(longest).is_none() {
+        text.chars().for_each(|c| spelled(&mut out, c));
+        return out;
+    }
+    let end = longest / 3;
+    text.chars().take(longest - end).for_each(|c| spelled(&mut out, c));
+    out.push('…');
+    let last: Vec<char> = text.chars().rev().take(end).collect();
+    last.into_iter().rev().for_each(|c| spelled(&mut out, c));
+    out
 }
 
 #[cfg(test)]
@@ -179,5 +204,21 @@ mod tests {
         let error = Error::invalid("a\nb.trx", "its entry `\u{1b}[31m` is µ", "copy\tit").about("c\r.trx");
         assert_eq!(error.to_string(), "c\\r.trx: its entry `\\u{1b}[31m` is µ; copy\\tit");
         assert_eq!(Error::usage("a\nb", "p", "q").to_string(), "a\\nb: p; q");
+    }
+
+    #[test]
+    fn lines_are_bounded_at_characters() {
+        let error =
+            Error::invalid("a.mif", format!("its layout `{}` is none", "ä\u{1b}".repeat(3_000_000)), "b");
+        let line = error.to_string();
+        // A spelled-out character takes six.
+        assert!(line.len() < 8 * LONGEST, "{}", line.len());
+        assert!(
+            line.starts_with("a.mif: its layout `ä\\u{1b}ä") && line.ends_with("ä\\u{1b}` is none; b"),
+            "{line}"
+        );
+        assert_eq!(printable("0123456789", 10), "0123456789");
+        assert_eq!(printable("0123456789ä", 9), "012345…89ä");
+        assert_eq!(printable("a\u{202e}b", 9), "a\\u{202e}b");
     }
 }

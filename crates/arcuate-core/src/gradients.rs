@@ -28,7 +28,28 @@ pub struct PulseTiming {
 /// Gyromagnetic ratio of the proton, γ, in rad/(s·T), as Camino and the Microstructure Diffusion Toolbox have it.
 pub const PROTON_GYROMAGNETIC_RATIO: f64 = 2.6751525e8;
 
+/// Directions shorter than this are none.
+const SHORTEST: f64 = 1e-6;
+
+fn length(direction: [f64; 3]) -> f64 {
+    direction.iter().map(|c| c * c).sum::<f64>().sqrt()
+}
+
 impl PulseTiming {
+    /// Fails where a number is negative or not finite, and where the amplitude is above 0 and not 0 < δ ≤ Δ.
+    pub fn check(&self) -> Result<()> {
+        let numbers = [self.amplitude, self.separation, self.duration, self.echo_time];
+        if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
+            let advice = "give |G| in T/m and Δ, δ and TE in s, each 0 or more";
+            return Err(Error::invalid(
+                "pulse timing",
+                "it holds values that are no times or amplitudes",
+                advice,
+            ));
+        }
+        if self.amplitude > 0.0 { require_pulses(self.separation, self.duration) } else { Ok(()) }
+    }
+
     /// b in s/mm² of rectangular pulses: γ² |G|² δ² (Δ − δ/3), after Stejskal and Tanner, J. Chem. Phys. 42:288 (1965),
     /// doi:10.1063/1.1695690.
     pub fn b_value(&self) -> f64 {
@@ -47,10 +68,7 @@ impl PulseTiming {
         }
         let mut amplitude = 0.0;
         if b > 0.0 {
-            if !(duration > 0.0 && duration <= separation) {
-                let problem = format!("pulses of δ = {duration} s cannot begin Δ = {separation} s apart");
-                return Err(Error::invalid("pulse timing", problem, "give 0 < δ ≤ Δ, in s"));
-            }
+            require_pulses(separation, duration)?;
             let time = separation - duration / 3.0;
             amplitude = (b * 1e6 / time).sqrt() / (PROTON_GYROMAGNETIC_RATIO * duration);
         }
@@ -58,14 +76,24 @@ impl PulseTiming {
     }
 }
 
+/// Fails unless 0 < δ ≤ Δ.
+fn require_pulses(separation: f64, duration: f64) -> Result<()> {
+    if duration > 0.0 && duration <= separation {
+        return Ok(());
+    }
+    let problem = format!("pulses of δ = {duration} s cannot begin Δ = {separation} s apart");
+    Err(Error::invalid("pulse timing", problem, "give 0 < δ ≤ Δ, in s"))
+}
+
 impl GradientTable {
     /// b-values up to this many s/mm² count as b = 0 unless an option says otherwise.
     pub const DEFAULT_B0_THRESHOLD: f64 = 50.0;
 
     /// `directions` in scanner axes, of any length above 0 where `b_values` is above the threshold: they are
-    /// normalised. Fails on unequal numbers, b < 0, values that are not finite, and weighted measurements without
-    /// a direction.
+    /// normalised. Fails on unequal numbers, b < 0, values that are not finite, weighted measurements without
+    /// a direction, and a threshold that [cannot be one](Self::check_b0_threshold).
     pub fn new(directions: &[[f64; 3]], b_values: Vec<f64>, b0_threshold: f64) -> Result<Self> {
+        Self::check_b0_threshold(b0_threshold)?;
         if directions.len() != b_values.len() {
             let problem = format!("{} directions for {} b-values", directions.len(), b_values.len());
             return Err(Error::invalid("gradient table", problem, "give one direction per b-value"));
@@ -83,22 +111,43 @@ impl GradientTable {
                     "b must be 0 or more, all numbers finite",
                 ));
             }
-            let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
-            if length < 1e-6 && b > b0_threshold {
+            let length = length(*direction);
+            if length < SHORTEST && b > b0_threshold {
                 let problem = format!("measurement {} has b = {b} s/mm² but no direction", row + 1);
-                return Err(Error::invalid("gradient table", problem, "give its direction, or b = 0"));
+                let advice = "give its direction, or b = 0, or raise the b = 0 threshold";
+                return Err(Error::invalid("gradient table", problem, advice));
             }
-            unit.push(if length < 1e-6 { [0.0; 3] } else { direction.map(|c| c / length) });
+            unit.push(if length < SHORTEST { [0.0; 3] } else { direction.map(|c| c / length) });
         }
         Ok(Self { directions: unit, b_values, b0_threshold, timings: None })
     }
 
-    /// The same table with the timing of each measurement.
+    /// A table for showing or copying, before anybody has said what counts as b = 0: like [`new`](Self::new) with the
+    /// default threshold, but measurements above it without a direction are kept, and the threshold raised to the
+    /// largest of their b-values. [`with_b0_threshold`](Self::with_b0_threshold) then checks what a model needs.
+    pub fn as_stored(directions: &[[f64; 3]], b_values: Vec<f64>) -> Result<Self> {
+        let undirected =
+            directions.iter().zip(&b_values).filter(|(d, _)| length(**d) < SHORTEST).map(|(_, b)| *b);
+        let threshold = undirected.filter(|b| b.is_finite()).fold(Self::DEFAULT_B0_THRESHOLD, f64::max);
+        Self::new(directions, b_values, threshold)
+    }
+
+    /// Fails on a b = 0 threshold that is negative or not finite.
+    pub fn check_b0_threshold(b0_threshold: f64) -> Result<()> {
+        if b0_threshold.is_finite() && b0_threshold >= 0.0 {
+            return Ok(());
+        }
+        let problem = format!("{b0_threshold} is no b-value");
+        Err(Error::usage("b = 0 threshold", problem, "give a number of 0 or more, in s/mm²"))
+    }
+
+    /// The same table with the timing of each measurement. Fails on timings that [cannot be](PulseTiming::check).
     pub fn with_timings(mut self, timings: Vec<PulseTiming>) -> Result<Self> {
         if timings.len() != self.len() {
             let problem = format!("{} timings for {} measurements", timings.len(), self.len());
             return Err(Error::invalid("gradient table", problem, "give one timing per measurement"));
         }
+        timings.iter().try_for_each(PulseTiming::check)?;
         self.timings = Some(timings);
         Ok(self)
     }
@@ -167,29 +216,57 @@ impl GradientTable {
         (0..self.len()).filter(|&m| !self.is_b0(m)).collect()
     }
 
-    /// The b-value of each shell with its number of measurements, ascending: b-values within 100 s/mm² (or 5 %) of
-    /// their neighbour are one shell, named by its mean.
+    /// The b-value of each shell with its number of measurements, ascending, b = 0 first.
+    ///
+    /// A shell is a set of b-values that follow each other within 40 s/mm² (or 2 %) and lie within 100 s/mm² (or 10 %)
+    /// together, which is what scanners and nonlinear gradients make of one nominal b; it is named by its mean. Where
+    /// neighbours reach on beyond that, as in ramps of many b-values, they are cut at their widest gaps until no
+    /// piece is wider: a ramp of even steps is no shell but as many as it has b-values.
     pub fn shells(&self) -> Vec<(f64, usize)> {
-        let mut sorted: Vec<f64> =
-            (0..self.len()).filter(|&m| !self.is_b0(m)).map(|m| self.b_values[m]).collect();
-        sorted.sort_by(f64::total_cmp);
-        let mut shells: Vec<(f64, usize)> = Vec::new();
-        let zeros = self.len() - sorted.len();
+        let mut weighted: Vec<f64> = self.weighted_indices().into_iter().map(|m| self.b_values[m]).collect();
+        weighted.sort_by(f64::total_cmp);
+        let mut shells = Vec::new();
+        let zeros = self.len() - weighted.len();
         if zeros > 0 {
             shells.push((0.0, zeros));
         }
-        let mut previous = f64::NEG_INFINITY;
-        for b in sorted {
-            match shells.last_mut() {
-                Some((mean, count)) if b - previous <= (0.05 * b).max(100.0) && previous > 0.0 => {
-                    *mean += (b - *mean) / (*count + 1) as f64;
-                    *count += 1;
-                }
-                _ => shells.push((b, 1)),
-            }
-            previous = b;
+        for chain in weighted.chunk_by(|a, b| b - a <= (0.02 * b).max(40.0)) {
+            cut_into_shells(chain, &mut shells);
         }
         shells
+    }
+
+    /// The shells in words: `4 × b 0, 12 × b 1000`; of more than twelve only their number and range.
+    pub fn shells_in_words(&self) -> String {
+        let shells = self.shells();
+        if shells.len() <= 12 {
+            let words: Vec<String> = shells.iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
+            return words.join(", ");
+        }
+        let weighted: Vec<&(f64, usize)> = shells.iter().filter(|(b, _)| *b > 0.0).collect();
+        let zeros =
+            shells.iter().find(|(b, _)| *b == 0.0).map_or(String::new(), |(_, n)| format!("{n} × b 0, "));
+        let count: usize = weighted.iter().map(|(_, n)| n).sum();
+        let (first, last) = (weighted[0].0, weighted[weighted.len() - 1].0);
+        format!("{zeros}{count} of {} different b from {first:.0} to {last:.0}", weighted.len())
+    }
+}
+
+/// Adds the shells that ascending b-values without wide gaps make: one, or what is left after cutting.
+fn cut_into_shells(chain: &[f64], shells: &mut Vec<(f64, usize)>) {
+    let mut left = vec![chain];
+    while let Some(part) = left.pop() {
+        let (first, last) = (part[0], part[part.len() - 1]);
+        // The mean as an increment: equal b-values then have exactly themselves as their mean.
+        let mean = first + part.iter().map(|b| b - first).sum::<f64>() / part.len() as f64;
+        if last - first <= (0.1 * mean).max(100.0) {
+            shells.push((mean, part.len()));
+            continue;
+        }
+        let widest = part.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+        // Even steps differ by the rounding of their decimals.
+        let pieces: Vec<&[f64]> = part.chunk_by(|a, b| b - a < widest * (1.0 - 1e-6)).collect();
+        left.extend(pieces.into_iter().rev());
     }
 }
 
@@ -310,5 +387,118 @@ mod tests {
         assert_eq!(table.shells(), [(0.0, 2), (1000.0, 1)]);
         assert!(GradientTable::new(&[[0.0; 3]], vec![1000.0], 50.0).is_err());
         assert!(GradientTable::new(&[[1.0, 0.0, 0.0]], vec![f64::NAN], 50.0).is_err());
+    }
+
+    fn shells_of(b_values: Vec<f64>) -> Vec<(f64, usize)> {
+        let directions = vec![[1.0, 0.0, 0.0]; b_values.len()];
+        GradientTable::new(&directions, b_values, 50.0).unwrap().shells()
+    }
+
+    /// `count` b-values around each of `nominal`, evenly within ± `jitter`, in no order.
+    fn jittered(nominal: &[f64], count: usize, jitter: f64) -> Vec<f64> {
+        let place = |n: usize| (n * 7 % count) as f64 / (count - 1) as f64;
+        (0..count).flat_map(|n| nominal.iter().map(move |b| b + jitter * (2.0 * place(n) - 1.0))).collect()
+    }
+
+    fn rounded(shells: &[(f64, usize)]) -> Vec<(i64, usize)> {
+        shells.iter().map(|(b, n)| (b.round() as i64, *n)).collect()
+    }
+
+    #[test]
+    fn protocols_have_the_shells_that_they_were_made_with() {
+        // Human Connectome Project: 18 × b 5 (counted as b = 0), 90 a shell; the scanner's b differ by 10 and, with the
+        // nonlinear gradients of that scanner, by 50.
+        for jitter in [10.0, 50.0] {
+            let mut hcp = jittered(&[1000.0, 2000.0, 3000.0], 90, jitter);
+            hcp.extend([5.0; 18]);
+            assert_eq!(rounded(&shells_of(hcp)), [(0, 18), (1000, 90), (2000, 90), (3000, 90)]);
+        }
+        // Few measurements a shell, and so wide gaps in it.
+        let few = shells_of(vec![950.0, 985.0, 1000.0, 1020.0, 1050.0, 2950.0, 3005.0, 3050.0]);
+        assert_eq!(rounded(&few), [(1001, 5), (3002, 3)]);
+        // Siemens: 5 up and down. Its b = 5 is b = 0.
+        let siemens = shells_of(vec![5.0, 995.0, 1005.0, 1000.0, 1990.0, 2010.0]);
+        assert_eq!(siemens, [(0.0, 1), (1000.0, 3), (2000.0, 2)]);
+        // MRtrix's example, UK Biobank, and ABCD.
+        let shells = |nominal: &[f64]| {
+            let found = shells_of(nominal.iter().flat_map(|&b| [b; 6]).collect());
+            assert_eq!(found, nominal.iter().map(|&b| (b, 6)).collect::<Vec<_>>());
+        };
+        shells(&[0.0, 700.0, 1200.0, 2800.0]);
+        shells(&[0.0, 1000.0, 2000.0]);
+        shells(&[0.0, 500.0, 1000.0, 2000.0, 3000.0]);
+        // Neighbours are not chained.
+        shells(&(1..=10).map(|n| 100.0 * n as f64).collect::<Vec<_>>());
+        shells(&[700.0, 790.0]);
+        // Philips writes b of 0.001 for b = 0; where those are said to be weighted they are one shell.
+        assert_eq!(shells_of(vec![0.001, 0.004, 0.0, 1000.0]), [(0.0, 3), (1000.0, 1)]);
+        let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 3], vec![0.001, 0.003, 1000.0], 0.0).unwrap();
+        assert_eq!(table.shells(), [(0.002, 2), (1000.0, 1)]);
+        assert_eq!(table.shells_in_words(), "2 × b 0, 1 × b 1000");
+    }
+
+    #[test]
+    fn ramps_are_no_shells() {
+        let ramp: Vec<f64> = (1..=100).map(|n| 30.3 * n as f64).collect();
+        let shells = shells_of(ramp.clone());
+        // 30.3 is b = 0, the others are all different.
+        assert_eq!(shells.len(), 100);
+        assert!(shells.iter().all(|(_, n)| *n == 1));
+        let table = GradientTable::new(&[[1.0, 0.0, 0.0]; 100], ramp, 50.0).unwrap();
+        assert_eq!(table.shells_in_words(), "1 × b 0, 99 of 99 different b from 61 to 3030");
+        // Drawn at random, neighbours may be near each other, but no shell is wider than it may be.
+        let mut drawn: Vec<f64> = (0..150).map(|n| 60.0 + 2940.0 * (n as f64 * 0.618_034).fract()).collect();
+        let shells = shells_of(drawn.clone());
+        assert_eq!(shells.iter().map(|(_, n)| n).sum::<usize>(), 150);
+        assert!(shells.len() > 14, "{shells:?}");
+        assert!(shells.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        // Two shells stay two beside a third measurement between them that joins neither.
+        drawn = [[1000.0; 30], [1200.0; 30]].concat();
+        drawn.push(1100.0);
+        assert_eq!(shells_of(drawn), [(1000.0, 30), (1100.0, 1), (1200.0, 30)]);
+    }
+
+    #[test]
+    fn a_threshold_is_a_b_value() {
+        let table =
+            |threshold| GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![60.0, 1000.0], threshold);
+        assert_eq!(table(60.0).unwrap().b0_indices(), [0]);
+        assert!(
+            table(59.0).unwrap_err().to_string().contains("measurement 1 has b = 60 s/mm² but no direction")
+        );
+        for (threshold, shown) in [(f64::NAN, "NaN"), (-1.0, "-1"), (f64::INFINITY, "inf")] {
+            let expected =
+                format!("b = 0 threshold: {shown} is no b-value; give a number of 0 or more, in s/mm²");
+            assert_eq!(table(threshold).unwrap_err().to_string(), expected);
+            assert_eq!(table(60.0).unwrap().with_b0_threshold(threshold).unwrap_err().to_string(), expected);
+        }
+        // Kept until somebody says what counts as b = 0.
+        let stored = GradientTable::as_stored(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![60.0, 1000.0]).unwrap();
+        assert_eq!(stored.b0_threshold(), 60.0);
+        assert!(stored.clone().with_b0_threshold(50.0).is_err());
+        assert_eq!(stored.with_b0_threshold(80.0).unwrap().b0_threshold(), 80.0);
+    }
+
+    #[test]
+    fn timings_are_possible() {
+        let timing = |amplitude, separation, duration| {
+            let timing = PulseTiming { amplitude, separation, duration, echo_time: 0.1 };
+            timing.check().map_err(|e| e.to_string())
+        };
+        assert_eq!(timing(0.04, 0.04, 0.02), Ok(()));
+        // Without a gradient there is no pulse whose times could be wrong.
+        assert_eq!(timing(0.0, 0.0, 0.0), Ok(()));
+        for (amplitude, separation, duration) in
+            [(0.04, f64::NAN, 0.02), (0.04, 0.04, -0.02), (-0.04, 0.04, 0.02), (0.0, 0.04, f64::INFINITY)]
+        {
+            let message = timing(amplitude, separation, duration).unwrap_err();
+            assert!(message.contains("no times or amplitudes"), "{message}");
+        }
+        for duration in [0.05, 0.0] {
+            assert!(timing(0.04, 0.04, duration).unwrap_err().contains("give 0 < δ ≤ Δ"));
+        }
+        let table = GradientTable::new(&[[1.0, 0.0, 0.0]], vec![1000.0], 50.0).unwrap();
+        let wrong = PulseTiming { amplitude: 0.04, separation: 0.01, duration: 0.02, echo_time: 0.1 };
+        assert!(table.with_timings(vec![wrong]).is_err());
     }
 }

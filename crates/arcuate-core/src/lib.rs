@@ -36,7 +36,7 @@ pub use affine::Affine;
 pub use arithmetic::Arithmetic;
 pub use connectome::Connectome;
 pub use eigen::{Deviator, Eigensystem, longest_column};
-pub use error::{Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, Result, printable};
 pub use gradients::{
     GradientTable, PROTON_GYROMAGNETIC_RATIO, PulseTiming, image_axes_to_scanner, scanner_to_image_axes,
 };

@@ -39,6 +39,7 @@ fn first_500<T: Element>(options: &LifeOptions, device: &Device) -> Option<(Life
         &real_data("philips_dwi/dwi.bvec")?,
         dwi.grid().affine(),
         Some(dwi.channels()),
+        Some(50.0),
     )
     .unwrap();
     let tracks = arcuate_io::read_tractogram(&real_data("philips_dwi/tracks.tck")?).unwrap().tractogram;

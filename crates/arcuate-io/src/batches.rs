@@ -91,14 +91,15 @@ impl<'a> Batches<'a> {
 }
 
 /// Puts batches together to a tractogram, in one allocation of positions.
-pub(crate) struct Collector {
+pub(crate) struct Collector<'a> {
+    path: &'a Path,
     positions: Vec<Point>,
     offsets: Vec<u64>,
 }
 
-impl Collector {
+impl<'a> Collector<'a> {
     /// With room for `room`, which the caller has checked against the size of the file.
-    pub(crate) fn new(path: &Path, room: Counts) -> Result<Self> {
+    pub(crate) fn new(path: &'a Path, room: Counts) -> Result<Self> {
         let too_large = |_| {
             let gibibytes = (room.points as f64 * 12.0 + room.streamlines as f64 * 8.0) / f64::from(1 << 30);
             let problem = format!("its streamlines need {gibibytes:.1} GiB, more memory than there is");
@@ -108,17 +109,17 @@ impl Collector {
         positions.try_reserve_exact(room.points as usize).map_err(too_large)?;
         offsets.try_reserve_exact(room.streamlines as usize + 1).map_err(too_large)?;
         offsets.push(0);
-        Ok(Self { positions, offsets })
+        Ok(Self { path, positions, offsets })
     }
 
     pub(crate) fn into_tractogram(mut self) -> Result<Tractogram> {
         self.positions.shrink_to_fit();
         self.offsets.shrink_to_fit();
-        Tractogram::from_parts(self.positions, self.offsets)
+        Tractogram::from_parts(self.positions, self.offsets).map_err(|e| e.about(self.path.display()))
     }
 }
 
-impl VisitSink for Collector {
+impl VisitSink for Collector<'_> {
     fn take(&mut self, visits: Visits<'_>) -> Result<()> {
         let before = self.positions.len() as u64;
         self.positions.extend_from_slice(visits.points());

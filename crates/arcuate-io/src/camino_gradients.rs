@@ -6,8 +6,9 @@
 //! without the change of sign that FSL has for some images. The toolbox copies `bvec` files into protocols
 //! (its example data show it): a `.prtcl` is read like a `bvec`.
 
+use crate::gradients::table as new_table;
 use crate::mrtrix_gradients::require_measurements;
-use crate::text_table::{read_text, rows, to_text};
+use crate::text_table::{numbered_rows, read_text, to_text};
 use crate::write_file;
 use arcuate_core::{
     Affine, Error, GradientTable, PulseTiming, Result, image_axes_to_scanner, scanner_to_image_axes,
@@ -19,7 +20,13 @@ use std::path::Path;
 ///
 /// b-values of a BVECTOR scheme have no fixed unit: where the largest is above 100,000 it cannot be in s/mm² and all
 /// are read as s/m².
-pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
+pub fn read_scheme(
+    path: &Path,
+    affine: &Affine,
+    measurements: Option<usize>,
+    b0_threshold: Option<f64>,
+) -> Result<GradientTable> {
+    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
     let text = read_text(path)?;
     let first = text.lines().position(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let header = first.and_then(|n| text.lines().nth(n)).unwrap_or_default();
@@ -42,7 +49,7 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
     };
     // The header becomes an empty line, so that line numbers in messages stay right.
     let lines = text.lines().enumerate().map(|(n, line)| if Some(n) == first { "" } else { line });
-    let rows = rows(path, lines)?;
+    let (lines, rows): (Vec<usize>, Vec<Vec<f64>>) = numbered_rows(path, lines)?.into_iter().unzip();
     let width = if timed { 7 } else { 4 };
     if let Some(wrong) = rows.iter().position(|row| row.len() != width) {
         let problem = format!("row {} has {} numbers, not {width}", wrong + 1, rows[wrong].len());
@@ -56,12 +63,17 @@ pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) ->
             .iter()
             .map(|r| PulseTiming { amplitude: r[3], separation: r[4], duration: r[5], echo_time: r[6] })
             .collect();
+        for (timing, &line) in timings.iter().zip(&lines) {
+            timing.check().map_err(|e| e.about(format_args!("{}, line {line}", path.display())))?;
+        }
         let b_values = timings.iter().map(PulseTiming::b_value).collect();
-        new_table(&scanner, b_values).and_then(|table| table.with_timings(timings)).map_err(about)?
+        new_table(&scanner, b_values, b0_threshold)
+            .and_then(|table| table.with_timings(timings))
+            .map_err(about)?
     } else {
         let largest = rows.iter().map(|row| row[3]).fold(0.0, f64::max);
         let unit = if largest > 1e5 { 1e-6 } else { 1.0 };
-        new_table(&scanner, rows.iter().map(|row| row[3] * unit).collect()).map_err(about)?
+        new_table(&scanner, rows.iter().map(|row| row[3] * unit).collect(), b0_threshold).map_err(about)?
     };
     require_measurements(path, &table, measurements)?;
     Ok(table)
@@ -87,7 +99,13 @@ pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Resu
 /// Reads a `.prtcl` of an image with the given affine: a line `#gx,gy,gz,…` that names the columns, then a row per
 /// measurement. Columns: `gx gy gz` (direction), `b` (s/m²), `G` (T/m), `Delta`, `delta`, `TE` (s); others are ignored.
 /// b follows from `G`, `Delta` and `delta` where it is not given.
-pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
+pub fn read_protocol(
+    path: &Path,
+    affine: &Affine,
+    measurements: Option<usize>,
+    b0_threshold: Option<f64>,
+) -> Result<GradientTable> {
+    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
     let text = read_text(path)?;
     let header = text.lines().find_map(|line| line.trim_start().strip_prefix('#')).unwrap_or_default();
     let names: Vec<&str> = header
@@ -100,7 +118,7 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
         let problem = "its first comment does not name the columns gx, gy and gz";
         return Err(Error::invalid(path.display(), problem, "begin it with a line like #gx,gy,gz,b"));
     };
-    let rows = rows(path, text.lines())?;
+    let (lines, rows): (Vec<usize>, Vec<Vec<f64>>) = numbered_rows(path, text.lines())?.into_iter().unzip();
     if let Some(wrong) = rows.iter().position(|row| row.len() != names.len()) {
         let problem =
             format!("row {} has {} numbers for {} columns", wrong + 1, rows[wrong].len(), names.len());
@@ -113,36 +131,32 @@ pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) 
     }
     let directions: Vec<[f64; 3]> = rows.iter().map(|row| [row[x], row[y], row[z]]).collect();
     let given = |row: &[f64], column: Option<usize>| column.map(|c| row[c]);
-    let timings: Option<Vec<PulseTiming>> = rows
-        .iter()
-        .map(|row| {
-            let (separation, duration) = (given(row, separation)?, given(row, duration)?);
-            let echo_time = given(row, column("TE"))?;
-            match given(row, g) {
-                Some(amplitude) => Some(PulseTiming { amplitude, separation, duration, echo_time }),
-                // Pulses that overlap give no amplitude: then there is b alone.
-                None => {
-                    PulseTiming::with_b_value(given(row, b)? * 1e-6, separation, duration, echo_time).ok()
-                }
+    let (mut timings, mut b_values) = (Vec::new(), Vec::new());
+    for (row, &line) in rows.iter().zip(&lines) {
+        let here = |e: Error| e.about(format_args!("{}, line {line}", path.display()));
+        let pulses = given(row, separation).zip(given(row, duration));
+        let echo_time = given(row, column("TE"));
+        let timing = match (pulses, given(row, g), given(row, b)) {
+            (Some((separation, duration)), Some(amplitude), _) => {
+                let timing =
+                    PulseTiming { amplitude, separation, duration, echo_time: echo_time.unwrap_or_default() };
+                Some(timing.check().map(|()| timing))
             }
-        })
-        .collect();
-    let b_values = rows
-        .iter()
-        .map(|row| {
-            given(row, b).map_or_else(
-                || {
-                    let value = |column| given(row, column).unwrap_or_default();
-                    let (amplitude, separation, duration) = (value(g), value(separation), value(duration));
-                    PulseTiming { amplitude, separation, duration, echo_time: 0.0 }.b_value()
-                },
-                |b| b * 1e-6,
-            )
-        })
-        .collect();
+            (Some((separation, duration)), None, Some(b)) => {
+                Some(PulseTiming::with_b_value(b * 1e-6, separation, duration, echo_time.unwrap_or_default()))
+            }
+            _ => None,
+        };
+        let timing = timing.transpose().map_err(here)?;
+        let from_pulses = timing.as_ref().map_or(0.0, PulseTiming::b_value);
+        b_values.push(given(row, b).map_or(from_pulses, |b| b * 1e-6));
+        // Without an echo time there is no complete timing.
+        timings.extend(timing.filter(|_| echo_time.is_some()));
+    }
     let about = |error: Error| error.about(path.display());
-    let mut table = new_table(&image_axes_to_scanner(&directions, affine), b_values).map_err(about)?;
-    if let Some(timings) = timings {
+    let mut table =
+        new_table(&image_axes_to_scanner(&directions, affine), b_values, b0_threshold).map_err(about)?;
+    if timings.len() == rows.len() {
         table = table.with_timings(timings).map_err(about)?;
     }
     require_measurements(path, &table, measurements)?;
@@ -164,10 +178,6 @@ pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Re
         None => format!("#gx,gy,gz,b\n{}", to_text(rows.map(|(d, b)| [d[0], d[1], d[2], b]))),
     };
     write_file(path, text)
-}
-
-fn new_table(directions: &[[f64; 3]], b_values: Vec<f64>) -> Result<GradientTable> {
-    GradientTable::new(directions, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
 }
 
 /// FSL's sign of x, taken back: −1 where the affine's determinant is positive.
@@ -203,13 +213,13 @@ mod tests {
 
     fn scheme_error(text: &str, measurements: Option<usize>) -> String {
         let (folder, path) = file("dwi.scheme", text);
-        let message = read_scheme(&path, &Affine::identity(), measurements).unwrap_err().to_string();
+        let message = read_scheme(&path, &Affine::identity(), measurements, None).unwrap_err().to_string();
         message.replace(&format!("{}/", folder.path().display()), "")
     }
 
     fn protocol_error(text: &str) -> String {
         let (folder, path) = file("dwi.prtcl", text);
-        let message = read_protocol(&path, &Affine::identity(), None).unwrap_err().to_string();
+        let message = read_protocol(&path, &Affine::identity(), None, None).unwrap_err().to_string();
         message.replace(&format!("{}/", folder.path().display()), "")
     }
 
@@ -220,13 +230,13 @@ mod tests {
         for (sign, affine) in
             [(1.0, Affine::scaling([2.0; 3], [0.0; 3])), (-1.0, Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]))]
         {
-            let table = read_scheme(&path, &affine, Some(3)).unwrap();
+            let table = read_scheme(&path, &affine, Some(3), None).unwrap();
             assert_eq!(table.directions()[1], [sign, 0.0, 0.0]);
             assert_eq!(table.b_values(), [0.0, 1000.0, 2000.0]);
             assert!(table.timings().is_none());
         }
         let (_folder, path) = file("b.scheme", "VERSION: BVECTOR\n0 0 0 0\n1 0 0 1000\n");
-        assert_eq!(read_scheme(&path, &Affine::identity(), None).unwrap().b_values(), [0.0, 1000.0]);
+        assert_eq!(read_scheme(&path, &Affine::identity(), None, None).unwrap().b_values(), [0.0, 1000.0]);
     }
 
     #[test]
@@ -235,15 +245,16 @@ mod tests {
         let text = "VERSION: STEJSKALTANNER\n0 0 0 0 0.04 0.02 0.08\n0 0 1 0.04 0.04 0.02 0.08\n";
         let (folder, path) = file("a.scheme", text);
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
-        let table = read_scheme(&path, &affine, None).unwrap();
+        let table = read_scheme(&path, &affine, None, None).unwrap();
         assert!((table.b_values()[1] - 1526.7074).abs() < 1e-4, "{}", table.b_values()[1]);
         assert_eq!(table.timings().unwrap()[1].amplitude, 0.04);
         for (name, kind) in [("b.scheme", true), ("b.prtcl", false)] {
             let path = folder.path().join(name);
             let back = if kind {
-                write_scheme(&path, &table, &affine).and_then(|()| read_scheme(&path, &affine, Some(2)))
+                write_scheme(&path, &table, &affine).and_then(|()| read_scheme(&path, &affine, Some(2), None))
             } else {
-                write_protocol(&path, &table, &affine).and_then(|()| read_protocol(&path, &affine, Some(2)))
+                write_protocol(&path, &table, &affine)
+                    .and_then(|()| read_protocol(&path, &affine, Some(2), None))
             };
             let back = back.unwrap();
             assert_eq!(back.timings(), table.timings());
@@ -256,7 +267,7 @@ mod tests {
     #[test]
     fn a_protocol_without_b_has_it_from_its_pulses() {
         let (_folder, path) = file("a.prtcl", "#gx,gy,gz,G,Delta,delta\n0 1 0 0.04 0.04 0.02\n");
-        let table = read_protocol(&path, &Affine::identity(), None).unwrap();
+        let table = read_protocol(&path, &Affine::identity(), None, None).unwrap();
         assert!((table.b_values()[0] - 1526.7074).abs() < 1e-4);
         assert!(table.timings().is_none(), "without an echo time there is no complete timing");
     }
@@ -265,9 +276,9 @@ mod tests {
     fn a_real_protocol_is_its_bvec() {
         let Some(path) = real_data("mdt/b1k_b2k.prtcl") else { return };
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
-        let protocol = read_protocol(&path, &affine, Some(103)).unwrap();
+        let protocol = read_protocol(&path, &affine, Some(103), None).unwrap();
         let (bvals, bvecs) = (path.with_extension("bval"), path.with_extension("bvec"));
-        let fsl = fsl_gradients::read(&bvals, &bvecs, &affine, Some(103)).unwrap();
+        let fsl = fsl_gradients::read(&bvals, &bvecs, &affine, Some(103), None).unwrap();
         for m in 0..103 {
             assert!((protocol.b_values()[m] - fsl.b_values()[m]).abs() < 1e-9);
             for axis in 0..3 {
@@ -311,6 +322,41 @@ mod tests {
         assert_eq!(
             protocol_error("#gx,gy,gz,b\n0 0 0\n"),
             "dwi.prtcl: row 1 has 3 numbers for 4 columns; give a number for each named column"
+        );
+    }
+
+    #[test]
+    fn impossible_timings_are_named_with_their_line() {
+        let scheme = |pulses: &str| {
+            scheme_error(&format!("VERSION: STEJSKALTANNER\n0 0 0 0 0 0 0\n\n0 0 1 {pulses}\n"), None)
+        };
+        let values = ": it holds values that are no times or amplitudes; give |G| in T/m and Δ, δ and TE in s, each 0 or \
+                      more";
+        for pulses in
+            ["0.04 0.04 -0.02 0.08", "0.04 nan 0.02 0.08", "0.04 0.04 0.02 inf", "-0.04 0.04 0.02 0.08"]
+        {
+            assert_eq!(scheme(pulses), format!("dwi.scheme, line 4{values}"));
+        }
+        let overlap = ": pulses of δ = 0.05 s cannot begin Δ = 0.04 s apart; give 0 < δ ≤ Δ, in s";
+        assert_eq!(scheme("0.04 0.04 0.05 0.08"), format!("dwi.scheme, line 4{overlap}"));
+        for columns in [
+            "G,Delta,delta,TE\n0 1 0 0.04 0.04 0.05 0.1",
+            "G,Delta,delta\n0 1 0 0.04 0.04 0.05",
+            "b,Delta,delta,TE\n0 1 0 1e9 0.04 0.05 0.1",
+        ] {
+            assert_eq!(
+                protocol_error(&format!("#gx,gy,gz,{columns}\n")),
+                format!("dwi.prtcl, line 2{overlap}")
+            );
+        }
+        assert_eq!(
+            protocol_error("#gx,gy,gz,G,Delta,delta\n0 1 0 0.04 nan 0.05\n"),
+            format!("dwi.prtcl, line 2{values}")
+        );
+        let b_value = "1 holds values that are no weighting; b must be 0 or more, all numbers finite";
+        assert_eq!(
+            scheme_error("VERSION: BVECTOR\n0 0 1 inf\n", None),
+            format!("dwi.scheme: measurement {b_value}")
         );
     }
 }

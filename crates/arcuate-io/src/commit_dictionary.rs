@@ -15,6 +15,7 @@
 
 use crate::read_volume;
 use arcuate_core::{Error, Grid, Mask, Result};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// mm of a streamline in one voxel: far more than there can be, and far from where squares leave single precision.
@@ -143,7 +144,8 @@ fn column<const N: usize, T>(
     number: impl Fn([u8; N]) -> T,
 ) -> Result<(PathBuf, Vec<T>)> {
     let path = folder.join(format!("dictionary_{name}.dict"));
-    let bytes = std::fs::read(&path).map_err(|error| Error::read(&path, error))?;
+    let mut bytes = Vec::new();
+    crate::open_file(&path)?.read_to_end(&mut bytes).map_err(|error| Error::read(&path, error))?;
     let (numbers, rest) = bytes.as_chunks::<N>();
     if !rest.is_empty() {
         return Err(unfit(&path, format!("its {} bytes are not whole numbers of {N}", bytes.len())));

@@ -2,6 +2,7 @@
 //! the image's affine has a positive determinant).
 
 use crate::AtomicFile;
+use crate::gradients::table;
 use crate::text_table::{read_text, rows};
 use arcuate_core::{Affine, Error, GradientTable, Result, image_axes_to_scanner, scanner_to_image_axes};
 use std::io::Write;
@@ -17,7 +18,9 @@ pub fn read(
     bvecs: &Path,
     affine: &Affine,
     measurements: Option<usize>,
+    b0_threshold: Option<f64>,
 ) -> Result<GradientTable> {
+    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
     let b_values: Vec<f64> = rows(bvals, read_text(bvals)?.lines())?.into_iter().flatten().collect();
     let mut directions = read_directions(bvecs)?;
     if let Some(expected) = measurements {
@@ -39,18 +42,16 @@ pub fn read(
         );
         return Err(Error::invalid(bvecs.display(), problem, "give two files of the same scan"));
     }
-    for (direction, &b) in directions.iter_mut().zip(&b_values) {
-        if b <= GradientTable::DEFAULT_B0_THRESHOLD && direction.iter().any(|c| !c.is_finite()) {
-            *direction = [0.0; 3];
-        }
+    for direction in directions.iter_mut().filter(|direction| direction.iter().any(|c| c.is_nan())) {
+        // What scanners write for b = 0. That others have a direction is checked below.
+        *direction = [0.0; 3];
     }
     if let Some(position) = b_values.iter().position(|b| !(b.is_finite() && *b >= 0.0)) {
         let problem = format!("b-value {} is {}", position + 1, b_values[position]);
         return Err(Error::invalid(bvals.display(), problem, "b-values are 0 or more, in s/mm²"));
     }
     let scanner = image_axes_to_scanner(&directions, affine);
-    GradientTable::new(&scanner, b_values, GradientTable::DEFAULT_B0_THRESHOLD)
-        .map_err(|e| e.about(bvecs.display()))
+    table(&scanner, b_values, b0_threshold).map_err(|e| e.about(bvecs.display()))
 }
 
 /// One direction per measurement, from three rows or three columns.
@@ -119,7 +120,7 @@ mod tests {
 
     impl Files {
         fn read(&self, measurements: Option<usize>) -> Result<GradientTable> {
-            read(&self.bvals, &self.bvecs, &left_handed(), measurements)
+            read(&self.bvals, &self.bvecs, &left_handed(), measurements, Some(50.0))
         }
 
         fn message(&self, measurements: Option<usize>) -> String {
@@ -151,6 +152,10 @@ mod tests {
         assert_eq!(table.directions()[0], [0.0; 3]);
         assert_eq!(
             files("1000 1000", "NaN 0\nNaN 1\nNaN 0").message(Some(2)),
+            "dwi.bvec: measurement 1 has b = 1000 s/mm² but no direction; give its direction, or b = 0, or raise the b = 0 threshold"
+        );
+        assert_eq!(
+            files("1000 1000", "inf 0\n0 1\n0 0").message(Some(2)),
             "dwi.bvec: measurement 1 holds values that are no weighting; b must be 0 or more, all numbers finite"
         );
     }
@@ -190,7 +195,7 @@ mod tests {
         );
         assert_eq!(
             files("0 1000", "0 0\n0 0\n0 0").message(Some(2)),
-            "dwi.bvec: measurement 2 has b = 1000 s/mm² but no direction; give its direction, or b = 0"
+            "dwi.bvec: measurement 2 has b = 1000 s/mm² but no direction; give its direction, or b = 0, or raise the b = 0 threshold"
         );
     }
 
@@ -209,7 +214,7 @@ mod tests {
             let table = GradientTable::new(&directions, b, 50.0).unwrap();
             let files = files("", "");
             write(&files.bvals, &files.bvecs, &table, &affine).unwrap();
-            let back = read(&files.bvals, &files.bvecs, &affine, Some(directions.len())).unwrap();
+            let back = read(&files.bvals, &files.bvecs, &affine, Some(directions.len()), None).unwrap();
             prop_assert_eq!(back.b_values(), table.b_values());
             for (a, b) in back.directions().iter().flatten().zip(table.directions().iter().flatten()) {
                 // The inverse of an affine this skewed costs at most three digits.

@@ -10,15 +10,25 @@ use std::path::{Path, PathBuf};
 /// - anything else (`.b`, `.txt`, `.grad` …): MRtrix rows `x y z b`, or a Camino scheme where there is a VERSION line.
 ///
 /// `affine` is that of the image the table belongs to, `measurements` its number of volumes, where it is known.
-pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
+///
+/// `b0_threshold` (s/mm², 0 or more) is the largest b that counts as b = 0, which needs no direction; without it, for
+/// who only shows or copies the table, rows without direction are kept ([`GradientTable::as_stored`]). The readers of
+/// single formats take it too.
+pub fn read_gradients(
+    path: &Path,
+    affine: &Affine,
+    measurements: Option<usize>,
+    b0_threshold: Option<f64>,
+) -> Result<GradientTable> {
+    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let lower = name.to_ascii_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
     if ends(&[".scheme"]) {
-        return camino_gradients::read_scheme(path, affine, measurements);
+        return camino_gradients::read_scheme(path, affine, measurements, b0_threshold);
     }
     if ends(&[".prtcl"]) {
-        return camino_gradients::read_protocol(path, affine, measurements);
+        return camino_gradients::read_protocol(path, affine, measurements, b0_threshold);
     }
     if ends(&[".mif", ".mif.gz", ".mih"]) {
         let table = mif::describe(path)?.gradients.ok_or_else(|| {
@@ -26,20 +36,45 @@ pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>)
             Error::invalid(path.display(), "its header has no gradient table with a row per volume", advice)
         })?;
         mrtrix_gradients::require_measurements(path, &table, measurements)?;
-        return Ok(table);
+        let checked = b0_threshold.map(|threshold| table.clone().with_b0_threshold(threshold));
+        return checked.unwrap_or(Ok(table)).map_err(|e| e.about(path.display()));
     }
     if ends(&["bval", "bvals"]) {
-        return fsl_gradients::read(path, &beside(path, &name, "val", "vec")?, affine, measurements);
+        return fsl_gradients::read(
+            path,
+            &beside(path, &name, "val", "vec")?,
+            affine,
+            measurements,
+            b0_threshold,
+        );
     }
     if ends(&["bvec", "bvecs"]) {
-        return fsl_gradients::read(&beside(path, &name, "vec", "val")?, path, affine, measurements);
+        return fsl_gradients::read(
+            &beside(path, &name, "vec", "val")?,
+            path,
+            affine,
+            measurements,
+            b0_threshold,
+        );
     }
     let text = crate::text_table::read_text(path)?;
     let versioned = text.lines().any(|line| line.trim_start().to_ascii_uppercase().starts_with("VERSION"));
     if versioned {
-        camino_gradients::read_scheme(path, affine, measurements)
+        camino_gradients::read_scheme(path, affine, measurements, b0_threshold)
     } else {
-        mrtrix_gradients::read(path, measurements)
+        mrtrix_gradients::read(path, measurements, b0_threshold)
+    }
+}
+
+/// A table that a file gave, with the threshold that its reader was asked for.
+pub(crate) fn table(
+    directions: &[[f64; 3]],
+    b_values: Vec<f64>,
+    b0_threshold: Option<f64>,
+) -> Result<GradientTable> {
+    match b0_threshold {
+        Some(threshold) => GradientTable::new(directions, b_values, threshold),
+        None => GradientTable::as_stored(directions, b_values),
     }
 }
 
@@ -88,7 +123,7 @@ mod tests {
             "a.prtcl",
         ];
         for name in names {
-            assert_eq!(read_gradients(&at(name), &affine, Some(2)).unwrap(), table, "{name}");
+            assert_eq!(read_gradients(&at(name), &affine, Some(2), None).unwrap(), table, "{name}");
         }
     }
 
@@ -98,11 +133,43 @@ mod tests {
         let path = folder.path().join("dwi.bval");
         std::fs::write(&path, "0").unwrap();
         assert_eq!(
-            read_gradients(&path, &Affine::identity(), None).unwrap_err().to_string(),
+            read_gradients(&path, &Affine::identity(), None, None).unwrap_err().to_string(),
             format!(
                 "{}: there is no dwi.bvec beside it; name both files, with --bval and --bvec",
                 path.display()
             )
         );
+    }
+
+    #[test]
+    fn the_threshold_decides_which_rows_need_a_direction() {
+        let folder = tempfile::tempdir().unwrap();
+        let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
+        let at = |name: &str| folder.path().join(name);
+        // b = 60 without a direction, in each format.
+        let stored = GradientTable::as_stored(&[[0.0; 3], [0.0, 0.6, 0.8]], vec![60.0, 1000.0]).unwrap();
+        fsl_gradients::write(&at("dwi.bval"), &at("dwi.bvec"), &stored, &affine).unwrap();
+        mrtrix_gradients::write(&at("grad.b"), &stored).unwrap();
+        camino_gradients::write_scheme(&at("a.scheme"), &stored, &affine).unwrap();
+        camino_gradients::write_protocol(&at("a.prtcl"), &stored, &affine).unwrap();
+        std::fs::write(at("nan.bval"), "60 1000").unwrap();
+        std::fs::write(at("nan.bvec"), "nan 0\nnan 0.6\nnan 0.8").unwrap();
+        let image = arcuate_core::Grid::new([1, 1, 1], affine).unwrap();
+        let options =
+            crate::WriteOptions { gradients: Some(stored.clone()), ..crate::WriteOptions::default() };
+        let image = arcuate_core::Volume::filled(image, 2, 0f32);
+        crate::write_image(&at("a.mif"), &image, &options).unwrap();
+        assert_eq!(crate::read_image(&at("a.mif")).unwrap().gradients, Some(stored));
+        for name in ["dwi.bvec", "grad.b", "a.scheme", "a.prtcl", "nan.bvec", "a.mif"] {
+            let read = |threshold| read_gradients(&at(name), &affine, Some(2), threshold);
+            assert_eq!(read(Some(100.0)).unwrap().b0_indices(), [0], "{name}");
+            assert_eq!(read(None).unwrap().b_values(), [60.0, 1000.0], "{name}");
+            let message = read(Some(50.0)).unwrap_err().to_string();
+            assert!(message.contains(&format!("{name}: measurement 1")), "{message}");
+            for threshold in [f64::NAN, -1.0] {
+                let message = read(Some(threshold)).unwrap_err().to_string();
+                assert!(message.starts_with("b = 0 threshold: "), "{message}");
+            }
+        }
     }
 }

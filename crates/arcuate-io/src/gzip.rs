@@ -3,11 +3,12 @@
 
 use crate::AtomicFile;
 use crate::image_errors;
+use crate::plain_file::{PlainFile, Sequential};
 use arcuate_core::{Error, Result};
 use flate2::bufread::MultiGzDecoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 use rayon::prelude::*;
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
@@ -22,14 +23,15 @@ pub fn is_gzip(bytes: &[u8]) -> bool {
 /// Gzip data of `path`, decoded piece by piece.
 pub(crate) struct GzipReader<'a> {
     path: &'a Path,
-    decoder: MultiGzDecoder<&'a [u8]>,
+    decoder: MultiGzDecoder<BufReader<Sequential<'a>>>,
     compressed: u64,
     decoded: u64,
 }
 
 impl<'a> GzipReader<'a> {
-    pub(crate) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
-        Self { path, decoder: MultiGzDecoder::new(bytes), compressed: bytes.len() as u64, decoded: 0 }
+    pub(crate) fn new(file: &'a PlainFile) -> Self {
+        let decoder = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, file.sequential()));
+        Self { path: file.path(), decoder, compressed: file.size(), decoded: 0 }
     }
 
     /// The most bytes the file can hold, however well compressed.
@@ -214,7 +216,10 @@ mod tests {
         let mut bytes = gzipped(folder.path(), b"first ", b"second ");
         bytes.extend(gzipped(folder.path(), b"", b"third"));
         bytes.extend([0; 512]);
-        let mut reader = GzipReader::new(Path::new("x.gz"), &bytes);
+        let path = folder.path().join("several.gz");
+        std::fs::write(&path, &bytes).unwrap();
+        let file = PlainFile::open(&path).unwrap();
+        let mut reader = GzipReader::new(&file);
         let mut content = Vec::new();
         reader.read_exactly(18, 18, &mut content).unwrap();
         reader.finish().unwrap();
@@ -229,12 +234,15 @@ mod tests {
         let whole = gzipped(folder.path(), b"", &content);
         let size = content.len() as u64;
         let read = |bytes: &[u8]| {
-            let mut reader = GzipReader::new(Path::new("x.gz"), bytes);
+            let path = folder.path().join("x.gz");
+            std::fs::write(&path, bytes).unwrap();
+            let file = PlainFile::open(&path).unwrap();
+            let mut reader = GzipReader::new(&file);
             let mut out = Vec::new();
             reader
                 .read_exactly(size, size, &mut out)
                 .and_then(|()| reader.finish())
-                .map_err(|e| e.to_string())
+                .map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
         };
         assert_eq!(read(&whole), Ok(()));
         let cut = read(&whole[..whole.len() / 2]).unwrap_err();

@@ -1,7 +1,7 @@
 //! Images of every format, chosen by the ending of the file name.
 
-use crate::image_types::{Image, ImageDescription, StoredImage, WriteOptions};
-use crate::{DataType, Element, mif, nifti};
+use crate::image_types::{HeaderNotes, Image, ImageDescription, StoredImage, Wanted, WriteOptions};
+use crate::{DataType, Element, mgh, mif, nifti};
 use arcuate_core::{Error, Labels, Mask, Result, Volume};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,6 +17,8 @@ enum Format {
     },
     /// A `.mif` header with its data in another file: to read.
     MifHeader,
+    /// FreeSurfer's: to read.
+    Mgh,
 }
 
 /// The format that a file's ending names.
@@ -28,6 +30,9 @@ fn format_of(path: &Path) -> Result<Format> {
         (".mif", Format::Mif { gzip: false }),
         (".mif.gz", Format::Mif { gzip: true }),
         (".mih", Format::MifHeader),
+        (".mgh", Format::Mgh),
+        (".mgz", Format::Mgh),
+        (".mgh.gz", Format::Mgh),
         (".hdr", Format::NiftiPair),
         (".img", Format::NiftiPair),
         (".hdr.gz", Format::NiftiPair),
@@ -38,7 +43,7 @@ fn format_of(path: &Path) -> Result<Format> {
         Error::usage(
             path.display(),
             "its ending is not that of an image",
-            "give a file that ends in .nii, .nii.gz, .mif or .mif.gz",
+            "give a file that ends in .nii, .nii.gz, .mif or .mif.gz (or .mgz, to read)",
         )
     })
 }
@@ -48,21 +53,23 @@ pub fn is_image_name(path: &Path) -> bool {
     format_of(path).is_ok()
 }
 
-/// Reads an image in the number type `T`; complex values only where asked for.
-fn read<T: Element>(path: &Path, components: bool) -> Result<StoredImage<T>> {
+/// Reads an image in the number type `T`.
+fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
     match format_of(path)? {
-        Format::Nifti { .. } | Format::NiftiPair => nifti::read(path, components),
-        Format::Mif { .. } | Format::MifHeader => mif::read(path, components),
+        Format::Nifti { .. } | Format::NiftiPair => nifti::read(path, wanted),
+        Format::Mif { .. } | Format::MifHeader => mif::read(path, wanted),
+        // Its values are real and never scaled.
+        Format::Mgh => mgh::read(path),
     }
 }
 
-/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz` (also `.hdr`/`.img` and `.mih` pairs).
+/// Reads an image: `.nii`, `.nii.gz`, `.mif`, `.mif.gz`, `.mgz` (also `.mgh`, and `.hdr`/`.img` and `.mih` pairs).
 ///
 /// Values are rounded to the nearest `f32` after scaling; values that are not finite stay as they are. Dimensions beyond
 /// the third become channels, the fourth fastest; colours become three or four channels. Complex images are refused:
 /// see [`read_components`].
 pub fn read_image(path: &Path) -> Result<Image> {
-    let StoredImage { volume, data_type, gradients } = read(path, false)?;
+    let StoredImage { volume, data_type, gradients, .. } = read(path, Wanted::Real)?;
     Ok(Image { volume, data_type, gradients })
 }
 
@@ -74,13 +81,29 @@ pub fn read_volume(path: &Path) -> Result<Volume<f32>> {
 /// Reads the values of an image in another number type: `f64` keeps every stored precision but that of large 64-bit
 /// integers; an integer type keeps those too, and fails where the image holds a value it does not have.
 pub fn read_volume_as<T: Element>(path: &Path) -> Result<Volume<T>> {
-    Ok(read(path, false)?.volume)
+    Ok(read(path, Wanted::Real)?.volume)
+}
+
+/// Reads an image for copying: values as they are stored, before any scaling, and what the header says besides, the
+/// scaling included.
+pub fn read_stored<T: Element>(path: &Path) -> Result<(Volume<T>, HeaderNotes)> {
+    let image = read(path, Wanted::Stored)?;
+    Ok((image.volume, image.notes))
+}
+
+/// What of the notes an image file of that name cannot hold, each in words that can follow "lost:".
+pub fn lost_in(path: &Path, notes: &HeaderNotes) -> Result<Vec<String>> {
+    let mut lost = notes.left_out.clone();
+    if let Format::Nifti { .. } = format_of(path)? {
+        nifti::add_lost(notes, &mut lost);
+    }
+    Ok(lost)
 }
 
 /// Reads an image whose values may be complex numbers: each becomes two channels, its real and its imaginary part.
 /// Other images are read like [`read_volume_as`] does. The second result says how values were stored.
 pub fn read_components<T: Element>(path: &Path) -> Result<(Volume<T>, DataType)> {
-    let image = read(path, true)?;
+    let image = read(path, Wanted::Components)?;
     Ok((image.volume, image.data_type))
 }
 
@@ -103,7 +126,7 @@ pub fn read_labels(path: &Path) -> Result<Labels> {
             Error::invalid(path.display(), format!("{value} is not a region number"), advice)
         })
     });
-    Labels::new(grid, values.collect::<Result<_>>()?, BTreeMap::new())
+    Labels::new(grid, values.collect::<Result<_>>()?, BTreeMap::new()).map_err(|e| e.about(path.display()))
 }
 
 fn require_one_channel(path: &Path, channels: usize, what: &str) -> Result<()> {
@@ -119,6 +142,7 @@ pub fn describe_image(path: &Path) -> Result<ImageDescription> {
     match format_of(path)? {
         Format::Nifti { .. } | Format::NiftiPair => nifti::describe(path),
         Format::Mif { .. } | Format::MifHeader => mif::describe(path),
+        Format::Mgh => mgh::describe(path),
     }
 }
 
@@ -142,9 +166,9 @@ pub fn write_image<T: Element>(path: &Path, volume: &Volume<T>, options: &WriteO
         )),
         Format::Nifti { gzip } => nifti::write(path, volume, options, gzip),
         Format::Mif { gzip } => mif::write(path, volume, options, gzip),
-        Format::NiftiPair | Format::MifHeader => Err(Error::usage(
+        Format::NiftiPair | Format::MifHeader | Format::Mgh => Err(Error::usage(
             path.display(),
-            "Arcuate writes images as single files",
+            "Arcuate writes images as .nii and .mif files only",
             "give a file that ends in .nii, .nii.gz, .mif or .mif.gz",
         )),
     }
@@ -159,15 +183,20 @@ mod tests {
     fn unknown_endings_are_told_what_is_known() {
         let path = Path::new("dwi.dcm");
         let expected = "dwi.dcm: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or \
-                        .mif.gz";
+                        .mif.gz (or .mgz, to read)";
         let volume = Volume::filled(Grid::new([2, 2, 2], Affine::identity()).unwrap(), 1, 0f32);
         assert_eq!(read_image(path).unwrap_err().to_string(), expected);
         assert_eq!(describe_image(path).unwrap_err().to_string(), expected);
         assert_eq!(write_image(path, &volume, &WriteOptions::default()).unwrap_err().to_string(), expected);
-        assert_eq!(
-            write_image(Path::new("dwi.img"), &volume, &WriteOptions::default()).unwrap_err().to_string(),
-            "dwi.img: Arcuate writes images as single files; give a file that ends in .nii, .nii.gz, .mif or .mif.gz"
-        );
+        for name in ["dwi.img", "dwi.mgz"] {
+            assert_eq!(
+                write_image(Path::new(name), &volume, &WriteOptions::default()).unwrap_err().to_string(),
+                format!(
+                    "{name}: Arcuate writes images as .nii and .mif files only; give a file that ends in .nii, .nii.gz, \
+                     .mif or .mif.gz"
+                )
+            );
+        }
     }
 
     #[test]

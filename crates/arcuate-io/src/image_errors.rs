@@ -1,12 +1,13 @@
 //! What can be wrong with an image, whatever its format.
 
+use crate::image_types::Wanted;
 use crate::{DataType, Element};
 use arcuate_core::{Error, Result};
 use std::path::Path;
 
 /// Refuses complex values, unless components were asked for.
-pub(crate) fn require_real(path: &Path, data_type: DataType, components: bool) -> Result<()> {
-    if components || !matches!(data_type, DataType::Complex64 | DataType::Complex128) {
+pub(crate) fn require_real(path: &Path, data_type: DataType, wanted: Wanted) -> Result<()> {
+    if wanted == Wanted::Components || !matches!(data_type, DataType::Complex64 | DataType::Complex128) {
         return Ok(());
     }
     Err(Error::invalid(
@@ -23,7 +24,7 @@ pub(crate) fn ends_early(path: &Path, available: u64, size: u64) -> Error {
 }
 
 /// The header of a compressed file asks for more than could come out of it.
-pub(crate) fn claims_too_much(path: &Path, size: u64, compressed: usize) -> Error {
+pub(crate) fn claims_too_much(path: &Path, size: u64, compressed: u64) -> Error {
     let problem = format!(
         "its header claims {size} bytes of image data, more than {compressed} compressed bytes can hold"
     );

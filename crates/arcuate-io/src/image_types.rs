@@ -50,13 +50,68 @@ impl ImageDescription {
     }
 }
 
+/// What a header says besides numbers and their places, for copies that should say the same. No field is required.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HeaderNotes {
+    /// Voxels along x, y and z, then the sizes of all further dimensions, whose product is the number of channels.
+    pub dimensions: Vec<usize>,
+    /// Time from one volume to the next (TR), in s.
+    pub repetition_time: Option<f64>,
+    /// Free text, line by line.
+    pub comments: Vec<String>,
+    /// Further keys and their values, in order; a key may come again.
+    pub keys: Vec<(String, String)>,
+    /// `value = slope · stored + intercept`, where the values beside these notes are stored ones that are scaled.
+    pub scaling: Option<(f64, f64)>,
+    /// What else the header held that no field here can say, in words.
+    pub left_out: Vec<String>,
+}
+
+impl HeaderNotes {
+    /// The sizes of the dimensions to write for an image: those noted where they are the image's, else one further
+    /// dimension where there are several channels.
+    pub(crate) fn dimensions_of<T>(&self, volume: &Volume<T>) -> Vec<usize> {
+        let (shape, channels) = (volume.grid().shape(), volume.channels());
+        let noted = &self.dimensions;
+        if noted.len() >= 3 && noted[..3] == shape && noted[3..].iter().product::<usize>() == channels {
+            return noted.clone();
+        }
+        let mut dimensions = shape.to_vec();
+        if channels > 1 {
+            dimensions.push(channels);
+        }
+        dimensions
+    }
+}
+
+/// Which values of an image are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Real ones, scaled.
+    Real,
+    /// Real ones, or the two components of complex ones, scaled.
+    Components,
+    /// Real ones as they are stored, before scaling.
+    Stored,
+}
+
+impl Wanted {
+    /// The scaling to apply.
+    pub(crate) fn scaling(self, stored: Option<(f64, f64)>) -> Option<(f64, f64)> {
+        if self == Self::Stored { None } else { stored }
+    }
+}
+
 /// What goes into a file besides the values.
 #[derive(Debug, Clone, Default)]
 pub struct WriteOptions {
-    /// Free text: at most 79 bytes of it in NIfTI (`descrip`), a `comments` line in `.mif`.
+    /// Free text, before the comments among the notes: at most 79 bytes of it in NIfTI (`descrip`), a `comments` line in `.mif`.
     pub description: String,
     /// The gradient table, one row per channel: in `.mif` only, because NIfTI has no place for it.
     pub gradients: Option<GradientTable>,
+    /// What the header of the image's source said besides, as far as the format can hold it. Where a scaling is noted,
+    /// the values are written as stored ones.
+    pub notes: HeaderNotes,
     /// Write NIfTI-2 even where NIfTI-1 would do (all sizes up to 32767). NIfTI-2 keeps affines in double precision.
     pub nifti_2: bool,
 }
@@ -66,6 +121,7 @@ pub(crate) struct StoredImage<T> {
     pub(crate) volume: Volume<T>,
     pub(crate) data_type: DataType,
     pub(crate) gradients: Option<GradientTable>,
+    pub(crate) notes: HeaderNotes,
 }
 
 /// Where each voxel axis points to, in letters: the scanner axis nearest to it, each taken once, nearest pair first.

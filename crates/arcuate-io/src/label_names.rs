@@ -10,35 +10,134 @@ use std::path::Path;
 /// - FreeSurfer colour table: `number name R G B A`;
 /// - MRtrix `labelconvert` table: `number abbreviation name R G B A` (the name is taken);
 /// - ITK-SNAP: `number R G B A visible mesh "name"`;
-/// - plain: `number name`, also with a comma between.
+/// - plain: `number name`;
+/// - any of them with commas, semicolons or tabs between the columns, with or without quotes, colours (numbers or
+///   `#rrggbb`) and a line of headings, by which the columns of number and name are then found.
 ///
 /// Region 0, which means no region, is left out.
 pub fn read_label_names(path: &Path) -> Result<BTreeMap<u32, String>> {
+    let advice = "give a FreeSurfer or MRtrix lookup table, or one of numbers and names";
     let mut names = BTreeMap::new();
+    let mut headings: Option<Headings> = None;
+    let mut is_first = true;
     for (number, line) in read_text(path)?.lines().enumerate() {
-        let line = line.trim();
+        let line = line.trim_start_matches('\u{feff}').trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let (region, name) = parse(line).ok_or_else(|| {
-            let problem = format!("line {} does not give a region number and a name", number + 1);
-            Error::invalid(path.display(), problem, "give a FreeSurfer or MRtrix lookup table")
-        })?;
+        if std::mem::take(&mut is_first) && is_heading(line) {
+            headings = Headings::find(line);
+            continue;
+        }
+        let (region, name) =
+            headings.as_ref().map_or_else(|| parse(line), |h| h.parse(line)).ok_or_else(|| {
+                let problem = format!("line {} does not give a region number and a name", number + 1);
+                Error::invalid(path.display(), problem, advice)
+            })?;
         if region != 0 {
             names.insert(region, name);
         }
     }
     if names.is_empty() {
-        return Err(Error::invalid(
-            path.display(),
-            "it names no region",
-            "give a FreeSurfer or MRtrix lookup table",
-        ));
+        return Err(Error::invalid(path.display(), "it names no region", advice));
     }
     Ok(names)
 }
 
+/// In which columns a table with headings has number and name.
+struct Headings {
+    number: usize,
+    name: usize,
+}
+
+impl Headings {
+    /// The columns that separated headings name, where they do.
+    fn find(line: &str) -> Option<Self> {
+        let words: Vec<String> = cells(line)?.iter().map(|cell| cell.to_ascii_lowercase()).collect();
+        let column =
+            |known: &[&str]| known.iter().find_map(|name| words.iter().position(|word| word == name));
+        let name = column(&[
+            "name",
+            "label name",
+            "labelname",
+            "label_name",
+            "region name",
+            "region_name",
+            "region",
+            "structure",
+            "full name",
+        ])
+        .or_else(|| words.iter().position(|word| word.contains("name")))
+        .or_else(|| column(&["label"]))?;
+        let numbers =
+            ["index", "id", "number", "no", "no.", "value", "label id", "label_id", "roi", "label", "region"];
+        let number = numbers.iter().find_map(|name| words.iter().position(|word| word == name));
+        let number = number.filter(|&column| column != name).unwrap_or(0);
+        (number != name).then_some(Self { number, name })
+    }
+
+    fn parse(&self, line: &str) -> Option<(u32, String)> {
+        let cells = cells(line)?;
+        let name = cells.get(self.name).filter(|name| !name.is_empty())?;
+        Some((cells.get(self.number)?.parse().ok()?, name.clone()))
+    }
+}
+
+/// Whether a table's first line names its columns.
+fn is_heading(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let begins_with_number = line.trim_start_matches('"').starts_with(|c: char| c.is_ascii_digit());
+    !begins_with_number && ["name", "label", "region", "structure"].iter().any(|word| lower.contains(word))
+}
+
+/// The columns of a line that has commas, semicolons or tabs between them (outside of quotes), without their quotes.
+fn cells(line: &str) -> Option<Vec<String>> {
+    let separator = [',', ';', '\t'].into_iter().find(|&c| {
+        let mut quoted = false;
+        line.chars().any(|here| {
+            quoted ^= here == '"';
+            here == c && !quoted
+        })
+    })?;
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        if c == '"' {
+            quoted = !quoted;
+        } else if c == separator && !quoted {
+            cells.push(String::new());
+        } else if let Some(cell) = cells.last_mut() {
+            cell.push(c);
+        }
+    }
+    Some(cells.iter().map(|cell| cell.trim().to_owned()).collect())
+}
+
+/// Whether a column holds a colour, or a part of one.
+fn is_colour(cell: &str) -> bool {
+    let hexadecimal =
+        |digits: &str| matches!(digits.len(), 6 | 8) && digits.chars().all(|c| c.is_ascii_hexdigit());
+    cell.parse::<f64>().is_ok() || cell.strip_prefix('#').is_some_and(hexadecimal)
+}
+
 fn parse(line: &str) -> Option<(u32, String)> {
+    if let Some(cells) = cells(line).filter(|cells| cells[0].parse::<u32>().is_ok()) {
+        let number = cells[0].parse().ok()?;
+        let texts: Vec<&str> = cells[1..]
+            .iter()
+            .map(String::as_str)
+            .filter(|cell| !cell.is_empty() && !is_colour(cell))
+            .collect();
+        let has_colour = cells.len() > texts.len() + 2;
+        let name = match (has_colour, &texts[..]) {
+            // A name may be a number.
+            (_, []) => cells.get(1).filter(|_| cells.len() == 2)?.clone(),
+            // As in `labelconvert` tables: abbreviation and name.
+            (true, [_, name]) => (*name).to_owned(),
+            (_, texts) => texts.join(", "),
+        };
+        return (!name.is_empty()).then_some((number, name));
+    }
     let (number, rest) = line.split_once(|c: char| c.is_whitespace() || c == ',')?;
     let number = number.parse().ok()?;
     if let Some((_, quoted)) = rest.split_once('"') {
@@ -47,8 +146,7 @@ fn parse(line: &str) -> Option<(u32, String)> {
     // A trailing comment is one only after a blank: FreeSurfer has no `#` inside names, other tables do.
     let rest = rest.split(" #").next()?.trim().trim_start_matches(',').trim();
     let words: Vec<&str> = rest.split_whitespace().collect();
-    let is_colour = |word: &&str| word.trim_end_matches(',').parse::<f64>().is_ok();
-    let colours = words.iter().rev().take_while(|word| is_colour(word)).count();
+    let colours = words.iter().rev().take_while(|word| is_colour(word.trim_end_matches(','))).count();
     // With a colour there is one word per column; without, all is name ("Left Hippocampus", "Area 44").
     let name = match (colours, words.len() - colours.min(words.len())) {
         (3 | 4, 1 | 2) => words[words.len() - colours - 1].to_owned(),
@@ -116,11 +214,34 @@ mod tests {
     fn other_texts_are_refused() {
         assert_eq!(
             read("1 a\nnot a region\n").unwrap_err(),
-            "lut.txt: line 2 does not give a region number and a name; give a FreeSurfer or MRtrix lookup table"
+            "lut.txt: line 2 does not give a region number and a name; give a FreeSurfer or MRtrix lookup table, or one of numbers and names"
         );
         assert_eq!(
             read("# nothing\n").unwrap_err(),
-            "lut.txt: it names no region; give a FreeSurfer or MRtrix lookup table"
+            "lut.txt: it names no region; give a FreeSurfer or MRtrix lookup table, or one of numbers and names"
         );
+    }
+
+    #[test]
+    fn separated_columns_colours_and_headings_are_read() {
+        let expected =
+            |name: &str| BTreeMap::from([(17, name.to_owned()), (53, "Right-Hippocampus".to_owned())]);
+        for text in [
+            "17,Left-Hippocampus,220,216,20,0\n53,Right-Hippocampus,220,216,20,0\n",
+            "17, Left-Hippocampus, 220, 216, 20\n53, Right-Hippocampus, 220, 216, 20\n",
+            "17\tLeft-Hippocampus\t#dcd814\n53\tRight-Hippocampus\t#dcd814\n",
+            "17;L.HIPP;Left-Hippocampus;220;216;20;255\n53;R.HIPP;Right-Hippocampus;220;216;20;255\n",
+            "index,name,R,G,B\n17,Left-Hippocampus,220,216,20\n53,Right-Hippocampus,220,216,20\n",
+            "\u{feff}Name;Abbreviation;Label ID\nLeft-Hippocampus;LH;17\nRight-Hippocampus;RH;53\n",
+            "\"id\",\"region\"\r\n17,\"Left-Hippocampus\"\r\n53,\"Right-Hippocampus\"\r\n",
+            "No. Label_Name: R G B A\n17 Left-Hippocampus 220 216 20 0\n53 Right-Hippocampus 220 216 20 0\n",
+            "17 Left-Hippocampus 220, 216, 20, 0\n53 Right-Hippocampus 220, 216, 20, 0\n",
+        ] {
+            assert_eq!(read(text).as_ref(), Ok(&expected("Left-Hippocampus")), "{text}");
+        }
+        let quoted = "label,name\n17,\"Hippocampus, left\"\n53,Right-Hippocampus\n";
+        assert_eq!(read(quoted), Ok(expected("Hippocampus, left")));
+        assert!(read("index,name\n17,\n").unwrap_err().contains("line 2 does not give"));
+        assert!(read("index,name\nx,a\n").unwrap_err().contains("line 2 does not give"));
     }
 }

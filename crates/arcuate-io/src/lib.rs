@@ -13,11 +13,12 @@ mod image;
 mod image_errors;
 mod image_types;
 mod label_names;
-mod mapped;
+mod mgh;
 mod mif;
 pub mod mrtrix_gradients;
 mod nifti;
 mod npy;
+mod plain_file;
 mod rearrange;
 mod tck;
 mod text_table;
@@ -35,12 +36,13 @@ pub use element::{DataType, Element};
 pub use gradients::read_gradients;
 pub use gzip::is_gzip;
 pub use image::{
-    describe_image, is_image_name, read_components, read_image, read_labels, read_mask, read_volume,
-    read_volume_as, write_image,
+    describe_image, is_image_name, lost_in, read_components, read_image, read_labels, read_mask, read_stored,
+    read_volume, read_volume_as, write_image,
 };
-pub use image_types::{Image, ImageDescription, WriteOptions};
+pub use image_types::{HeaderNotes, Image, ImageDescription, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
 pub use npy::write_npy;
+pub use plain_file::open_file;
 pub use tractogram::{
     TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramSummary,
     TractogramWriter, convert_tractogram, describe_tractogram, read_tractogram, read_tractogram_grid,

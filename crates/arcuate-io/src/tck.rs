@@ -3,6 +3,7 @@
 
 use crate::AtomicFile;
 use crate::batches::{Batches, Counts, damaged, three};
+use crate::plain_file::open_file;
 use arcuate_core::{Error, Point, Result, VisitSink, Visits};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -45,7 +46,7 @@ pub(crate) struct TckFile {
 impl TckFile {
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let failed = |e| Error::read(path, e);
-        let file = File::open(path).map_err(failed)?;
+        let file = open_file(path)?;
         let size = file.metadata().map_err(failed)?.len();
         let mut reader = BufReader::with_capacity(1 << 16, file);
 
@@ -116,7 +117,8 @@ impl TckFile {
     }
 
     fn decode(mut self, sink: &mut dyn VisitSink, triplet: impl Fn(&[u8]) -> Point) -> Result<Counts> {
-        let path = self.path.as_path();
+        let path = self.path.clone();
+        let path = path.as_path();
         let size = self.datatype.triplet_bytes();
         let mut batches = Batches::new(path, sink);
         let mut buffer = vec![0; TRIPLETS * size];
@@ -136,27 +138,39 @@ impl TckFile {
                         batches.end_streamline()?;
                     }
                     let counts = batches.finish()?;
-                    if let Some(claimed) = self.claimed
-                        && claimed != counts.streamlines
-                    {
-                        tracing::warn!(
-                            "{}: its header counts {claimed} streamlines, its data hold {}; using the data",
-                            path.display(),
-                            counts.streamlines
-                        );
-                    }
+                    self.warn_of_count(counts.streamlines);
                     return Ok(counts);
                 } else {
                     batches.point(point)?; // refuses it, naming the streamline
                 }
             }
             if left == 0 {
-                let problem = format!(
-                    "it ends early: there is no end mark after {} whole streamlines",
-                    batches.streamlines()
-                );
-                return Err(damaged(path, problem));
+                break;
             }
+        }
+        // No end mark. What a program that was stopped has left, such as `tckgen`, is worth having; nothing at all is not.
+        if batches.streamlines() == 0 {
+            return Err(damaged(path, "it ends early: there is neither an end mark nor a whole streamline"));
+        }
+        let counts = batches.finish()?;
+        tracing::warn!(
+            "{}: it has no end mark: it was cut short, or the program that wrote it was stopped; its {} whole \
+             streamlines are read",
+            path.display(),
+            counts.streamlines
+        );
+        self.warn_of_count(counts.streamlines);
+        Ok(counts)
+    }
+
+    fn warn_of_count(&self, streamlines: u64) {
+        if let Some(claimed) = self.claimed
+            && claimed != streamlines
+        {
+            tracing::warn!(
+                "{}: its header counts {claimed} streamlines, its data hold {streamlines}; using the data",
+                self.path.display()
+            );
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Numbers in text files: gradient tables and the like.
 
+use crate::plain_file::open_file;
 use arcuate_core::{Error, Result};
+use std::io::Read;
 use std::path::Path;
 
 /// A text file as large as this holds no table of measurements.
@@ -8,22 +10,32 @@ const LARGEST: u64 = 64 << 20;
 
 /// The text of a file; bytes that are no UTF-8 are replaced, and then fail to be numbers.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
-    let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
+    let file = open_file(path)?;
+    let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
     if size > LARGEST {
         let problem = format!("{size} bytes are too many for a table in text form");
         return Err(Error::invalid(path.display(), problem, "check that it is the right file"));
     }
-    let bytes = std::fs::read(path).map_err(|e| Error::read(path, e))?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes).map_err(|e| Error::read(path, e))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The numbers of each line that has any, as [`row`] reads them.
 pub(crate) fn rows<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Vec<f64>>> {
+    Ok(numbered_rows(path, lines)?.into_iter().map(|(_, row)| row).collect())
+}
+
+/// The number, counted from 1, and the numbers of each line that has any.
+pub(crate) fn numbered_rows<'a>(
+    path: &Path,
+    lines: impl Iterator<Item = &'a str>,
+) -> Result<Vec<(usize, Vec<f64>)>> {
     let mut rows = Vec::new();
-    for (number, line) in lines.enumerate() {
-        let row = row(path, number + 1, line)?;
+    for (index, line) in lines.enumerate() {
+        let row = row(path, index + 1, line)?;
         if !row.is_empty() {
-            rows.push(row);
+            rows.push((index + 1, row));
         }
     }
     Ok(rows)

@@ -1,8 +1,8 @@
 //! Weights of streamlines as text, one number a line: what MRtrix's `tcksift2` writes and `-tck_weights_in` reads.
 
 use crate::AtomicFile;
+use crate::plain_file::open_file;
 use arcuate_core::{Error, Result};
-use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use std::path::Path;
 ///
 /// Fails, naming the line, on anything that is not a finite number, and on tables of several columns.
 pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
-    let reader = BufReader::new(File::open(path).map_err(|e| Error::read(path, e))?);
+    let reader = BufReader::new(open_file(path)?);
     let mut weights = Vec::new();
     let (mut rows, mut longest) = (0, 0);
     for (number, line) in reader.lines().enumerate() {

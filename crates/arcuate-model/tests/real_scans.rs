@@ -9,7 +9,8 @@ use std::path::Path;
 
 fn series(dwi: &Path, bval: &Path, bvec: &Path) -> (Volume<f32>, GradientTable) {
     let dwi = read_volume(dwi).unwrap();
-    let gradients = fsl_gradients::read(bval, bvec, dwi.grid().affine(), Some(dwi.channels())).unwrap();
+    let gradients =
+        fsl_gradients::read(bval, bvec, dwi.grid().affine(), Some(dwi.channels()), Some(50.0)).unwrap();
     (dwi, gradients)
 }
 

@@ -45,6 +45,8 @@ pub(crate) struct Series {
 impl Series {
     /// Reads a 4-D image and the gradient table that belongs to it.
     pub(crate) fn read(path: &Path, options: &GradientOptions) -> Result<Self> {
+        GradientTable::check_b0_threshold(options.b0_threshold)?;
+        let threshold = Some(options.b0_threshold);
         let image = read_image(path)?;
         let dwi = image.volume;
         if dwi.channels() == 1 {
@@ -58,12 +60,12 @@ impl Series {
         let (affine, count) = (*dwi.grid().affine(), dwi.channels());
         let table = if let Some(file) = &options.gradients {
             files.push(file.clone());
-            arcuate_io::read_gradients(file, &affine, Some(count))?
+            arcuate_io::read_gradients(file, &affine, Some(count), threshold)?
         } else if let (Some(bval), Some(bvec)) = (&options.bval, &options.bvec) {
             files.extend([bval.clone(), bvec.clone()]);
-            arcuate_io::fsl_gradients::read(bval, bvec, &affine, Some(count))?
+            arcuate_io::fsl_gradients::read(bval, bvec, &affine, Some(count), threshold)?
         } else if let Some(table) = image.gradients {
-            table
+            table.with_b0_threshold(options.b0_threshold).map_err(|e| e.about(path.display()))?
         } else {
             let (bval, bvec) = (beside(path, "bval"), beside(path, "bvec"));
             if !(bval.exists() && bvec.exists()) {
@@ -74,10 +76,9 @@ impl Series {
                 ));
             }
             files.extend([bval.clone(), bvec.clone()]);
-            arcuate_io::fsl_gradients::read(&bval, &bvec, &affine, Some(count))?
+            arcuate_io::fsl_gradients::read(&bval, &bvec, &affine, Some(count), threshold)?
         };
-        let gradients = table.with_b0_threshold(options.b0_threshold)?;
-        Ok(Self { dwi, gradients, files })
+        Ok(Self { dwi, gradients: table, files })
     }
 
     /// Notes the files, which measurements count as b = 0, and where the mask came from.

@@ -107,7 +107,7 @@ fn unknown_endings() {
     brain.fail(
         "tensor dwi.img7 --out out",
         2,
-        "error: dwi.img7: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or .mif.gz",
+        "error: dwi.img7: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or .mif.gz (or .mgz, to read)",
     );
     brain.fail(
         "info notes.doc",

@@ -438,7 +438,7 @@ fn images_survive_a_round_trip() {
 fn gradient_tables_follow_their_image() {
     let scratch = Scratch::with(small_brain());
     scratch.succeed("convert dwi.bvec scanner.b --reference dwi.nii.gz");
-    let scanner = read_gradients(&scratch.path("scanner.b"), &Affine::identity(), None).unwrap();
+    let scanner = read_gradients(&scratch.path("scanner.b"), &Affine::identity(), None, None).unwrap();
     assert_eq!(scanner.len(), 14);
     let images = [
         ("flipped", [[-5.0, 0.0, 0.0, 60.0], [0.0, 5.0, 0.0, -70.0], [0.0, 0.0, 5.0, -50.0]]),
@@ -459,7 +459,8 @@ fn gradient_tables_follow_their_image() {
         for ending in ["bvec", "scheme"] {
             scratch.succeed(&format!("convert scanner.b {name}.{ending} --reference {name}.nii"));
             scratch.succeed(&format!("convert {name}.{ending} {name}-{ending}.b --reference {name}.nii"));
-            let again = read_gradients(&scratch.path(&format!("{name}-{ending}.b")), &affine, None).unwrap();
+            let again =
+                read_gradients(&scratch.path(&format!("{name}-{ending}.b")), &affine, None, None).unwrap();
             for n in 0..scanner.len() {
                 assert!((again.b_values()[n] - scanner.b_values()[n]).abs() < 1.0, "{name} {ending}");
                 let (a, b) = (again.directions()[n], scanner.directions()[n]);

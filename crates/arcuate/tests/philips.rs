@@ -28,7 +28,7 @@ fn a_real_scan_is_evaluated() {
     }
     // Seen: 3 s without other load on two cores.
     assert!(lasted < Duration::from_secs(40), "{lasted:?}");
-    assert!(said.output.contains("weightings: 5 × b 0, 12 × b 1000\n"), "{}", said.output);
+    assert!(said.output.contains("shells: 5 × b 0, 12 × b 1000\n"), "{}", said.output);
 
     let mask = read_mask(&scratch.path("out/mask.nii.gz")).unwrap();
     let reference = read_mask(&dwi.with_file_name("mask.nii.gz")).unwrap();

@@ -1,4 +1,6 @@
-use crate::gzip::{GzipReader, is_gzip};
+use crate::gzip::GzipReader;
+use crate::image_types::HeaderNotes;
+use crate::plain_file::PlainFile;
 use crate::rearrange::Layout;
 use crate::{DataType, mrtrix_gradients};
 use arcuate_core::{Affine, Error, GradientTable, Result};
@@ -17,7 +19,8 @@ pub(super) struct Header {
     pub(super) affine: Affine,
     pub(super) affine_source: &'static str,
     pub(super) gradients: Option<GradientTable>,
-    pub(super) comments: String,
+    /// But for the dimensions.
+    pub(super) notes: HeaderNotes,
     /// The file with the data, and where in it they begin.
     pub(super) data_path: PathBuf,
     pub(super) data_offset: u64,
@@ -65,13 +68,14 @@ impl Header {
 /// Largest header that is looked for: tables and histories reach megabytes, never more.
 const LARGEST_HEADER: u64 = 64 << 20;
 
-/// The text of the header at the start of a file, and whether the file is compressed.
-pub(super) fn header_text(path: &Path, bytes: &[u8]) -> Result<(String, bool)> {
-    let compressed = is_gzip(bytes);
+/// The text of the header at the start of a file, without the line END, and whether that line is there: a header whose
+/// data are in another file needs none, and MRtrix writes none.
+fn header_text(file: &PlainFile) -> Result<(String, bool)> {
+    let path = file.path();
     let mut start = Vec::new();
     let mut looked = 0;
-    if compressed {
-        let mut reader = GzipReader::new(path, bytes);
+    if file.is_gzip() {
+        let mut reader = GzipReader::new(file);
         let mut block = Vec::new();
         loop {
             reader.read_up_to(1 << 12, &mut block)?;
@@ -86,7 +90,15 @@ pub(super) fn header_text(path: &Path, bytes: &[u8]) -> Result<(String, bool)> {
             looked = start.len().saturating_sub(8);
         }
     } else {
-        start.extend(&bytes[..bytes.len().min(LARGEST_HEADER as usize)]);
+        let mut count = 1 << 16;
+        loop {
+            start = file.start(count)?;
+            if count >= file.size().min(LARGEST_HEADER) || end_of_header(&start[looked..]).is_some() {
+                break;
+            }
+            looked = start.len().saturating_sub(8);
+            count *= 4;
+        }
     }
     if !start.starts_with(b"mrtrix image") {
         return Err(Error::invalid(
@@ -95,11 +107,9 @@ pub(super) fn header_text(path: &Path, bytes: &[u8]) -> Result<(String, bool)> {
             "check the file, or convert it first",
         ));
     }
-    let end = end_of_header(&start[looked..]).ok_or_else(|| {
-        let advice = "copy or download the file again";
-        Error::invalid(path.display(), "its header has no END: the file ends early", advice)
-    })?;
-    Ok((String::from_utf8_lossy(&start[..looked + end]).into_owned(), compressed))
+    let end = end_of_header(&start[looked..]);
+    let text = &start[..end.map_or(start.len(), |end| looked + end)];
+    Ok((String::from_utf8_lossy(text).into_owned(), end.is_some()))
 }
 
 /// Where the line `END` begins.
@@ -114,8 +124,28 @@ fn end_of_header(bytes: &[u8]) -> Option<usize> {
         .map(|at| at + 1)
 }
 
+/// Reads and understands the header at the start of a file.
+pub(super) fn read_header(file: &PlainFile) -> Result<Header> {
+    let (text, has_end) = header_text(file)?;
+    let ends_early = || {
+        let advice = "copy or download the file again";
+        Error::invalid(file.path().display(), "its header has no END: the file ends early", advice)
+    };
+    // The line `file` comes last in what MRtrix writes: without END it is whole where there is a line end after it.
+    let is_elsewhere = |line: &str| {
+        line.strip_prefix("file:")
+            .is_some_and(|value| !matches!(value.split_whitespace().next(), Some(".") | None))
+    };
+    let is_whole = has_end || text.ends_with('\n') && text.lines().any(is_elsewhere);
+    if is_whole { parse(file.path(), &text) } else { Err(ends_early()) }
+}
+
+/// Keys whose values are understood, and written anew.
+pub(super) const KNOWN_KEYS: [&str; 9] =
+    ["dim", "vox", "layout", "datatype", "transform", "scaling", "dw_scheme", "comments", "file"];
+
 /// Makes sense of the text of a header.
-pub(super) fn parse(path: &Path, text: &str) -> Result<Header> {
+fn parse(path: &Path, text: &str) -> Result<Header> {
     let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the image header");
     let lines: Vec<(&str, &str)> = text
         .lines()
@@ -167,6 +197,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Header> {
     };
 
     let sizes = numbers("vox", required("vox")?)?;
+    let repetition_time = sizes.get(3).copied().filter(|_| dimensions.get(3).is_some_and(|&n| n > 1));
     let sizes: [f64; 3] = std::array::from_fn(|axis| {
         sizes.get(axis).copied().filter(|size| size.is_finite() && *size > 0.0).unwrap_or(1.0)
     });
@@ -174,8 +205,8 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Header> {
         all("transform").map(|row| numbers("transform", row)).collect::<Result<Vec<_>>>()?.concat();
     let (affine, affine_source) = if rows.is_empty() {
         warnings.push("its header has no transform; left and right may be swapped".to_owned());
-        let origin = std::array::from_fn(|axis| -sizes[axis] * (dimensions[axis] - 1) as f64 / 2.0);
-        (Affine::scaling(sizes, origin), "voxel sizes only")
+        let centred = Affine::centred(sizes, [dimensions[0], dimensions[1], dimensions[2]]);
+        (centred.map_err(|e| e.about(format_args!("{} (vox)", path.display())))?, "voxel sizes only")
     } else if rows.len() < 12 {
         return Err(invalid(format!("its transform has {} numbers, not 12", rows.len())));
     } else {
@@ -197,7 +228,7 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Header> {
         None
     } else {
         Some(
-            mrtrix_gradients::from_rows(&rows)
+            mrtrix_gradients::from_rows(&rows, None)
                 .map_err(|e| e.about(format_args!("{} (dw_scheme)", path.display())))?,
         )
     };
@@ -227,7 +258,19 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Header> {
         affine,
         affine_source,
         gradients,
-        comments: all("comments").collect::<Vec<_>>().join("; "),
+        notes: HeaderNotes {
+            dimensions: Vec::new(),
+            // MRtrix keeps the time between volumes with the voxel sizes.
+            repetition_time: repetition_time.filter(|time| time.is_finite() && *time > 0.0),
+            comments: all("comments").map(str::to_owned).collect(),
+            keys: lines
+                .iter()
+                .filter(|(key, _)| !KNOWN_KEYS.iter().any(|known| known.eq_ignore_ascii_case(key)))
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+                .collect(),
+            scaling,
+            left_out: Vec::new(),
+        },
         data_path,
         data_offset,
         warnings,

@@ -1,72 +1,73 @@
-use super::header::{header_text, parse};
-use crate::gzip::{GzipReader, is_gzip};
+use super::header::read_header;
+use crate::gzip::GzipReader;
 use crate::image_errors::{claims_too_much, ends_early, require_real, too_large, unrepresentable};
-use crate::image_types::{ImageDescription, StoredImage, orientation_letters};
-use crate::mapped::map;
+use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted, orientation_letters};
+use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, rearrange, unpack_bits};
 use crate::{DataType, Element};
 use arcuate_core::{Grid, Result, Volume};
 use std::path::Path;
 
-/// Reads a whole image; `components` allows complex values.
-pub(crate) fn read<T: Element>(path: &Path, components: bool) -> Result<StoredImage<T>> {
-    let own = map(path)?;
-    let (text, _) = header_text(path, &own)?;
-    let header = parse(path, &text)?;
-    require_real(path, header.data_type, components)?;
+/// Reads a whole image.
+pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
+    let own = PlainFile::open(path)?;
+    let header = read_header(&own)?;
+    require_real(path, header.data_type, wanted)?;
     for warning in &header.warnings {
         tracing::warn!("{}: {warning}", path.display());
     }
     let data_path = &header.data_path;
-    let file = if data_path == path { own } else { map(data_path)? };
+    let file = if data_path == path { own } else { PlainFile::open(data_path)? };
     let (offset, size) = (header.data_offset, header.data_bytes());
-    let mut decoded = Vec::new();
-    let data: &[u8] = if is_gzip(&file) {
-        let mut reader = GzipReader::new(data_path, &file);
+    let mut data = Vec::new();
+    if file.is_gzip() {
+        let mut reader = GzipReader::new(&file);
         let total = size.saturating_add(offset);
         if total > reader.largest_content() {
-            return Err(claims_too_much(data_path, size, file.len()));
+            return Err(claims_too_much(data_path, size, file.size()));
         }
         reader.skip(offset, total)?;
-        reader.read_exactly(size, total, &mut decoded)?;
+        reader.read_exactly(size, total, &mut data)?;
         reader.finish()?;
-        &decoded
     } else {
-        let available = (file.len() as u64).saturating_sub(offset);
+        let available = file.size().saturating_sub(offset);
         if available < size {
             return Err(ends_early(data_path, available, size));
         }
-        &file[offset as usize..(offset + size) as usize]
-    };
+        data = file.bytes(offset, size as usize)?;
+    }
     let grid = Grid::new(header.shape(), header.affine).map_err(|e| e.about(path.display()))?;
     let channels = header.channels();
     let count = grid.len() * channels;
     let mut values = bytemuck::allocation::try_zeroed_vec::<T>(count)
         .map_err(|()| too_large(path, count * size_of::<T>()))?;
-    let mut encoding =
-        Encoding { data_type: header.data_type, big_endian: header.big_endian, scaling: header.scaling };
-    let unpacked;
-    let data = if header.data_type == DataType::Bit {
-        encoding.data_type = DataType::UInt8;
-        unpacked = unpack_bits(data, count);
-        &unpacked
-    } else {
-        data
+    let mut encoding = Encoding {
+        data_type: header.data_type,
+        big_endian: header.big_endian,
+        scaling: wanted.scaling(header.scaling),
     };
-    rearrange(data, encoding, &header.layout(), 0, channels, &mut values)
-        .map_err(|value| unrepresentable::<T>(path, value, header.scaling))?;
+    if header.data_type == DataType::Bit {
+        encoding.data_type = DataType::UInt8;
+        data = unpack_bits(&data, count);
+    }
+    rearrange(&data, encoding, &header.layout(), 0, channels, &mut values)
+        .map_err(|value| unrepresentable::<T>(path, value, encoding.scaling))?;
     let volume = Volume::new(grid, channels, values).map_err(|e| e.about(path.display()))?;
-    Ok(StoredImage { volume, data_type: header.data_type, gradients: header.gradients })
+    let notes = if header.data_type.components() == 1 {
+        HeaderNotes { dimensions: header.dimensions, ..header.notes }
+    } else {
+        header.notes
+    };
+    Ok(StoredImage { volume, data_type: header.data_type, gradients: header.gradients, notes })
 }
 
 /// What the header says.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
-    let bytes = map(path)?;
-    let (text, compressed) = header_text(path, &bytes)?;
-    let header = parse(path, &text)?;
+    let file = PlainFile::open(path)?;
+    let header = read_header(&file)?;
     let files = if header.data_path == path { "" } else { ", header and image in two files" };
     Ok(ImageDescription {
-        format: format!("MRtrix image{files}{}", if compressed { ", gzip" } else { "" }),
+        format: format!("MRtrix image{files}{}", if file.is_gzip() { ", gzip" } else { "" }),
         dimensions: header.dimensions,
         data_type: header.data_type,
         big_endian: header.big_endian,
@@ -76,7 +77,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         affine_source: header.affine_source,
         scaling: header.scaling,
         gradients: header.gradients,
-        description: header.comments,
+        description: header.notes.comments.join("; "),
         warnings: header.warnings,
     })
 }

@@ -1,6 +1,6 @@
 use crate::{
     DataType, Element, WriteOptions, describe_image, read_components, read_gradients, read_image,
-    read_volume, read_volume_as, write_image,
+    read_stored, read_volume, read_volume_as, write_image,
 };
 use arcuate_core::{Affine, GradientTable, Grid, Volume};
 use arcuate_test_support::real_data;
@@ -102,7 +102,7 @@ fn headers_say_where_and_how() {
     assert_eq!(*image.volume.grid().affine(), Affine::scaling([2.0; 3], [-10.0, 20.0, 30.0]));
     let table = image.gradients.unwrap();
     assert_eq!((table.directions()[1], table.b_values()), ([0.0, 0.6, -0.8], &[0.0, 1000.0][..]));
-    assert_eq!(read_gradients(&path, &Affine::identity(), Some(2)).unwrap(), table);
+    assert_eq!(read_gradients(&path, &Affine::identity(), Some(2), None).unwrap(), table);
     let described = describe_image(&path).unwrap();
     assert_eq!(described.scaling, Some((0.5, 5.0)));
     assert_eq!(described.description, "made by hand; twice");
@@ -117,7 +117,7 @@ fn a_table_of_other_length_is_left_out_with_a_warning() {
     let described = describe_image(&path).unwrap();
     assert_eq!(described.gradients, None);
     assert_eq!(described.warnings, ["its dw_scheme has 1 rows for 2 volumes; it is ignored"]);
-    let message = read_gradients(&path, &Affine::identity(), None).unwrap_err().to_string();
+    let message = read_gradients(&path, &Affine::identity(), None, None).unwrap_err().to_string();
     assert_eq!(
         message,
         format!(
@@ -157,6 +157,49 @@ fn headers_may_have_their_data_elsewhere() {
     std::fs::write(&header, format!("{HEADER}file: b c.dat 0\nEND\n")).unwrap();
     assert_eq!(read_volume(&header).unwrap(), read_volume(&path).unwrap());
     assert_eq!(describe_image(&header).unwrap().format, "MRtrix image, header and image in two files");
+}
+
+#[test]
+fn a_header_with_its_data_elsewhere_needs_no_end() {
+    let (folder, path) = file(HEADER, 12);
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(folder.path().join("b.dat"), &whole[512..]).unwrap();
+    let header = folder.path().join("b.mih");
+    let text = format!("{HEADER}file: b.dat 0\n");
+    std::fs::write(&header, &text).unwrap();
+    assert_eq!(read_volume(&header).unwrap(), read_volume(&path).unwrap());
+    // Cut anywhere, it is not taken for whole.
+    for end in 13..text.len() {
+        std::fs::write(&header, &text[..end]).unwrap();
+        let message = read_volume(&header).unwrap_err().to_string();
+        assert!(message.contains("its header has no END: the file ends early"), "{end}: {message}");
+    }
+}
+
+#[test]
+fn keys_and_comments_come_back() {
+    let lines = format!(
+        "{HEADER}comments: first\ncomments: second\nEchoTime: 0.08\ncommand_history: a -b\ncommand_history: c\n"
+    );
+    let (folder, path) = file(&lines.replace("vox: 2,2,2,nan", "vox: 2,2,2,2.5"), 12);
+    let (volume, notes) = read_stored::<i16>(&path).unwrap();
+    assert_eq!(notes.comments, ["first", "second"]);
+    let keys = [("EchoTime", "0.08"), ("command_history", "a -b"), ("command_history", "c")];
+    assert_eq!(notes.keys, keys.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    assert_eq!(notes.repetition_time, Some(2.5));
+    let copy = folder.path().join("b.mif");
+    let options = WriteOptions { notes: notes.clone(), ..WriteOptions::default() };
+    write_image(&copy, &volume, &options).unwrap();
+    assert_eq!(read_stored::<i16>(&copy).unwrap(), (volume.clone(), notes.clone()));
+    // What is no key must not become a line of the header.
+    let mut spoilt = notes.clone();
+    for key in ["dim", "END", "a\nEND", "a:b", ""] {
+        spoilt.keys.push((key.to_owned(), "9,9,9".to_owned()));
+    }
+    spoilt.comments.push("third\nEND".to_owned());
+    write_image(&copy, &volume, &WriteOptions { notes: spoilt, ..WriteOptions::default() }).unwrap();
+    let (again, back) = read_stored::<i16>(&copy).unwrap();
+    assert_eq!((again, back.keys, &back.comments[2]), (volume, notes.keys, &"third END".to_owned()));
 }
 
 #[test]

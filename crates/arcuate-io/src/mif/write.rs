@@ -1,3 +1,4 @@
+use super::header::KNOWN_KEYS;
 use crate::gzip::write_payload;
 use crate::image_types::WriteOptions;
 use crate::{AtomicFile, DataType, Element, mrtrix_gradients};
@@ -30,29 +31,47 @@ pub(crate) fn write<T: Element>(
 fn header_of<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     let mut text = String::from("mrtrix image\n");
     let grid = volume.grid();
-    let ([nx, ny, nz], [sx, sy, sz]) = (grid.shape(), grid.voxel_sizes());
-    let series = volume.channels() > 1;
+    let notes = &options.notes;
+    let dimensions = notes.dimensions_of(volume);
+    let further = dimensions.len() - 3;
     let mut line = |key: &str, value: String| {
         // A line end inside a value would begin another key.
         let value = value.replace(['\n', '\r'], " ");
         writeln!(text, "{key}: {value}").expect("a string takes any text");
     };
-    if series {
-        line("dim", format!("{nx},{ny},{nz},{}", volume.channels()));
-        line("vox", format!("{sx},{sy},{sz},nan"));
-        line("layout", "+1,+2,+3,+0".to_owned());
-    } else {
-        line("dim", format!("{nx},{ny},{nz}"));
-        line("vox", format!("{sx},{sy},{sz}"));
-        line("layout", "+0,+1,+2".to_owned());
+    let joined = |words: Vec<String>| words.join(",");
+    line("dim", joined(dimensions.iter().map(ToString::to_string).collect()));
+    let mut sizes: Vec<String> = grid.voxel_sizes().iter().map(ToString::to_string).collect();
+    sizes.resize(dimensions.len(), "nan".to_owned());
+    if let (Some(time), Some(size)) = (notes.repetition_time, sizes.get_mut(3)) {
+        *size = time.to_string();
     }
+    line("vox", joined(sizes));
+    // The channels are fastest in memory, the fourth dimension first among them; then come x, y and z.
+    line(
+        "layout",
+        joined((0..3).map(|axis| axis + further).chain(0..further).map(|rank| format!("+{rank}")).collect()),
+    );
     line("datatype", data_type_name(T::DATA_TYPE).to_owned());
     let [x, y, z] = grid.affine().axes();
     for (r, row) in grid.affine().rows().into_iter().enumerate() {
         line("transform", format!("{},{},{},{}", x[r], y[r], z[r], row[3]));
     }
-    if !options.description.is_empty() {
-        line("comments", options.description.clone());
+    if let Some((slope, intercept)) = notes.scaling {
+        line("scaling", format!("{intercept},{slope}"));
+    }
+    for comment in
+        std::iter::once(&options.description).chain(&notes.comments).filter(|text| !text.is_empty())
+    {
+        line("comments", comment.clone());
+    }
+    for (key, value) in &notes.keys {
+        // Keys that mean something, or that would end the header, come from the image itself.
+        let is_free = !KNOWN_KEYS.iter().any(|known| known.eq_ignore_ascii_case(key))
+            && !key.contains(['\n', '\r', ':']);
+        if is_free && key != "END" && !key.is_empty() {
+            line(key, value.clone());
+        }
     }
     if let Some(gradients) = &options.gradients {
         for [x, y, z, b] in mrtrix_gradients::to_rows(gradients) {

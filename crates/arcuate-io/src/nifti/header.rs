@@ -1,5 +1,6 @@
 use super::quaternion;
 use crate::DataType;
+use crate::image_types::HeaderNotes;
 use arcuate_core::{Affine, Error, Result};
 use std::path::Path;
 
@@ -22,7 +23,8 @@ pub(super) struct Header {
     pub(super) affine: Affine,
     /// Where the affine comes from.
     pub(super) affine_source: &'static str,
-    pub(super) description: String,
+    /// But for the dimensions.
+    pub(super) notes: HeaderNotes,
     /// What looks wrong but can be read.
     pub(super) warnings: Vec<String>,
 }
@@ -90,9 +92,11 @@ struct Raw {
     quaternion_offset: [f64; 3],
     sform: [[f64; 4]; 3],
     description: String,
+    /// Fields of no use here that a program has set.
+    others: Vec<String>,
 }
 
-/// Reads a header from the first bytes of a file (at least [`SIZE_2`], unless the file is shorter).
+/// Reads a header from the first bytes of a file (at least [`SIZE_2`] and four, unless the file is shorter).
 pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let not_nifti = || {
         Error::invalid(
@@ -122,17 +126,24 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let dimensions = dimensions(path, &raw.dimensions)?;
     let (affine, affine_source) = affine(path, &raw, &dimensions, &mut warnings)?;
     let data_type = data_type(path, raw.data_type)?;
+    let scaling = scaling(path, &raw, data_type)?;
     Ok(Header {
         version,
         big_endian,
         single_file,
         data_type,
-        data_offset: data_offset(path, raw.offset, single_file, length as u64 + 4)?,
-        scaling: scaling(path, &raw, data_type)?,
+        data_offset: data_offset(path, raw.offset, single_file, length as u64 + 4, &mut warnings)?,
+        scaling,
+        notes: HeaderNotes {
+            repetition_time: repetition_time(&raw, &dimensions),
+            comments: (!raw.description.is_empty()).then_some(raw.description).into_iter().collect(),
+            scaling,
+            left_out: raw.others,
+            ..HeaderNotes::default()
+        },
         dimensions,
         affine,
         affine_source,
-        description: raw.description,
         warnings,
     })
 }
@@ -171,6 +182,11 @@ fn raw_1(f: &Fields) -> Raw {
         quaternion: std::array::from_fn(|n| f.f32(256 + 4 * n)),
         quaternion_offset: std::array::from_fn(|n| f.f32(268 + 4 * n)),
         sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f32(280 + 16 * r + 4 * c))),
+        others: others(
+            f,
+            &[("an auxiliary file", f.text(228, 24)), ("an intent", f.text(328, 16))],
+            &[("an intent", f.i16(68)), ("slice timing", i64::from(f.bytes[122]))],
+        ),
     }
 }
 
@@ -189,7 +205,44 @@ fn raw_2(f: &Fields) -> Raw {
         quaternion_offset: std::array::from_fn(|n| f.f64(376 + 8 * n)),
         sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f64(400 + 32 * r + 8 * c))),
         units: f.i32(500),
+        others: others(
+            f,
+            &[("an auxiliary file", f.text(320, 24)), ("an intent", f.text(508, 16))],
+            &[("an intent", f.i32(504)), ("slice timing", f.i32(496))],
+        ),
     }
+}
+
+/// In words, which fields and extensions are there for which notes have no place.
+fn others(f: &Fields, texts: &[(&str, String)], codes: &[(&str, i64)]) -> Vec<String> {
+    let named =
+        texts.iter().filter(|(_, text)| !text.is_empty()).map(|(what, text)| format!("{what} `{text}`"));
+    let mut others: Vec<String> = named.collect();
+    let is_new = |what: &str, others: &[String]| !others.iter().any(|other| other.starts_with(what));
+    for (what, code) in codes {
+        if *code != 0 && is_new(what, &others) {
+            others.push(format!("{what} (code {code})"));
+        }
+    }
+    let length = if f.i32(0) == SIZE_1 as i64 { SIZE_1 } else { SIZE_2 };
+    if f.bytes.get(length).is_some_and(|&flag| flag != 0) {
+        others.push("header extensions".to_owned());
+    }
+    others
+}
+
+/// The distance of volumes in s; nothing where it is none, or where the fourth dimension is no time.
+fn repetition_time(raw: &Raw, dimensions: &[usize]) -> Option<f64> {
+    // xyzt_units: 8 is second, 16 millisecond, 24 microsecond; 32 and above are frequencies; programs that leave it empty
+    // mean seconds.
+    let unit = match raw.units & 0x38 {
+        0 | 8 => 1.0,
+        16 => 1e-3,
+        24 => 1e-6,
+        _ => return None,
+    };
+    let time = raw.pixel_sizes[4] * unit;
+    (dimensions.get(3).is_some_and(|&n| n > 1) && time.is_finite() && time > 0.0).then_some(time)
 }
 
 fn dimensions(path: &Path, raw: &[i64; 8]) -> Result<Vec<usize>> {
@@ -266,14 +319,26 @@ pub(super) fn data_type_code(data_type: DataType) -> i16 {
     }
 }
 
-fn data_offset(path: &Path, offset: f64, single_file: bool, smallest: u64) -> Result<u64> {
-    // Some programs leave the field empty and mean the smallest value there is.
-    if offset == 0.0 {
-        return Ok(if single_file { smallest } else { 0 });
+/// Where the data begin. In a single file, "if vox_offset is less than 352 in a .nii file, it is equivalent to 352
+/// (i.e., image data never starts before byte #352 in a .nii file)", says the documentation of the field in `nifti1.h`:
+/// such files are read so, with a warning, because programs that leave the field empty and damage look alike.
+/// `smallest` is the 352, or the 544 of NIfTI-2.
+fn data_offset(
+    path: &Path,
+    offset: f64,
+    single_file: bool,
+    smallest: u64,
+    warnings: &mut Vec<String>,
+) -> Result<u64> {
+    if single_file && (0.0..smallest as f64).contains(&offset) {
+        warnings.push(format!(
+            "its header says that the image data begin at byte {offset}, inside the header; they are read from byte \
+             {smallest} on, as the standard has it"
+        ));
+        return Ok(smallest);
     }
     // 2⁵³: beyond it, not even NIfTI-2's integers name bytes of a file.
-    let possible = offset > 0.0 && offset < 9.0e15 && !(single_file && offset < smallest as f64);
-    if !possible {
+    if !(0.0..9.0e15).contains(&offset) {
         let problem = format!("its header claims that the image data begin at byte {offset}");
         return Err(Error::invalid(path.display(), problem, "repair the image header (vox_offset)"));
     }
@@ -347,8 +412,11 @@ fn affine(
                 "its header does not say where the voxels are (neither sform nor qform); left and right may be swapped"
                     .to_owned(),
             );
-            let origin = std::array::from_fn(|axis| -unit * sizes[axis] * (shape[axis] - 1) as f64 / 2.0);
-            Ok((Affine::scaling(sizes.map(|size| unit * size), origin), "voxel sizes only"))
+            let centred = Affine::centred(sizes.map(|size| unit * size), shape);
+            Ok((
+                centred.map_err(|e| e.about(format_args!("{} (voxel sizes)", path.display())))?,
+                "voxel sizes only",
+            ))
         }
     }
 }

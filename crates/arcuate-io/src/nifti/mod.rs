@@ -9,4 +9,4 @@ mod write;
 mod tests;
 
 pub(crate) use read::{describe, read};
-pub(crate) use write::write;
+pub(crate) use write::{add_lost, write};

@@ -1,11 +1,12 @@
 use super::header::{self, Header};
 use crate::Element;
-use crate::gzip::{GzipReader, is_gzip};
+use crate::gzip::GzipReader;
 use crate::image_errors::{self, claims_too_much, ends_early, require_real, too_large};
-use crate::image_types::{ImageDescription, StoredImage, orientation_letters};
-use crate::mapped::{Mapped, map};
+use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted, orientation_letters};
+use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, Layout, rearrange};
 use arcuate_core::{Error, Grid, Result, Volume};
+use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, sync_channel};
@@ -15,22 +16,24 @@ struct Opened {
     header: Header,
     /// The file with the image data.
     path: PathBuf,
-    bytes: Mapped,
+    file: PlainFile,
 }
 
 fn open(path: &Path) -> Result<Opened> {
     let (header_path, image_path) = pair(path);
-    let bytes = map(&header_path)?;
+    let file = PlainFile::open(&header_path)?;
     let mut start = Vec::new();
-    if is_gzip(&bytes) {
-        GzipReader::new(&header_path, &bytes).read_up_to(header::SIZE_2 as u64, &mut start)?;
+    if file.is_gzip() {
+        GzipReader::new(&file).read_up_to(header::SIZE_2 as u64 + 4, &mut start)?;
     } else {
-        start.extend(bytes.iter().take(header::SIZE_2));
+        start = file.start(header::SIZE_2 as u64 + 4)?;
     }
     let header = header::parse(&header_path, &start)?;
     match (header.single_file, image_path) {
-        (true, _) => Ok(Opened { header, path: header_path, bytes }),
-        (false, Some(image_path)) => Ok(Opened { header, bytes: map(&image_path)?, path: image_path }),
+        (true, _) => Ok(Opened { header, path: header_path, file }),
+        (false, Some(image_path)) => {
+            Ok(Opened { header, file: PlainFile::open(&image_path)?, path: image_path })
+        }
         (false, None) => Err(Error::invalid(
             path.display(),
             "its header belongs to a pair of files, .hdr and .img",
@@ -53,25 +56,32 @@ fn pair(path: &Path) -> (PathBuf, Option<PathBuf>) {
     (path.to_owned(), None)
 }
 
-/// Reads a whole image; `components` allows complex values.
-pub(crate) fn read<T: Element>(path: &Path, components: bool) -> Result<StoredImage<T>> {
-    let Opened { header, path: data_path, bytes } = open(path)?;
-    require_real(path, header.data_type, components)?;
+/// Reads a whole image.
+pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImage<T>> {
+    let Opened { header, path: data_path, file } = open(path)?;
+    require_real(path, header.data_type, wanted)?;
     for warning in &header.warnings {
         tracing::warn!("{}: {warning}", path.display());
     }
     let shape = [header.dimensions[0], header.dimensions[1], header.dimensions[2]];
     let grid = Grid::new(shape, header.affine).map_err(|e| e.about(path.display()))?;
     let volumes: usize = header.dimensions[3..].iter().product();
-    let image = Image { header: &header, shape, volumes, path: &data_path };
-    let values = if is_gzip(&bytes) { image.decode(&bytes)? } else { image.convert(&bytes)? };
+    let scaling = wanted.scaling(header.scaling);
+    let image = Image { header: &header, scaling, shape, volumes, path: &data_path };
+    let values = if file.is_gzip() { image.decode(&file)? } else { image.convert(&file)? };
     let channels = volumes * header.data_type.components();
     let volume = Volume::new(grid, channels, values).map_err(|e| e.about(path.display()))?;
-    Ok(StoredImage { volume, data_type: header.data_type, gradients: None })
+    let notes = if header.data_type.components() == 1 {
+        HeaderNotes { dimensions: header.dimensions, ..header.notes }
+    } else {
+        header.notes
+    };
+    Ok(StoredImage { volume, data_type: header.data_type, gradients: None, notes })
 }
 
 struct Image<'a> {
     header: &'a Header,
+    scaling: Option<(f64, f64)>,
     shape: [usize; 3],
     volumes: usize,
     path: &'a Path,
@@ -105,12 +115,12 @@ impl Image<'_> {
         Encoding {
             data_type: self.header.data_type,
             big_endian: self.header.big_endian,
-            scaling: self.header.scaling,
+            scaling: self.scaling,
         }
     }
 
     fn unrepresentable<T: Element>(&self, value: f64) -> Error {
-        image_errors::unrepresentable::<T>(self.path, value, self.header.scaling)
+        image_errors::unrepresentable::<T>(self.path, value, self.scaling)
     }
 
     fn allocate<T: Element>(&self) -> Result<Vec<T>> {
@@ -119,28 +129,45 @@ impl Image<'_> {
         bytemuck::allocation::try_zeroed_vec(count).map_err(|()| too_large(self.path, count * size_of::<T>()))
     }
 
-    /// From a mapped, uncompressed file.
-    fn convert<T: Element>(&self, bytes: &[u8]) -> Result<Vec<T>> {
+    /// From an uncompressed file: each task reads and converts a slab of voxels, through all volumes, so that what was
+    /// read is still in the cache when it is converted.
+    fn convert<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
+        /// Bytes of a slab, unless its stretch of one volume would be shorter than a read is worth.
+        const SLAB: usize = 1 << 21;
+        const STRETCH: usize = 1 << 15;
         let (offset, size) = (self.header.data_offset, self.data_bytes());
-        let available = (bytes.len() as u64).saturating_sub(offset);
+        let available = file.size().saturating_sub(offset);
         if available < size {
             return Err(ends_early(self.path, available, size));
         }
-        let bytes = &bytes[offset as usize..(offset + size) as usize];
-        let layout = Layout::volumes(self.shape, self.volumes, self.components());
-        let mut values = self.allocate()?;
-        rearrange(bytes, self.encoding(), &layout, 0, layout.channels.len(), &mut values)
-            .map_err(|value| self.unrepresentable::<T>(value))?;
+        let channels = self.volumes * self.components();
+        let bytes = self.voxel_bytes();
+        let slab = (SLAB / (self.volumes * bytes)).max(STRETCH / bytes);
+        let mut values = self.allocate::<T>()?;
+        values.par_chunks_mut(slab * channels).enumerate().try_for_each_init(
+            Vec::new,
+            |buffer: &mut Vec<u8>, (n, out)| {
+                let voxels = out.len() / channels;
+                buffer.resize(voxels * bytes * self.volumes, 0);
+                for (volume, part) in buffer.chunks_exact_mut(voxels * bytes).enumerate() {
+                    file.read(offset + ((volume * self.voxels() + n * slab) * bytes) as u64, part)?;
+                }
+                // Voxels that follow each other, whatever the shape of the image.
+                let layout = Layout::volumes([voxels, 1, 1], self.volumes, self.components());
+                rearrange(buffer, self.encoding(), &layout, 0, channels, out)
+                    .map_err(|value| self.unrepresentable::<T>(value))
+            },
+        )?;
         Ok(values)
     }
 
-    /// From a mapped, compressed file: one thread decodes batch after batch, the others put the last one in its place.
-    fn decode<T: Element>(&self, bytes: &[u8]) -> Result<Vec<T>> {
+    /// From a compressed file: one thread decodes batch after batch, the others put the last one in its place.
+    fn decode<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
         let size = self.data_bytes();
         let total = size + self.header.data_offset;
-        let mut reader = GzipReader::new(self.path, bytes);
+        let mut reader = GzipReader::new(file);
         if total > reader.largest_content() {
-            return Err(claims_too_much(self.path, size, bytes.len()));
+            return Err(claims_too_much(self.path, size, file.size()));
         }
         let mut values = self.allocate::<T>()?;
         let batches = self.batches();
@@ -208,8 +235,8 @@ impl Image<'_> {
 
 /// What the header says.
 pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
-    let Opened { header, bytes, .. } = open(path)?;
-    let compressed = if is_gzip(&bytes) { ", gzip" } else { "" };
+    let Opened { header, file, .. } = open(path)?;
+    let compressed = if file.is_gzip() { ", gzip" } else { "" };
     let files = if header.single_file { "" } else { ", header and image in two files" };
     Ok(ImageDescription {
         format: format!("NIfTI-{}{files}{compressed}", header.version),
@@ -222,7 +249,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         affine_source: header.affine_source,
         scaling: header.scaling,
         gradients: None,
-        description: header.description,
+        description: header.notes.comments.join("; "),
         warnings: header.warnings,
     })
 }

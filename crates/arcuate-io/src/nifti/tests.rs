@@ -1,6 +1,6 @@
 use crate::{
-    DataType, Element, WriteOptions, describe_image, read_components, read_image, read_labels, read_mask,
-    read_volume, read_volume_as, write_image,
+    DataType, Element, HeaderNotes, WriteOptions, describe_image, lost_in, read_components, read_image,
+    read_labels, read_mask, read_stored, read_volume, read_volume_as, write_image,
 };
 use arcuate_core::{Affine, Grid, Result, Volume};
 use arcuate_test_support::real_data;
@@ -283,12 +283,122 @@ fn extensions_and_further_dimensions_are_read_past() {
     let path = folder.put("b.nii", &with(&extended, 40, &further));
     assert_eq!(read_volume(&path).unwrap().values(), read_volume(&folder.path("a.nii")).unwrap().values());
     assert_eq!(describe_image(&path).unwrap().dimensions, [4, 3, 2, 1, 1, 2]);
-    // No offset at all means right after the header.
-    let no_offset = folder.put("c.nii", &with(&whole, 108, &[0; 4]));
+}
+
+#[test]
+fn data_that_would_begin_in_the_header_begin_after_it_with_a_warning() {
+    // As the documentation of vox_offset has it: below 352 is equivalent to 352.
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let expected = read_volume(&folder.path("a.nii")).unwrap();
+    assert!(describe_image(&folder.path("a.nii")).unwrap().warnings.is_empty());
+    for offset in [0f32, 100.0, 351.0] {
+        let path = folder.put("b.nii", &with(&whole, 108, &offset.to_le_bytes()));
+        assert_eq!(read_volume(&path).unwrap(), expected);
+        assert_eq!(
+            describe_image(&path).unwrap().warnings,
+            [format!(
+                "its header says that the image data begin at byte {offset}, inside the header; they are read from byte \
+                 352 on, as the standard has it"
+            )]
+        );
+    }
+    let message = folder.message("b.nii", &with(&whole, 108, &f32::NAN.to_le_bytes()));
     assert_eq!(
-        read_volume(&no_offset).unwrap().values(),
-        read_volume(&folder.path("a.nii")).unwrap().values()
+        message,
+        "b.nii: its header claims that the image data begin at byte NaN; repair the image header (vox_offset)"
     );
+}
+
+#[test]
+fn what_headers_say_besides_is_kept_or_named() {
+    let folder = Folder::new();
+    // Two slices of 2 × 3 × 1 voxels, 1 × 2 × 2 volumes: six dimensions, scaled integers, TR in ms, a description.
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let sizes: Vec<u8> = [6i16, 2, 3, 2, 1, 2, 2].iter().flat_map(|n| n.to_le_bytes()).collect();
+    let mut bytes = with(&with(&whole, 40, &sizes), 112, &0.5f32.to_le_bytes());
+    bytes = with(&with(&bytes, 116, &(-3f32).to_le_bytes()), 148, b"made by hand");
+    // No time where there is one volume along the fourth dimension.
+    bytes = with(&with(&bytes, 92, &2300f32.to_le_bytes()), 123, &[2 | 16]);
+    let (_, notes) = read_stored::<i16>(&folder.put("b.nii", &bytes)).unwrap();
+    assert_eq!(notes.repetition_time, None);
+    let sizes: Vec<u8> = [5i16, 2, 3, 2, 2, 2, 1].iter().flat_map(|n| n.to_le_bytes()).collect();
+    bytes = with(&bytes, 40, &sizes);
+    let (stored, notes) = read_stored::<i16>(&folder.put("b.nii", &bytes)).unwrap();
+    let expected = HeaderNotes {
+        dimensions: vec![2, 3, 2, 2, 2],
+        repetition_time: Some(2.3),
+        comments: vec!["made by hand".to_owned()],
+        keys: Vec::new(),
+        scaling: Some((0.5, -3.0)),
+        left_out: Vec::new(),
+    };
+    // A float of ms through 1e-3.
+    assert!((notes.repetition_time.unwrap() - 2.3).abs() < 1e-6);
+    let notes = HeaderNotes { repetition_time: Some(2.3), ..notes };
+    assert_eq!(notes, expected);
+    let scaled = read_volume(&folder.path("b.nii")).unwrap();
+    assert_eq!(f64::from(scaled.values()[5]), f64::from(stored.values()[5]) * 0.5 - 3.0);
+    for (name, options) in [
+        ("c.nii", WriteOptions::default()),
+        ("c.nii.gz", nifti_2()),
+        ("c.mif", WriteOptions::default()),
+        ("c.mif.gz", WriteOptions::default()),
+    ] {
+        let path = folder.path(name);
+        assert_eq!(lost_in(&path, &notes).unwrap(), Vec::<String>::new());
+        write_image(&path, &stored, &WriteOptions { notes: notes.clone(), ..options }).unwrap();
+        let (again, mut back) = read_stored::<i16>(&path).unwrap();
+        assert_eq!(again.values(), stored.values(), "{name}");
+        // NIfTI-1 has it in single precision.
+        assert!((back.repetition_time.unwrap() - 2.3).abs() < 1e-6, "{name}");
+        back.repetition_time = Some(2.3);
+        assert_eq!(back, notes, "{name}");
+        assert_eq!(read_volume(&path).unwrap().values(), scaled.values(), "{name}");
+        assert_eq!(describe_image(&path).unwrap().dimensions, [2, 3, 2, 2, 2], "{name}");
+    }
+}
+
+#[test]
+fn what_a_format_cannot_hold_is_named() {
+    let folder = Folder::new();
+    let whole = small(&folder, "a.nii", &WriteOptions::default());
+    let bytes = with(&with(&with(&whole, 348, &[1]), 68, &1005i16.to_le_bytes()), 228, b"other.nii");
+    let (_, notes) = read_stored::<i16>(&folder.put("b.nii", &bytes)).unwrap();
+    let lost = ["an auxiliary file `other.nii`", "an intent (code 1005)", "header extensions"];
+    assert_eq!(notes.left_out, lost);
+    assert_eq!(lost_in(Path::new("c.mif"), &notes).unwrap(), lost);
+    let key = |name: &str| (name.to_owned(), "x".to_owned());
+    let notes = HeaderNotes {
+        keys: vec![key("PhaseEncodingDirection"), key("EchoTime")],
+        comments: vec!["é".repeat(40), "b".to_owned()],
+        dimensions: vec![4, 3, 2, 1, 1, 1, 1, 1, 2],
+        ..HeaderNotes::default()
+    };
+    assert_eq!(lost_in(Path::new("c.mif"), &notes).unwrap(), Vec::<String>::new());
+    let expected = [
+        "the header's PhaseEncodingDirection, EchoTime",
+        "its comments after 79 of 83 bytes",
+        "dimensions beyond 7, which become one",
+    ];
+    assert_eq!(lost_in(Path::new("c.nii"), &notes).unwrap(), expected);
+    let volume = ramp::<i16>([4, 3, 2], 2, oblique());
+    let path = folder.path("c.nii");
+    write_image(&path, &volume, &WriteOptions { notes, ..WriteOptions::default() }).unwrap();
+    assert_eq!(describe_image(&path).unwrap().dimensions, [4, 3, 2, 1, 1, 1, 2]);
+    assert_eq!(read_volume_as::<i16>(&path).unwrap().values(), volume.values());
+}
+
+#[test]
+fn affines_beyond_single_precision_become_nifti_2() {
+    let folder = Folder::new();
+    let path = folder.path("a.nii");
+    for size in [1e39, 1e-46] {
+        let volume = ramp::<u8>([2, 2, 2], 1, Affine::scaling([size; 3], [0.0; 3]));
+        write_image(&path, &volume, &WriteOptions::default()).unwrap();
+        assert_eq!(describe_image(&path).unwrap().format, "NIfTI-2");
+        assert_eq!(read_volume_as::<u8>(&path).unwrap(), volume);
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 use super::{header, quaternion};
 use crate::gzip::write_payload;
-use crate::image_types::WriteOptions;
+use crate::image_types::{HeaderNotes, WriteOptions};
 use crate::{AtomicFile, Element};
-use arcuate_core::{Result, Volume};
+use arcuate_core::{Affine, Result, Volume};
 use std::path::Path;
 
 /// Largest size along an axis that a NIfTI-1 header can say.
@@ -18,9 +18,12 @@ pub(crate) fn write<T: Element>(
     options: &WriteOptions,
     compress: bool,
 ) -> Result<()> {
-    let [nx, ny, nz] = volume.grid().shape();
-    let large = [nx, ny, nz, volume.channels()].iter().any(|&n| n > LARGEST_SIZE_1);
-    let header = if large || options.nifti_2 { header_2(volume, options) } else { header_1(volume, options) };
+    let large = dimensions(volume, options)[1..].iter().any(|&n| n > LARGEST_SIZE_1);
+    let header = if large || options.nifti_2 || !fits_single_precision(volume.grid().affine()) {
+        header_2(volume, options)
+    } else {
+        header_1(volume, options)
+    };
     let mut file = AtomicFile::create(path)?;
     let (voxels, channels, values) = (volume.grid().len(), volume.channels(), volume.values());
     let size = size_of_val(values);
@@ -40,18 +43,64 @@ pub(crate) fn write<T: Element>(
     file.finish()
 }
 
-/// The number of dimensions and their sizes.
-fn dimensions<T>(volume: &Volume<T>) -> [usize; 8] {
-    let [nx, ny, nz] = volume.grid().shape();
-    let channels = volume.channels();
-    [if channels == 1 { 3 } else { 4 }, nx, ny, nz, channels, 1, 1, 1]
+/// Whether an affine is one in the precision of NIfTI-1 too: beyond 3·10³⁸ mm or below 10⁻³⁸ it is not.
+fn fits_single_precision(affine: &Affine) -> bool {
+    let rounded = affine.rows().map(|row| row.map(|value| f64::from(value as f32)));
+    Affine::from_rows(rounded).and_then(|affine| affine.inverse()).is_ok()
 }
 
-/// qfac and voxel sizes; 1 where nothing is known.
-fn pixel_sizes<T>(volume: &Volume<T>, flip: bool) -> [f64; 8] {
-    let [x, y, z] = volume.grid().voxel_sizes();
-    [if flip { -1.0 } else { 1.0 }, x, y, z, 1.0, 1.0, 1.0, 1.0]
+/// The number of dimensions and their sizes.
+fn dimensions<T>(volume: &Volume<T>, options: &WriteOptions) -> [usize; 8] {
+    let mut sizes = options.notes.dimensions_of(volume);
+    if sizes.len() > LARGEST_DIMENSION {
+        // The last ones run together: there is no place for more.
+        let rest = sizes.split_off(LARGEST_DIMENSION - 1).iter().product();
+        sizes.push(rest);
+    }
+    let mut dimensions = [1; 8];
+    dimensions[0] = sizes.len();
+    dimensions[1..=sizes.len()].copy_from_slice(&sizes);
+    dimensions
 }
+
+/// Dimensions that a NIfTI header has.
+const LARGEST_DIMENSION: usize = 7;
+
+/// What NIfTI cannot hold of notes.
+pub(crate) fn add_lost(notes: &HeaderNotes, lost: &mut Vec<String>) {
+    if !notes.keys.is_empty() {
+        let mut names: Vec<&str> = notes.keys.iter().map(|(key, _)| key.as_str()).collect();
+        names.dedup();
+        lost.push(format!("the header's {}", names.join(", ")));
+    }
+    let comments = notes.comments.join("; ");
+    if comments.len() > LONGEST_DESCRIPTION {
+        lost.push(format!("its comments after {LONGEST_DESCRIPTION} of {} bytes", comments.len()));
+    }
+    if notes.dimensions.len() > LARGEST_DIMENSION {
+        lost.push(format!("dimensions beyond {LARGEST_DIMENSION}, which become one"));
+    }
+}
+
+/// qfac, voxel sizes, and the time between volumes: 0 where that is not known.
+fn pixel_sizes<T>(volume: &Volume<T>, options: &WriteOptions, flip: bool) -> [f64; 8] {
+    let [x, y, z] = volume.grid().voxel_sizes();
+    let time = options.notes.repetition_time.unwrap_or_default();
+    [if flip { -1.0 } else { 1.0 }, x, y, z, time, 1.0, 1.0, 1.0]
+}
+
+/// Description and comments in one line.
+fn description(options: &WriteOptions) -> String {
+    let comments = options.notes.comments.iter().map(String::as_str);
+    let lines: Vec<&str> = std::iter::once(options.description.as_str())
+        .chain(comments)
+        .filter(|line| !line.is_empty())
+        .collect();
+    lines.join("; ")
+}
+
+/// Bytes of text that a header has room for.
+const LONGEST_DESCRIPTION: usize = 79;
 
 /// Bytes at a place of the header.
 fn put(header: &mut [u8], at: usize, bytes: &[u8]) {
@@ -60,7 +109,7 @@ fn put(header: &mut [u8], at: usize, bytes: &[u8]) {
 
 /// As much of the description as fits, cut at a character, with a zero at its end.
 fn put_description(header: &mut [u8], at: usize, text: &str) {
-    let mut end = text.len().min(79);
+    let mut end = text.len().min(LONGEST_DESCRIPTION);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
@@ -76,18 +125,20 @@ fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     let quaternion = quaternion::to_f32(quaternion);
     put(&mut h, 0, &(header::SIZE_1 as i32).to_le_bytes());
     h[38] = b'r';
-    for (n, size) in dimensions(volume).into_iter().enumerate() {
+    for (n, size) in dimensions(volume, options).into_iter().enumerate() {
         put(&mut h, 40 + 2 * n, &(size as i16).to_le_bytes());
     }
     put(&mut h, 70, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
     put(&mut h, 72, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
-    for (n, size) in pixel_sizes(volume, flip).into_iter().enumerate() {
+    for (n, size) in pixel_sizes(volume, options, flip).into_iter().enumerate() {
         put(&mut h, 76 + 4 * n, &(size as f32).to_le_bytes());
     }
     put(&mut h, 108, &((header::SIZE_1 + 4) as f32).to_le_bytes());
-    put(&mut h, 112, &1f32.to_le_bytes());
+    let (slope, intercept) = options.notes.scaling.unwrap_or((1.0, 0.0));
+    put(&mut h, 112, &(slope as f32).to_le_bytes());
+    put(&mut h, 116, &(intercept as f32).to_le_bytes());
     h[123] = UNITS;
-    put_description(&mut h, 148, &options.description);
+    put_description(&mut h, 148, &description(options));
     put(&mut h, 252, &i16::from(rotation.is_some()).to_le_bytes());
     put(&mut h, 254, &1i16.to_le_bytes());
     for (r, row) in affine.rows().into_iter().enumerate() {
@@ -110,15 +161,17 @@ fn header_2<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     put(&mut h, 4, b"n+2\0\r\n\x1a\n");
     put(&mut h, 12, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
     put(&mut h, 14, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
-    for (n, size) in dimensions(volume).into_iter().enumerate() {
+    for (n, size) in dimensions(volume, options).into_iter().enumerate() {
         put(&mut h, 16 + 8 * n, &(size as i64).to_le_bytes());
     }
-    for (n, size) in pixel_sizes(volume, flip).into_iter().enumerate() {
+    for (n, size) in pixel_sizes(volume, options, flip).into_iter().enumerate() {
         put(&mut h, 104 + 8 * n, &size.to_le_bytes());
     }
     put(&mut h, 168, &((header::SIZE_2 + 4) as i64).to_le_bytes());
-    put(&mut h, 176, &1f64.to_le_bytes());
-    put_description(&mut h, 240, &options.description);
+    let (slope, intercept) = options.notes.scaling.unwrap_or((1.0, 0.0));
+    put(&mut h, 176, &slope.to_le_bytes());
+    put(&mut h, 184, &intercept.to_le_bytes());
+    put_description(&mut h, 240, &description(options));
     put(&mut h, 344, &i32::from(rotation.is_some()).to_le_bytes());
     put(&mut h, 348, &1i32.to_le_bytes());
     for (r, row) in affine.rows().into_iter().enumerate() {

@@ -5,7 +5,7 @@ use crate::tck::TckWriter;
 use crate::tractogram_types::PositionType;
 use crate::trk::TrkWriter;
 use crate::trx::TrxWriter;
-use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits};
+use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits, printable};
 use std::path::{Path, PathBuf};
 
 /// Writes a tractogram whole. `.trx` keeps all data; `.trk` keeps up to ten names of 20 bytes at each point and of
@@ -66,7 +66,7 @@ fn warn_of_dropped(path: &Path, names: &[String]) {
     tracing::warn!(
         "{}: .tck holds positions alone; dropped: {} (write .trx to keep everything)",
         path.display(),
-        names.join(", ")
+        printable(&names.join(", "), 500)
     );
 }
 

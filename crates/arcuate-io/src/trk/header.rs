@@ -75,7 +75,8 @@ impl Header {
         }
         let shape = header.dim.map(|n| usize::try_from(n).unwrap_or(0));
         let order = voxel_order(path, &header, &voxel_to_ras)?;
-        let to_ras_mm = space::to_ras_mm(&voxel_to_ras, voxel_sizes, shape, &order)?;
+        let to_ras_mm = space::to_ras_mm(&voxel_to_ras, voxel_sizes, shape, &order)
+            .map_err(|e| e.about(path.display()))?;
         let claimed = u64::try_from(header.n_count)
             .map_err(|_| damaged(path, format!("its header counts {} streamlines", header.n_count)))?;
         Ok(Self {

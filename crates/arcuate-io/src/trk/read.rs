@@ -3,6 +3,7 @@
 use super::NamedValues;
 use super::header::{HEADER_BYTES, Header};
 use crate::batches::{Batches, Collector, Counts, damaged};
+use crate::plain_file::open_file;
 use arcuate_core::{Column, Error, Grid, Result, Scalars, Tractogram, VisitSink};
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -29,7 +30,7 @@ struct Values {
 
 impl TrkFile {
     pub(crate) fn open(path: &Path) -> Result<Self> {
-        let file = File::open(path).map_err(|e| Error::read(path, e))?;
+        let file = open_file(path)?;
         let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
         let mut reader = BufReader::with_capacity(1 << 20, file);
         let header = Header::read(path, &mut reader)?;
@@ -88,7 +89,9 @@ impl TrkFile {
     /// Everything in the file.
     pub(crate) fn read(self) -> Result<Tractogram> {
         let room = self.room();
-        let mut collector = Collector::new(&self.path, room)?;
+        let path = self.path.clone();
+        let about = |e: Error| e.about(path.display());
+        let mut collector = Collector::new(&path, room)?;
         let with_room = |named: &NamedValues, rows: u64| Vec::with_capacity(named.width * rows as usize);
         let mut values = Values {
             scalars: self.header.scalars.iter().map(|named| with_room(named, room.points)).collect(),
@@ -103,11 +106,11 @@ impl TrkFile {
         self.decode(&mut collector, Some(&mut values))?;
         let mut tractogram = collector.into_tractogram()?;
         for (named, numbers) in header.scalars.iter().zip(values.scalars) {
-            let column = Column::new(named.width, Scalars::F32(numbers))?;
+            let column = Column::new(named.width, Scalars::F32(numbers)).map_err(about)?;
             tractogram.per_point.insert(named.name.clone(), column);
         }
         for (named, numbers) in header.properties.iter().zip(values.properties) {
-            let column = Column::new(named.width, Scalars::F32(numbers))?;
+            let column = Column::new(named.width, Scalars::F32(numbers)).map_err(about)?;
             tractogram.per_streamline.insert(named.name.clone(), column);
         }
         Ok(tractogram)

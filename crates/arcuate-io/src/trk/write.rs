@@ -3,7 +3,9 @@
 use super::NamedValues;
 use super::header::{COUNT_AT, encode, fits};
 use crate::AtomicFile;
-use arcuate_core::{Affine, Column, Error, Grid, Point, Result, Scalars, Tractogram, VisitSink, Visits};
+use arcuate_core::{
+    Affine, Column, Error, Grid, Point, Result, Scalars, Tractogram, VisitSink, Visits, printable,
+};
 use std::collections::BTreeMap;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
@@ -121,7 +123,7 @@ pub(crate) fn warn_of_dropped(path: &Path, names: &[String]) {
     tracing::warn!(
         "{}: .trk has no room for {}; dropped (write .trx to keep everything)",
         path.display(),
-        names.join(", ")
+        printable(&names.join(", "), 500)
     );
 }
 

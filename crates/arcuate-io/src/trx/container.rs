@@ -1,6 +1,7 @@
 //! Reading named entries, from a zip archive or a folder.
 
 use crate::batches::damaged;
+use crate::plain_file::open_file;
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -53,7 +54,7 @@ impl Container {
         if path.metadata().map_err(failed)?.is_dir() {
             return Ok(Self::Folder { path: path.to_owned() });
         }
-        let reader = BufReader::with_capacity(1 << 18, File::open(path).map_err(failed)?);
+        let reader = BufReader::with_capacity(1 << 18, open_file(path)?);
         let archive = ZipArchive::new(reader).map_err(|e| {
             let problem = format!("it is not a zip archive, or one cut short ({e})");
             Error::invalid(path.display(), problem, "copy it again, or give the .trx folder")
@@ -72,7 +73,7 @@ impl Container {
             }
             Self::Folder { path } => {
                 let path = path.join(&entry.name);
-                let file = File::open(&path).map_err(|e| Error::read(&path, e))?;
+                let file = open_file(&path)?;
                 Ok(EntryReader::File(BufReader::with_capacity(1 << 18, file)))
             }
         }

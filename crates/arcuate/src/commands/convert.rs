@@ -1,11 +1,11 @@
 use crate::context::Context;
 use crate::output::require_file;
 use crate::table_format::{TableFormat, fsl_pair};
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Result, printable};
 use arcuate_io::{
     DataType, Element, PositionType, TractogramFormat, TractogramOptions, TrxLayout, WriteOptions,
-    camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name, mrtrix_gradients,
-    read_gradients, read_volume_as, write_image,
+    camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name, lost_in,
+    mrtrix_gradients, read_gradients, read_stored, write_image,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -108,11 +108,11 @@ impl Convert {
         convert_tractogram(&self.input, &self.output, self.reference()?.as_ref(), &options)
     }
 
-    /// Keeps the number type where values are not scaled.
+    /// Keeps the number type and the scale, and says what else of the header the other format cannot hold.
     fn image(&self) -> Result<()> {
         let image = describe_image(&self.input)?;
         let gradients = match &self.gradients {
-            Some(path) => Some(read_gradients(path, &image.affine, Some(image.channels()))?),
+            Some(path) => Some(read_gradients(path, &image.affine, Some(image.channels()), None)?),
             None => image.gradients.clone(),
         };
         // A NIfTI has no place for the table: that is said, but no reason not to convert the image.
@@ -133,8 +133,7 @@ impl Convert {
         }
         let gradients = if nifti { None } else { gradients };
         let options = WriteOptions { gradients, nifti_2: self.nifti_2, ..WriteOptions::default() };
-        let stored = if image.scaling.is_some() { DataType::Float32 } else { image.data_type.component() };
-        match stored {
+        match image.data_type.component() {
             DataType::UInt8 | DataType::Bit => self.image_as::<u8>(&options),
             DataType::Int8 => self.image_as::<i8>(&options),
             DataType::UInt16 => self.image_as::<u16>(&options),
@@ -149,7 +148,11 @@ impl Convert {
     }
 
     fn image_as<T: Element>(&self, options: &WriteOptions) -> Result<()> {
-        write_image(&self.output, &read_volume_as::<T>(&self.input)?, options)
+        let (volume, notes) = read_stored::<T>(&self.input)?;
+        for lost in lost_in(&self.output, &notes)? {
+            tracing::warn!("{}: lost: {}", self.output.display(), printable(&lost, 200));
+        }
+        write_image(&self.output, &volume, &WriteOptions { notes, ..options.clone() })
     }
 
     /// `from` is nothing where the table comes out of an image.
@@ -173,7 +176,7 @@ impl Convert {
                 ));
             }
         };
-        let table = read_gradients(&self.input, &affine, None)?;
+        let table = read_gradients(&self.input, &affine, None, None)?;
         if let Some([bvals, bvecs]) = pair {
             return fsl_gradients::write(&bvals, &bvecs, &table, &affine);
         }

@@ -1,6 +1,6 @@
 use crate::context::Context;
 use crate::table_format::TableFormat;
-use arcuate_core::{Error, GradientTable, Grid, Result};
+use arcuate_core::{Error, GradientTable, Grid, Result, printable};
 use arcuate_io::{DataDescription, describe_image, describe_tractogram, is_image_name, read_gradients};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ impl Info {
             if n > 0 {
                 context.say("");
             }
-            context.say(path.display());
+            context.say(printable(&path.display().to_string(), LONGEST_VALUE));
             for (name, value) in lines {
                 context.say(format_args!("  {name:<22} {value}"));
             }
@@ -30,6 +30,9 @@ impl Info {
         Ok(())
     }
 }
+
+/// Characters of a value that are shown.
+const LONGEST_VALUE: usize = 1000;
 
 type Lines = Vec<(String, String)>;
 
@@ -44,7 +47,7 @@ fn describe(path: &Path) -> Result<Lines> {
         tractogram(path)
     } else if let Some(format) = TableFormat::of(path) {
         // Only directions along image axes need the image; b-values and counts do not.
-        let table = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
+        let table = read_gradients(path, &arcuate_core::Affine::identity(), None, None)?;
         let mut lines = vec![line("format", format.description())];
         gradients(&table, &mut lines);
         Ok(lines)
@@ -58,7 +61,8 @@ fn describe(path: &Path) -> Result<Lines> {
 }
 
 fn line(name: &str, value: impl std::fmt::Display) -> (String, String) {
-    (name.to_owned(), value.to_string())
+    // Values come from files: what they hold must not reach the terminal as it is.
+    (name.to_owned(), printable(&value.to_string(), LONGEST_VALUE))
 }
 
 fn image(path: &Path) -> Result<Lines> {
@@ -93,9 +97,8 @@ fn image(path: &Path) -> Result<Lines> {
 }
 
 fn gradients(table: &GradientTable, lines: &mut Lines) {
-    let shells: Vec<String> = table.shells().iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
     lines.push(line("measurements", table.len()));
-    lines.push(line("weightings", format!("{} (s/mm²)", shells.join(", "))));
+    lines.push(line("shells", format!("{} (s/mm²)", table.shells_in_words())));
     if table.timings().is_some() {
         lines.push(line("timings", "gradient strength, Δ, δ and TE of each measurement"));
     }

@@ -214,9 +214,7 @@ impl Run {
         let [nx, ny, nz] = series.dwi.grid().shape();
         record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", series.dwi.channels()));
         record.figure("voxel size", format!("{:.2} × {:.2} × {:.2} mm", sizes[0], sizes[1], sizes[2]));
-        let shells: Vec<String> =
-            series.gradients.shells().iter().map(|(b, n)| format!("{n} × b {b:.0}")).collect();
-        record.figure("weightings", shells.join(", "));
+        record.figure("shells", series.gradients.shells_in_words());
         if self.mask.is_none() {
             record.cite(mask::REFERENCES);
         }

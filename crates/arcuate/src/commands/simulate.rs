@@ -101,7 +101,9 @@ impl BrainArgs {
     /// Simulates.
     pub(crate) fn simulate(&self, seed: u64) -> Result<Phantom> {
         let gradients: GradientTable = match &self.gradients {
-            Some(path) => arcuate_io::mrtrix_gradients::read(path, None)?,
+            Some(path) => {
+                arcuate_io::mrtrix_gradients::read(path, None, Some(GradientTable::DEFAULT_B0_THRESHOLD))?
+            }
             None => default_gradients(self.directions, self.b_value, self.b0s)?,
         };
         if !(self.snr >= 0.0 && self.snr.is_finite()) {

@@ -1,0 +1,222 @@
+//! Opening and reading files as they lie on disk. Nothing is mapped into memory: a mapped file that another program cuts
+//! short kills the process that touches it, where a read says that the file has ended.
+
+use crate::image_errors;
+use arcuate_core::{Error, Result};
+use rayon::prelude::*;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// Opens a plain file to read it.
+///
+/// Folders, pipes, sockets and devices are refused before they are opened, because opening a pipe waits for a writer.
+pub fn open_file(path: &Path) -> Result<File> {
+    let failed = |e| Error::read(path, e);
+    // Before opening, and again of what was opened, which may be something else by then.
+    require_plain(path, &std::fs::metadata(path).map_err(failed)?)?;
+    let file = File::open(path).map_err(failed)?;
+    require_plain(path, &file.metadata().map_err(failed)?)?;
+    Ok(file)
+}
+
+fn require_plain(path: &Path, metadata: &std::fs::Metadata) -> Result<()> {
+    if metadata.is_dir() {
+        return Err(Error::invalid(path.display(), "it is a folder, not a file", "name a file inside it"));
+    }
+    if !metadata.is_file() {
+        let problem = "it is no plain file but a pipe, a socket or a device";
+        return Err(Error::invalid(path.display(), problem, "write its content to a file first"));
+    }
+    Ok(())
+}
+
+/// Bytes read at once by one thread: enough that starting a read costs nothing.
+const PART: usize = 1 << 22;
+
+/// An open file of known size, which any number of threads can read at any place.
+#[derive(Debug)]
+pub(crate) struct PlainFile {
+    path: PathBuf,
+    file: File,
+    size: u64,
+    is_gzip: bool,
+}
+
+impl PlainFile {
+    pub(crate) fn open(path: &Path) -> Result<Self> {
+        let file = open_file(path)?;
+        let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
+        let mut opened = Self { path: path.to_owned(), file, size, is_gzip: false };
+        opened.is_gzip = crate::is_gzip(&opened.start(2)?);
+        Ok(opened)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Bytes of the file when it was opened.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Whether the first bytes are those of gzip data.
+    pub(crate) fn is_gzip(&self) -> bool {
+        self.is_gzip
+    }
+
+    /// The first `count` bytes, or as many as there are.
+    pub(crate) fn start(&self, count: u64) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; self.size.min(count) as usize];
+        self.read(0, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Fills `bytes` from the given place on. Fails, where the file has become shorter, with how much is left.
+    pub(crate) fn read(&self, offset: u64, bytes: &mut [u8]) -> Result<()> {
+        read_exact_at(&self.file, bytes, offset).map_err(|e| match e.kind() {
+            std::io::ErrorKind::UnexpectedEof => {
+                let left = self.file.metadata().map_or(0, |metadata| metadata.len());
+                image_errors::ends_early(&self.path, left, self.size)
+            }
+            _ => Error::read(&self.path, e),
+        })
+    }
+
+    /// `count` bytes from the given place on, which the caller knows to be there, read by all threads.
+    pub(crate) fn bytes(&self, offset: u64, count: usize) -> Result<Vec<u8>> {
+        let mut bytes = bytemuck::allocation::try_zeroed_vec(count)
+            .map_err(|()| image_errors::too_large(&self.path, count))?;
+        bytes
+            .par_chunks_mut(PART)
+            .enumerate()
+            .try_for_each(|(n, part)| self.read(offset + (n * PART) as u64, part))?;
+        Ok(bytes)
+    }
+
+    /// The file from its beginning, read piece by piece.
+    pub(crate) fn sequential(&self) -> Sequential<'_> {
+        Sequential { file: self, at: 0 }
+    }
+}
+
+/// A file read from its beginning to its end, without moving the place at which others read.
+#[derive(Debug)]
+pub(crate) struct Sequential<'a> {
+    file: &'a PlainFile,
+    at: u64,
+}
+
+impl std::io::Read for Sequential<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = read_at(&self.file.file, buffer, self.at)?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, bytes, offset)
+}
+
+#[cfg(windows)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> std::io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, bytes, offset)
+}
+
+fn read_exact_at(file: &File, mut bytes: &mut [u8], mut offset: u64) -> std::io::Result<()> {
+    while !bytes.is_empty() {
+        match read_at(file, bytes, offset) {
+            Ok(0) => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                bytes = &mut bytes[count..];
+                offset += count as u64;
+            }
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn files_are_read_at_any_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bytes");
+        let content: Vec<u8> = (0..3 * PART as u32 / 2).map(|n| (n % 251) as u8).collect();
+        std::fs::write(&path, &content).unwrap();
+        let file = PlainFile::open(&path).unwrap();
+        assert_eq!(file.size(), content.len() as u64);
+        assert!(file.bytes(7, content.len() - 7).unwrap() == content[7..]);
+        assert_eq!(file.start(3).unwrap(), content[..3]);
+        let mut whole = Vec::new();
+        file.sequential().read_to_end(&mut whole).unwrap();
+        assert!(whole == content);
+        std::fs::write(&path, b"").unwrap();
+        assert_eq!(PlainFile::open(&path).unwrap().start(9).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_file_cut_short_meanwhile_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bytes");
+        std::fs::write(&path, [1; 10_000]).unwrap();
+        let file = PlainFile::open(&path).unwrap();
+        std::fs::File::options().write(true).open(&path).unwrap().set_len(5000).unwrap();
+        let message = file.bytes(0, 10_000).unwrap_err().to_string();
+        assert!(
+            message
+                .ends_with("the image data end early (5000 of 10000 bytes); copy or download the file again")
+        );
+    }
+
+    #[test]
+    fn what_is_no_plain_file_is_named() {
+        let error = PlainFile::open(Path::new("no-such-file.nii")).unwrap_err();
+        assert_eq!(error.to_string(), "no-such-file.nii: no such file; check the path");
+        let folder = tempfile::tempdir().unwrap();
+        let error = PlainFile::open(folder.path()).unwrap_err();
+        let expected =
+            format!("{}: it is a folder, not a file; name a file inside it", folder.path().display());
+        assert_eq!(error.to_string(), expected);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_refused_by_every_reader_without_waiting() {
+        use arcuate_core::Affine;
+        let folder = tempfile::tempdir().unwrap();
+        let expected = "it is no plain file but a pipe, a socket or a device";
+        let names = [
+            "a.nii", "a.nii.gz", "a.mif", "a.mih", "a.mgz", "a.tck", "a.trk", "a.trx", "a.bval", "a.scheme",
+            "a.prtcl", "a.b", "w.txt",
+        ];
+        for name in names {
+            let path = folder.path().join(name);
+            // A socket stands for all that is no file: making a pipe needs another program.
+            let _listener = std::os::unix::net::UnixListener::bind(&path).unwrap();
+            let error = if crate::is_image_name(&path) {
+                crate::read_image(&path).unwrap_err()
+            } else if name.starts_with("a.t") {
+                crate::read_tractogram(&path).unwrap_err()
+            } else if name == "w.txt" {
+                crate::read_weights(&path).unwrap_err()
+            } else {
+                std::fs::write(folder.path().join("a.bvec"), "1\n0\n0\n").unwrap();
+                crate::read_gradients(&path, &Affine::identity(), None, None).unwrap_err()
+            };
+            assert_eq!(error.problem(), expected, "{name}");
+        }
+        let pipe = folder.path().join("pipe.tck");
+        if std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+            assert_eq!(crate::read_tractogram(&pipe).unwrap_err().problem(), expected);
+        }
+        assert_eq!(PlainFile::open(Path::new("/dev/zero")).unwrap_err().problem(), expected);
+    }
+}

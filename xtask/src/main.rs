@@ -6,6 +6,7 @@ mod demo;
 mod kernels;
 mod process;
 mod sanitize;
+mod stamp;
 mod test;
 mod viewer;
 
@@ -27,7 +28,8 @@ cargo xtask COMMAND
   kernels [OPTIONS]    compile every kernels.cu to the PTX, the cubin and the launches in Rust beside it (needs Python 3
                        with pip, and a C++ compiler); `--check` only compares; `kernels --help` says more
   bench [OPTIONS]      measure Arcuate side by side with its peers; `bench --help` lists the problems
-  viewer               build the 3-D viewer of the report (needs Node)
+  viewer [--check]     bundle the 3-D viewer of the report, which is committed (needs Node and npm); `--check` only
+                       compares
   docs                 build the book (needs mdbook) and the API documentation
   lint                 format, clippy and API documentation, warnings as errors
 ";
@@ -44,7 +46,7 @@ fn main() -> ExitCode {
         "browser-test" => browser::run(),
         "kernels" => kernels::run(&rest),
         "bench" => bench(&rest),
-        "viewer" => viewer::require(),
+        "viewer" => viewer::run(&rest),
         "docs" => docs(),
         "lint" => lint(),
         "help" | "--help" | "-h" => {

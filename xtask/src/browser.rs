@@ -5,7 +5,7 @@ use crate::{demo, viewer};
 
 /// Makes a report of a small simulated brain and opens it in headless Chromium.
 pub(crate) fn run() -> Outcome {
-    viewer::require()?;
+    viewer::install()?;
     let folder = process::root().join("target/browser-test");
     let out = folder.to_string_lossy().into_owned();
     demo::run(&["--out".to_owned(), out, "--streamlines".to_owned(), "2000".to_owned()])?;

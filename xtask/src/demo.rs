@@ -1,9 +1,7 @@
 use crate::process::{Outcome, cargo};
-use crate::viewer;
 
 /// Builds everything and runs `arcuate demo` into demo-out/.
 pub(crate) fn run(options: &[String]) -> Outcome {
-    viewer::build_if_possible();
     let arguments = ["run", "--quiet", "--release", "--package", "arcuate", "--", "demo", "--force"];
     let mut options = options.to_vec();
     if !options.iter().any(|option| option == "--out" || option.starts_with("--out=")) {

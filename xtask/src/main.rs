@@ -1,11 +1,14 @@
 //! Build, test, demonstrate and measure Arcuate: `cargo xtask help`.
 
+mod book;
 mod broken_kernels;
 mod browser;
 mod demo;
 mod kernels;
+mod package;
 mod process;
 mod sanitize;
+mod stamp;
 mod test;
 mod viewer;
 
@@ -27,9 +30,12 @@ cargo xtask COMMAND
   kernels [OPTIONS]    compile every kernels.cu to the PTX, the cubin and the launches in Rust beside it (needs Python 3
                        with pip, and a C++ compiler); `--check` only compares; `kernels --help` says more
   bench [OPTIONS]      measure Arcuate side by side with its peers; `bench --help` lists the problems
-  viewer               build the 3-D viewer of the report (needs Node)
+  viewer [--check]     bundle the 3-D viewer of the report, which is committed (needs Node and npm); `--check` only
+                       compares
   docs                 build the book (needs mdbook) and the API documentation
-  lint                 format, clippy and API documentation, warnings as errors
+  package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` compiles the
+                       packages
+  lint                 format, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
 
 fn main() -> ExitCode {
@@ -44,8 +50,9 @@ fn main() -> ExitCode {
         "browser-test" => browser::run(),
         "kernels" => kernels::run(&rest),
         "bench" => bench(&rest),
-        "viewer" => viewer::require(),
-        "docs" => docs(),
+        "viewer" => viewer::run(&rest),
+        "docs" => book::build(),
+        "package" => package::run(&rest),
         "lint" => lint(),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
@@ -69,12 +76,6 @@ fn bench(options: &[String]) -> Outcome {
     cargo(&["run", "--quiet", "--release", "--package", "arcuate-bench", "--"], options)
 }
 
-fn docs() -> Outcome {
-    process::run(process::in_root("mdbook").args(["build", "docs"]))
-        .map_err(|e| format!("{e}; `cargo install mdbook` gets mdbook"))?;
-    cargo(&["doc", "--workspace", "--no-deps"], &[])
-}
-
 fn lint() -> Outcome {
     cargo(&["fmt", "--all", "--check"], &[])?;
     cargo(&["clippy", "--workspace", "--all-targets", "--", "--deny", "warnings"], &[])?;
@@ -82,5 +83,6 @@ fn lint() -> Outcome {
         process::in_root(process::cargo_program())
             .args(["doc", "--workspace", "--no-deps"])
             .env("RUSTDOCFLAGS", "--deny warnings"),
-    )
+    )?;
+    package::check()
 }

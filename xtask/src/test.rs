@@ -1,12 +1,9 @@
 use crate::broken_kernels;
 use crate::process::{self, Outcome};
-use crate::viewer;
 
 /// Every test of the workspace; with all of them, and kernels emulated, the proof that they see broken kernels.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (options, on_gpu) = take_device(options)?;
-    // The report's tests look at the page with the viewer where it can be had.
-    viewer::build_if_possible();
     let mut tests = process::in_root(process::cargo_program());
     tests.args(["test", "--workspace"]).args(&options);
     let beside = process::root().join("../shared/data");

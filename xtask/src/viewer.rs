@@ -1,57 +1,159 @@
-//! The 3-D viewer of the report: a small npm project, bundled into one file that the report crate embeds.
+//! The 3-D viewer of the report: a small npm project, bundled into one script that the report crate embeds. The bundle is
+//! committed, so that neither building nor installing Arcuate needs Node.
 
 use crate::process::{self, Outcome};
-use std::path::PathBuf;
+use crate::stamp::of_parts;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::SystemTime;
 
 /// The oldest Node that the viewer's tools run on.
 const NODE: u32 = 20;
+/// The bundle, from the root of the checkout.
+const BUNDLE: &str = "crates/arcuate-report/template/viewer.js";
+/// What the bundle is made of, from `viewer/`: files and folders. The lock file has the hashes of all packages.
+const SOURCES: [&str; 5] = ["build.mjs", "licences", "package-lock.json", "package.json", "src"];
+const STAMP: &str = "// Made of viewer/ by `cargo xtask viewer`: change that, not this.\n";
 
-fn bundle() -> PathBuf {
-    process::root().join("viewer/dist/viewer.js")
-}
-
-/// Builds the viewer where that is possible and the bundle is older than its sources. The report does without it, so
-/// nothing here fails: what is missing is said in one line.
-pub(crate) fn build_if_possible() {
-    if is_fresh() {
-        return;
+/// Makes the bundle, or compares what comes out with what is committed.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let check = match arguments {
+        [] => false,
+        [option] if option == "--check" => true,
+        _ => return Err("`viewer` takes nothing, or --check".to_owned()),
+    };
+    need_node()?;
+    // What lies in node_modules may be of other versions: it is made anew from the lock file.
+    npm(&["ci", "--no-audit", "--no-fund"])?;
+    npm(&["run", "--silent", "build"])?;
+    let root = process::root();
+    let made = stamped(&root, &read(&root.join("viewer/dist/viewer.js"))?)?;
+    let bundle = root.join(BUNDLE);
+    if !check {
+        return fs::write(&bundle, made).map_err(|e| format!("{}: {e}", bundle.display()));
     }
-    if let Err(reason) = require() {
-        eprintln!("xtask: the report will have its still pictures but no 3-D viewer ({reason})");
-    }
-}
-
-/// Builds the viewer.
-pub(crate) fn require() -> Outcome {
-    match node_version() {
-        Some(version) if version >= NODE => {}
-        Some(version) => return Err(format!("the viewer needs Node {NODE} or newer, this is {version}")),
-        None => return Err(format!("the viewer needs Node {NODE} or newer")),
-    }
-    if is_fresh() {
+    if fs::read(&bundle).ok() == Some(made) {
         return Ok(());
     }
-    let npm = |arguments: &[&str]| {
-        process::run(process::in_root("npm").args(["--prefix", "viewer"]).args(arguments))
-    };
-    npm(&["ci", "--no-audit", "--no-fund"])?;
-    npm(&["run", "build"])
+    Err(format!("not what viewer/ makes: {BUNDLE}; run `cargo xtask viewer`"))
 }
 
-/// The major version of Node, where it is there.
-fn node_version() -> Option<u32> {
-    let output = Command::new("node").arg("--version").output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    text.trim().trim_start_matches('v').split('.').next()?.parse().ok()
-}
-
-fn is_fresh() -> bool {
-    let changed = |path: PathBuf| path.metadata().and_then(|m| m.modified()).ok();
-    let Some(built) = changed(bundle()) else { return false };
+/// Installs the viewer's tools where they are not those of the lock file.
+pub(crate) fn install() -> Outcome {
+    need_node()?;
     let viewer = process::root().join("viewer");
-    let sources = std::fs::read_dir(viewer.join("src")).into_iter().flatten().flatten().map(|e| e.path());
-    let others = ["package-lock.json", "package.json", "build.mjs", "licences"].map(|name| viewer.join(name));
-    sources.chain(others).filter_map(changed).all(|time: SystemTime| time <= built)
+    let changed = |name: &str| viewer.join(name).metadata().and_then(|m| m.modified()).ok();
+    // npm writes this file last.
+    let installed = changed("node_modules/.package-lock.json");
+    if installed.is_some() && installed >= changed("package-lock.json") {
+        return Ok(());
+    }
+    npm(&["ci", "--no-audit", "--no-fund"])
+}
+
+fn npm(arguments: &[&str]) -> Outcome {
+    process::run(process::in_root("npm").args(["--prefix", "viewer"]).args(arguments))
+}
+
+fn need_node() -> Outcome {
+    let output = Command::new("node").arg("--version").output().ok();
+    let text = output.and_then(|output| String::from_utf8(output.stdout).ok()).unwrap_or_default();
+    match text.trim().trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok()) {
+        Some(version) if version >= NODE => Ok(()),
+        Some(version) => Err(format!("the viewer's tools need Node {NODE} or newer, this is {version}")),
+        None => Err(format!("the viewer's tools need Node {NODE} or newer")),
+    }
+}
+
+/// The bundle under lines that say what it comes from.
+fn stamped(root: &Path, bundle: &[u8]) -> Result<Vec<u8>, String> {
+    let sources = hash_of_sources(&root.join("viewer"))?;
+    let product = of_parts([bundle]);
+    Ok([format!("{STAMP}// sources: {sources}\n// product: {product}\n").as_bytes(), bundle].concat())
+}
+
+/// Hash of everything that the bundle comes from: names and bytes.
+fn hash_of_sources(viewer: &Path) -> Result<String, String> {
+    let mut files = Vec::new();
+    for name in SOURCES {
+        find(&viewer.join(name), &mut files)?;
+    }
+    let mut parts = Vec::new();
+    for file in files {
+        let names: Vec<_> = file.strip_prefix(viewer).unwrap_or(&file).iter().collect();
+        parts
+            .push(names.iter().map(|name| name.to_string_lossy()).collect::<Vec<_>>().join("/").into_bytes());
+        parts.push(read(&file)?);
+    }
+    Ok(of_parts(parts.iter().map(Vec::as_slice)))
+}
+
+/// The file, or the files in the folder and those below it, sorted within each folder.
+fn find(path: &Path, files: &mut Vec<PathBuf>) -> Outcome {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let say = |e: std::io::Error| format!("{}: {e}", path.display());
+    let entries: Result<Vec<_>, _> = fs::read_dir(path).map_err(say)?.collect();
+    let mut entries: Vec<PathBuf> = entries.map_err(say)?.iter().map(fs::DirEntry::path).collect();
+    entries.sort();
+    entries.iter().try_for_each(|entry| find(entry, files))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    fs::read(file).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is wrong with the bundle, as far as can be told without Node.
+    fn fault(root: &Path) -> Option<String> {
+        let bundle = read(&root.join(BUNDLE)).expect("the bundle");
+        let body = bundle.splitn(4, |&byte| byte == b'\n').nth(3).unwrap_or_default();
+        (bundle != stamped(root, body).expect("the sources"))
+            .then(|| format!("{BUNDLE} is not of viewer/; run `cargo xtask viewer`"))
+    }
+
+    #[test]
+    fn the_committed_bundle_is_of_its_sources() {
+        assert_eq!(fault(&process::root()), None);
+    }
+
+    #[test]
+    fn a_stamp_knows_sources_and_product() {
+        let root = tempfile::tempdir().expect("a folder");
+        let root = root.path();
+        let bundle = root.join(BUNDLE);
+        for folder in
+            [bundle.parent().expect("a folder"), &root.join("viewer/src/parts"), &root.join("viewer/test")]
+        {
+            fs::create_dir_all(folder).expect("a folder");
+        }
+        let made_of =
+            ["build.mjs", "licences", "package-lock.json", "package.json", "src/main.js", "src/parts/one.js"];
+        for name in made_of.iter().chain(&["test/some.mjs"]) {
+            fs::write(root.join("viewer").join(name), name).expect("a file");
+        }
+        fs::write(&bundle, stamped(root, b"/*! notices */\n(()=>{})();\n").expect("the sources"))
+            .expect("a file");
+        assert_eq!(fault(root), None);
+
+        let change = |file: &Path| {
+            let before = fs::read(file).expect("a file");
+            fs::write(file, [before.as_slice(), b"\n"].concat()).expect("a file");
+            let fault = fault(root);
+            fs::write(file, before).expect("a file");
+            fault
+        };
+        for name in made_of {
+            assert!(change(&root.join("viewer").join(name)).is_some(), "{name}");
+        }
+        assert!(change(&bundle).is_some());
+        assert_eq!(change(&root.join("viewer/test/some.mjs")), None);
+        fs::rename(root.join("viewer/src/main.js"), root.join("viewer/src/other.js")).expect("another name");
+        assert!(fault(root).is_some(), "names count");
+    }
 }

@@ -42,10 +42,10 @@ pub(crate) fn run(options: &Options) -> Outcome {
     }
     let column = |n: usize| rows.iter().map(|row| row[n]).collect::<Vec<f64>>();
     let sum = |a: usize, b: usize| rows.iter().map(|row| row[a] + row[b]).collect::<Vec<f64>>();
-    compare("to DIPY's final objective, set-up included", &sum(0, 1), "DIPY", &sum(2, 3), 20.0);
-    compare("the set-up alone", &column(0), "DIPY", &column(2), 1.0);
-    compare("the solver alone", &column(1), "DIPY", &column(3), 20.0);
-    compare("M w and Mᵀ y, f32", &pairs, "SciPy CSR", &csr_pairs, 3.0);
+    compare("to DIPY's final objective, set-up included, f32", &sum(0, 1), "DIPY, f64", &sum(2, 3), 20.0);
+    compare("the set-up alone, f32", &column(0), "DIPY, f64", &column(2), 1.0);
+    compare("the solver alone, f32", &column(1), "DIPY, f64", &column(3), 20.0);
+    compare("M w and Mᵀ y, f32", &pairs, "SciPy CSR, one thread, f64", &csr_pairs, 3.0);
     if let Some((problem, life, objective)) = facts {
         report(&problem, &life, objective, median(&pairs));
     }

@@ -90,7 +90,7 @@ fn events_tell_the_time_between_them() {
     // Asking again and again comes to an end.
     while !end.has_happened().unwrap() {}
     let milliseconds = start.milliseconds_until(&end).unwrap();
-    assert!(milliseconds > 0.0 && milliseconds < 60_000.0, "{milliseconds}");
+    assert!(milliseconds > 0.0 && milliseconds.is_finite(), "{milliseconds}");
     assert!(end.milliseconds_until(&start).unwrap() <= 0.0);
 }
 

@@ -25,7 +25,7 @@ pub use curve::{Curve, CurveFigure};
 pub use histogram::HistogramFigure;
 pub use map::{MapFigure, MapPicture};
 pub use matrix::MatrixFigure;
-pub use page::{has_viewer, render};
+pub use page::render;
 pub use report::{Figure, InputFile, Report, Section};
 pub use table::TableFigure;
 pub use viewer::ViewerScene;

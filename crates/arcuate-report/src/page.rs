@@ -5,7 +5,7 @@ use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
 use crate::report::{Figure, Report};
 use crate::table::TableFigure;
-use crate::viewer::Embedded;
+use crate::viewer::{Embedded, ViewerScene};
 use arcuate_core::{Error, Result};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -15,13 +15,8 @@ use sha2::{Digest, Sha256};
 
 const TEMPLATE: &str = include_str!("../template/report.html");
 const STYLES: &str = include_str!("../template/report.css");
-/// The viewer's script, where `viewer/dist/viewer.js` had been built before this crate was.
-const VIEWER: Option<&str> = include!(concat!(env!("OUT_DIR"), "/viewer.rs"));
-
-/// Whether reports have the interactive viewer: whether `viewer/dist/viewer.js` existed when this library was built.
-pub fn has_viewer() -> bool {
-    VIEWER.is_some()
-}
+/// The viewer's script, which `cargo xtask viewer` makes of `viewer/`.
+const VIEWER: &str = include_str!("../template/viewer.js");
 
 /// The whole page as one HTML file that asks for nothing: pictures, styles, data and the viewer are inside, and its
 /// content security policy forbids every request.
@@ -29,10 +24,6 @@ pub fn has_viewer() -> bool {
 /// Fails where a figure's numbers do not fit together (a matrix that is not square, a map with the wrong number of
 /// channels), and where the viewer's files cannot be written to the folder for temporary files.
 pub fn render(report: &Report) -> Result<String> {
-    render_with(report, VIEWER)
-}
-
-pub(crate) fn render_with(report: &Report, viewer: Option<&str>) -> Result<String> {
     let mut parts: Vec<Value> = Vec::new();
     let mut part = |id: &str, title: &str, paragraphs: &[String], figures: Vec<Value>| {
         if !figures.is_empty() || !paragraphs.is_empty() {
@@ -51,12 +42,8 @@ pub(crate) fn render_with(report: &Report, viewer: Option<&str>) -> Result<Strin
         part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, draw_all(&section.figures)?);
     }
 
-    // The data of a viewer that is not there would only make the page heavy.
-    let embedded = match (&report.viewer, viewer) {
-        (Some(scene), Some(_)) => Some(scene.embed()?),
-        _ => None,
-    };
-    let script = viewer.filter(|_| embedded.is_some());
+    let embedded = report.viewer.as_ref().map(ViewerScene::embed).transpose()?;
+    let script = embedded.as_ref().map(|_| VIEWER);
     let hash = script.map(|text| STANDARD.encode(Sha256::digest(text.as_bytes())));
     let policy = format!(
         "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src {}; connect-src data: blob:; \
@@ -107,7 +94,6 @@ pub(crate) fn render_with(report: &Report, viewer: Option<&str>) -> Result<Strin
             warnings => texts(&report.warnings),
             styles => Value::from_safe_string(STYLES.to_owned()),
             policy => Value::from_safe_string(policy),
-            wanted => report.viewer.is_some(),
             viewer => embedded.as_ref().map(Embedded::for_template),
             script => script.map(|text| Value::from_safe_string(text.to_owned())),
             parts,

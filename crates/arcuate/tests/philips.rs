@@ -6,28 +6,23 @@ use arcuate::core::Mask;
 use arcuate::io::{read_mask, read_volume, read_weights};
 use arcuate_test_support::real_data;
 use common::Scratch;
-use std::time::{Duration, Instant};
 
 #[test]
 fn a_real_scan_is_evaluated() {
     let Some(dwi) = real_data("philips_dwi/dwi.nii.gz") else { return };
     let file = |ending: &str| dwi.with_file_name(format!("dwi.{ending}")).display().to_string();
     let scratch = Scratch::new();
-    let started = Instant::now();
     let said = scratch.run(&format!(
         "run {} --bval {} --bvec {} --out out --streamlines 3000",
         file("nii.gz"),
         file("bval"),
         file("bvec")
     ));
-    let lasted = started.elapsed();
     assert_eq!(said.code, 0, "{}", said.errors);
     // Noise at the edge of the brain: seen, 51 measurements.
     for line in said.errors.lines() {
         assert!(line.starts_with("warning: tensor: "), "{line}");
     }
-    // Seen: 3 s without other load on two cores.
-    assert!(lasted < Duration::from_secs(40), "{lasted:?}");
     assert!(said.output.contains("shells: 5 × b 0, 12 × b 1000\n"), "{}", said.output);
 
     let mask = read_mask(&scratch.path("out/mask.nii.gz")).unwrap();
@@ -54,6 +49,11 @@ fn a_real_scan_is_evaluated() {
     // Seen: 60.4 becomes 41.4.
     let (before, after) = (mean("out/life_rmse_before.nii.gz"), mean("out/life_rmse_after.nii.gz"));
     assert!(after < 0.8 * before, "{before} → {after}");
+    // What the fit costs, counted: 250 products with M or Mᵀ were seen; other streamlines, or sums that round otherwise,
+    // need somewhat more or less, and a solver that has lost its steps thousands.
+    let trace = scratch.text("out/life_trace.csv");
+    let products: usize = trace.lines().last().unwrap().split(',').nth(1).unwrap().parse().unwrap();
+    assert!((100..500).contains(&products), "{products} products");
     let weights = read_weights(&scratch.path("out/life_weights.txt")).unwrap();
     assert_eq!(weights.len(), 3000);
     assert!(weights.iter().filter(|&&w| w > 0.0).count() > 1500);

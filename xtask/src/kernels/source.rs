@@ -2,8 +2,8 @@
 //! that is not of its source is recognised without a compiler.
 
 use crate::process;
+use crate::stamp::{hexadecimal, of_parts};
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -132,21 +132,9 @@ impl Source {
 
     /// Hash of everything that the products come from but the compiler, which is of one version.
     fn hash(&self) -> String {
-        let mut hash = Sha256::new();
-        let mut add = |part: &str| {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        };
-        for option in [PTX, CUBIN].into_iter().flat_map(options) {
-            add(&option);
-        }
-        add(&self.name);
-        add(&self.text);
-        for (name, text) in &self.headers {
-            add(name);
-            add(text);
-        }
-        hexadecimal(hash)
+        let options: Vec<String> = [PTX, CUBIN].into_iter().flat_map(options).collect();
+        let headers = self.headers.iter().flat_map(|(name, text)| [name, text]);
+        of_parts(options.iter().chain([&self.name, &self.text]).chain(headers).map(String::as_bytes))
     }
 
     /// The PTX under lines that say what it and the cubin come from, and that the two belong together.
@@ -212,14 +200,6 @@ fn include(folders: &[PathBuf], text: &str, headers: &mut Vec<(String, String)>)
 
 fn read(file: &Path) -> Result<String, String> {
     fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))
-}
-
-fn hexadecimal(hash: Sha256) -> String {
-    hash.finalize().iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,98 @@
+//! Packages of the crates that are for users, as a registry would take them: made and looked at, never sent.
+
+use crate::process::{self, Outcome, cargo};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What every package holds beside its sources.
+const EVERYWHERE: [&str; 5] = ["Cargo.toml", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "src/lib.rs"];
+
+/// Packages every crate that does not say `publish = false`. With `--verify` each package is compiled outside of the
+/// checkout's folders, of what the packages hold and nothing else.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    match arguments {
+        [] => check(),
+        [option] if option == "--verify" => {
+            check()?;
+            package(&[])
+        }
+        _ => Err("`package` takes nothing, or --verify".to_owned()),
+    }
+}
+
+/// All but compiling them: about two seconds.
+pub(crate) fn check() -> Outcome {
+    for name in crates()? {
+        let listed = files(&name)?;
+        for file in EVERYWHERE {
+            if !listed.iter().any(|known| known == file) {
+                return Err(format!("the package of {name} lacks {file}; see `include` in its Cargo.toml"));
+            }
+        }
+    }
+    package(&["--no-verify"])
+}
+
+fn package(options: &[&str]) -> Outcome {
+    let names = crates()?;
+    forget(&names)?;
+    let chosen: Vec<String> = names.iter().flat_map(|name| ["--package".to_owned(), name.clone()]).collect();
+    // Quiet: cargo warns of every test that a package leaves out.
+    cargo(&[&["package", "--quiet", "--locked", "--allow-dirty"], options].concat(), &chosen)?;
+    forget(&names)
+}
+
+/// Removes what cargo keeps of packages it made before. It writes new ones over longer old ones without cutting these
+/// off (1.90), and compiles a package with what it once unpacked of the others, whatever they hold now.
+fn forget(names: &[String]) -> Outcome {
+    remove(&process::target_folder().join("package/tmp-registry"))?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let Some(home) = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))) else { return Ok(()) };
+    for registry in fs::read_dir(home.join("registry/src")).into_iter().flatten().flatten() {
+        // Registries that are folders have no name but a hash.
+        if !registry.file_name().to_string_lossy().starts_with('-') {
+            continue;
+        }
+        for name in names {
+            remove(&registry.path().join(format!("{name}-{}", env!("CARGO_PKG_VERSION"))))?;
+        }
+    }
+    Ok(())
+}
+
+fn remove(folder: &Path) -> Outcome {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))
+}
+
+/// The crates that are for users.
+fn crates() -> Result<Vec<String>, String> {
+    let folder = process::root().join("crates");
+    let say = |e: std::io::Error| format!("{}: {e}", folder.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(say)? {
+        let entry = entry.map_err(say)?;
+        let manifest = entry.path().join("Cargo.toml");
+        let text = fs::read_to_string(&manifest).map_err(|e| format!("{}: {e}", manifest.display()))?;
+        if text.lines().all(|line| line.trim() != "publish = false") {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The files that a crate's package would hold.
+fn files(name: &str) -> Result<Vec<String>, String> {
+    let output = process::in_root(process::cargo_program())
+        .args(["package", "--list", "--quiet", "--allow-dirty", "--package", name])
+        .output()
+        .map_err(|e| format!("cargo cannot be run ({e})"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).trim().to_owned());
+    }
+    // Windows lists with its own separator.
+    Ok(String::from_utf8_lossy(&output.stdout).replace('\\', "/").lines().map(str::to_owned).collect())
+}

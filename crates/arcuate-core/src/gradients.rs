@@ -216,24 +216,54 @@ impl GradientTable {
         (0..self.len()).filter(|&m| !self.is_b0(m)).collect()
     }
 
-    /// The b-value of each shell with its number of measurements, ascending, b = 0 first.
+    /// The b-value of each shell with its number of measurements, ascending, b = 0 first. What makes a shell:
+    /// [`measurements_by_shell`](Self::measurements_by_shell).
+    pub fn shells(&self) -> Vec<(f64, usize)> {
+        self.measurements_by_shell().into_iter().map(|(b, measurements)| (b, measurements.len())).collect()
+    }
+
+    /// The b-value of each shell with the numbers of its measurements, ascending, b = 0 first.
     ///
     /// A shell is a set of b-values that follow each other within 40 s/mm² (or 2 %) and lie within 100 s/mm² (or 10 %)
     /// together, which is what scanners and nonlinear gradients make of one nominal b; it is named by its mean. Where
     /// neighbours reach on beyond that, as in ramps of many b-values, they are cut at their widest gaps until no
     /// piece is wider: a ramp of even steps is no shell but as many as it has b-values.
-    pub fn shells(&self) -> Vec<(f64, usize)> {
-        let mut weighted: Vec<f64> = self.weighted_indices().into_iter().map(|m| self.b_values[m]).collect();
-        weighted.sort_by(f64::total_cmp);
+    pub fn measurements_by_shell(&self) -> Vec<(f64, Vec<usize>)> {
+        let mut weighted = self.weighted_indices();
+        weighted.sort_by(|&m, &n| self.b_values[m].total_cmp(&self.b_values[n]));
         let mut shells = Vec::new();
-        let zeros = self.len() - weighted.len();
-        if zeros > 0 {
+        let zeros = self.b0_indices();
+        if !zeros.is_empty() {
             shells.push((0.0, zeros));
         }
-        for chain in weighted.chunk_by(|a, b| b - a <= (0.02 * b).max(40.0)) {
-            cut_into_shells(chain, &mut shells);
+        let b = |m: &usize| self.b_values[*m];
+        for chain in weighted.chunk_by(|m, n| b(n) - b(m) <= (0.02 * b(n)).max(40.0)) {
+            self.cut_into_shells(chain, &mut shells);
         }
         shells
+    }
+
+    /// Adds the shells that measurements of ascending b-values without wide gaps make: one, or what is left after
+    /// cutting.
+    fn cut_into_shells(&self, chain: &[usize], shells: &mut Vec<(f64, Vec<usize>)>) {
+        let b = |m: &usize| self.b_values[*m];
+        let mut left = vec![chain];
+        while let Some(part) = left.pop() {
+            let (first, last) = (b(&part[0]), b(&part[part.len() - 1]));
+            // The mean as an increment: equal b-values then have exactly themselves as their mean.
+            let mean = first + part.iter().map(|m| b(m) - first).sum::<f64>() / part.len() as f64;
+            if last - first <= (0.1 * mean).max(100.0) {
+                let mut measurements = part.to_vec();
+                measurements.sort_unstable();
+                shells.push((mean, measurements));
+                continue;
+            }
+            let widest = part.windows(2).map(|pair| b(&pair[1]) - b(&pair[0])).fold(0.0, f64::max);
+            // Even steps differ by the rounding of their decimals.
+            let pieces: Vec<&[usize]> =
+                part.chunk_by(|m, n| b(n) - b(m) < widest * (1.0 - 1e-6)).collect();
+            left.extend(pieces.into_iter().rev());
+        }
     }
 
     /// The shells in words: `4 × b 0, 12 × b 1000`; of more than twelve only their number and range.
@@ -249,24 +279,6 @@ impl GradientTable {
         let count: usize = weighted.iter().map(|(_, n)| n).sum();
         let (first, last) = (weighted[0].0, weighted[weighted.len() - 1].0);
         format!("{zeros}{count} of {} different b from {first:.0} to {last:.0}", weighted.len())
-    }
-}
-
-/// Adds the shells that ascending b-values without wide gaps make: one, or what is left after cutting.
-fn cut_into_shells(chain: &[f64], shells: &mut Vec<(f64, usize)>) {
-    let mut left = vec![chain];
-    while let Some(part) = left.pop() {
-        let (first, last) = (part[0], part[part.len() - 1]);
-        // The mean as an increment: equal b-values then have exactly themselves as their mean.
-        let mean = first + part.iter().map(|b| b - first).sum::<f64>() / part.len() as f64;
-        if last - first <= (0.1 * mean).max(100.0) {
-            shells.push((mean, part.len()));
-            continue;
-        }
-        let widest = part.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
-        // Even steps differ by the rounding of their decimals.
-        let pieces: Vec<&[f64]> = part.chunk_by(|a, b| b - a < widest * (1.0 - 1e-6)).collect();
-        left.extend(pieces.into_iter().rev());
     }
 }
 

@@ -15,4 +15,4 @@ mod tensor;
 mod wide;
 
 pub use brain_mask::{MaskOptions, brain_mask};
-pub use tensor::{Repairs, TensorFit, TensorMaps, TensorOptions, fit_tensor, tensor_maps};
+pub use tensor::{Measurements, Repairs, TensorFit, TensorMaps, TensorOptions, fit_tensor, tensor_maps};

@@ -4,8 +4,10 @@
 
 mod cpu;
 mod maps;
+mod measurements;
 
 pub use maps::{TensorMaps, tensor_maps};
+pub use measurements::Measurements;
 
 use arcuate_compute::Device;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
@@ -16,19 +18,18 @@ const UNKNOWNS: usize = 7;
 const PAIRS: usize = UNKNOWNS * (UNKNOWNS + 1) / 2;
 
 /// How the tensor is fitted.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct TensorOptions {
     /// How often the fit is repeated with weights from its own prediction, after the first fit with weights from the
     /// measured signal. 2 is also `dwi2tensor`'s number.
     pub reweightings: usize,
-    /// Measurements with b above this many s/mm² are left out; nothing leaves none out. The tensor describes the
-    /// signal up to about 1500 s/mm².
-    pub max_b: Option<f64>,
+    /// The measurements to fit.
+    pub measurements: Measurements,
 }
 
 impl Default for TensorOptions {
     fn default() -> Self {
-        Self { reweightings: 2, max_b: None }
+        Self { reweightings: 2, measurements: Measurements::Recommended }
     }
 }
 
@@ -138,15 +139,9 @@ pub(crate) fn check_series(dwi: &Volume<f32>, gradients: &GradientTable) -> Resu
 
 impl Plan {
     fn new(gradients: &GradientTable, options: &TensorOptions) -> Result<Self> {
-        let max_b = options.max_b.unwrap_or(f64::INFINITY);
-        if max_b.is_nan() || max_b <= 0.0 {
-            let problem = format!("{max_b} s/mm² leaves no measurement");
-            return Err(Error::usage("largest b-value", problem, "give a b-value above 0"));
-        }
-        let channels: Vec<usize> =
-            (0..gradients.len()).filter(|&m| gradients.b_values()[m] <= max_b).collect();
+        let channels = options.measurements.of(gradients)?;
         let weighted: Vec<usize> = channels.iter().copied().filter(|&m| !gradients.is_b0(m)).collect();
-        let directions = distinct_directions(weighted.iter().map(|&m| gradients.directions()[m]));
+        let directions = measurements::distinct_axes(gradients, &weighted);
         if directions < 6 {
             return Err(Error::invalid(
                 "gradient table",
@@ -160,7 +155,8 @@ impl Plan {
             .map(|&m| design_row(gradients.directions()[m], gradients.b_values()[m] / scale))
             .collect();
         let has_b0 = weighted.len() < channels.len();
-        let shells = gradients.shells().iter().filter(|(b, _)| *b > 0.0 && *b <= max_b).count();
+        let used = |(b, shell): &(f64, Vec<usize>)| *b > 0.0 && shell.iter().any(|m| channels.contains(m));
+        let shells = gradients.measurements_by_shell().iter().filter(|shell| used(shell)).count();
         if !has_b0 && shells < 2 {
             return Err(Error::invalid(
                 "gradient table",
@@ -196,18 +192,6 @@ const fn triangle(i: usize, j: usize) -> usize {
 fn pair_product(row: &[f64; UNKNOWNS], pair: usize) -> f64 {
     let i = (0..UNKNOWNS).rev().find(|&i| triangle(i, 0) <= pair).unwrap_or(0);
     row[i] * row[pair - triangle(i, 0)]
-}
-
-/// How many directions differ from each other (and from each other's opposites) by more than half a degree.
-fn distinct_directions(directions: impl Iterator<Item = [f64; 3]>) -> usize {
-    let mut distinct: Vec<[f64; 3]> = Vec::new();
-    for d in directions {
-        let same = |e: &[f64; 3]| (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > 0.99996;
-        if !distinct.iter().any(same) {
-            distinct.push(d);
-        }
-    }
-    distinct.len()
 }
 
 /// Smallest pivot of the Cholesky factorisation of XᵀX with every column of X scaled to unit length: 1 for orthogonal

@@ -171,11 +171,13 @@ fn options_do_what_they_say() {
     // Kurtosis: the outer shell is twice as bright as a tensor says.
     values[21..].iter_mut().for_each(|s| *s *= 2.0);
     let dwi = Volume::new(row_of_voxels(1), gradients.len(), values).unwrap();
-    let all = fit(&dwi, &gradients, &TensorOptions::default());
-    let inner = fit(&dwi, &gradients, &TensorOptions { max_b: Some(1000.0), ..TensorOptions::default() });
+    let of = |measurements| TensorOptions { measurements, ..TensorOptions::default() };
+    let all = fit(&dwi, &gradients, &of(Measurements::All));
+    let inner = fit(&dwi, &gradients, &of(Measurements::UpTo(1000.0)));
+    assert_eq!(inner, fit(&dwi, &gradients, &TensorOptions::default()));
     assert!(distance(inner.tensor.values(), &d.0) < 1e-5);
     assert!(distance(all.tensor.values(), &d.0) > 0.01);
-    let once = fit(&dwi, &gradients, &TensorOptions { reweightings: 0, ..TensorOptions::default() });
+    let once = fit(&dwi, &gradients, &TensorOptions { reweightings: 0, measurements: Measurements::All });
     assert!(once.tensor != all.tensor);
 }
 
@@ -236,7 +238,7 @@ fn what_does_not_fit_together_is_refused_in_one_line() {
         "gradient table: one shell without b = 0 cannot tell S0 from diffusion; add a b = 0 volume, raise the b = 0 \
          threshold to one that is there, or add a second shell"
     );
-    let none = TensorOptions { max_b: Some(-1.0), ..default };
+    let none = TensorOptions { measurements: Measurements::UpTo(-1.0), ..default };
     assert_eq!(
         message(&dwi(7), &good, &mask, &none),
         "largest b-value: -1 s/mm² leaves no measurement; give a b-value above 0"

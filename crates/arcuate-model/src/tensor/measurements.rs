@@ -1,0 +1,137 @@
+//! Which measurements of a series a tensor is fitted to.
+
+use arcuate_core::{Error, GradientTable, Result};
+
+/// The measurements that a tensor is fitted to. Those with b = 0 always belong to them.
+///
+/// A tensor describes the signal up to about 1500 s/mm². Beyond, the logarithm of the signal is no longer linear in b,
+/// and diffusivities come out too small (Jensen et al. 2005, doi:10.1002/mrm.20508).
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Measurements {
+    /// Shells up to 1500 s/mm² (and 2 % for what scanners make of that) where they have 12 axes or more and b = 0 or two
+    /// b-values; else all.
+    #[default]
+    Recommended,
+    /// All.
+    All,
+    /// Those with b up to this many s/mm².
+    UpTo(f64),
+    /// The shells of these b-values (s/mm²), each within 5 % or 50 s/mm² of the mean of its measurements.
+    Shells(Vec<f64>),
+}
+
+impl Measurements {
+    /// b-value in s/mm² up to which a tensor is fitted unless said otherwise.
+    pub const RECOMMENDED_B: f64 = 1500.0;
+    /// Axes that these shells need.
+    const RECOMMENDED_AXES: usize = 12;
+
+    /// Numbers of the measurements, ascending.
+    ///
+    /// # Errors
+    /// Where a b-value is none, or a shell is not there.
+    pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
+        let all = || (0..gradients.len()).collect::<Vec<_>>();
+        let chosen = match self {
+            Self::All => all(),
+            Self::UpTo(b) => {
+                if b.is_nan() || *b <= 0.0 {
+                    let problem = format!("{b} s/mm² leaves no measurement");
+                    return Err(Error::usage("largest b-value", problem, "give a b-value above 0"));
+                }
+                all().into_iter().filter(|&m| gradients.is_b0(m) || gradients.b_values()[m] <= *b).collect()
+            }
+            Self::Recommended => {
+                let small = |b: f64| b <= 1.02 * Self::RECOMMENDED_B;
+                let inner = shells_where(gradients, small);
+                let b_values = gradients.shells().iter().filter(|(b, _)| small(*b)).count();
+                let enough = b_values >= 2 && distinct_axes(gradients, &inner) >= Self::RECOMMENDED_AXES;
+                if enough { inner } else { all() }
+            }
+            Self::Shells(wanted) => {
+                let near = |b: f64, wanted: f64| (b - wanted).abs() <= (0.05 * wanted).max(50.0);
+                let shells = gradients.measurements_by_shell();
+                for &b in wanted {
+                    if !shells.iter().any(|(shell, _)| near(*shell, b)) {
+                        return Err(Error::usage(
+                            "shells",
+                            format!("there is none with b {b} s/mm²"),
+                            format!("the series has {}", gradients.shells_in_words()),
+                        ));
+                    }
+                }
+                shells_where(gradients, |b| wanted.iter().any(|&wanted| near(b, wanted)))
+            }
+        };
+        Ok(chosen)
+    }
+}
+
+/// The measurements with b = 0 and those of shells whose b-value is as said.
+fn shells_where(gradients: &GradientTable, holds: impl Fn(f64) -> bool) -> Vec<usize> {
+    let shells = gradients.measurements_by_shell();
+    let kept = shells.into_iter().filter(|(b, _)| *b == 0.0 || holds(*b));
+    let mut measurements: Vec<usize> = kept.flat_map(|(_, measurements)| measurements).collect();
+    measurements.sort_unstable();
+    measurements
+}
+
+/// How many directions of the weighted ones among measurements differ from each other (and from each other's
+/// opposites) by more than half a degree.
+pub(super) fn distinct_axes(gradients: &GradientTable, measurements: &[usize]) -> usize {
+    let mut distinct: Vec<[f64; 3]> = Vec::new();
+    for &m in measurements.iter().filter(|&&m| !gradients.is_b0(m)) {
+        let d = gradients.directions()[m];
+        let same = |e: &[f64; 3]| (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > 0.99996;
+        if !distinct.iter().any(same) {
+            distinct.push(d);
+        }
+    }
+    distinct.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Orientations;
+
+    /// One b = 0 and shells of so many axes.
+    fn series(shells: &[(f64, usize)]) -> GradientTable {
+        let (mut directions, mut b_values) = (vec![[0.0; 3]], vec![0.0]);
+        for &(b, axes) in shells {
+            directions.extend(Orientations::half_sphere(axes).directions());
+            // As scanners write them.
+            b_values.extend((0..axes).map(|n| b + 5.0 * (n % 3) as f64 - 5.0));
+        }
+        GradientTable::new(&directions, b_values, 50.0).unwrap()
+    }
+
+    #[test]
+    fn a_tensor_takes_the_inner_shells_where_they_suffice() {
+        let count = |shells: &[(f64, usize)]| Measurements::Recommended.of(&series(shells)).unwrap().len();
+        // The protocols of the Human Connectome Project, of the UK Biobank, and a research scan with one weak shell.
+        assert_eq!(count(&[(1000.0, 90), (2000.0, 90), (3000.0, 90)]), 91);
+        assert_eq!(count(&[(500.0, 6), (1000.0, 50), (2000.0, 50)]), 57);
+        assert_eq!(count(&[(300.0, 8), (3000.0, 60)]), 69);
+        assert_eq!(count(&[(1500.0, 30), (3000.0, 60)]), 31);
+        assert_eq!(count(&[(2000.0, 64)]), 65);
+    }
+
+    #[test]
+    fn shells_are_taken_by_their_nominal_value() {
+        let table = series(&[(1000.0, 12), (2000.0, 20), (3000.0, 30)]);
+        let of = |measurements: Measurements| measurements.of(&table);
+        assert_eq!(of(Measurements::Shells(vec![1000.0, 3000.0])).unwrap().len(), 1 + 12 + 30);
+        assert_eq!(of(Measurements::Shells(vec![2000.0])).unwrap(), {
+            let mut expected = vec![0];
+            expected.extend(13..33);
+            expected
+        });
+        assert_eq!(of(Measurements::UpTo(2100.0)).unwrap().len(), 33);
+        assert_eq!(of(Measurements::All).unwrap().len(), 63);
+        assert_eq!(
+            of(Measurements::Shells(vec![1000.0, 1500.0])).unwrap_err().to_string(),
+            "shells: there is none with b 1500 s/mm²; the series has 1 × b 0, 12 × b 1000, 20 × b 2000, 30 × b 3000"
+        );
+    }
+}

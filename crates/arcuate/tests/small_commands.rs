@@ -132,14 +132,18 @@ fn density_refuses_what_cannot_be() {
         "error: five.txt: there are 5 for 4 streamlines; give one weight per streamline",
     );
     // What is wrong with the tractogram is not said of the weights.
-    brain.write("cut.tck", "mrtrix tracks\n");
+    let mut damaged = brain.read("four.tck");
+    // The last point, before a separator and the end mark: 12 bytes each.
+    let point = damaged.len() - 12 * 3;
+    damaged[point..point + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    brain.write("damaged.tck", damaged);
     brain.write("four.txt", "1\n2\n3\n4\n");
     for command in [
-        "density cut.tck --like mask.nii.gz --out d.nii.gz",
-        "connectome cut.tck --labels labels.nii.gz --out c",
+        "density damaged.tck --like mask.nii.gz --out d.nii.gz",
+        "connectome damaged.tck --labels labels.nii.gz --out c",
     ] {
         let said = brain.run(&format!("{command} --weights four.txt"));
-        assert!(said.errors.starts_with("error: cut.tck: "), "{}", said.errors);
+        assert!(said.errors.starts_with("error: damaged.tck: "), "{}", said.errors);
     }
     brain.fail(
         "density four.tck --like four.tck --out d.nii.gz",

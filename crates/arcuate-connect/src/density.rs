@@ -1,99 +1,32 @@
-use arcuate_core::{Error, Grid, Result, VisitSink, Visits, Volume};
-use rayon::prelude::*;
+use crate::track_map::{TrackMap, TrackMapOptions};
+use arcuate_core::{Grid, Result, VisitSink, Visits, Volume};
 
-/// Counts, for each voxel, the streamlines that pass it: each streamline once per voxel, however often it returns and
-/// however many points it has there (track density; Calamante, Tournier, Jackson and Connelly 2010,
-/// doi:10.1016/j.neuroimage.2010.07.024, at the grid's own resolution).
-///
-/// Voxels are found by the exact walk along each segment, not by sampling points. Points outside the grid are ignored.
+/// Counts, for each voxel, the streamlines that pass it: the [`TrackMap`] of
+/// [`Counts`](crate::TrackContrast::Counts).
 #[derive(Debug, Clone)]
-pub struct TrackDensity {
-    grid: Grid,
-    weights: Option<Vec<f64>>,
-    sums: Vec<f64>,
-    /// Streamlines seen.
-    taken: usize,
-}
-
-/// Streamlines whose voxels are kept in memory at once: enough to occupy the threads, some tens of megabytes.
-const CHUNK: usize = 8192;
+pub struct TrackDensity(TrackMap);
 
 impl TrackDensity {
     /// Every streamline counts 1.
     pub fn new(grid: Grid) -> Self {
-        Self { grid, weights: None, sums: vec![0.0; grid.len()], taken: 0 }
+        Self(TrackMap::new(grid, TrackMapOptions::default(), None).expect("no weights, so none is wrong"))
     }
 
     /// Streamline `n`, counted from 0 over all batches, counts `weights[n]`. Fails on weights that are not finite.
     pub fn weighted(grid: Grid, weights: Vec<f64>) -> Result<Self> {
-        check_weights(&weights)?;
-        Ok(Self { weights: Some(weights), ..Self::new(grid) })
+        TrackMap::new(grid, TrackMapOptions::default(), Some(weights)).map(Self)
     }
 
     /// Number (or sum of weights) of the streamlines in each voxel; counts are exact up to 2²⁴. Fails where there
     /// are weights for more streamlines than came.
     pub fn into_volume(self) -> Result<Volume<f32>> {
-        check_all_used(self.weights.as_deref(), self.taken)?;
-        Volume::new(self.grid, 1, self.sums.into_iter().map(|sum| sum as f32).collect())
+        self.0.into_volume()
     }
 }
 
 impl VisitSink for TrackDensity {
     fn take(&mut self, visits: Visits<'_>) -> Result<()> {
-        check_enough(self.weights.as_deref(), self.taken + visits.len())?;
-        for first in (0..visits.len()).step_by(CHUNK) {
-            let chunk = first..(first + CHUNK).min(visits.len());
-            let passed: Vec<Vec<usize>> = chunk
-                .into_par_iter()
-                .map(|n| {
-                    let mut voxels = Vec::new();
-                    self.grid.voxels_along(visits.streamline(n), &mut voxels);
-                    voxels
-                })
-                .collect();
-            // One after the other: the sums then do not depend on how the threads shared the work.
-            for voxels in passed {
-                let weight = self.weights.as_ref().map_or(1.0, |weights| weights[self.taken]);
-                for voxel in voxels {
-                    self.sums[voxel] += weight;
-                }
-                self.taken += 1;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Fails on weights that are not finite. Negative ones are allowed: a difference of two fits is a fair map.
-pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
-    match weights.iter().position(|weight| !weight.is_finite()) {
-        Some(row) => {
-            let problem = format!("the weight of streamline {row} is {}", weights[row]);
-            Err(Error::invalid("streamline weights", problem, "give finite numbers"))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Fails where there are fewer weights than streamlines.
-pub(crate) fn check_enough(weights: Option<&[f64]>, streamlines: usize) -> Result<()> {
-    match weights {
-        Some(weights) if weights.len() < streamlines => {
-            let problem = format!("there are {} for {streamlines} streamlines or more", weights.len());
-            Err(Error::invalid("streamline weights", problem, "give one weight per streamline"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Fails where there are more weights than streamlines.
-pub(crate) fn check_all_used(weights: Option<&[f64]>, streamlines: usize) -> Result<()> {
-    match weights {
-        Some(weights) if weights.len() != streamlines => {
-            let problem = format!("there are {} for {streamlines} streamlines", weights.len());
-            Err(Error::invalid("streamline weights", problem, "give one weight per streamline"))
-        }
-        _ => Ok(()),
+        self.0.take(visits)
     }
 }
 

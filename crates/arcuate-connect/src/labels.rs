@@ -1,4 +1,4 @@
-use crate::density::{check_all_used, check_enough, check_weights};
+use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{
     Connectome, Error, Labels, Point, RegionSearch, Result, Tractogram, VisitSink, Visits, length,
 };

@@ -1,13 +1,22 @@
-//! Track density and label connectomes.
+//! What streamlines say of an image, and an image of them: track density and other maps, label connectomes, streamlines
+//! chosen by regions, lengths and weights, and values sampled along them.
 //!
-//! [`TrackDensity`] and [`ConnectomeBuilder`] take streamlines as they come ([`VisitSink`](arcuate_core::VisitSink)),
-//! so that a tractogram need not be held in memory; [`connectome`] is the short way for one that is. Sums are taken in
-//! the order of the streamlines: results have the same bits at any number of threads and any batch size.
+//! [`TrackMap`], [`TrackDensity`], [`Selection`] and [`ConnectomeBuilder`] take streamlines as they come
+//! ([`VisitSink`](arcuate_core::VisitSink)), so that a tractogram need not be held in memory; [`connectome`] is the short
+//! way for one that is. Sums are taken in the order of the streamlines: results have the same bits at any number of
+//! threads and any batch size.
 
 mod density;
 mod labels;
+mod sample;
+mod selection;
 mod table;
+mod track_map;
+mod weights;
 
 pub use density::TrackDensity;
 pub use labels::{Assignment, ConnectomeBuilder, ConnectomeOptions, connectome};
+pub use sample::{Interpolation, Sampler, Samples, Statistic};
+pub use selection::{Criteria, Filter, RegionTest, Selection};
 pub use table::{Measure, regions_from_csv, regions_to_csv, to_csv};
+pub use track_map::{TrackContrast, TrackMap, TrackMapOptions};

@@ -136,6 +136,11 @@ impl Error {
         self.kind
     }
 
+    /// What the error is about: a file, an option, or a kind of data where nobody has said yet which file held them.
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
     /// What is wrong, without subject and advice.
     pub fn problem(&self) -> &str {
         &self.problem

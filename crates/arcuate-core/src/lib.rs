@@ -28,6 +28,7 @@ pub mod quadrature;
 mod region_search;
 mod tensor;
 mod tractogram;
+mod tractogram_join;
 mod traversal;
 mod visits;
 mod volume;

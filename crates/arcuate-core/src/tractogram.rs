@@ -88,6 +88,25 @@ impl Scalars {
         each_scalars!(self, v => places.map(|place| v[place]).collect(), rewrap)
     }
 
+    /// Adds numbers of the same type at the end; says whether they were.
+    fn append(&mut self, other: Self) -> bool {
+        match (self, other) {
+            (Self::I8(a), Self::I8(b)) => a.extend(b),
+            (Self::U8(a), Self::U8(b)) => a.extend(b),
+            (Self::I16(a), Self::I16(b)) => a.extend(b),
+            (Self::U16(a), Self::U16(b)) => a.extend(b),
+            (Self::I32(a), Self::I32(b)) => a.extend(b),
+            (Self::U32(a), Self::U32(b)) => a.extend(b),
+            (Self::I64(a), Self::I64(b)) => a.extend(b),
+            (Self::U64(a), Self::U64(b)) => a.extend(b),
+            (Self::F16(a), Self::F16(b)) => a.extend(b),
+            (Self::F32(a), Self::F32(b)) => a.extend(b),
+            (Self::F64(a), Self::F64(b)) => a.extend(b),
+            _ => return false,
+        }
+        true
+    }
+
     /// All numbers in double precision.
     pub fn to_f64(&self) -> Vec<f64> {
         match self {
@@ -129,6 +148,11 @@ impl Column {
     /// All numbers, row after row.
     pub fn values(&self) -> &Scalars {
         &self.values
+    }
+
+    /// Adds the rows of a table of the same width and type at the end; says whether they were.
+    pub(crate) fn append(&mut self, other: Self) -> bool {
+        self.width == other.width && self.values.append(other.values)
     }
 
     fn select(&self, rows: impl Iterator<Item = usize> + Clone) -> Self {

@@ -1,4 +1,4 @@
-use crate::{Error, Grid, Result};
+use crate::{Error, Grid, Mask, Result};
 
 /// An image: the same number of values (`channels`) in every voxel of a grid.
 ///
@@ -58,7 +58,33 @@ impl<T> Volume<T> {
     }
 }
 
+impl<T: Copy + Default> Volume<T> {
+    /// Sets every value of the voxels outside a mask to 0.
+    ///
+    /// # Panics
+    /// Where the mask has another number of voxels.
+    pub fn clear_outside(&mut self, mask: &Mask) {
+        assert_eq!(mask.flags().len(), self.grid.len(), "a mask of another image");
+        for (voxel, inside) in self.values.chunks_exact_mut(self.channels).zip(mask.flags()) {
+            if !inside {
+                voxel.fill(T::default());
+            }
+        }
+    }
+}
+
 impl<T: Copy> Volume<T> {
+    /// The `count` channels from `first` on as an image of their own.
+    ///
+    /// # Panics
+    /// Where there are none, or not so many.
+    pub fn channels_from(&self, first: usize, count: usize) -> Volume<T> {
+        assert!(count > 0 && first + count <= self.channels, "channels of another image");
+        let values = self.values.chunks_exact(self.channels);
+        let values = values.flat_map(|voxel| &voxel[first..first + count]).copied().collect();
+        Volume { grid: self.grid, channels: count, values }
+    }
+
     /// Every value the same.
     pub fn filled(grid: Grid, channels: usize, value: T) -> Self {
         assert!(channels > 0, "a volume needs at least one channel");
@@ -77,5 +103,21 @@ impl<T: Copy> Volume<T> {
     pub fn map<U>(&self, f: impl Fn(T) -> U) -> Volume<U> {
         let values = self.values.iter().map(|&value| f(value)).collect();
         Volume { grid: self.grid, channels: self.channels, values }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Affine;
+
+    #[test]
+    fn channels_and_voxels_can_be_taken_out() {
+        let grid = Grid::new([3, 1, 1], Affine::identity()).unwrap();
+        let mut image = Volume::new(grid, 3, (1..=9).collect::<Vec<i32>>()).unwrap();
+        assert_eq!(image.channels_from(1, 2).values(), [2, 3, 5, 6, 8, 9]);
+        assert_eq!(image.channels_from(2, 1), image.channel(2));
+        image.clear_outside(&Mask::new(grid, vec![true, false, true]).unwrap());
+        assert_eq!(image.values(), [1, 2, 3, 0, 0, 0, 7, 8, 9]);
     }
 }

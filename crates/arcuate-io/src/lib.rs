@@ -28,6 +28,7 @@ mod triples;
 mod trk;
 mod trx;
 mod unfinished;
+mod value_rows;
 mod weights;
 
 pub use atomic::{AtomicFile, write_file};
@@ -46,10 +47,11 @@ pub use plain_file::open_file;
 pub use tractogram::{
     TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramSummary,
     TractogramWriter, convert_tractogram, describe_tractogram, read_tractogram, read_tractogram_grid,
-    stream_tractogram, write_tractogram,
+    stream_tractogram, tractogram_data_names, write_tractogram,
 };
 pub use tractogram_types::{DataDescription, PositionType};
 pub use triples::read_triples;
 pub use trx::TrxLayout;
 pub use unfinished::{remove_abandoned, remove_unfinished};
+pub use value_rows::ValueRows;
 pub use weights::{read_weights, write_weights};

@@ -1,7 +1,8 @@
 //! Signal models, fitted in every voxel or to be combined, and brain masks.
 //!
 //! - [`fit_tensor`]: the diffusion tensor by iterated weighted least squares; [`tensor_maps`]: FA, MD, AD, RD,
-//!   eigenvalues, eigenvectors and colours from it.
+//!   eigenvalues, eigenvectors and colours from it; [`tensor_shape`]: linearity, planarity, sphericity and mode;
+//!   [`tensors_in_order`]: tensors of other programs.
 //! - [`compartments`]: forward models, from sticks to cylinders of distributed radii, and their combinations for
 //!   COMMIT.
 //! - [`brain_mask`]: which voxels are brain, from the series itself.
@@ -15,4 +16,7 @@ mod tensor;
 mod wide;
 
 pub use brain_mask::{MaskOptions, brain_mask};
-pub use tensor::{Measurements, Repairs, TensorFit, TensorMaps, TensorOptions, fit_tensor, tensor_maps};
+pub use tensor::{
+    Measurements, Repairs, TensorFit, TensorMaps, TensorOptions, TensorOrder, TensorShape, fit_tensor,
+    indefinite_share, tensor_maps, tensor_shape, tensors_in_order,
+};

@@ -9,7 +9,9 @@ mod series;
 mod signals;
 mod space;
 mod table_format;
+mod tensor_order;
 mod warnings;
+mod weights;
 
 use arcuate_core::ErrorKind;
 use clap::Parser;

@@ -1,8 +1,15 @@
 //! Whether files speak of the same space, and images of the same voxels in another order brought into one.
 
 use arcuate_core::{Grid, Labels, Mask, Result};
-use arcuate_io::read_tractogram_grid;
+use arcuate_io::{describe_image, read_tractogram_grid};
 use std::path::Path;
+
+/// The voxels of an image, from its header alone.
+pub(crate) fn image_grid(path: &Path) -> Result<Grid> {
+    let image = describe_image(path)?;
+    let shape = std::array::from_fn(|axis| image.dimensions.get(axis).copied().unwrap_or(1));
+    Grid::new(shape, image.affine).map_err(|e| e.about(path.display()))
+}
 
 /// The mask in the voxel order of `grid`, which belongs to `whose`: `.mif` and NIfTI files of one scan often differ in
 /// it. Fails where the two do not hold the same voxels.

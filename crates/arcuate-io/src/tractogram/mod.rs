@@ -176,3 +176,8 @@ pub fn stream_tractogram(path: &Path, sink: &mut dyn VisitSink) -> Result<Tracto
 pub fn read_tractogram_grid(path: &Path) -> Result<Option<Grid>> {
     Ok(Opened::open(path)?.grid())
 }
+
+/// Names of all data beside the positions that a file holds, from its header alone: none for `.tck`.
+pub fn tractogram_data_names(path: &Path) -> Result<Vec<String>> {
+    Ok(Opened::open(path)?.data_names())
+}

@@ -38,13 +38,7 @@ pub fn tensor_maps(tensor: &Volume<f32>) -> Result<TensorMaps> {
 
 /// The maps with one instruction set of the processor.
 pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<TensorMaps> {
-    if tensor.channels() != 6 {
-        return Err(Error::invalid(
-            "tensor image",
-            format!("it has {} volumes", tensor.channels()),
-            "give the six elements D11, D22, D33, D12, D13, D23",
-        ));
-    }
+    check_elements(tensor)?;
     let grid = *tensor.grid();
     let empty = |channels| Volume::filled(grid, channels, 0.0);
     let mut maps = TensorMaps {
@@ -72,6 +66,18 @@ pub(super) fn tensor_maps_with(arch: Arch, tensor: &Volume<f32>) -> Result<Tenso
             arch.dispatch(task);
         });
     Ok(maps)
+}
+
+/// Fails unless there are six elements in each voxel.
+pub(super) fn check_elements(tensor: &Volume<f32>) -> Result<()> {
+    if tensor.channels() == 6 {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "tensor image",
+        format!("it has {} volumes", tensor.channels()),
+        "give the six elements D11, D22, D33, D12, D13, D23",
+    ))
 }
 
 /// Consecutive voxels: their tensors and their part of each map.

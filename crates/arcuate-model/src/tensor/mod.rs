@@ -5,9 +5,13 @@
 mod cpu;
 mod maps;
 mod measurements;
+mod order;
+mod shape;
 
 pub use maps::{TensorMaps, tensor_maps};
 pub use measurements::Measurements;
+pub use order::{TensorOrder, indefinite_share, tensors_in_order};
+pub use shape::{TensorShape, tensor_shape};
 
 use arcuate_compute::Device;
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};

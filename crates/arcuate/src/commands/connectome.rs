@@ -3,8 +3,9 @@ use crate::output::OutputFolder;
 use crate::record::Record;
 use crate::references;
 use crate::space::warn_of_another_image;
+use crate::weights::about_weights;
 use arcuate_connect::{Assignment, ConnectomeBuilder, ConnectomeOptions, Measure, regions_to_csv, to_csv};
-use arcuate_core::{Connectome as Matrices, Error, Labels, Result, VisitSink};
+use arcuate_core::{Connectome as Matrices, Labels, Result, VisitSink};
 use arcuate_io::{read_label_names, read_labels, stream_tractogram, write_file, write_npy};
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -84,10 +85,7 @@ impl Connectome {
             },
             search_radius_mm: self.radius,
         };
-        let about_weights = |error: Error| match &self.weights {
-            Some(path) => error.about(path.display()),
-            None => error,
-        };
+        let about_weights = about_weights(self.weights.as_deref());
         let matrices = context.step("connectome", |_| {
             let mut builder = ConnectomeBuilder::new(&labels, weights.as_deref(), &options)?;
             stream_tractogram(&self.tractogram, &mut builder as &mut dyn VisitSink).map_err(about_weights)?;

@@ -1,5 +1,6 @@
 use crate::context::Context;
 use crate::output::require_file;
+use crate::space::image_grid;
 use crate::table_format::{TableFormat, fsl_pair};
 use arcuate_core::{Error, Grid, Result, printable};
 use arcuate_io::{
@@ -90,10 +91,7 @@ impl Convert {
     }
 
     fn reference(&self) -> Result<Option<Grid>> {
-        let Some(path) = &self.reference else { return Ok(None) };
-        let image = describe_image(path)?;
-        let shape = std::array::from_fn(|axis| image.dimensions.get(axis).copied().unwrap_or(1));
-        Grid::new(shape, image.affine).map(Some).map_err(|e| e.about(path.display()))
+        self.reference.as_deref().map(image_grid).transpose()
     }
 
     fn tractogram(&self) -> Result<()> {

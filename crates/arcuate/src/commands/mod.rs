@@ -4,13 +4,17 @@ mod completions;
 mod connectome;
 mod convert;
 mod demo;
+mod density;
 mod devices;
+mod edit;
 mod evaluate;
 mod info;
 mod man;
+mod maps;
 mod mask;
 mod report;
 mod run;
+mod sample;
 mod simulate;
 mod tensor;
 mod track;
@@ -24,9 +28,13 @@ pub(crate) enum Command {
     Run(run::Run),
     Mask(mask::Mask),
     Tensor(tensor::Tensor),
+    Maps(maps::Maps),
     Track(track::Track),
     Evaluate(evaluate::Evaluate),
     Connectome(connectome::Connectome),
+    Density(density::Density),
+    Edit(edit::Edit),
+    Sample(sample::Sample),
     Convert(convert::Convert),
     Info(info::Info),
     Simulate(simulate::Simulate),
@@ -43,9 +51,13 @@ impl Command {
             Self::Run(command) => command.run(context),
             Self::Mask(command) => command.run(context),
             Self::Tensor(command) => command.run(context),
+            Self::Maps(command) => command.run(context),
             Self::Track(command) => command.run(context),
             Self::Evaluate(command) => command.run(context),
             Self::Connectome(command) => command.run(context),
+            Self::Density(command) => command.run(context),
+            Self::Edit(command) => command.run(context),
+            Self::Sample(command) => command.run(context),
             Self::Convert(command) => command.run(context),
             Self::Info(command) => command.run(context),
             Self::Simulate(command) => command.run(context),

@@ -2,7 +2,8 @@ use crate::context::{Context, show_progress};
 use crate::output::require_file;
 use crate::references;
 use crate::space;
-use arcuate_core::{Error, Mask, Result, Volume};
+use crate::tensor_order::{TensorOrderArg, read_tensor};
+use arcuate_core::{Mask, Result, Volume};
 use arcuate_io::{TractogramOptions, TractogramWriter, read_mask, read_triples, read_volume};
 use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
 use clap::{Args, Subcommand, ValueEnum};
@@ -42,6 +43,9 @@ struct TrackTensor {
     /// Tractogram to write (.tck, .trk, .trx)
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    /// Order and axes of the tensor image's six volumes
+    #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
+    tensor_order: TensorOrderArg,
     #[command(flatten)]
     seeds: SeedArgs,
     #[command(flatten)]
@@ -152,14 +156,7 @@ impl TrackTensor {
 
     fn run(&self, context: &Context) -> Result<()> {
         require_file(&self.out, &self.inputs(), context.force)?;
-        let tensor = context.step("read the tensors", |_| read_volume(&self.tensor))?;
-        if tensor.channels() != 6 {
-            return Err(Error::invalid(
-                self.tensor.display(),
-                format!("a tensor image has 6 volumes, not {}", tensor.channels()),
-                "make one with `arcuate tensor`",
-            ));
-        }
+        let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
         let (seeds, select) = self.seeds.resolve(|| {
             // Voxels outside the brain hold zeros, which are no tensor.
             let inside =

@@ -1,0 +1,355 @@
+use crate::weights::{check_all_used, check_enough, check_weights};
+use arcuate_core::{Error, Grid, Mask, Point, Result, VisitSink, Visits, length};
+use rayon::prelude::*;
+
+/// What of a streamline meets a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RegionTest {
+    /// Every voxel that its line passes, found by the exact walk: no step is too long to meet a region.
+    #[default]
+    Line,
+    /// The voxels of its points (`tckedit`).
+    Points,
+    /// The voxels of its first and its last point (`tckedit -ends_only`).
+    Ends,
+}
+
+/// Which streamlines of a tractogram to keep: those that fit everything that is said here.
+#[derive(Debug, Clone, Default)]
+pub struct Criteria {
+    /// Regions that a streamline must meet, all of them in any order.
+    pub include: Vec<Mask>,
+    /// Regions of which a streamline must meet none.
+    pub exclude: Vec<Mask>,
+    /// What of a streamline meets a region.
+    pub region_test: RegionTest,
+    /// Shortest length, in mm.
+    pub min_length_mm: Option<f64>,
+    /// Longest length, in mm.
+    pub max_length_mm: Option<f64>,
+    /// One weight per streamline, in the order in which they will come.
+    pub weights: Option<Vec<f64>>,
+    /// Smallest weight.
+    pub min_weight: Option<f64>,
+    /// Largest weight.
+    pub max_weight: Option<f64>,
+    /// So many streamlines that fit are left out before the first that is kept.
+    pub skip: u64,
+    /// So many are kept at most.
+    pub select: Option<u64>,
+}
+
+/// Tells streamlines that are kept from others, as they come.
+#[derive(Debug)]
+pub struct Selection {
+    criteria: Criteria,
+    seen: usize,
+    /// Those that fit, the skipped ones among them.
+    fitting: u64,
+    kept: u64,
+    kept_weights: Vec<f64>,
+}
+
+impl Selection {
+    /// Fails on weights that are not finite, on bounds that are no numbers or leave nothing between them, on bounds of
+    /// weights without weights, and where no streamline may be kept.
+    pub fn new(criteria: Criteria) -> Result<Self> {
+        check_weights(criteria.weights.as_deref().unwrap_or_default())?;
+        check_bounds(["--min-length", "--max-length"], [criteria.min_length_mm, criteria.max_length_mm])?;
+        check_bounds(["--min-weight", "--max-weight"], [criteria.min_weight, criteria.max_weight])?;
+        if criteria.weights.is_none() && (criteria.min_weight.is_some() || criteria.max_weight.is_some()) {
+            let problem = "none are given to compare with --min-weight or --max-weight";
+            return Err(Error::usage("streamline weights", problem, "give one weight per streamline"));
+        }
+        if criteria.select == Some(0) {
+            return Err(Error::usage("--select", "0 streamlines are none", "give 1 or more"));
+        }
+        Ok(Self { criteria, seen: 0, fitting: 0, kept: 0, kept_weights: Vec::new() })
+    }
+
+    /// Which of the streamlines of the next batch to keep: their places in it, ascending. Fails where there are fewer
+    /// weights than streamlines.
+    pub fn next(&mut self, visits: Visits<'_>) -> Result<Vec<usize>> {
+        let criteria = &self.criteria;
+        let first = self.seen;
+        self.seen += visits.len();
+        check_enough(criteria.weights.as_deref(), self.seen)?;
+        if criteria.select == Some(self.kept) {
+            return Ok(Vec::new());
+        }
+        let weight = |n: usize| criteria.weights.as_ref().map(|weights| weights[first + n]);
+        let fits: Vec<bool> = (0..visits.len())
+            .into_par_iter()
+            .with_min_len(64)
+            .map(|n| criteria.fit(visits.streamline(n), weight(n)))
+            .collect();
+        let mut places = Vec::new();
+        for (n, _) in fits.iter().enumerate().filter(|(_, fits)| **fits) {
+            self.fitting += 1;
+            if self.fitting > criteria.skip && criteria.select != Some(self.kept) {
+                self.kept += 1;
+                self.kept_weights.extend(weight(n));
+                places.push(n);
+            }
+        }
+        Ok(places)
+    }
+
+    /// Streamlines seen so far.
+    pub fn seen(&self) -> u64 {
+        self.seen as u64
+    }
+
+    /// Streamlines kept so far.
+    pub fn kept(&self) -> u64 {
+        self.kept
+    }
+
+    /// The weights of the streamlines that were kept; none without weights. Fails where there are more weights than
+    /// streamlines.
+    pub fn finish(self) -> Result<Vec<f64>> {
+        check_all_used(self.criteria.weights.as_deref(), self.seen)?;
+        Ok(self.kept_weights)
+    }
+}
+
+/// Passes on the streamlines that a selection keeps.
+pub struct Filter<'a> {
+    selection: &'a mut Selection,
+    sink: &'a mut dyn VisitSink,
+}
+
+impl<'a> Filter<'a> {
+    /// What is kept of all that comes goes to `sink`.
+    pub fn new(selection: &'a mut Selection, sink: &'a mut dyn VisitSink) -> Self {
+        Self { selection, sink }
+    }
+}
+
+impl VisitSink for Filter<'_> {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        let places = self.selection.next(visits)?;
+        if places.len() == visits.len() {
+            return self.sink.take(visits);
+        }
+        let (mut positions, mut offsets) = (Vec::new(), vec![0]);
+        for n in places {
+            positions.extend_from_slice(visits.streamline(n));
+            offsets.push(positions.len() as u64);
+        }
+        self.sink.take(Visits { offsets: &offsets, positions: &positions })
+    }
+}
+
+impl Criteria {
+    fn fit(&self, streamline: &[Point], weight: Option<f64>) -> bool {
+        let within = |value: f64, min: Option<f64>, max: Option<f64>| {
+            min.is_none_or(|min| value >= min) && max.is_none_or(|max| value <= max)
+        };
+        // What costs least comes first.
+        weight.is_none_or(|weight| within(weight, self.min_weight, self.max_weight))
+            && (self.min_length_mm.is_none() && self.max_length_mm.is_none()
+                || within(length(streamline), self.min_length_mm, self.max_length_mm))
+            && self.include.iter().all(|region| self.region_test.meets(streamline, region))
+            && !self.exclude.iter().any(|region| self.region_test.meets(streamline, region))
+    }
+}
+
+impl RegionTest {
+    /// Whether a streamline (RAS mm) meets a region.
+    pub fn meets(self, streamline: &[Point], region: &Mask) -> bool {
+        let grid: &Grid = region.grid();
+        let holds =
+            |point: &Point| grid.voxel_at(point.map(f64::from)).is_some_and(|voxel| region.contains(voxel));
+        match (self, streamline) {
+            (Self::Ends, [first, .., last]) => holds(first) || holds(last),
+            (Self::Line, [_, _, ..]) => streamline.windows(2).any(|pair| {
+                let mut met = false;
+                grid.for_each_voxel_between(pair[0], pair[1], |voxel| met |= region.contains(voxel));
+                met
+            }),
+            (Self::Points | Self::Line | Self::Ends, points) => points.iter().any(holds),
+        }
+    }
+}
+
+fn check_bounds(names: [&str; 2], bounds: [Option<f64>; 2]) -> Result<()> {
+    for (name, bound) in names.into_iter().zip(bounds) {
+        if let Some(bound) = bound.filter(|bound| bound.is_nan()) {
+            return Err(Error::usage(name, format!("{bound} is no bound"), "give a number"));
+        }
+    }
+    match bounds {
+        [Some(min), Some(max)] if min > max => {
+            let problem = format!("{max} is below {min} of {}, so that nothing fits", names[0]);
+            Err(Error::usage(names[1], problem, "exchange the two"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Tractogram};
+
+    /// Voxels of 2 mm; the region is one of them.
+    fn region(voxel: [usize; 3]) -> Mask {
+        let grid = Grid::new([10, 6, 5], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let mut inside = vec![false; grid.len()];
+        inside[grid.index(voxel)] = true;
+        Mask::new(grid, inside).unwrap()
+    }
+
+    fn lines() -> Tractogram {
+        let mut lines = Tractogram::new();
+        lines.push(&[[0.0, 0.0, 0.0], [18.0, 0.0, 0.0]]);
+        lines.push(&[[0.0, 2.0, 0.0], [8.0, 2.0, 0.0], [8.0, 0.0, 0.0], [12.0, 0.0, 0.0]]);
+        lines.push(&[[8.2, -0.3, 0.1]]);
+        lines.push(&[]);
+        lines.push(&[[12.0, 0.0, 0.0], [0.0, 0.0, 0.0], [8.0, 0.0, 0.0]]);
+        lines
+    }
+
+    fn kept(criteria: Criteria) -> Vec<usize> {
+        let mut selection = Selection::new(criteria).unwrap();
+        let kept = selection.next(lines().as_visits()).unwrap();
+        selection.finish().unwrap();
+        kept
+    }
+
+    #[test]
+    fn regions_are_met_by_the_line_by_points_or_by_ends() {
+        for (region_test, with, without) in [
+            (RegionTest::Line, vec![0, 1, 2, 4], vec![3]),
+            (RegionTest::Points, vec![1, 2, 4], vec![0, 3]),
+            (RegionTest::Ends, vec![2, 4], vec![0, 1, 3]),
+        ] {
+            let include = vec![region([4, 0, 0])];
+            let exclude = include.clone();
+            assert_eq!(kept(Criteria { include, region_test, ..Criteria::default() }), with);
+            assert_eq!(kept(Criteria { exclude, region_test, ..Criteria::default() }), without);
+        }
+    }
+
+    #[test]
+    fn all_regions_must_be_met_in_any_order() {
+        let include = vec![region([6, 0, 0]), region([2, 1, 0])];
+        let reversed: Vec<Mask> = include.iter().rev().cloned().collect();
+        assert_eq!(kept(Criteria { include, ..Criteria::default() }), [1]);
+        assert_eq!(kept(Criteria { include: reversed, ..Criteria::default() }), [1]);
+        let exclude = vec![region([9, 0, 0]), region([2, 1, 0])];
+        assert_eq!(kept(Criteria { exclude, ..Criteria::default() }), [2, 3, 4]);
+    }
+
+    #[test]
+    fn the_walk_meets_what_dense_sampling_meets() {
+        let mut state = 5u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 40) as f32 / (1u64 << 24) as f32
+        };
+        let region = region([4, 2, 2]);
+        let (mut met, mut missed) = (0, 0);
+        for _ in 0..2000 {
+            let mut point = || [uniform() * 24.0 - 3.0, uniform() * 14.0 - 2.0, uniform() * 12.0 - 2.0];
+            let line = [point(), point()];
+            let samples: Vec<Point> = (0..=4000)
+                .map(|n| {
+                    let t = n as f32 / 4000.0;
+                    std::array::from_fn(|axis| line[0][axis] + t * (line[1][axis] - line[0][axis]))
+                })
+                .collect();
+            let sampled = RegionTest::Points.meets(&samples, &region);
+            let walked = RegionTest::Line.meets(&line, &region);
+            // A corner cut off by less than a sample is the walk's alone.
+            assert!(walked || !sampled);
+            met += usize::from(sampled);
+            missed += usize::from(walked && !sampled);
+        }
+        assert!(met > 50 && missed <= 2, "{met} {missed}");
+    }
+
+    #[test]
+    fn bounds_belong_to_what_is_kept() {
+        let bounds =
+            |min_length_mm, max_length_mm| Criteria { min_length_mm, max_length_mm, ..Criteria::default() };
+        // 18, 14, 0, 0, 20 mm.
+        assert_eq!(kept(bounds(Some(18.0), None)), [0, 4]);
+        assert_eq!(kept(bounds(None, Some(14.0))), [1, 2, 3]);
+        assert_eq!(kept(bounds(Some(1.0), Some(18.0))), [0, 1]);
+        let weights = Some(vec![1.0, 0.5, 2.0, 4.0, 0.25]);
+        let criteria =
+            Criteria { weights, min_weight: Some(0.5), max_weight: Some(2.0), ..Criteria::default() };
+        let mut selection = Selection::new(criteria).unwrap();
+        assert_eq!(selection.next(lines().as_visits()).unwrap(), [0, 1, 2]);
+        assert_eq!(selection.finish().unwrap(), [1.0, 0.5, 2.0]);
+    }
+
+    #[test]
+    fn what_is_skipped_and_selected_counts_over_batches() {
+        let lines = lines();
+        let criteria = Criteria { min_length_mm: Some(1.0), skip: 1, select: Some(1), ..Criteria::default() };
+        assert_eq!(kept(criteria.clone()), [1]);
+        let mut selection = Selection::new(criteria).unwrap();
+        let mut out = Tractogram::new();
+        for n in 0..5 {
+            Filter::new(&mut selection, &mut out).take(lines.as_visits().part(n..n + 1)).unwrap();
+        }
+        assert_eq!((selection.seen(), selection.kept()), (5, 1));
+        assert_eq!(out, lines.select(&[1]));
+    }
+
+    #[test]
+    fn neither_threads_nor_batches_change_the_selection() {
+        let mut many = Tractogram::new();
+        for n in 0..2000u16 {
+            let y = f32::from(n % 23) / 2.0;
+            many.push(&[[0.0, y, 0.0], [f32::from(n % 40), y, f32::from(n % 7)]]);
+        }
+        let criteria = Criteria {
+            include: vec![region([3, 1, 0])],
+            weights: Some((0..2000).map(|n| f64::from(n % 11)).collect()),
+            min_weight: Some(2.0),
+            skip: 3,
+            select: Some(20),
+            ..Criteria::default()
+        };
+        let whole = Selection::new(criteria.clone()).unwrap().next(many.as_visits()).unwrap();
+        assert_eq!(whole.len(), 20);
+        for threads in [1, 3] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let again = || Selection::new(criteria.clone()).unwrap().next(many.as_visits()).unwrap();
+            assert_eq!(pool.install(again), whole);
+        }
+        let (mut selection, mut out) = (Selection::new(criteria).unwrap(), Tractogram::new());
+        for range in [0..7, 7..7, 7..1999, 1999..2000] {
+            Filter::new(&mut selection, &mut out).take(many.as_visits().part(range)).unwrap();
+        }
+        assert_eq!(out, many.select(&whole));
+        let weights: Vec<f64> = whole.iter().map(|n| (n % 11) as f64).collect();
+        assert_eq!(selection.finish().unwrap(), weights);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let refused = |criteria: Criteria| Selection::new(criteria).unwrap_err().to_string();
+        let both = Criteria { min_length_mm: Some(9.0), max_length_mm: Some(3.0), ..Criteria::default() };
+        assert_eq!(
+            refused(both),
+            "--max-length: 3 is below 9 of --min-length, so that nothing fits; exchange the two"
+        );
+        let nan = Criteria { max_length_mm: Some(f64::NAN), ..Criteria::default() };
+        assert_eq!(refused(nan), "--max-length: NaN is no bound; give a number");
+        assert!(
+            refused(Criteria { min_weight: Some(0.0), ..Criteria::default() }).contains("none are given")
+        );
+        assert!(refused(Criteria { select: Some(0), ..Criteria::default() }).contains("--select"));
+        for weights in [4, 6] {
+            let criteria = Criteria { weights: Some(vec![1.0; weights]), ..Criteria::default() };
+            let mut selection = Selection::new(criteria).unwrap();
+            let outcome = selection.next(lines().as_visits()).and_then(|_| selection.finish());
+            assert!(outcome.unwrap_err().to_string().contains("give one weight per streamline"));
+        }
+    }
+}

@@ -1,0 +1,370 @@
+use crate::weights::{check_all_used, check_enough, check_weights};
+use arcuate_core::{Grid, Point, Result, VisitSink, Visits, Volume, length};
+use rayon::prelude::*;
+
+/// What a track map shows of the streamlines that pass a voxel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TrackContrast {
+    /// How many there are (track density; Calamante, Tournier, Jackson and Connelly 2010,
+    /// doi:10.1016/j.neuroimage.2010.07.024), at the grid's own resolution.
+    #[default]
+    Counts,
+    /// Their mean length in mm (average pathlength map; Pannek et al. 2011, doi:10.1016/j.neuroimage.2010.12.021).
+    /// Streamlines without length do not count.
+    MeanLength,
+    /// 3 channels, their directions in scanner axes, x, y and z without sign (directionally encoded colour): the sum of
+    /// the directions of the streamlines, scaled so that its norm is their number.
+    ///
+    /// The direction of one streamline is that from where it enters the voxel to where it leaves it, of norm 1. One that
+    /// leaves where it entered (to a millionth of its way) has none, and does not count.
+    Directions,
+}
+
+/// How a track map is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TrackMapOptions {
+    /// What the map shows.
+    pub contrast: TrackContrast,
+    /// Each streamline counts with its length inside the voxel, in mm, instead of once: counts become mm, and means and
+    /// sums of directions are weighted by it.
+    pub by_length: bool,
+}
+
+/// Adds up, for each voxel, what the streamlines that pass it say: each streamline once per voxel, however often it
+/// returns and however many points it has there.
+///
+/// Voxels are found by the exact walk along each segment, not by sampling points. Points outside the grid are ignored.
+#[derive(Debug, Clone)]
+pub struct TrackMap {
+    grid: Grid,
+    options: TrackMapOptions,
+    weights: Option<Vec<f64>>,
+    /// Sum of what each streamline counts with.
+    shares: Vec<f64>,
+    /// Sum of that times length or direction; nothing for counts.
+    sums: Vec<f64>,
+    /// Streamlines seen.
+    taken: usize,
+}
+
+/// Streamlines whose voxels are kept in memory at once: enough to occupy the threads, some tens of megabytes.
+const CHUNK: usize = 4096;
+
+/// A streamline that goes no further than this part of its way through a voxel has no direction there: what is left is
+/// rounding of single precision.
+const SHORTEST_DISPLACEMENT: f64 = 1e-6;
+
+/// What a streamline leaves in the voxels that it passes.
+struct Passage {
+    /// Each voxel once, ascending.
+    voxels: Vec<usize>,
+    /// Its way through each of them; nothing where only the voxels matter.
+    pieces: Vec<Piece>,
+    /// Of the whole streamline, in mm; 0 where it does not matter.
+    length: f64,
+}
+
+/// The way of a streamline through one voxel, in mm.
+#[derive(Debug, Clone, Copy)]
+struct Piece {
+    length: f64,
+    /// From end to end; returns within the voxel cancel.
+    displacement: [f64; 3],
+}
+
+impl TrackMap {
+    /// A map of no streamline yet. Streamline `n`, counted from 0 over all batches, counts `weights[n]` times, or once
+    /// without weights. Fails on weights that are not finite.
+    pub fn new(grid: Grid, options: TrackMapOptions, weights: Option<Vec<f64>>) -> Result<Self> {
+        check_weights(weights.as_deref().unwrap_or_default())?;
+        let channels = match options.contrast {
+            TrackContrast::Counts => 0,
+            TrackContrast::MeanLength => 1,
+            TrackContrast::Directions => 3,
+        };
+        let voxels = grid.len();
+        let (shares, sums) = (vec![0.0; voxels], vec![0.0; channels * voxels]);
+        Ok(Self { grid, options, weights, shares, sums, taken: 0 })
+    }
+
+    /// The map, 0 where no streamline counts; counts are exact up to 2²⁴. Fails where there are weights for more
+    /// streamlines than came.
+    pub fn into_volume(self) -> Result<Volume<f32>> {
+        check_all_used(self.weights.as_deref(), self.taken)?;
+        let (channels, values) = match self.options.contrast {
+            TrackContrast::Counts => (1, self.shares.iter().map(|&share| share as f32).collect()),
+            TrackContrast::MeanLength => {
+                let mean =
+                    |(&sum, &share): (&f64, &f64)| if share == 0.0 { 0.0 } else { (sum / share) as f32 };
+                (1, self.sums.iter().zip(&self.shares).map(mean).collect())
+            }
+            TrackContrast::Directions => {
+                let scaled = self.sums.chunks_exact(3).zip(&self.shares).flat_map(|(sum, &share)| {
+                    let norm = norm([sum[0], sum[1], sum[2]]);
+                    let scale = if norm == 0.0 { 0.0 } else { share / norm };
+                    [sum[0], sum[1], sum[2]].map(|c| (c * scale) as f32)
+                });
+                (3, scaled.collect())
+            }
+        };
+        Volume::new(self.grid, channels, values)
+    }
+
+    fn passage(&self, streamline: &[Point]) -> Passage {
+        let TrackMapOptions { contrast, by_length } = self.options;
+        let (mut voxels, mut pieces) = (Vec::new(), Vec::new());
+        if by_length || contrast == TrackContrast::Directions {
+            pieces_along(&self.grid, streamline, &mut voxels, &mut pieces);
+        } else {
+            self.grid.voxels_along(streamline, &mut voxels);
+        }
+        let length = if contrast == TrackContrast::MeanLength { length(streamline) } else { 0.0 };
+        Passage { voxels, pieces, length }
+    }
+
+    fn add(&mut self, passage: &Passage, weight: f64) {
+        let TrackMapOptions { contrast, by_length } = self.options;
+        if contrast == TrackContrast::MeanLength && passage.length == 0.0 {
+            return;
+        }
+        for (n, &voxel) in passage.voxels.iter().enumerate() {
+            let share = if by_length { weight * passage.pieces[n].length } else { weight };
+            match contrast {
+                TrackContrast::Counts => {}
+                TrackContrast::MeanLength => self.sums[voxel] += share * passage.length,
+                TrackContrast::Directions => {
+                    let Piece { length, displacement } = passage.pieces[n];
+                    let norm = norm(displacement);
+                    if norm <= SHORTEST_DISPLACEMENT * length {
+                        continue;
+                    }
+                    for (sum, c) in self.sums[3 * voxel..3 * voxel + 3].iter_mut().zip(displacement) {
+                        *sum += share * (c.abs() / norm);
+                    }
+                }
+            }
+            self.shares[voxel] += share;
+        }
+    }
+}
+
+impl VisitSink for TrackMap {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        check_enough(self.weights.as_deref(), self.taken + visits.len())?;
+        for first in (0..visits.len()).step_by(CHUNK) {
+            let chunk = first..(first + CHUNK).min(visits.len());
+            let passages: Vec<Passage> =
+                chunk.into_par_iter().map(|n| self.passage(visits.streamline(n))).collect();
+            // One after the other: the sums then do not depend on how the threads shared the work.
+            for passage in &passages {
+                let weight = self.weights.as_ref().map_or(1.0, |weights| weights[self.taken]);
+                self.add(passage, weight);
+                self.taken += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The voxels that a streamline passes, each once, ascending, and its way through each.
+fn pieces_along(grid: &Grid, streamline: &[Point], voxels: &mut Vec<usize>, pieces: &mut Vec<Piece>) {
+    let mut along: Vec<(usize, Piece)> = Vec::new();
+    if let [point] = streamline {
+        let none = Piece { length: 0.0, displacement: [0.0; 3] };
+        along.extend(grid.voxel_at(point.map(f64::from)).map(|voxel| (voxel, none)));
+    }
+    for pair in streamline.windows(2) {
+        let [from, to] = [pair[0], pair[1]].map(|point| point.map(f64::from));
+        let step: [f64; 3] = std::array::from_fn(|axis| to[axis] - from[axis]);
+        let whole = norm(step);
+        grid.for_each_piece_between(grid.inverse().apply(from), grid.inverse().apply(to), |voxel, t0, t1| {
+            let part = t1 - t0;
+            along.push((voxel, Piece { length: part * whole, displacement: step.map(|c| part * c) }));
+        });
+    }
+    // Stable: pieces of one voxel are added up in the order of the streamline.
+    along.sort_by_key(|(voxel, _)| *voxel);
+    for (voxel, piece) in along {
+        match pieces.last_mut() {
+            Some(Piece { length, displacement }) if voxels.last() == Some(&voxel) => {
+                *length += piece.length;
+                for (sum, c) in displacement.iter_mut().zip(piece.displacement) {
+                    *sum += c;
+                }
+            }
+            _ => {
+                voxels.push(voxel);
+                pieces.push(piece);
+            }
+        }
+    }
+}
+
+fn norm(v: [f64; 3]) -> f64 {
+    v.iter().map(|c| c * c).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{Affine, Tractogram};
+
+    const CONTRASTS: [TrackContrast; 3] =
+        [TrackContrast::Counts, TrackContrast::MeanLength, TrackContrast::Directions];
+
+    fn oblique() -> Grid {
+        let affine =
+            Affine::from_rows([[-1.9, 0.3, 0.2, 9.0], [0.25, 1.8, -0.5, -6.0], [0.15, 0.45, 2.4, -8.0]]);
+        Grid::new([7, 6, 5], affine.unwrap()).unwrap()
+    }
+
+    /// Streamlines that wander in and around the image, from a small congruential generator.
+    fn wandering(count: usize) -> Tractogram {
+        let mut state = 99u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 40) as f64 / (1u64 << 24) as f64
+        };
+        let mut tractogram = Tractogram::new();
+        for n in 0..count {
+            let mut at = [uniform() * 8.0 - 1.0, uniform() * 7.0 - 1.0, uniform() * 6.0 - 1.0];
+            let points: Vec<Point> = (0..n % 30)
+                .map(|_| {
+                    at = at.map(|c| c + 1.2 * (uniform() - 0.5));
+                    oblique().affine().apply(at).map(|c| c as f32)
+                })
+                .collect();
+            tractogram.push(&points);
+        }
+        tractogram
+    }
+
+    fn map(options: TrackMapOptions, weights: Option<Vec<f64>>, tractogram: &Tractogram) -> Volume<f32> {
+        let mut map = TrackMap::new(oblique(), options, weights).unwrap();
+        map.take(tractogram.as_visits()).unwrap();
+        map.into_volume().unwrap()
+    }
+
+    /// What the streamlines say by dense sampling: length and displacement in each voxel.
+    fn sampled(streamline: &[Point]) -> std::collections::BTreeMap<usize, Piece> {
+        const SAMPLES: usize = 2000;
+        let grid = oblique();
+        let mut found = std::collections::BTreeMap::new();
+        for pair in streamline.windows(2) {
+            let step: [f64; 3] =
+                std::array::from_fn(|axis| f64::from(pair[1][axis]) - f64::from(pair[0][axis]));
+            for n in 0..SAMPLES {
+                let t = (n as f64 + 0.5) / SAMPLES as f64;
+                let at = std::array::from_fn(|axis| f64::from(pair[0][axis]) + t * step[axis]);
+                if let Some(voxel) = grid.voxel_at(at) {
+                    let piece: &mut Piece =
+                        found.entry(voxel).or_insert(Piece { length: 0.0, displacement: [0.0; 3] });
+                    piece.length += norm(step) / SAMPLES as f64;
+                    for axis in 0..3 {
+                        piece.displacement[axis] += step[axis] / SAMPLES as f64;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn lengths_in_voxels_are_those_of_dense_sampling() {
+        let tractogram = wandering(60);
+        for streamline in tractogram.iter() {
+            let (mut voxels, mut pieces) = (Vec::new(), Vec::new());
+            pieces_along(&oblique(), streamline, &mut voxels, &mut pieces);
+            let expected = sampled(streamline);
+            // A segment of up to 2 mm errs by half a sample where it enters and where it leaves a voxel, 1e-3 mm in all;
+            // a voxel may be met by each of 29.
+            for (voxel, piece) in voxels.iter().zip(&pieces) {
+                let nothing = Piece { length: 0.0, displacement: [0.0; 3] };
+                let sampled = expected.get(voxel).unwrap_or(&nothing);
+                assert!((piece.length - sampled.length).abs() < 5e-3);
+                for axis in 0..3 {
+                    assert!((piece.displacement[axis] - sampled.displacement[axis]).abs() < 5e-3);
+                }
+            }
+            assert!(expected.keys().all(|voxel| voxels.contains(voxel)));
+            if streamline.len() > 1 {
+                let mut once = Vec::new();
+                oblique().voxels_along(streamline, &mut once);
+                assert_eq!(once, voxels);
+            }
+        }
+    }
+
+    #[test]
+    fn means_and_directions_of_three_known_streamlines() {
+        let grid = Grid::new([2, 1, 1], Affine::scaling([10.0; 3], [0.0; 3])).unwrap();
+        let mut tractogram = Tractogram::new();
+        // 6 mm along x; 4 mm along −x in two steps; along y and back to 2 mm from its start; no length; none at all.
+        tractogram.push(&[[-3.0, 0.0, 0.0], [3.0, 0.0, 0.0]]);
+        tractogram.push(&[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 0.0]]);
+        tractogram.push(&[[0.0, -2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]]);
+        tractogram.push(&[[0.0; 3], [0.0; 3]]);
+        tractogram.push(&[]);
+        let map = |contrast, by_length, weights: Option<[f64; 5]>| {
+            let options = TrackMapOptions { contrast, by_length };
+            let mut map = TrackMap::new(grid, options, weights.map(|w| w.to_vec())).unwrap();
+            map.take(tractogram.as_visits()).unwrap();
+            let volume = map.into_volume().unwrap();
+            assert!(volume.voxel(1).iter().all(|&value| value == 0.0));
+            volume.voxel(0).to_vec()
+        };
+        let weights = Some([1.0, 3.0, 2.0, 4.0, 5.0]);
+        let close = |found: Vec<f32>, expected: &[f64]| {
+            assert_eq!(found.len(), expected.len());
+            for (a, b) in found.iter().zip(expected) {
+                // Rounded to single precision once.
+                assert!((f64::from(*a) - b).abs() <= 1e-6 * b.abs(), "{found:?} {expected:?}");
+            }
+        };
+        close(map(TrackContrast::Counts, false, None), &[4.0]);
+        close(map(TrackContrast::Counts, false, weights), &[10.0]);
+        close(map(TrackContrast::Counts, true, None), &[14.0]);
+        close(map(TrackContrast::Counts, true, weights), &[6.0 + 12.0 + 8.0]);
+        close(map(TrackContrast::MeanLength, false, None), &[14.0 / 3.0]);
+        close(map(TrackContrast::MeanLength, false, weights), &[(6.0 + 12.0 + 8.0) / 6.0]);
+        close(map(TrackContrast::MeanLength, true, None), &[(36.0 + 16.0 + 16.0) / 14.0]);
+        close(map(TrackContrast::MeanLength, true, weights), &[(36.0 + 48.0 + 32.0) / 26.0]);
+        // Two along x and one along y: the norm is their number.
+        let norm = 5f64.sqrt();
+        close(map(TrackContrast::Directions, false, None), &[3.0 * 2.0 / norm, 3.0 / norm, 0.0]);
+        let norm = 116f64.sqrt();
+        close(map(TrackContrast::Directions, true, None), &[14.0 * 10.0 / norm, 14.0 * 4.0 / norm, 0.0]);
+    }
+
+    #[test]
+    fn a_streamline_that_leaves_where_it_entered_has_no_direction() {
+        let grid = Grid::new([1, 1, 1], Affine::scaling([10.0; 3], [0.0; 3])).unwrap();
+        let mut tractogram = Tractogram::new();
+        tractogram.push(&[[-3.1, 0.0, 0.0], [3.3, 0.0, 0.0], [-3.1, 2e-7, 0.0]]);
+        let options = TrackMapOptions { contrast: TrackContrast::Directions, by_length: false };
+        let mut map = TrackMap::new(grid, options, None).unwrap();
+        map.take(tractogram.as_visits()).unwrap();
+        assert_eq!(map.into_volume().unwrap().values(), [0.0; 3]);
+    }
+
+    #[test]
+    fn neither_threads_nor_batches_change_a_bit() {
+        let tractogram = wandering(3000);
+        let weights: Vec<f64> = (0..3000).map(|n| 0.1 + f64::from(n % 17)).collect();
+        for contrast in CONTRASTS {
+            for by_length in [false, true] {
+                let options = TrackMapOptions { contrast, by_length };
+                let whole = map(options, Some(weights.clone()), &tractogram);
+                for threads in [1, 3] {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                    assert_eq!(pool.install(|| map(options, Some(weights.clone()), &tractogram)), whole);
+                }
+                let mut parts = TrackMap::new(oblique(), options, Some(weights.clone())).unwrap();
+                for range in [0..1, 1..700, 700..700, 700..3000] {
+                    parts.take(tractogram.as_visits().part(range)).unwrap();
+                }
+                assert_eq!(parts.into_volume().unwrap(), whole);
+            }
+        }
+    }
+}

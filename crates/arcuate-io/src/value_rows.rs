@@ -1,0 +1,66 @@
+//! Rows of numbers as text, a line for each streamline: what MRtrix's `tcksample` writes.
+
+use crate::AtomicFile;
+use arcuate_core::{Error, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Writes rows of numbers as they come, a line each; a row may be empty. Numbers are as short as they can be while reading
+/// them gives the same `f32`; what is no number is `NaN`.
+///
+/// The file appears under its name when [`finish`](Self::finish) returns; dropped before, nothing remains.
+#[derive(Debug)]
+pub struct ValueRows {
+    path: PathBuf,
+    file: AtomicFile,
+    separator: char,
+}
+
+impl ValueRows {
+    /// Begins a file. Numbers are separated by commas where its name ends in `.csv`, else by blanks.
+    pub fn create(path: &Path) -> Result<Self> {
+        let is_csv = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+        let separator = if is_csv { ',' } else { ' ' };
+        Ok(Self { path: path.to_owned(), file: AtomicFile::create(path)?, separator })
+    }
+
+    /// Adds a row.
+    pub fn row(&mut self, values: &[f32]) -> Result<()> {
+        let mut write = || -> std::io::Result<()> {
+            for (n, value) in values.iter().enumerate() {
+                if n > 0 {
+                    write!(self.file, "{}", self.separator)?;
+                }
+                write!(self.file, "{value}")?;
+            }
+            writeln!(self.file)
+        };
+        write().map_err(|e| Error::write(&self.path, e))
+    }
+
+    /// Makes the file complete under its name.
+    pub fn finish(self) -> Result<()> {
+        self.file.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_a_line_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, expected) in [("v.txt", "0.1 -3 NaN\n\n1e-20\n"), ("v.CSV", "0.1,-3,NaN\n\n1e-20\n")] {
+            let path = folder.path().join(name);
+            let mut rows = ValueRows::create(&path).unwrap();
+            for row in [&[0.1, -3.0, f32::NAN][..], &[], &[1e-20]] {
+                rows.row(row).unwrap();
+            }
+            assert!(!path.exists());
+            rows.finish().unwrap();
+            let text = std::fs::read_to_string(&path).unwrap().replace("0.00000000000000000001", "1e-20");
+            assert_eq!(text, expected);
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Tensor images of other programs, brought into Arcuate's order and axes.
+
+use arcuate_core::{Affine, DiffusionTensor, Error, Result, Volume, image_axes_to_scanner};
+use rayon::prelude::*;
+
+/// In what order and along which axes the six volumes of a tensor image are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TensorOrder {
+    /// D11 D22 D33 D12 D13 D23 in scanner axes: Arcuate's, and that of MRtrix's `dwi2tensor`.
+    #[default]
+    Arcuate,
+    /// Dxx Dxy Dxz Dyy Dyz Dzz in FSL's image axes, those of its `bvec` files: `dtifit --save_tensor`.
+    Fsl,
+    /// Dxx Dxy Dyy Dxz Dyz Dzz, the lower triangle, in the axes of the `bvec` file that it was fitted with: `dipy_fit_dti`
+    /// does not turn directions, and symmetric matrices of NIfTI are in this order.
+    Dipy,
+}
+
+impl TensorOrder {
+    /// Where D11, D22, D33, D12, D13 and D23 are.
+    fn places(self) -> [usize; 6] {
+        match self {
+            Self::Arcuate => [0, 1, 2, 3, 4, 5],
+            Self::Fsl => [0, 3, 5, 1, 2, 4],
+            Self::Dipy => [0, 2, 5, 1, 3, 4],
+        }
+    }
+}
+
+/// The tensors of an image in Arcuate's order and in scanner axes. Fails on images that have not six volumes.
+///
+/// What is in image axes is turned as [`image_axes_to_scanner`] turns directions: D = M D′ Mᵀ.
+pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volume<f32>> {
+    if tensor.channels() != 6 {
+        let problem = format!("a tensor image has 6 volumes, not {}", tensor.channels());
+        return Err(Error::invalid("tensor image", problem, "make one with `arcuate tensor`"));
+    }
+    if order == TensorOrder::Arcuate {
+        return Ok(tensor);
+    }
+    let frame = frame(tensor.grid().affine());
+    let places = order.places();
+    let mut tensor = tensor;
+    tensor.values_mut().par_chunks_exact_mut(6).for_each(|elements| {
+        let stored: [f64; 6] = std::array::from_fn(|n| f64::from(elements[places[n]]));
+        let stored = DiffusionTensor(stored);
+        // Element (a, b) is mₐᵀ D′ m_b for the rows m of M.
+        let element = |a: usize, b: usize| {
+            let [x, y, z] = stored.times(frame[b]);
+            (frame[a][0] * x + frame[a][1] * y + frame[a][2] * z) as f32
+        };
+        let turned =
+            [element(0, 0), element(1, 1), element(2, 2), element(0, 1), element(0, 2), element(1, 2)];
+        elements.copy_from_slice(&turned);
+    });
+    Ok(tensor)
+}
+
+/// The rows of M, which takes FSL's image axes to scanner axes.
+fn frame(affine: &Affine) -> [[f64; 3]; 3] {
+    let columns = image_axes_to_scanner(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], affine);
+    std::array::from_fn(|row| std::array::from_fn(|column| columns[column][row]))
+}
+
+/// Which part of the tensors that are not zero is indefinite: has an eigenvalue below 0 by more than rounding (a millionth
+/// of the largest). Noise does it to some, a wrong order of the volumes to many. 0 where there is no tensor.
+pub fn indefinite_share(tensor: &Volume<f32>) -> f64 {
+    let (tensors, indefinite) = tensor
+        .values()
+        .par_chunks_exact(6)
+        .filter(|elements| elements.iter().any(|&d| d != 0.0))
+        .map(|elements| {
+            let elements = std::array::from_fn(|n| f64::from(elements[n]));
+            let [largest, _, smallest] = DiffusionTensor(elements).eigensystem().values;
+            (1u64, u64::from(smallest < -1e-6 * largest.abs()))
+        })
+        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+    indefinite as f64 / tensors.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::{GradientTable, Grid, Mask, Orientations};
+
+    /// An image of one voxel, turned by 30° about z and tilted, stored from right to left where `flip` is −1.
+    fn grid(flip: f64) -> Grid {
+        let (s, c) = 30f64.to_radians().sin_cos();
+        let (t, u) = 20f64.to_radians().sin_cos();
+        let affine = Affine::from_rows([
+            [flip * 2.0 * c, -3.0 * s * u, 4.0 * s * t, 5.0],
+            [flip * 2.0 * s, 3.0 * c * u, -4.0 * c * t, -5.0],
+            [0.0, 3.0 * t, 4.0 * u, 3.0],
+        ]);
+        Grid::new([1, 1, 1], affine.unwrap()).unwrap()
+    }
+
+    /// What a program fits that takes the directions of a bvec file for those of the scanner.
+    fn fitted_in_image_axes(truth: DiffusionTensor, grid: &Grid) -> Vec<f32> {
+        let stored = Orientations::half_sphere(30);
+        let scanner = image_axes_to_scanner(stored.directions(), grid.affine());
+        let signals = scanner.iter().map(|&d| (1000.0 * (-1000.0 * truth.along(d)).exp()) as f32);
+        let dwi: Vec<f32> = std::iter::once(1000.0).chain(signals).collect();
+        let directions: Vec<[f64; 3]> =
+            std::iter::once([0.0; 3]).chain(stored.directions().iter().copied()).collect();
+        let b_values: Vec<f64> = std::iter::once(0.0).chain([1000.0; 30]).collect();
+        let table = GradientTable::new(&directions, b_values, 50.0).unwrap();
+        let dwi = Volume::new(*grid, 31, dwi).unwrap();
+        let options = crate::TensorOptions::default();
+        crate::fit_tensor(&dwi, &table, &Mask::full(*grid), &arcuate_compute::Device::Cpu, &options)
+            .unwrap()
+            .tensor
+            .into_values()
+    }
+
+    #[test]
+    fn tensors_in_image_axes_are_turned_into_the_scanners() {
+        let truth = [1.1e-3, 0.6e-3, 0.4e-3, 0.3e-3, -0.1e-3, 0.15e-3];
+        for flip in [1.0, -1.0] {
+            let grid = grid(flip);
+            assert_eq!(grid.affine().determinant() > 0.0, flip > 0.0);
+            let [xx, yy, zz, xy, xz, yz] = fitted_in_image_axes(DiffusionTensor(truth), &grid)[..] else {
+                panic!("six elements")
+            };
+            for (order, stored) in
+                [(TensorOrder::Fsl, [xx, xy, xz, yy, yz, zz]), (TensorOrder::Dipy, [xx, xy, yy, xz, yz, zz])]
+            {
+                let image = Volume::new(grid, 6, stored.to_vec()).unwrap();
+                let found = tensors_in_order(image, order).unwrap();
+                for (a, b) in found.values().iter().zip(truth) {
+                    // Signals are single precision: 6e-8 of 1, over b.
+                    assert!((f64::from(*a) - b).abs() < 1e-9, "{flip} {order:?}: {:?}", found.values());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn arcuates_own_order_changes_nothing_and_six_volumes_are_needed() {
+        let image = Volume::new(grid(1.0), 6, vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+        assert_eq!(tensors_in_order(image.clone(), TensorOrder::Arcuate).unwrap(), image);
+        let five = Volume::filled(grid(1.0), 5, 1.0);
+        assert!(
+            tensors_in_order(five, TensorOrder::Fsl).unwrap_err().to_string().contains("6 volumes, not 5")
+        );
+    }
+
+    #[test]
+    fn indefinite_tensors_are_counted() {
+        let grid = Grid::new([5, 1, 1], Affine::identity()).unwrap();
+        let stick = [1e-3, 0.0, 0.0, 0.0, 0.0, 0.0];
+        let turned = [0.5e-3, 0.5e-3, 0.0, 0.5e-3, 0.0, 0.0];
+        let negative = [1e-3, 1e-3, -1e-5, 0.0, 0.0, 0.0];
+        let all_negative = [-1e-3, -1e-3, -1e-3, 0.0, 0.0, 0.0];
+        let values: Vec<f32> = [[0.0; 6], stick, turned, negative, all_negative].concat();
+        assert_eq!(indefinite_share(&Volume::new(grid, 6, values).unwrap()), 0.5);
+        assert_eq!(indefinite_share(&Volume::filled(grid, 6, 0.0)), 0.0);
+    }
+}

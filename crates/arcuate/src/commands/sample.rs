@@ -1,0 +1,181 @@
+use crate::context::Context;
+use crate::output::require_file;
+use crate::space::warn_of_another_image;
+use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
+use arcuate_core::{Column, Error, Result, Scalars, VisitSink, Visits, Volume};
+use arcuate_io::{
+    TractogramOptions, ValueRows, read_tractogram, read_volume, stream_tractogram, write_tractogram,
+};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// Sample the values of an image along streamlines
+///
+/// Writes the value at each point: as text (.txt, .csv), a line for each streamline; or into the tractogram (.trx, .trk),
+/// beside its points. With --statistic one number for each streamline. Points outside the image have the value 0.
+#[derive(Debug, Args)]
+pub(crate) struct Sample {
+    /// Tractogram
+    #[arg(value_name = "TRACKS")]
+    tractogram: PathBuf,
+    /// Image of one volume
+    image: PathBuf,
+    /// File to write: .txt or .csv, or .trx or .trk for the tractogram with the values
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// One number for each streamline instead of one for each point
+    #[arg(long, value_enum)]
+    statistic: Option<StatisticArg>,
+    /// Take the value of the voxel instead of interpolating between voxels
+    #[arg(long)]
+    nearest: bool,
+    /// Name of the values in a .trx or .trk; the image's by default
+    #[arg(long)]
+    name: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum StatisticArg {
+    /// Each point weighted by the length of the streamline around it
+    Mean,
+    Median,
+    Min,
+    Max,
+}
+
+impl From<StatisticArg> for Statistic {
+    fn from(argument: StatisticArg) -> Self {
+        match argument {
+            StatisticArg::Mean => Self::Mean,
+            StatisticArg::Median => Self::Median,
+            StatisticArg::Min => Self::Min,
+            StatisticArg::Max => Self::Max,
+        }
+    }
+}
+
+impl Sample {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        require_file(&self.out, &[self.tractogram.clone(), self.image.clone()], context.force)?;
+        let into_tractogram = self.writes_a_tractogram()?;
+        let image = context.step("read the image", |_| read_volume(&self.image))?;
+        warn_of_another_image(&self.tractogram, image.grid(), "the image")?;
+        let interpolation = if self.nearest { Interpolation::Nearest } else { Interpolation::Linear };
+        let sampler = Sampler::new(&image, interpolation).map_err(|e| e.about(self.image.display()))?;
+        let totals = context.step("sample", |_| {
+            if into_tractogram { self.add_to_tractogram(&sampler, &image) } else { self.write_rows(&sampler) }
+        })?;
+        if totals.outside > 0 {
+            tracing::warn!(
+                "{} of {} points lie outside {} and have the value 0",
+                totals.outside,
+                totals.points,
+                self.image.display()
+            );
+        }
+        context.say(format_args!("{} points of {} streamlines", totals.points, totals.streamlines));
+        Ok(())
+    }
+
+    /// Whether the result is a tractogram; fails on endings that are none of a result.
+    fn writes_a_tractogram(&self) -> Result<bool> {
+        let ending =
+            self.out.extension().and_then(|ending| ending.to_str()).unwrap_or("").to_ascii_lowercase();
+        match ending.as_str() {
+            "txt" | "csv" if self.name.is_some() => {
+                Err(Error::usage("--name", "values in text have no name", "leave it out, or write .trx"))
+            }
+            "txt" | "csv" => Ok(false),
+            "trx" | "trk" => Ok(true),
+            _ => Err(Error::usage(
+                self.out.display(),
+                "its ending is not that of a file that can hold the values",
+                "use .txt, .csv, .trx or .trk",
+            )),
+        }
+    }
+
+    fn samples(&self, sampler: &Sampler<'_>, visits: Visits<'_>) -> Samples {
+        match self.statistic {
+            Some(statistic) => sampler.streamlines(visits, statistic.into()),
+            None => sampler.points(visits),
+        }
+    }
+
+    fn write_rows(&self, sampler: &Sampler<'_>) -> Result<Totals> {
+        let mut rows =
+            Rows { command: self, sampler, file: ValueRows::create(&self.out)?, totals: Totals::default() };
+        stream_tractogram(&self.tractogram, &mut rows)?;
+        rows.file.finish()?;
+        Ok(rows.totals)
+    }
+
+    fn add_to_tractogram(&self, sampler: &Sampler<'_>, image: &Volume<f32>) -> Result<Totals> {
+        let read = read_tractogram(&self.tractogram)?;
+        let mut tractogram = read.tractogram;
+        let name = self.name.clone().unwrap_or_else(|| name_of(&self.image));
+        let samples = self.samples(sampler, tractogram.as_visits());
+        let totals = Totals::of(tractogram.as_visits(), &samples);
+        let column = Column::new(1, Scalars::F32(samples.values))?;
+        let columns =
+            if self.statistic.is_some() { &mut tractogram.per_streamline } else { &mut tractogram.per_point };
+        if columns.insert(name.clone(), column).is_some() {
+            let problem = format!("it has values called `{name}` already");
+            return Err(Error::usage(self.tractogram.display(), problem, "choose another --name"));
+        }
+        // A .tck names no image; the one that was sampled is one of the same space.
+        let grid = read.grid.unwrap_or(*image.grid());
+        write_tractogram(&self.out, &tractogram, Some(&grid), &TractogramOptions::default())?;
+        Ok(totals)
+    }
+}
+
+/// Writes rows of values as streamlines come.
+struct Rows<'a> {
+    command: &'a Sample,
+    sampler: &'a Sampler<'a>,
+    file: ValueRows,
+    totals: Totals,
+}
+
+impl VisitSink for Rows<'_> {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        let samples = self.command.samples(self.sampler, visits);
+        self.totals.add(&Totals::of(visits, &samples));
+        let mut values = samples.values.as_slice();
+        for streamline in visits.iter() {
+            let count = if self.command.statistic.is_some() { 1 } else { streamline.len() };
+            let (row, rest) = values.split_at(count);
+            self.file.row(row)?;
+            values = rest;
+        }
+        Ok(())
+    }
+}
+
+/// What was sampled.
+#[derive(Debug, Clone, Copy, Default)]
+struct Totals {
+    streamlines: usize,
+    points: usize,
+    outside: u64,
+}
+
+impl Totals {
+    fn of(visits: Visits<'_>, samples: &Samples) -> Self {
+        Self { streamlines: visits.len(), points: visits.points().len(), outside: samples.outside }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.streamlines += other.streamlines;
+        self.points += other.points;
+        self.outside += other.outside;
+    }
+}
+
+/// The name of an image's file without folder and endings.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let unpacked = name.strip_suffix(".gz").unwrap_or(&name);
+    unpacked.rsplit_once('.').map_or(unpacked, |(stem, _)| stem).to_owned()
+}

@@ -1,0 +1,485 @@
+//! `density`, `maps`, `edit` and `sample`: what comes out, and what they say to inputs that cannot be.
+
+mod common;
+
+use arcuate::core::{Column, Grid, Scalars, Tractogram, Volume};
+use arcuate::io::{
+    TractogramOptions, WriteOptions, read_tractogram, read_volume, read_weights, write_image,
+    write_tractogram,
+};
+use common::{Scratch, small_brain};
+
+fn brain() -> Scratch {
+    Scratch::with(small_brain())
+}
+
+fn image(scratch: &Scratch, name: &str) -> Volume<f32> {
+    read_volume(&scratch.path(name)).unwrap()
+}
+
+fn grid(scratch: &Scratch) -> Grid {
+    *image(scratch, "mask.nii.gz").grid()
+}
+
+fn tracks(scratch: &Scratch, name: &str) -> Tractogram {
+    read_tractogram(&scratch.path(name)).unwrap().tractogram
+}
+
+fn write_volume(scratch: &Scratch, name: &str, volume: &Volume<f32>) {
+    write_image(&scratch.path(name), volume, &WriteOptions::default()).unwrap();
+}
+
+/// An image that is 1 in the given voxels.
+fn write_region(scratch: &Scratch, name: &str, voxels: &[[usize; 3]]) {
+    let grid = grid(scratch);
+    let mut volume = Volume::filled(grid, 1, 0.0);
+    for &voxel in voxels {
+        volume.values_mut()[grid.index(voxel)] = 1.0;
+    }
+    write_volume(scratch, name, &volume);
+}
+
+/// Four streamlines along the axes through the voxel (10, 10, 10), in voxel edges from its centre, with data of all kinds.
+fn write_four(scratch: &Scratch, name: &str) -> Tractogram {
+    let grid = grid(scratch);
+    let at = |offset: [f64; 3]| {
+        grid.affine().apply(std::array::from_fn(|axis| 10.0 + offset[axis])).map(|c| c as f32)
+    };
+    let mut four = Tractogram::new();
+    four.push(&[at([0.0; 3]), at([3.0, 0.0, 0.0])]);
+    four.push(&[at([-1.0, 0.0, 0.0]), at([0.0; 3]), at([1.0, 0.0, 0.0])]);
+    four.push(&[at([0.0, -2.0, 0.0]), at([0.0, 2.0, 0.0])]);
+    four.push(&[at([0.0; 3])]);
+    if name == "four.trx" {
+        let column = |values: Vec<f32>| Column::new(1, Scalars::F32(values)).unwrap();
+        four.per_point.insert("number".into(), column((0..8u8).map(f32::from).collect()));
+        four.per_streamline.insert("twice".into(), column(vec![0.0, 2.0, 4.0, 6.0]));
+        four.groups.insert("odd".into(), vec![1, 3]);
+    }
+    write_tractogram(&scratch.path(name), &four, Some(&grid), &TractogramOptions::default()).unwrap();
+    four
+}
+
+/// The bytes of a result do not depend on the number of threads.
+fn same_with_any_threads(scratch: &Scratch, command: &str, out: &str) {
+    let bytes = [1, 2, 5].map(|threads| {
+        scratch.succeed(&format!("{command} --out {out} --threads {threads} --force"));
+        scratch.read(out)
+    });
+    assert!(bytes[0] == bytes[1] && bytes[0] == bytes[2], "{command}");
+}
+
+#[test]
+fn density_of_four_streamlines() {
+    let brain = brain();
+    write_four(&brain, "four.tck");
+    brain.write("weights.txt", "1\n0.5\n2\n4\n");
+    let voxel = |name: &str, voxel: [usize; 3]| {
+        let map = image(&brain, name);
+        map.voxel(map.grid().index(voxel)).to_vec()
+    };
+    let mut n = 0;
+    let mut map = |options: &str| {
+        n += 1;
+        let said = brain.succeed(&format!("density four.tck --like dwi.nii.gz --out {n}.nii.gz {options}"));
+        (format!("{n}.nii.gz"), said)
+    };
+    let (counts, said) = map("");
+    assert_eq!(said, "4 streamlines through 9 voxels\n");
+    assert_eq!(image(&brain, &counts).channels(), 1);
+    assert_eq!(voxel(&counts, [10, 10, 10]), [4.0]);
+    assert_eq!(voxel(&counts, [11, 10, 10]), [2.0]);
+    assert_eq!(voxel(&counts, [13, 10, 10]), [1.0]);
+    assert_eq!(voxel(&map("--weights weights.txt").0, [10, 10, 10]), [7.5]);
+    // Half an edge, a whole one and a whole one, of 5 mm.
+    let close = |found: Vec<f32>, expected: &[f64]| {
+        assert_eq!(found.len(), expected.len());
+        for (a, b) in found.iter().zip(expected) {
+            // Single precision of coordinates up to 70 mm.
+            assert!((f64::from(*a) - b).abs() < 1e-4, "{found:?} {expected:?}");
+        }
+    };
+    close(voxel(&map("--by-length").0, [10, 10, 10]), &[12.5]);
+    // 15, 10 and 20 mm; a point has no length.
+    close(voxel(&map("--kind lengths").0, [10, 10, 10]), &[15.0]);
+    close(voxel(&map("--kind lengths --weights weights.txt").0, [10, 10, 10]), &[(15.0 + 5.0 + 40.0) / 3.5]);
+    let by_length = (2.5 * 15.0 + 5.0 * 10.0 + 5.0 * 20.0) / 12.5;
+    close(voxel(&map("--kind lengths --by-length").0, [10, 10, 10]), &[by_length]);
+    let norm = 5f64.sqrt();
+    close(voxel(&map("--kind directional").0, [10, 10, 10]), &[6.0 / norm, 3.0 / norm, 0.0]);
+    same_with_any_threads(
+        &brain,
+        "density truth_streamlines.trx --like mask.nii.gz --kind directional",
+        "d.nii.gz",
+    );
+}
+
+#[test]
+fn density_refuses_what_cannot_be() {
+    let brain = brain();
+    write_four(&brain, "four.tck");
+    brain.write("three.txt", "1\n2\n3\n");
+    brain.write("five.txt", "1\n2\n3\n4\n5\n");
+    let density = "density four.tck --like mask.nii.gz --out d.nii.gz";
+    brain.fail(
+        &format!("{density} --weights three.txt"),
+        1,
+        "error: three.txt: there are 3 for 4 streamlines or more; give one weight per streamline",
+    );
+    brain.fail(
+        &format!("{density} --weights five.txt"),
+        1,
+        "error: five.txt: there are 5 for 4 streamlines; give one weight per streamline",
+    );
+    // What is wrong with the tractogram is not said of the weights.
+    let mut damaged = brain.read("four.tck");
+    // The last point, before a separator and the end mark: 12 bytes each.
+    let point = damaged.len() - 12 * 3;
+    damaged[point..point + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    brain.write("damaged.tck", damaged);
+    brain.write("four.txt", "1\n2\n3\n4\n");
+    for command in [
+        "density damaged.tck --like mask.nii.gz --out d.nii.gz",
+        "connectome damaged.tck --labels labels.nii.gz --out c",
+    ] {
+        let said = brain.run(&format!("{command} --weights four.txt"));
+        assert!(said.errors.starts_with("error: damaged.tck: "), "{}", said.errors);
+    }
+    brain.fail(
+        "density four.tck --like four.tck --out d.nii.gz",
+        2,
+        "error: four.tck: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or .mif.gz \
+         (or .mgz, to read)",
+    );
+    brain.fail(
+        "density four.tck --like mask.nii.gz --out mask.nii.gz --force",
+        2,
+        "error: mask.nii.gz: it is an input, and the results would be written over it; choose another --out",
+    );
+    let mut far = Tractogram::new();
+    far.push(&[[900.0; 3], [910.0; 3]]);
+    write_tractogram(&brain.path("far.tck"), &far, None, &TractogramOptions::default()).unwrap();
+    brain.succeed_with(
+        "density far.tck --like mask.nii.gz --out far.nii.gz",
+        "warning: no streamline passes a voxel of mask.nii.gz; check that the two belong together",
+    );
+}
+
+#[test]
+fn maps_are_those_of_the_fit() {
+    let brain = brain();
+    brain.succeed("tensor dwi.nii.gz --mask mask.nii.gz --out fit");
+    let said = brain.succeed("maps fit/tensor.nii.gz --out maps");
+    let inside = image(&brain, "mask.nii.gz").values().iter().filter(|&&m| m > 0.0).count();
+    assert_eq!(said, format!("maps of {inside} voxels in maps\n"));
+    for name in ["fa", "md", "ad", "rd", "eigenvalues", "eigenvectors", "colour_fa"] {
+        let name = format!("{name}.nii.gz");
+        assert!(brain.read(&format!("fit/{name}")) == brain.read(&format!("maps/{name}")), "{name}");
+    }
+    let vectors = image(&brain, "maps/eigenvectors.nii.gz");
+    let direction = image(&brain, "maps/principal_direction.nii.gz");
+    assert_eq!(direction.channels(), 3);
+    for voxel in 0..vectors.grid().len() {
+        assert_eq!(direction.voxel(voxel), &vectors.voxel(voxel)[..3]);
+    }
+    let westin = ["linearity", "planarity", "sphericity"].map(|n| image(&brain, &format!("maps/{n}.nii.gz")));
+    let mode = image(&brain, "maps/mode.nii.gz");
+    for (voxel, &fa) in image(&brain, "maps/fa.nii.gz").values().iter().enumerate() {
+        let sum: f32 = westin.iter().map(|map| map.values()[voxel]).sum();
+        // Three roundings to single precision.
+        assert!((sum - if fa == 0.0 { 0.0 } else { 1.0 }).abs() < 1e-5, "{sum}");
+        assert!(mode.values()[voxel].abs() <= 1.0);
+    }
+    brain.succeed("maps fit/tensor.nii.gz --mask white_matter.nii.gz --out white");
+    let white = image(&brain, "white_matter.nii.gz");
+    let (all, within) = (image(&brain, "maps/fa.nii.gz"), image(&brain, "white/fa.nii.gz"));
+    for (voxel, &inside) in white.values().iter().enumerate() {
+        let expected = if inside > 0.5 { all.values()[voxel] } else { 0.0 };
+        assert_eq!(within.values()[voxel], expected);
+    }
+    assert!(brain.listing("maps").contains(&"arcuate.json".to_owned()));
+}
+
+#[test]
+fn tensors_of_other_programs() {
+    let brain = brain();
+    brain.succeed("tensor dwi.nii.gz --mask mask.nii.gz --out fit");
+    let tensor = image(&brain, "fit/tensor.nii.gz");
+    // The image's axes point right, front and up, where FSL's x points left.
+    assert!(tensor.grid().affine().determinant() > 0.0);
+    let stored = |order: [usize; 6], signs: [f32; 6]| {
+        let voxels = tensor.values().chunks_exact(6);
+        let values =
+            voxels.flat_map(|d| std::array::from_fn::<f32, 6, _>(|n| signs[n] * d[order[n]])).collect();
+        Volume::new(*tensor.grid(), 6, values).unwrap()
+    };
+    // Ours is D11 D22 D33 D12 D13 D23.
+    let fsl = stored([0, 3, 4, 1, 5, 2], [1.0, -1.0, -1.0, 1.0, 1.0, 1.0]);
+    let dipy = stored([0, 3, 1, 4, 5, 2], [1.0, -1.0, 1.0, -1.0, 1.0, 1.0]);
+    write_volume(&brain, "fsl.nii.gz", &fsl);
+    write_volume(&brain, "dipy.nii.gz", &dipy);
+    brain.succeed("maps fit/tensor.nii.gz --out arcuate");
+    brain.succeed("track tensor fit/tensor.nii.gz --select 50 --out arcuate.tck");
+    brain.succeed("maps fit/tensor.nii.gz --tensor-order mrtrix --out mrtrix");
+    for program in ["fsl", "dipy"] {
+        brain.succeed(&format!("maps {program}.nii.gz --tensor-order {program} --out {program}"));
+        brain.succeed(&format!(
+            "track tensor {program}.nii.gz --tensor-order {program} --select 50 --out {program}.tck"
+        ));
+        assert!(brain.read(&format!("{program}.tck")) == brain.read("arcuate.tck"));
+        let said = brain.run(&format!("maps {program}.nii.gz --out wrong_{program}"));
+        assert_eq!(said.code, 0);
+        let (before, after) = said.errors.split_once(" % of its tensors ").expect("a warning");
+        assert_eq!(before.trim_end_matches(char::is_numeric), format!("warning: {program}.nii.gz: "));
+        assert_eq!(after, "have a negative eigenvalue; check --tensor-order\n");
+        assert!(
+            brain
+                .run(&format!("track tensor {program}.nii.gz --select 5 --out w.tck --force"))
+                .errors
+                .contains(after)
+        );
+    }
+    for program in ["mrtrix", "fsl", "dipy"] {
+        for name in ["fa.nii.gz", "principal_direction.nii.gz"] {
+            let (ours, theirs) =
+                (brain.read(&format!("arcuate/{name}")), brain.read(&format!("{program}/{name}")));
+            assert!(ours == theirs, "{program} {name}");
+        }
+    }
+    brain.fail(
+        "maps mask.nii.gz --out out",
+        1,
+        "error: mask.nii.gz: a tensor image has 6 volumes, not 1; make one with `arcuate tensor`",
+    );
+}
+
+#[test]
+fn edit_keeps_data_and_groups() {
+    let brain = brain();
+    let four = write_four(&brain, "four.trx");
+    write_region(&brain, "beside.nii.gz", &[[11, 10, 10]]);
+    write_region(&brain, "above.nii.gz", &[[10, 11, 10]]);
+    let kept = |options: &str| {
+        let said = brain.succeed(&format!("edit four.trx --out kept.trx --force {options}"));
+        let kept = tracks(&brain, "kept.trx");
+        assert_eq!(said, format!("{} of 4 streamlines kept\n", kept.len()));
+        kept
+    };
+    assert_eq!(kept("--include beside.nii.gz"), four.select(&[0, 1]));
+    assert_eq!(kept("--include beside.nii.gz --region-test points"), four.select(&[1]));
+    assert_eq!(kept("--exclude above.nii.gz --region-test ends"), four);
+    assert_eq!(kept("--exclude beside.nii.gz"), four.select(&[2, 3]));
+    assert_eq!(kept("--exclude beside.nii.gz --exclude above.nii.gz"), four.select(&[3]));
+    assert_eq!(kept("--min-length 12 --max-length 17"), four.select(&[0]));
+    assert_eq!(kept("--skip 1 --select 2"), four.select(&[1, 2]));
+    let odd = kept("--skip 1");
+    assert_eq!(odd.groups["odd"], [0, 2]);
+    assert_eq!(odd.per_streamline["twice"].values().to_f64(), [2.0, 4.0, 6.0]);
+    assert_eq!(odd.per_point["number"].values().to_f64(), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+    brain.write("weights.txt", "1\n0.5\n-2\n4\n");
+    assert_eq!(
+        kept("--weights weights.txt --min-weight -2 --max-weight 1 --weights-out kept.txt"),
+        four.select(&[0, 1, 2])
+    );
+    assert_eq!(read_weights(&brain.path("kept.txt")).unwrap(), [1.0, 0.5, -2.0]);
+    same_with_any_threads(
+        &brain,
+        "edit truth_streamlines.trx --include white_matter.nii.gz --min-length 50",
+        "kept.trx",
+    );
+}
+
+#[test]
+fn edit_joins_tractograms() {
+    let brain = brain();
+    let four = write_four(&brain, "four.trx");
+    let plain = write_four(&brain, "four.tck");
+    brain.write("weights.txt", "1\n2\n3\n4\n5\n6\n7\n8\n");
+    let said = brain.succeed(
+        "edit four.trx four.trx --out eight.trx --weights weights.txt --min-weight 3 --max-weight 6",
+    );
+    assert_eq!(said, "4 of 8 streamlines kept\n");
+    let joined = tracks(&brain, "eight.trx");
+    assert_eq!(joined, Tractogram::join([four.select(&[2, 3]), four.select(&[0, 1])]).unwrap().0);
+    assert_eq!(joined.groups["odd"], [1, 3]);
+    brain.succeed_with(
+        "edit four.tck four.trx --out mixed.trx",
+        "warning: mixed.trx: not all inputs have the same: dropped: number, twice",
+    );
+    assert_eq!(tracks(&brain, "mixed.trx").groups["odd"], [5, 7]);
+    brain.succeed("edit four.tck four.tck --out two.tck --select 6");
+    let two = tracks(&brain, "two.tck");
+    assert_eq!((two.len(), two.streamline(5)), (6, plain.streamline(1)));
+    brain.succeed_with(
+        "edit four.trx --out four_again.tck",
+        "warning: four_again.tck: .tck holds positions alone; dropped: number, odd, twice (write .trx to keep everything)",
+    );
+    assert!(brain.read("four_again.tck") == brain.read("four.tck"));
+    brain.succeed("edit four.tck --out referred.trx --reference mask.nii.gz");
+    assert_eq!(tracks(&brain, "referred.trx"), plain);
+    brain.succeed_with(
+        "edit four.tck --min-length 500 --out none.tck",
+        "warning: no streamline fits; none.tck holds none",
+    );
+    assert!(tracks(&brain, "none.tck").is_empty());
+}
+
+#[test]
+fn edit_refuses_what_has_no_effect_or_cannot_be() {
+    let brain = brain();
+    write_four(&brain, "four.tck");
+    write_region(&brain, "empty.nii.gz", &[]);
+    brain.write("three.txt", "1\n2\n3\n");
+    for (options, code, message) in [
+        (
+            "--region-test ends",
+            2,
+            "--region-test: there is no region to meet; give one with --include or --exclude",
+        ),
+        (
+            "--weights three.txt",
+            2,
+            "--weights: nothing is done with them; give --min-weight, --max-weight or --weights-out, or leave them out",
+        ),
+        (
+            "--reference mask.nii.gz",
+            2,
+            "--reference: a .tck does not say which image it refers to; leave it out, or write .trk or .trx",
+        ),
+        (
+            "--weights three.txt --weights-out out.tck",
+            2,
+            "--weights-out: it is the file of --out, too; give the two different names",
+        ),
+        (
+            "--min-length 9 --max-length 3",
+            2,
+            "--max-length: 3 is below 9 of --min-length, so that nothing fits; exchange the two",
+        ),
+        ("--select 0", 2, "--select: 0 streamlines are none; give 1 or more"),
+        (
+            "--include empty.nii.gz",
+            1,
+            "empty.nii.gz: no voxel is inside; give an image that is 1 in the region",
+        ),
+        (
+            "--weights three.txt --min-weight 1",
+            1,
+            "three.txt: there are 3 for 4 streamlines or more; give one weight per streamline",
+        ),
+        ("--include no.nii.gz", 1, "no.nii.gz: no such file; check the path"),
+    ] {
+        brain.fail(&format!("edit four.tck --out out.tck {options}"), code, &format!("error: {message}"));
+    }
+    brain.write("five.txt", "1\n2\n3\n4\n5\n");
+    brain.fail(
+        "edit four.tck --out out.tck --weights five.txt --min-weight 1",
+        1,
+        "error: five.txt: there are 5 for 4 streamlines; give one weight per streamline",
+    );
+    brain.fail(
+        "edit four.tck --out out.trx",
+        2,
+        "error: out.trx: its format records the image that the streamlines belong to, and none is known; give an image of \
+         that space with --reference, or write .tck",
+    );
+    brain.fail(
+        "edit four.tck --out four.tck --force",
+        2,
+        "error: four.tck: it is an input, and the results would be written over it; choose another --out",
+    );
+    let said = brain.run("edit four.tck --out out.tck --min-weight 3");
+    assert_eq!(said.code, 2);
+    assert!(said.errors.contains("--weights <FILE>"), "{}", said.errors);
+}
+
+/// An image whose value is the voxel's first index.
+fn write_slope(scratch: &Scratch, name: &str) {
+    let grid = grid(scratch);
+    let values = (0..grid.len()).map(|voxel| grid.coordinates(voxel)[0] as f32).collect();
+    write_volume(scratch, name, &Volume::new(grid, 1, values).unwrap());
+}
+
+#[test]
+fn samples_of_four_streamlines() {
+    let brain = brain();
+    write_four(&brain, "four.tck");
+    let four = write_four(&brain, "four.trx");
+    write_slope(&brain, "slope.nii.gz");
+    assert_eq!(brain.succeed("sample four.tck slope.nii.gz --out points.txt"), "8 points of 4 streamlines\n");
+    // Points are single precision, so that values differ in the last digit.
+    let numbers = |name: &str, separator: char| -> Vec<Vec<f32>> {
+        let text = brain.text(name);
+        let rows = text.lines().map(|line| line.split(separator).map(|word| word.parse::<f32>().unwrap()));
+        rows.map(|row| row.map(|value| (1e4 * value).round() / 1e4).collect()).collect()
+    };
+    let expected: [&[f32]; 4] = [&[10.0, 13.0], &[9.0, 10.0, 11.0], &[10.0, 10.0], &[10.0]];
+    assert_eq!(numbers("points.txt", ' '), expected);
+    brain.succeed("sample four.tck slope.nii.gz --out points.csv --nearest");
+    assert_eq!(brain.text("points.csv"), "10,13\n9,10,11\n10,10\n10\n");
+    brain.succeed("sample four.tck slope.nii.gz --out mean.txt --statistic mean --nearest");
+    assert_eq!(brain.text("mean.txt"), "11.5\n10\n10\n10\n");
+    for (statistic, expected) in
+        [("median", "11.5\n10\n10\n10\n"), ("min", "10\n9\n10\n10\n"), ("max", "13\n11\n10\n10\n")]
+    {
+        brain.succeed(&format!(
+            "sample four.tck slope.nii.gz --out s.txt --statistic {statistic} --nearest --force"
+        ));
+        assert_eq!(brain.text("s.txt"), expected);
+    }
+    brain.succeed("sample four.trx slope.nii.gz --out valued.trx --nearest");
+    let mut valued = tracks(&brain, "valued.trx");
+    let slope = valued.per_point.remove("slope").unwrap();
+    assert_eq!(slope.values().to_f64(), [10.0, 13.0, 9.0, 10.0, 11.0, 10.0, 10.0, 10.0]);
+    assert_eq!(valued, four);
+    brain.succeed("sample four.tck slope.nii.gz --out valued.trk --nearest --statistic max --name largest");
+    let valued = tracks(&brain, "valued.trk");
+    assert_eq!(valued.per_streamline["largest"].values().to_f64(), [13.0, 11.0, 10.0, 10.0]);
+    same_with_any_threads(&brain, "sample truth_streamlines.trx slope.nii.gz", "s.txt");
+    same_with_any_threads(&brain, "sample truth_streamlines.trx slope.nii.gz --statistic mean", "s.csv");
+}
+
+#[test]
+fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
+    let brain = brain();
+    write_slope(&brain, "slope.nii.gz");
+    let mut far = Tractogram::new();
+    far.push(&[[0.0; 3], [900.0, 0.0, 0.0]]);
+    far.push(&[]);
+    write_tractogram(&brain.path("far.tck"), &far, None, &TractogramOptions::default()).unwrap();
+    let warning = "warning: 1 of 2 points lie outside slope.nii.gz and have the value 0";
+    brain.succeed_with("sample far.tck slope.nii.gz --out far.txt --nearest", warning);
+    assert_eq!(brain.text("far.txt"), "12 0\n\n");
+    brain.succeed_with("sample far.tck slope.nii.gz --out mean.txt --nearest --statistic min", warning);
+    assert_eq!(brain.text("mean.txt"), "0\nNaN\n");
+    write_four(&brain, "four.trx");
+    for (command, code, message) in [
+        (
+            "sample far.tck slope.nii.gz --out far.nii.gz",
+            2,
+            "far.nii.gz: its ending is not that of a file that can hold the values; use .txt, .csv, .trx or .trk",
+        ),
+        (
+            "sample far.tck slope.nii.gz --out new.txt --name slope",
+            2,
+            "--name: values in text have no name; leave it out, or write .trx",
+        ),
+        (
+            "sample far.tck dwi.nii.gz --out new.txt",
+            1,
+            "dwi.nii.gz: it has 14 values in each voxel; give a 3-D image",
+        ),
+        (
+            "sample four.trx slope.nii.gz --name number --out new.trx",
+            2,
+            "four.trx: it has values called `number` already; choose another --name",
+        ),
+        (
+            "sample four.trx slope.nii.gz --out four.trx --force",
+            2,
+            "four.trx: it is an input, and the results would be written over it; choose another --out",
+        ),
+    ] {
+        brain.fail(command, code, &format!("error: {message}"));
+    }
+}

@@ -88,7 +88,7 @@ def by_arcuate(program, out, data, mask, across, ndirs, folder):
     diffusivities = ",".join(f"{1e3 * d:g}" for d in D_BALLS)
     for name, orientations in {f"{ndirs} orientations": file, "exact directions": "exact"}.items():
         results = out / "arcuate"
-        command = [program, "evaluate", "commit", "--tractogram", data / "tracks.tck", "--dwi", data / "dwi.nii.gz"]
+        command = [program, "evaluate", "commit", data / "tracks.tck", "--dwi", data / "dwi.nii.gz"]
         command += ["--bval", data / "dwi.bval", "--bvec", data / "dwi.bvec", "--mask", data / mask]
         command += ["--isotropic-diffusivities", diffusivities, "--orientations", orientations]
         command += ["--precision", "double", "--tolerance", "1e-5", "--iterations", "5000", "--out", results, "--force"]

@@ -86,7 +86,8 @@ def main():
             seconds = call(
                 options.arcuate, "track", "tensor", folder / tensor, "--out", tracks, "--force", "--quiet",
                 "--seed-mask", data / "wm_fa02.nii.gz", "--select", options.streamlines, "--step", options.step,
-                "--cutoff", "0.1", "--threads", options.threads, *more,
+                "--cutoff", "0.1", "--angle", "60", "--integrator", "euler", "--min-length", least, "--max-length", most,
+                "--threads", options.threads, *more,
             )
             return tracks, seconds
 

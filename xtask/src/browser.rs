@@ -8,7 +8,7 @@ pub(crate) fn run() -> Outcome {
     viewer::install()?;
     let folder = process::root().join("target/browser-test");
     let out = folder.to_string_lossy().into_owned();
-    demo::run(&["--out".to_owned(), out, "--streamlines".to_owned(), "2000".to_owned()])?;
+    demo::run(&["--out".to_owned(), out, "--select".to_owned(), "2000".to_owned()])?;
     process::run(
         process::in_root("npm")
             .args(["--prefix", "viewer", "test"])

@@ -40,7 +40,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
         || {
             quietly(
                 Command::new(arcuate()?)
-                    .arg("tensor")
+                    .args(["fit", "tensor"])
                     .arg(&dwi)
                     .arg("--mask")
                     .arg(file("mask.mif"))
@@ -59,7 +59,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
             quietly(&mut metric)
         },
     )?;
-    compare("arcuate tensor, to compressed maps", &ours, "dwi2tensor + tensor2metric", &peer, 2.0);
+    compare("arcuate fit tensor, to compressed maps", &ours, "dwi2tensor + tensor2metric", &peer, 2.0);
     let tensor = fit()?.tensor;
     let [ours, _] = in_turns(
         options.turns,

@@ -3,6 +3,9 @@ use crate::{Options, Outcome};
 use std::process::Command;
 
 const STREAMLINES: &str = "100000";
+/// In mm, about five and a hundred voxels, as `tckgen` has them by default.
+const MIN_LENGTH: &str = "12";
+const MAX_LENGTH: &str = "240";
 
 /// Interpolated-tensor tracking, Euler steps of 1 mm, to 100,000 streamlines, against `tckgen -algorithm Tensor_Det`.
 pub(crate) fn run(options: &Options) -> Outcome {
@@ -16,7 +19,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let threads = options.threads.to_string();
     quietly(
         Command::new(arcuate()?)
-            .arg("tensor")
+            .args(["fit", "tensor"])
             .arg(&dwi)
             .arg("--mask")
             .arg(&mask)
@@ -37,6 +40,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
                 .arg("--mask")
                 .arg(&mask);
             command.args(["--select", STREAMLINES, "--step", "1", "--cutoff", "0.1", "--angle", "60"]);
+            command.args(["--integrator", "euler", "--min-length", MIN_LENGTH, "--max-length", MAX_LENGTH]);
             command.args(["--threads", &threads, "--force", "--quiet"]);
             quietly(&mut command)
         },
@@ -45,6 +49,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
             command.arg(&dwi).arg(file("peer.tck")).args(["-algorithm", "Tensor_Det", "-seed_image"]);
             command.arg(&seeds).arg("-mask").arg(&mask);
             command.args(["-select", STREAMLINES, "-step", "1", "-cutoff", "0.1", "-angle", "60"]);
+            command.args(["-minlength", MIN_LENGTH, "-maxlength", MAX_LENGTH]);
             command.args(["-nthreads", &threads, "-force", "-quiet"]);
             quietly(&mut command)
         },

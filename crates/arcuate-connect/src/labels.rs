@@ -3,6 +3,7 @@ use arcuate_core::{
     Connectome, Error, Labels, Point, RegionSearch, Result, Tractogram, VisitSink, Visits, length,
 };
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// How the end of a streamline finds its region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -22,12 +23,15 @@ pub struct ConnectomeOptions {
     pub assignment: Assignment,
     /// How far from an end point the radial search looks, in mm.
     pub search_radius_mm: f64,
+    /// The regions that the matrices have rows for, ascending, without 0: those of a list of names, say, so that matrices
+    /// of several brains fit together. Nothing: those that occur. Ends in other regions are in none.
+    pub regions: Option<Vec<u32>>,
 }
 
 impl Default for ConnectomeOptions {
     /// Radial search up to 4 mm, as MRtrix's `tck2connectome`.
     fn default() -> Self {
-        Self { assignment: Assignment::RadialSearch, search_radius_mm: 4.0 }
+        Self { assignment: Assignment::RadialSearch, search_radius_mm: 4.0, regions: None }
     }
 }
 
@@ -48,9 +52,10 @@ impl<'a> ConnectomeBuilder<'a> {
     /// no parcellation.
     pub const MOST_REGIONS: usize = 16_384;
 
-    /// An empty connectome over the regions that occur in `labels`. `weights` holds one weight per streamline, in the
-    /// order in which they will come. Fails on weights that are not finite, on an impossible radius, and on labels
-    /// with no region or more than [`MOST_REGIONS`](Self::MOST_REGIONS).
+    /// An empty connectome over the regions of the options, or those that occur in `labels`. `weights` holds one weight
+    /// per streamline, in the order in which they will come. Fails on weights that are not finite, on an impossible
+    /// radius, on regions that do not ascend, and where there are none or more than
+    /// [`MOST_REGIONS`](Self::MOST_REGIONS).
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
         let radius = match options.assignment {
             Assignment::EndVoxel => 0.0,
@@ -63,13 +68,24 @@ impl<'a> ConnectomeBuilder<'a> {
                 ));
             }
         };
-        let search = RegionSearch::new(labels, radius)?;
         check_weights(weights.unwrap_or_default())?;
-        let regions = labels.regions();
-        let n = regions.len();
-        if n == 0 {
+        let occurring = labels.regions();
+        if occurring.is_empty() {
             return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));
         }
+        let regions = options.regions.clone().unwrap_or_else(|| occurring.clone());
+        let ascend = regions.first().is_none_or(|&first| first > 0) && regions.is_sorted_by(|a, b| a < b);
+        if regions.is_empty() || !ascend {
+            let problem = "they are no list of ascending numbers above 0";
+            return Err(Error::invalid("regions of the connectome", problem, "give each region once"));
+        }
+        let is_row = |region: &u32| regions.binary_search(region).is_ok();
+        let labels = if occurring.iter().all(is_row) {
+            Cow::Borrowed(labels)
+        } else {
+            Cow::Owned(labels.clone().restricted_to(&regions))
+        };
+        let n = regions.len();
         if n > Self::MOST_REGIONS {
             return Err(Error::invalid(
                 "labels",
@@ -78,13 +94,14 @@ impl<'a> ConnectomeBuilder<'a> {
             ));
         }
         let sums = Connectome {
-            regions,
             names: labels.names().clone(),
+            regions,
             counts: vec![0.0; n * n],
             weights: vec![0.0; n * n],
             mean_lengths: vec![0.0; n * n],
             assignments: Vec::new(),
         };
+        let search = RegionSearch::new(labels, radius)?;
         Ok(Self { search, weights, sums })
     }
 
@@ -184,6 +201,25 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_those_that_were_asked_for() {
+        let labels = row();
+        let options = |regions: &[u32]| ConnectomeOptions {
+            regions: Some(regions.to_vec()),
+            ..ConnectomeOptions::default()
+        };
+        let t = between(&[(0.0, 20.0), (0.0, 40.0)]);
+        // Region 5 does not occur; what ends in region 12 ends in none.
+        let found = connectome(&t, &labels, None, &options(&[3, 5, 7])).unwrap();
+        assert_eq!(found.regions, [3, 5, 7]);
+        assert_eq!(found.assignments, [Some((3, 7)), None]);
+        assert_eq!(found.counts, [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+        for wrong in [&[][..], &[0, 3], &[7, 3], &[3, 3]] {
+            let error = connectome(&t, &labels, None, &options(wrong)).unwrap_err().to_string();
+            assert!(error.starts_with("regions of the connectome: "), "{error}");
+        }
+    }
+
+    #[test]
     fn counts_weights_and_lengths_of_made_connections() {
         let mut t = between(&[(0.0, 20.0), (23.0, 1.0), (0.0, 0.5), (10.0, 20.0), (20.0, 40.0)]);
         t.push(&[]);
@@ -207,7 +243,7 @@ mod tests {
         let radial = connectome(&t, &row(), None, &ConnectomeOptions::default()).unwrap();
         // As tck2connectome: a centre at exactly the radius is out of reach.
         assert_eq!(radial.assignments, [None, Some((3, 7)), Some((3, 7)), Some((3, 7))]);
-        let options = ConnectomeOptions { assignment: Assignment::EndVoxel, search_radius_mm: 4.0 };
+        let options = ConnectomeOptions { assignment: Assignment::EndVoxel, ..ConnectomeOptions::default() };
         let voxel = connectome(&t, &row(), None, &options).unwrap();
         assert_eq!(voxel.assignments, [None, None, Some((3, 7)), None]);
         assert_eq!(voxel.weights, voxel.counts);
@@ -245,7 +281,7 @@ mod tests {
         assert!(connectome(&t, &row(), Some(&[1.0, 2.0]), &options).is_err());
         assert!(connectome(&t, &row(), Some(&[f64::INFINITY]), &options).is_err());
         for search_radius_mm in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let options = ConnectomeOptions { search_radius_mm, ..options };
+            let options = ConnectomeOptions { search_radius_mm, ..options.clone() };
             assert!(connectome(&t, &row(), None, &options).is_err(), "{search_radius_mm}");
         }
         let grid = Grid::new([200, 100, 1], Affine::identity()).unwrap();

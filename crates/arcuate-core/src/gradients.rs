@@ -243,6 +243,39 @@ impl GradientTable {
         shells
     }
 
+    /// The measurements of the shells of these b-values, each within 5 % or 50 s/mm² of the mean of its measurements,
+    /// ascending. 0 stands for b = 0. Fails where there is no such shell.
+    pub fn measurements_of_shells(&self, b_values: &[f64]) -> Result<Vec<usize>> {
+        let shells = self.measurements_by_shell();
+        let near = |shell: f64, b: f64| {
+            if b <= self.b0_threshold { shell == 0.0 } else { (shell - b).abs() <= (0.05 * b).max(50.0) }
+        };
+        for &b in b_values {
+            if !shells.iter().any(|(shell, _)| near(*shell, b)) {
+                let problem = format!("there is none with b {b} s/mm²");
+                let advice = format!("the series has {}", self.shells_in_words());
+                return Err(Error::usage("shells", problem, advice));
+            }
+        }
+        let wanted = shells.into_iter().filter(|(shell, _)| b_values.iter().any(|&b| near(*shell, b)));
+        let mut measurements: Vec<usize> = wanted.flat_map(|(_, measurements)| measurements).collect();
+        measurements.sort_unstable();
+        Ok(measurements)
+    }
+
+    /// The table of some measurements, in their order.
+    ///
+    /// # Panics
+    /// Where there is no measurement of one of the numbers.
+    pub fn of_measurements(&self, measurements: &[usize]) -> Self {
+        Self {
+            directions: measurements.iter().map(|&m| self.directions[m]).collect(),
+            b_values: measurements.iter().map(|&m| self.b_values[m]).collect(),
+            b0_threshold: self.b0_threshold,
+            timings: self.timings.as_ref().map(|all| measurements.iter().map(|&m| all[m]).collect()),
+        }
+    }
+
     /// Adds the shells that measurements of ascending b-values without wide gaps make: one, or what is left after
     /// cutting.
     fn cut_into_shells(&self, chain: &[usize], shells: &mut Vec<(f64, Vec<usize>)>) {
@@ -260,8 +293,7 @@ impl GradientTable {
             }
             let widest = part.windows(2).map(|pair| b(&pair[1]) - b(&pair[0])).fold(0.0, f64::max);
             // Even steps differ by the rounding of their decimals.
-            let pieces: Vec<&[usize]> =
-                part.chunk_by(|m, n| b(n) - b(m) < widest * (1.0 - 1e-6)).collect();
+            let pieces: Vec<&[usize]> = part.chunk_by(|m, n| b(n) - b(m) < widest * (1.0 - 1e-6)).collect();
             left.extend(pieces.into_iter().rev());
         }
     }

@@ -1,4 +1,5 @@
 use crate::{Error, Grid, Result, Volume};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// A parcellation: a region number in every voxel, 0 where there is none.
@@ -7,6 +8,12 @@ pub struct Labels {
     grid: Grid,
     values: Vec<u32>,
     names: BTreeMap<u32, String>,
+}
+
+impl<'a> From<&'a Labels> for Cow<'a, Labels> {
+    fn from(labels: &'a Labels) -> Self {
+        Self::Borrowed(labels)
+    }
 }
 
 impl Labels {
@@ -58,6 +65,17 @@ impl Labels {
     /// Names of regions, where known.
     pub fn names(&self) -> &BTreeMap<u32, String> {
         &self.names
+    }
+
+    /// The parcellation with no other regions than those that `regions` names, which ascend.
+    pub fn restricted_to(mut self, regions: &[u32]) -> Self {
+        for label in &mut self.values {
+            if regions.binary_search(label).is_err() {
+                *label = 0;
+            }
+        }
+        self.names.retain(|region, _| regions.binary_search(region).is_ok());
+        self
     }
 
     /// The region numbers that occur, ascending, without 0.

@@ -1,4 +1,5 @@
 use crate::{Error, Labels, Point, Result};
+use std::borrow::Cow;
 
 /// Finds the region of a parcellation in which a streamline ends.
 ///
@@ -8,7 +9,7 @@ use crate::{Error, Labels, Point, Result};
 /// in the image. A radius of 0 looks only at the voxel that contains the point.
 #[derive(Debug, Clone)]
 pub struct RegionSearch<'a> {
-    labels: &'a Labels,
+    labels: Cow<'a, Labels>,
     radius: f64,
     /// Steps to voxels that may have their centre within the radius of a point in the middle voxel, nearest first,
     /// and how far their centres are from the middle voxel's.
@@ -23,7 +24,8 @@ impl<'a> RegionSearch<'a> {
 
     /// A search up to `radius_mm` around a point. Fails on a radius that is negative, not finite, or covers millions
     /// of voxels.
-    pub fn new(labels: &'a Labels, radius_mm: f64) -> Result<Self> {
+    pub fn new(labels: impl Into<Cow<'a, Labels>>, radius_mm: f64) -> Result<Self> {
+        let labels = labels.into();
         if !(radius_mm.is_finite() && radius_mm >= 0.0) {
             return Err(Error::usage(
                 "search radius",

@@ -74,22 +74,21 @@ impl<T: Copy + Default> Volume<T> {
 }
 
 impl<T: Copy> Volume<T> {
-    /// The `count` channels from `first` on as an image of their own.
-    ///
-    /// # Panics
-    /// Where there are none, or not so many.
-    pub fn channels_from(&self, first: usize, count: usize) -> Volume<T> {
-        assert!(count > 0 && first + count <= self.channels, "channels of another image");
-        let values = self.values.chunks_exact(self.channels);
-        let values = values.flat_map(|voxel| &voxel[first..first + count]).copied().collect();
-        Volume { grid: self.grid, channels: count, values }
-    }
-
     /// Every value the same.
     pub fn filled(grid: Grid, channels: usize, value: T) -> Self {
         assert!(channels > 0, "a volume needs at least one channel");
         let values = vec![value; grid.len() * channels];
         Self { grid, channels, values }
+    }
+
+    /// Some channels, in the order given, as a volume of their own.
+    ///
+    /// # Panics
+    /// Where there are not so many.
+    pub fn channels_at(&self, channels: &[usize]) -> Volume<T> {
+        let voxels = self.values.chunks_exact(self.channels);
+        let values = voxels.flat_map(|voxel| channels.iter().map(|&channel| voxel[channel])).collect();
+        Volume { grid: self.grid, channels: channels.len(), values }
     }
 
     /// One channel as an image of its own.
@@ -115,8 +114,8 @@ mod tests {
     fn channels_and_voxels_can_be_taken_out() {
         let grid = Grid::new([3, 1, 1], Affine::identity()).unwrap();
         let mut image = Volume::new(grid, 3, (1..=9).collect::<Vec<i32>>()).unwrap();
-        assert_eq!(image.channels_from(1, 2).values(), [2, 3, 5, 6, 8, 9]);
-        assert_eq!(image.channels_from(2, 1), image.channel(2));
+        assert_eq!(image.channels_at(&[1, 2]).values(), [2, 3, 5, 6, 8, 9]);
+        assert_eq!(image.channels_at(&[2]), image.channel(2));
         image.clear_outside(&Mask::new(grid, vec![true, false, true]).unwrap());
         assert_eq!(image.values(), [1, 2, 3, 0, 0, 0, 7, 8, 9]);
     }

@@ -61,6 +61,15 @@ pub struct LifeOptions {
     pub stopping: StoppingRule,
 }
 
+impl LifeOptions {
+    /// Fails where [`LifeProblem::new`] would refuse a gradient table with these options, so that this is known before other
+    /// work.
+    pub fn check(&self, gradients: &GradientTable) -> Result<()> {
+        check_table(gradients)?;
+        tensor_dictionary(gradients, &self.orientations, self.eigenvalues).map(|_| ())
+    }
+}
+
 impl Default for LifeOptions {
     fn default() -> Self {
         Self {
@@ -84,6 +93,8 @@ pub struct LifeProblem<T: Element> {
     /// The operator's unknown that belongs to each streamline.
     pub(crate) columns: Vec<u32>,
     excluded_voxels: usize,
+    /// What signals were multiplied with.
+    gain: f64,
 }
 
 /// Weights and how well they explain the signal.
@@ -152,6 +163,13 @@ impl<T: Element> LifeProblem<T> {
                 "check the series and the gradient table",
             ));
         }
+        let gain = match options.normalisation {
+            Normalisation::Signal => {
+                let s0 = |&voxel: &u32| mean(dwi.voxel(voxel as usize), &b0);
+                gain(encoding.voxels().iter().map(s0).sum::<f64>() / encoding.voxels().len() as f64)
+            }
+            Normalisation::Relative => 1.0,
+        };
         let mut data = Vec::with_capacity(encoding.voxels().len() * weighted.len());
         let mut scale = Vec::with_capacity(encoding.voxels().len());
         for &voxel in encoding.voxels() {
@@ -159,7 +177,7 @@ impl<T: Element> LifeProblem<T> {
             let s0 = mean(signal, &b0);
             let mean = mean(signal, &weighted);
             let unit = match options.normalisation {
-                Normalisation::Signal => 1.0,
+                Normalisation::Signal => 1.0 / gain,
                 Normalisation::Relative => s0,
             };
             scale.push(s0 / unit);
@@ -170,7 +188,7 @@ impl<T: Element> LifeProblem<T> {
         let columns = encoding.numbers_by_first_voxel();
         let mut operator = SparseTucker::from_encoding(&encoding, &dictionary, &scale, &columns)?;
         operator.place(device, ProductKernels::Auto)?;
-        Ok(Self { encoding, operator, data, columns, excluded_voxels })
+        Ok(Self { encoding, operator, data, columns, excluded_voxels, gain })
     }
 
     /// The coefficients.
@@ -183,7 +201,8 @@ impl<T: Element> LifeProblem<T> {
         &self.operator
     }
 
-    /// The data y, those of one encoded voxel together.
+    /// The data y, those of one encoded voxel together. Those of very large and very small signals, and the operator with
+    /// them, are multiplied with a power of two, without which sums of squares would leave single precision.
     pub fn data(&self) -> &[T] {
         &self.data
     }
@@ -205,7 +224,11 @@ impl<T: Element> LifeProblem<T> {
     /// Where the options' `l1` is negative or not finite.
     pub fn solve(&self, options: &LifeOptions, watch: impl FnMut(&TracePoint) -> bool) -> Life {
         let l1 = self.penalty(options);
-        let solution = minimise(&self.problem(l1), options, watch);
+        let mut solution = minimise(&self.problem(l1), options, watch);
+        let squared = self.gain * self.gain;
+        for point in &mut solution.trace.points {
+            point.objective /= squared;
+        }
         let zero = vec![T::zero(); self.columns.len()];
         let weights = self.by_streamline(&solution.weights);
         Life {
@@ -213,7 +236,7 @@ impl<T: Element> LifeProblem<T> {
             rmse_after: self.rmse_map(&self.rmse(&weights)),
             weights: weights.iter().map(|w| w.wide()).collect(),
             l1,
-            objective: solution.objective,
+            objective: solution.objective / squared,
             projected_gradient: solution.projected_gradient,
             outcome: solution.outcome,
             trace: solution.trace,
@@ -225,12 +248,13 @@ impl<T: Element> LifeProblem<T> {
         if options.l1 == 0.0 {
             return 0.0;
         }
-        options.l1 * self.problem(0.0).largest_useful_l1()
+        let largest = NonNegativeLeastSquares::new(&self.operator, &self.data).largest_useful_l1();
+        options.l1 * largest / (self.gain * self.gain)
     }
 
     /// Weights that explain the data, under the penalty λ = `l1`.
     pub(crate) fn problem(&self, l1: f64) -> NonNegativeLeastSquares<'_, T, SparseTucker<T>> {
-        NonNegativeLeastSquares::new(&self.operator, &self.data).with_l1(l1)
+        NonNegativeLeastSquares::new(&self.operator, &self.data).with_l1(l1 * self.gain * self.gain)
     }
 
     /// The operator's unknowns in the order of the streamlines.
@@ -252,7 +276,7 @@ impl<T: Element> LifeProblem<T> {
             .zip(self.data.chunks_exact(directions))
             .map(|(p, y)| {
                 let squares: f64 = p.iter().zip(y).map(|(p, y)| (p.wide() - y.wide()).powi(2)).sum();
-                (squares / directions as f64).sqrt()
+                (squares / directions as f64).sqrt() / self.gain
             })
             .collect()
     }
@@ -298,6 +322,10 @@ fn check_series(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Re
         return Err(Error::invalid("gradient table", problem, "give one row per volume"));
     }
     dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;
+    check_table(gradients)
+}
+
+fn check_table(gradients: &GradientTable) -> Result<()> {
     if gradients.b0_indices().is_empty() {
         return Err(Error::invalid(
             "gradient table",
@@ -306,6 +334,12 @@ fn check_series(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Re
         ));
     }
     Ok(())
+}
+
+/// The power of two that brings signals of a mean size to about 1, and 1 for the sizes that scanners give, whose squares and
+/// sums single precision holds.
+fn gain(size: f64) -> f64 {
+    if (1e-4..1e6).contains(&size) { 1.0 } else { (-size.log2().round()).exp2() }
 }
 
 fn mean(signal: &[f32], measurements: &[usize]) -> f64 {

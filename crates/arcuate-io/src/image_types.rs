@@ -1,7 +1,7 @@
 //! What there is to say about an image, whatever its format.
 
 use crate::DataType;
-use arcuate_core::{Affine, GradientTable, Volume};
+use arcuate_core::{Affine, GradientTable, Grid, Result, Volume};
 
 /// An image as read from a file, with what the file says about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +47,12 @@ impl ImageDescription {
     /// Values per voxel.
     pub fn channels(&self) -> usize {
         self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
+    }
+
+    /// Its lattice. Fails where the affine is none.
+    pub fn grid(&self) -> Result<Grid> {
+        let shape = std::array::from_fn(|axis| self.dimensions.get(axis).copied().unwrap_or(1));
+        Grid::new(shape, self.affine)
     }
 }
 

@@ -4,7 +4,8 @@
 use crate::AtomicFile;
 use crate::batches::{Batches, Counts, damaged, three};
 use crate::plain_file::open_file;
-use arcuate_core::{Error, Point, Result, VisitSink, Visits};
+use arcuate_core::{Error, Point, Result, VisitSink, Visits, printable};
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -212,16 +213,32 @@ pub(crate) struct TckWriter {
     bytes: Vec<u8>,
 }
 
+/// Characters of a command that a header keeps.
+const MOST_HISTORY: usize = 4000;
+
 /// Byte of the header at which the count's digits begin.
 const COUNT_AT: u64 = "mrtrix tracks\ndatatype: Float32LE\ncount: ".len() as u64;
 
+/// A header with a count of 0, which is filled in at the end. Zeros fill it up to a round number of bytes.
+fn header(double: bool, history: &str) -> String {
+    let datatype = if double { "Float64LE" } else { "Float32LE" };
+    let mut text = format!("mrtrix tracks\ndatatype: {datatype}\ncount: {:012}\n", 0);
+    if !history.is_empty() {
+        // One line, whatever the words hold. Writing to a string cannot fail.
+        let _ = writeln!(text, "command_history: {}", printable(history, MOST_HISTORY));
+    }
+    // Room for the last lines with a number of up to six digits.
+    let begin = (text.len() + "file: . 123456\nEND\n".len()).next_multiple_of(16);
+    let _ = write!(text, "file: . {begin}\nEND\n");
+    text.extend(std::iter::repeat_n('\0', begin - text.len()));
+    text
+}
+
 impl TckWriter {
-    pub(crate) fn create(path: &Path, double: bool) -> Result<Self> {
+    /// `history` becomes the `command_history` of the header, where it says anything.
+    pub(crate) fn create(path: &Path, double: bool, history: &str) -> Result<Self> {
         let mut file = AtomicFile::create(path)?;
-        // The count is filled in at the end; zeros fill up to a round 80 bytes.
-        let datatype = if double { "Float64LE" } else { "Float32LE" };
-        let mut header = format!("mrtrix tracks\ndatatype: {datatype}\ncount: {:012}\nfile: . 80\nEND\n", 0);
-        header.extend(std::iter::repeat_n('\0', 80 - header.len()));
+        let header = header(double, history);
         file.write_all(header.as_bytes()).map_err(|e| Error::write(path, e))?;
         Ok(Self { file, double, streamlines: 0, bytes: Vec::new() })
     }

@@ -578,9 +578,9 @@ fn trx_folder_that_is_incomplete() {
     assert_eq!(folder.message_of("a.trx"), format!("a.trx: it has no header.json{MADE_ANEW}"));
 }
 
-fn write_message(name: &str, t: &Tractogram, grid: Option<&Grid>, options: TractogramOptions) -> String {
+fn write_message(name: &str, t: &Tractogram, grid: Option<&Grid>, options: &TractogramOptions) -> String {
     let folder = Folder::new();
-    let error = write_tractogram(&folder.path(name), t, grid, &options).unwrap_err();
+    let error = write_tractogram(&folder.path(name), t, grid, options).unwrap_err();
     assert_eq!(std::fs::read_dir(folder.0.path()).unwrap().count(), 0, "something half-written remained");
     error.to_string().replace(&format!("{}/", folder.0.path().display()), "")
 }
@@ -588,10 +588,10 @@ fn write_message(name: &str, t: &Tractogram, grid: Option<&Grid>, options: Tract
 #[test]
 fn what_cannot_be_written() {
     let plain = TractogramOptions::default();
-    let half = TractogramOptions { positions: PositionType::F16, ..plain };
+    let half = TractogramOptions { positions: PositionType::F16, ..plain.clone() };
     for name in ["a.trk", "a.trx"] {
         assert_eq!(
-            write_message(name, &two(), None, plain),
+            write_message(name, &two(), None, &plain),
             format!(
                 "{name}: its format records the image that the streamlines belong to, and none is known; give an image \
                  of that space with --reference, or write .tck"
@@ -599,24 +599,24 @@ fn what_cannot_be_written() {
         );
     }
     assert_eq!(
-        write_message("a.tck", &two(), None, half),
+        write_message("a.tck", &two(), None, &half),
         "a.tck: .tck has no half-precision positions; choose float32, or write .trx"
     );
     assert_eq!(
-        write_message("a.trk", &two(), Some(&grid()), half),
+        write_message("a.trk", &two(), Some(&grid()), &half),
         "a.trk: .trk has no float16 positions; choose float32, or write .trx"
     );
     let mut far = two();
     far.push(&[[0.0, 70000.0, 0.0]]);
     assert_eq!(
-        write_message("a.trx", &far, Some(&grid()), half),
+        write_message("a.trx", &far, Some(&grid()), &half),
         "a.trx: streamline 2 reaches 70000 mm, too far for half precision; write positions as float32"
     );
     let mut nan = two();
     nan.push(&[[0.0; 3], [0.0, f32::NAN, 0.0]]);
     for name in ["a.tck", "a.trk", "a.trx"] {
         assert_eq!(
-            write_message(name, &nan, Some(&grid()), plain),
+            write_message(name, &nan, Some(&grid()), &plain),
             format!(
                 "{name}: streamline 2 has a position that is not a number; remove this streamline before writing"
             )
@@ -624,21 +624,21 @@ fn what_cannot_be_written() {
     }
     let huge = Grid::new([40_000, 2, 2], Affine::identity()).unwrap();
     assert_eq!(
-        write_message("a.trk", &two(), Some(&huge), plain),
+        write_message("a.trk", &two(), Some(&huge), &plain),
         "a.trk: an image of 40000 voxels along one axis does not fit the .trk header; write .tck or .trx"
     );
     let mut wrong = two();
     wrong.per_streamline.insert("w".into(), Column::new(1, Scalars::F32(vec![1.0])).unwrap());
     assert_eq!(
-        write_message("a.trx", &wrong, Some(&grid()), plain),
+        write_message("a.trx", &wrong, Some(&grid()), &plain),
         "a.trx: per-streamline data `w` have 1 rows for 2; the file is damaged: make it again"
     );
     assert_eq!(
-        write_message("a.ply", &two(), None, plain),
+        write_message("a.ply", &two(), None, &plain),
         "a.ply: `.ply` is no ending of a tractogram that Arcuate knows; use .tck, .trk or .trx"
     );
     assert_eq!(
-        write_message("no/a.tck", &two(), None, plain),
+        write_message("no/a.tck", &two(), None, &plain),
         "no/a.tck: its folder does not exist; create the folder or choose another"
     );
 }

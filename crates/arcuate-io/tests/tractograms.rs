@@ -50,13 +50,13 @@ fn with_data() -> Tractogram {
 }
 
 fn options(positions: PositionType, layout: TrxLayout) -> TractogramOptions {
-    TractogramOptions { positions, layout }
+    TractogramOptions { positions, layout, ..TractogramOptions::default() }
 }
 
-fn round_trip(t: &Tractogram, name: &str, grid: &Grid, options: TractogramOptions) -> Tractogram {
+fn round_trip(t: &Tractogram, name: &str, grid: &Grid, options: &TractogramOptions) -> Tractogram {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
-    write_tractogram(&path, t, Some(grid), &options).unwrap();
+    write_tractogram(&path, t, Some(grid), options).unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "something temporary remained");
     let mut streamed = Tractogram::new();
     let summary = stream_tractogram(&path, &mut streamed).unwrap();
@@ -88,7 +88,7 @@ const EXACT: [(&str, PositionType, TrxLayout); 8] = [
 fn trx_keeps_all_data_in_every_layout() {
     let t = with_data();
     for (name, positions, layout) in &EXACT[2..] {
-        assert_eq!(round_trip(&t, name, &grid(), options(*positions, *layout)), t, "{positions} {layout:?}");
+        assert_eq!(round_trip(&t, name, &grid(), &options(*positions, *layout)), t, "{positions} {layout:?}");
     }
 }
 
@@ -96,7 +96,7 @@ fn trx_keeps_all_data_in_every_layout() {
 fn trk_keeps_values_in_single_precision() {
     let mut t = with_data();
     t.per_point.insert("a name longer than twenty bytes".into(), t.per_point["fa"].clone());
-    let back = round_trip(&t, "a.trk", &grid(), TractogramOptions::default());
+    let back = round_trip(&t, "a.trk", &grid(), &TractogramOptions::default());
     assert_eq!(back.offsets(), t.offsets());
     assert_eq!(back.per_point.keys().collect::<Vec<_>>(), ["colour", "exact", "fa"]);
     assert_eq!(back.per_streamline.len(), t.per_streamline.len());
@@ -111,7 +111,7 @@ fn trk_keeps_values_in_single_precision() {
 
 #[test]
 fn tck_keeps_positions_alone() {
-    let back = round_trip(&with_data(), "a.tck", &grid(), TractogramOptions::default());
+    let back = round_trip(&with_data(), "a.tck", &grid(), &TractogramOptions::default());
     assert_eq!(back, small());
 }
 
@@ -119,11 +119,11 @@ fn tck_keeps_positions_alone() {
 fn nothing_is_a_tractogram_too() {
     for (name, positions, layout) in EXACT {
         assert_eq!(
-            round_trip(&Tractogram::new(), name, &grid(), options(positions, layout)),
+            round_trip(&Tractogram::new(), name, &grid(), &options(positions, layout)),
             Tractogram::new()
         );
     }
-    assert!(round_trip(&Tractogram::new(), "a.trk", &grid(), TractogramOptions::default()).is_empty());
+    assert!(round_trip(&Tractogram::new(), "a.trk", &grid(), &TractogramOptions::default()).is_empty());
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn many_streamlines_in_several_batches() {
     }
     for (name, positions, layout) in EXACT {
         assert_eq!(
-            round_trip(&t, name, &grid(), options(positions, layout)),
+            round_trip(&t, name, &grid(), &options(positions, layout)),
             t,
             "{name} {positions} {layout:?}"
         );
@@ -325,12 +325,12 @@ proptest! {
     #[test]
     fn any_tractogram_survives_exact_formats(t in streamlines(), which in 0..EXACT.len()) {
         let (name, positions, layout) = EXACT[which];
-        prop_assert_eq!(round_trip(&t, name, &grid(), options(positions, layout)), t);
+        prop_assert_eq!(round_trip(&t, name, &grid(), &options(positions, layout)), t);
     }
 
     #[test]
     fn half_precision_is_rounded_to_the_nearest(t in streamlines()) {
-        let back = round_trip(&t, "a.trx", &grid(), options(PositionType::F16, TrxLayout::Stored));
+        let back = round_trip(&t, "a.trx", &grid(), &options(PositionType::F16, TrxLayout::Stored));
         prop_assert_eq!(back.offsets(), t.offsets());
         for (a, b) in t.positions().iter().flatten().zip(back.positions().iter().flatten()) {
             prop_assert!((a - b).abs() <= a.abs() * 2f32.powi(-11) + 3e-8); // 11 significant bits
@@ -339,7 +339,7 @@ proptest! {
 
     #[test]
     fn trk_keeps_places_in_any_image(t in streamlines(), grid in grids()) {
-        let back = round_trip(&t, "a.trk", &grid, TractogramOptions::default());
+        let back = round_trip(&t, "a.trk", &grid, &TractogramOptions::default());
         prop_assert_eq!(back.offsets(), t.offsets());
         for (a, b) in t.positions().iter().zip(back.positions()) {
             for axis in 0..3 {

@@ -17,6 +17,6 @@ mod wide;
 
 pub use brain_mask::{MaskOptions, brain_mask};
 pub use tensor::{
-    Measurements, Repairs, TensorFit, TensorMaps, TensorOptions, TensorOrder, TensorShape, fit_tensor,
-    indefinite_share, tensor_maps, tensor_shape, tensors_in_order,
+    Measurements, Repairs, TensorFit, TensorMaps, TensorOptions, TensorOrder, TensorShape, check_tensor_fit,
+    fit_tensor, indefinite_share, tensor_maps, tensor_shape, tensors_in_order,
 };

@@ -210,7 +210,7 @@ fn main() -> Result<()> {
             InputFile { path: "sub-01/dwi/sub-01_dwi.nii.gz".into(), bytes: 68_214_991, sha256: "3b1f".repeat(16) },
             InputFile { path: "sub-01/dwi/sub-01_dwi.bval".into(), bytes: 312, sha256: "0c7e".repeat(16) },
         ],
-        options: pairs(&[("--seed", "1"), ("--streamlines", "24000"), ("--step", "1 mm"), ("--max-angle", "45°"), ("--fa-cutoff", "0.15"), ("--device", "cpu")]),
+        options: pairs(&[("--random-seed", "1"), ("--select", "24000"), ("--step", "1 mm"), ("--angle", "45°"), ("--cutoff", "0.15"), ("--device", "cpu")]),
         versions: pairs(&[("arcuate", env!("CARGO_PKG_VERSION")), ("rustc", "1.90"), ("viewer", "NiiVue 0.69.0")]),
         timings: [("read", 1.31), ("mask", 0.42), ("tensor fit", 0.97), ("tracking", 8.4), ("LiFE encode", 3.6), ("LiFE fit", 41.2), ("report", 0.8)]
             .map(|(name, seconds)| (name.to_owned(), seconds))

@@ -165,7 +165,11 @@ impl ViewerScene {
                 .first()
                 .map_or_else(unit_grid, |background| Ok(*background.volume.grid()))?;
             // Half precision is good to 0.06 mm within the head, and half the size.
-            let options = TractogramOptions { positions: PositionType::F16, layout: TrxLayout::Deflated };
+            let options = TractogramOptions {
+                positions: PositionType::F16,
+                layout: TrxLayout::Deflated,
+                ..TractogramOptions::default()
+            };
             write_tractogram(&path, streamlines, Some(&grid), &options)?;
             let id = "viewer-streamlines";
             tracts = json!({ "data": id, "shown": streamlines.len(), "total": total, "weighted": weighted });

@@ -121,6 +121,12 @@ impl TrackOptions {
         self.settings(grid).map(|_| ())
     }
 
+    /// Length of a step in mm on `grid`: [`step_mm`](Self::step_mm), or what it stands for. Fails like
+    /// [`check`](Self::check).
+    pub fn step_on(&self, grid: &Grid) -> Result<f64> {
+        Ok(self.settings(grid)?.step)
+    }
+
     /// The options checked against the image they are for; each refusal names its option.
     pub(crate) fn settings(&self, grid: &Grid) -> Result<Settings> {
         let sizes = grid.voxel_sizes();

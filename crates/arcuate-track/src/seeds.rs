@@ -35,6 +35,9 @@ pub enum Seeds {
     Points(Vec<[f64; 3]>),
 }
 
+/// Seeds of a lattice beyond which somebody has mistyped: days of tracking on any machine.
+const MOST_LATTICE_SEEDS: u64 = 1 << 40;
+
 impl Seeds {
     /// Random seeds in a mask for a run that stops at `select` streamlines: [`SEEDS_PER_STREAMLINE`] for each.
     pub fn random_until(mask: Mask, select: u64) -> Self {
@@ -100,8 +103,9 @@ impl<'a> SeedPlan<'a> {
         let voxels = voxels_of(mask)?;
         let n = per_axis as u64;
         let count = n.checked_pow(3).and_then(|cube| cube.checked_mul(voxels.len() as u64));
-        let count = count.filter(|&count| count > 0).ok_or_else(|| {
-            let problem = format!("a lattice of {per_axis}³ seeds a voxel is not possible");
+        let count = count.filter(|&count| (1..=MOST_LATTICE_SEEDS).contains(&count)).ok_or_else(|| {
+            let problem =
+                format!("a lattice of {per_axis}³ seeds in each of {} voxels has no end", voxels.len());
             Error::usage("--seed-grid", problem, "give a small number above 0")
         })?;
         Ok(Self::Lattice { grid: mask.grid(), voxels, per_axis, count })

@@ -1,10 +1,16 @@
+use crate::checksums::Checksums;
+use crate::invocation::{Invocation, shell_line};
+use crate::series::{GradientOptions, KeptSeries, Series};
+use crate::warnings;
 use arcuate_compute::{Device, DeviceChoice, parse_bytes};
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Grid, Result};
+use arcuate_io::{TractogramOptions, WriteOptions};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::cell::{OnceCell, RefCell};
+use std::cell::{OnceCell, RefCell, RefMut};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Options of every command.
@@ -14,9 +20,9 @@ pub(crate) struct GlobalOptions {
     /// Number of processor threads; all by default
     #[arg(long, global = true, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Seed of everything random: the same seed gives the same result at any number of threads
+    /// Seed of random numbers: the same seed gives the same result at any number of threads
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
-    pub(crate) seed: u64,
+    pub(crate) random_seed: u64,
     /// Where to compute: auto (the first GPU where there is one), cpu, cuda, cuda:1, cuda:0,1
     #[arg(long, global = true, value_name = "DEVICE", default_value = "auto")]
     pub(crate) device: DeviceChoice,
@@ -34,70 +40,147 @@ pub(crate) struct GlobalOptions {
     pub(crate) verbose: u8,
 }
 
-/// What every command has at hand: the device, the seed, and how to speak to the user.
+/// What a command has at hand: what was asked, the device, the seed, and how to speak to the user.
 pub(crate) struct Context {
+    session: Rc<Session>,
+    pub(crate) invocation: Invocation,
+    timings: RefCell<Vec<(String, f64)>>,
+    /// Warnings that were given before the command began.
+    earlier_warnings: usize,
+}
+
+/// What the commands of one process share.
+struct Session {
     choice: DeviceChoice,
     device_memory: Option<u64>,
     device: OnceCell<Device>,
-    pub(crate) seed: u64,
-    pub(crate) force: bool,
+    random_seed: u64,
+    force: bool,
     quiet: bool,
     bars: bool,
-    timings: RefCell<Vec<(String, f64)>>,
     unsaid: RefCell<Option<std::io::Error>>,
+    checksums: RefCell<Checksums>,
+    kept_series: RefCell<KeptSeries>,
 }
 
 impl Context {
-    pub(crate) fn new(options: &GlobalOptions) -> Result<Self> {
+    pub(crate) fn new(options: &GlobalOptions, invocation: Invocation) -> Result<Self> {
         if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
             let problem = "it limits the memory of GPUs, and --device cpu uses none";
             return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
         }
-        if let Some(threads) = options.threads {
-            if threads == 0 || threads > 4096 {
-                let problem = format!("{threads} is not a number of threads");
-                return Err(Error::usage("--threads", problem, "give 1 to 4096"));
-            }
-            rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|e| {
-                Error::usage("--threads", format!("{threads} threads cannot be had ({e})"), "give fewer")
-            })?;
-        }
-        let context = Self {
+        start_threads(options.threads)?;
+        let session = Session {
             choice: options.device.clone(),
             device_memory: options.device_memory,
             device: OnceCell::new(),
-            seed: options.seed,
+            random_seed: options.random_seed,
             force: options.force,
             quiet: options.quiet,
             bars: !options.quiet && std::io::stderr().is_terminal(),
-            timings: RefCell::new(Vec::new()),
             unsaid: RefCell::new(None),
+            checksums: RefCell::default(),
+            kept_series: RefCell::default(),
         };
+        let context = Self::of(Rc::new(session), invocation);
         // GPUs asked for by number are wanted before any work is done; otherwise who needs none need not wait for one.
-        if let DeviceChoice::Cuda(_) = context.choice {
+        if let DeviceChoice::Cuda(_) = context.session.choice {
             context.device()?;
         }
         Ok(context)
     }
 
+    fn of(session: Rc<Session>, invocation: Invocation) -> Self {
+        Self {
+            session,
+            invocation,
+            timings: RefCell::default(),
+            earlier_warnings: warnings::collected().len(),
+        }
+    }
+
+    /// The same for another command, which is a step of this one.
+    pub(crate) fn for_step(&self, invocation: Invocation) -> Self {
+        Self::of(Rc::clone(&self.session), invocation)
+    }
+
+    /// The seed of random numbers.
+    pub(crate) fn random_seed(&self) -> u64 {
+        self.session.random_seed
+    }
+
+    /// Whether results may be written over.
+    pub(crate) fn force(&self) -> bool {
+        self.session.force
+    }
+
+    /// Keeps a series that is read, for the steps that come.
+    pub(crate) fn keep_series(&self) {
+        self.session.kept_series.borrow_mut().keep();
+    }
+
+    /// A series, read unless it was kept.
+    pub(crate) fn series(&self, path: &Path, options: &GradientOptions) -> Result<Rc<Series>> {
+        if let Some(series) = self.session.kept_series.borrow().get(path, options) {
+            return Ok(series);
+        }
+        let series = Rc::new(self.step("read the series", |_| Series::read(path, options))?);
+        self.session.kept_series.borrow_mut().put(path, options, &series);
+        Ok(series)
+    }
+
+    /// The lattice of the series that was kept.
+    pub(crate) fn kept_grid(&self) -> Option<Grid> {
+        self.session.kept_series.borrow().grid()
+    }
+
+    /// How images are written: with the program and the command, as far as their headers have room.
+    pub(crate) fn image_options(&self) -> WriteOptions {
+        let description = format!("arcuate {} {}", env!("CARGO_PKG_VERSION"), self.invocation.command);
+        WriteOptions { description, ..WriteOptions::default() }
+    }
+
+    /// How tractograms are written: with the command line, where the format has a place for it.
+    pub(crate) fn tractogram_options(&self) -> TractogramOptions {
+        let line = shell_line(&self.invocation.words);
+        let history = format!("{line} (version {})", env!("CARGO_PKG_VERSION"));
+        TractogramOptions { history, ..TractogramOptions::default() }
+    }
+
+    /// Checksums of files that commands read.
+    pub(crate) fn checksums(&self) -> RefMut<'_, Checksums> {
+        self.session.checksums.borrow_mut()
+    }
+
+    /// The warnings of this command so far.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        warnings::collected().split_off(self.earlier_warnings)
+    }
+
     /// The device to compute on, opened at the first call: for algorithms that have a GPU half.
     pub(crate) fn device(&self) -> Result<&Device> {
-        if let Some(device) = self.device.get() {
+        let session = &self.session;
+        if let Some(device) = session.device.get() {
             return Ok(device);
         }
-        let device = self.choice.open(self.device_memory)?;
-        Ok(self.device.get_or_init(|| device))
+        let device = session.choice.open(session.device_memory)?;
+        Ok(session.device.get_or_init(|| device))
     }
 
     /// The device opened so far, or the processor, which did the work until then: for records, and for algorithms that
     /// have no GPU half, which need not open a GPU that nobody asked for by number.
     pub(crate) fn device_so_far(&self) -> &Device {
-        self.device.get().unwrap_or(&Device::Cpu)
+        self.session.device.get().unwrap_or(&Device::Cpu)
     }
 
-    /// Does a step, with a spinner while it lasts, and notes how long it took.
+    /// Does a step and notes how long it took: on a terminal with a spinner while it lasts, otherwise with a line when it
+    /// begins, so that a log tells where a long job is.
     pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&ProgressBar) -> Result<R>) -> Result<R> {
         let bar = self.bar(name);
+        if !self.session.bars && !self.session.quiet {
+            // Where nobody listens, the work goes on.
+            let _ = writeln!(std::io::stderr(), "arcuate {}: {name}", self.invocation.command);
+        }
         let started = Instant::now();
         let result = work(&bar);
         let seconds = started.elapsed().as_secs_f64();
@@ -116,14 +199,14 @@ impl Context {
 
     /// A line for the user, on standard output, unless quiet.
     pub(crate) fn say(&self, line: impl std::fmt::Display) {
-        if !self.quiet {
+        if !self.session.quiet {
             self.print(format_args!("{line}\n"));
         }
     }
 
     /// Text that was asked for, on standard output, quiet or not. Once that has failed, no more is written.
     pub(crate) fn print(&self, text: impl std::fmt::Display) {
-        let mut unsaid = self.unsaid.borrow_mut();
+        let mut unsaid = self.session.unsaid.borrow_mut();
         if unsaid.is_none() {
             *unsaid = write!(std::io::stdout().lock(), "{text}").err();
         }
@@ -131,7 +214,7 @@ impl Context {
 
     /// Fails where standard output could not be written, unless its reader had enough (`arcuate info FILE | head -1`).
     pub(crate) fn finish(&self) -> Result<()> {
-        let failed = self.unsaid.take().or_else(|| std::io::stdout().flush().err());
+        let failed = self.session.unsaid.take().or_else(|| std::io::stdout().flush().err());
         match failed {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {
                 Err(Error::write(Path::new("standard output"), error))
@@ -141,7 +224,8 @@ impl Context {
     }
 
     fn bar(&self, name: &str) -> ProgressBar {
-        let target = if self.bars { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let target =
+            if self.session.bars { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let bar = ProgressBar::with_draw_target(None, target);
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a valid template");
         bar.set_style(style);
@@ -149,6 +233,21 @@ impl Context {
         bar.enable_steady_tick(std::time::Duration::from_millis(120));
         bar
     }
+}
+
+/// Starts the threads that share the work: those asked for, or one for each processor.
+fn start_threads(wanted: Option<usize>) -> Result<()> {
+    if let Some(threads) = wanted.filter(|threads| !(1..=4096).contains(threads)) {
+        let problem = format!("{threads} is not a number of threads");
+        return Err(Error::usage("--threads", problem, "give 1 to 4096"));
+    }
+    let refused = match rayon::ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0)).build_global() {
+        Ok(()) => return Ok(()),
+        Err(error) => error,
+    };
+    let threads = wanted.map_or_else(|| "the threads".to_owned(), |threads| format!("{threads} threads"));
+    let problem = format!("{threads} cannot be had ({refused})");
+    Err(Error::usage("--threads", problem, "give fewer, or raise the limits of processes and memory"))
 }
 
 /// Turns a spinner into a bar of known length and shows how far it is.

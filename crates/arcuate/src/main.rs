@@ -1,13 +1,18 @@
 //! The `arcuate` command.
 
+mod checksums;
 mod commands;
 mod context;
+mod figures;
+mod invocation;
 mod output;
+mod products;
 mod record;
 mod references;
 mod series;
 mod signals;
 mod space;
+mod step;
 mod table_format;
 mod tensor_order;
 mod warnings;
@@ -17,6 +22,7 @@ use arcuate_core::ErrorKind;
 use clap::Parser;
 use commands::Command;
 use context::{Context, GlobalOptions};
+use invocation::Invocation;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -34,16 +40,18 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let (cli, invocation) =
+        Invocation::parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit());
     signals::install();
     warnings::install(&cli.global);
-    let result = Context::new(&cli.global).and_then(|context| {
+    let result = Context::new(&cli.global, invocation).and_then(|context| {
         cli.command.run(&context)?;
         context.finish()
     });
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
+            output::remove_empty_folders();
             // Where nobody listens, the exit code still tells.
             let _ = writeln!(std::io::stderr(), "error: {error}");
             match error.kind() {

@@ -1,6 +1,8 @@
 //! Where results go. Every command that writes passes here before any work: nothing is written over unless the user said
 //! `--force`, never a file that the same command reads, and two commands do not write into one folder at once.
 
+use crate::context::Context;
+use crate::products::Product;
 use crate::record::{self, Record};
 use arcuate_core::{Error, Result};
 use std::fs::File;
@@ -30,8 +32,20 @@ pub(crate) struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// Makes the folder (and those above it) ready for files of the given names, of a command that reads `inputs`.
-    pub(crate) fn create(path: &Path, names: &[&str], inputs: &[PathBuf], force: bool) -> Result<Self> {
+    /// Makes the folder (and those above it) ready for the files of a command that reads `inputs`, and for its record.
+    pub(crate) fn create(
+        path: &Path,
+        files: &[Product],
+        inputs: &[PathBuf],
+        context: &Context,
+    ) -> Result<Self> {
+        let names = files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]);
+        let folder = Self::reserve(path, &names.collect::<Vec<_>>(), inputs, context.force())?;
+        context.checksums().watch(inputs);
+        Ok(folder)
+    }
+
+    fn reserve(path: &Path, names: &[&str], inputs: &[PathBuf], force: bool) -> Result<Self> {
         if path.exists() && !path.is_dir() {
             return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another --out"));
         }
@@ -64,9 +78,15 @@ impl OutputFolder {
         &self.path
     }
 
-    /// Where a result is to be written. With the first, those of an earlier command go, and their record before them: what
-    /// is interrupted leaves no mixture that an old record vouches for.
+    /// Where a result is to be written. With the first, those of an earlier command go.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.begin();
+        self.path.join(name)
+    }
+
+    /// Removes what an earlier command wrote, its record before the rest: what is interrupted leaves no mixture that an old
+    /// record vouches for.
+    pub(crate) fn begin(&self) {
         let mut earlier = self.earlier.lock().unwrap_or_else(PoisonError::into_inner);
         if !earlier.is_empty() {
             tracing::info!("{}: {} files of an earlier command go", self.path.display(), earlier.len());
@@ -79,7 +99,6 @@ impl OutputFolder {
                 let _ = std::fs::remove_dir(below);
             }
         }
-        self.path.join(name)
     }
 }
 
@@ -95,13 +114,29 @@ impl Drop for OutputFolder {
     }
 }
 
-/// A result that is a file of its own, ready to be written: as [`require_free`], and what killed commands left unfinished in
-/// its folder is gone.
-pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], force: bool) -> Result<()> {
-    require_free(path, inputs, force)?;
-    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    arcuate_io::remove_abandoned(parent.unwrap_or(Path::new(".")));
-    Ok(())
+/// A result that is a file of its own, with its record beside it: fails like [`require_file`].
+pub(crate) fn require_file_and_record(path: &Path, inputs: &[PathBuf], context: &Context) -> Result<()> {
+    require_file(path, inputs, context)?;
+    require_free(&record::beside(path), inputs, context.force())
+}
+
+/// A result that is a file of its own: fails as [`require_free`]; what killed commands left unfinished in its folder goes.
+pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], context: &Context) -> Result<()> {
+    require_free(path, inputs, context.force())?;
+    context.checksums().watch(inputs);
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let made: Vec<PathBuf> = parent
+        .ancestors()
+        .take_while(|p| !p.as_os_str().is_empty() && !p.exists())
+        .map(Path::to_owned)
+        .collect();
+    // They go again where the work fails.
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
+    // Where that fails, so does the file, which says it better. What cannot be written is better known now than after the
+    // work.
+    let _ = std::fs::create_dir_all(parent);
+    arcuate_io::remove_abandoned(parent);
+    arcuate_io::AtomicFile::create(path).map(|_| ())
 }
 
 /// Fails where a file is there already and `--force` was not given, and in any case where it is one of those that the
@@ -151,10 +186,12 @@ fn lock(path: &Path) -> Result<Option<File>> {
 fn written_earlier(folder: &Path, inputs: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(record) = Record::read(folder) else { return Vec::new() };
     // A record is a file like any other: it may name what it likes, but only what is in its folder is removed.
-    let inside = |name: &&String| {
+    let inside = |name: &&str| {
         !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
     };
-    let named = record.files.iter().filter(inside).map(|name| folder.join(name));
+    let steps = record.steps.iter().map(String::as_str);
+    let files = record.files.iter().map(|file| file.name.as_ref());
+    let named = steps.chain(files).filter(inside).map(|name| folder.join(name));
     std::iter::once(folder.join(record::FILE_NAME))
         .chain(named)
         .filter(|path| !inputs.iter().any(|input| same_file(input, path)))
@@ -166,8 +203,9 @@ mod tests {
     use super::*;
 
     fn record(folder: &Path, files: &[&str]) {
-        let record =
-            Record { files: files.iter().map(|&name| name.to_owned()).collect(), ..Record::default() };
+        let files = files.iter().map(|&name| Product::file(name.to_owned(), "a file")).collect();
+        let mut record = Record::default();
+        (record.form, record.files) = (1, files);
         std::fs::write(folder.join(record::FILE_NAME), serde_json::to_string(&record).unwrap()).unwrap();
     }
 
@@ -181,9 +219,9 @@ mod tests {
         }
         record(&path, &["fa.nii.gz", "input.nii.gz", "../outside.txt", record::FILE_NAME]);
         let inputs = [path.join("input.nii.gz")];
-        let refused = OutputFolder::create(&path, &[record::FILE_NAME], &inputs, false).err().unwrap();
+        let refused = OutputFolder::reserve(&path, &[record::FILE_NAME], &inputs, false).err().unwrap();
         assert!(refused.to_string().contains("arcuate.json: it is there already"), "{refused}");
-        let folder = OutputFolder::create(&path, &[record::FILE_NAME], &inputs, true).unwrap();
+        let folder = OutputFolder::reserve(&path, &[record::FILE_NAME], &inputs, true).unwrap();
         assert!(path.join("fa.nii.gz").exists() && path.join(record::FILE_NAME).exists());
         std::fs::write(folder.file("new.txt"), "new").unwrap();
         std::fs::write(folder.file("second.txt"), "new").unwrap();
@@ -227,10 +265,10 @@ mod tests {
     #[test]
     fn the_second_writer_of_a_folder_is_refused() {
         let root = tempfile::tempdir().unwrap();
-        let first = OutputFolder::create(root.path(), &["a"], &[], false).unwrap();
-        let error = OutputFolder::create(root.path(), &["b"], &[], false).err().unwrap();
+        let first = OutputFolder::reserve(root.path(), &["a"], &[], false).unwrap();
+        let error = OutputFolder::reserve(root.path(), &["b"], &[], false).err().unwrap();
         assert!(error.to_string().contains("another arcuate is writing its results there"), "{error}");
         drop(first);
-        OutputFolder::create(root.path(), &["b"], &[], false).unwrap();
+        OutputFolder::reserve(root.path(), &["b"], &[], false).unwrap();
     }
 }

@@ -1,41 +1,58 @@
-//! What a command did, kept beside its results so that they can be explained and the report made again.
+//! What a command did, kept beside its results so that they can be explained, computed with, and shown in a report. The
+//! form of the file is that of `docs/src/reference/arcuate.schema.json`.
 
 use crate::context::Context;
-use crate::warnings;
+use crate::figures::{Figure, Named};
+use crate::products::Product;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::fmt::Write;
-use std::io::Read;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Name of the record in an output folder.
+/// Name of the record in a folder of results.
 pub(crate) const FILE_NAME: &str = "arcuate.json";
 
+/// Number of the form of records.
+const FORM: u32 = 1;
+
 /// Inputs, options, versions, timings and key figures of one command.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct Record {
+    /// Number of the form of this file.
+    pub(crate) form: u32,
     pub(crate) title: String,
-    /// Names of the files in the folder that the command wrote; others that lie there are not its results.
-    pub(crate) files: Vec<String>,
+    /// The words of the command line.
     pub(crate) command: Vec<String>,
+    /// When the command began, RFC 3339.
     pub(crate) created: String,
+    /// What the command wrote; other files that lie there are not its results.
+    pub(crate) files: Vec<Product>,
     pub(crate) inputs: Vec<Input>,
-    pub(crate) options: Vec<(String, String)>,
-    pub(crate) versions: Vec<(String, String)>,
-    pub(crate) timings: Vec<(String, f64)>,
-    pub(crate) summary: Vec<(String, String)>,
+    /// Options by the names of the command line, with the values it takes.
+    pub(crate) options: Named<Value>,
+    /// What the command chose by itself.
+    pub(crate) choices: Named<String>,
+    pub(crate) versions: Named<String>,
+    /// Time of each part of the work, in seconds.
+    pub(crate) seconds: Named<f64>,
+    pub(crate) figures: Named<Figure>,
     pub(crate) warnings: Vec<String>,
     pub(crate) convergence: Vec<Iteration>,
     pub(crate) lesions: Vec<LesionRow>,
-    pub(crate) sections: Vec<TableSection>,
+    pub(crate) tables: Vec<Table>,
     pub(crate) references: Vec<String>,
+    /// Of a command that is made of others: their records, by their names in the folder.
+    pub(crate) steps: Vec<String>,
+    /// Times of steps.
+    #[serde(skip)]
+    earlier_seconds: Vec<(String, f64)>,
 }
 
 /// A file that went in.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Input {
     /// As text: a path that is no UTF-8 is shown with its other bytes replaced.
     pub(crate) path: String,
@@ -44,10 +61,11 @@ pub(crate) struct Input {
 }
 
 /// One iteration of a solver.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Iteration {
     pub(crate) number: usize,
     pub(crate) products: usize,
+    #[serde(deserialize_with = "number")]
     pub(crate) objective: f64,
     /// Of solvers that stop by it.
     #[serde(default)]
@@ -60,172 +78,184 @@ pub(crate) struct Iteration {
 }
 
 /// The evidence for one group of streamlines.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct LesionRow {
     pub(crate) group: String,
     pub(crate) streamlines: usize,
     pub(crate) supported: usize,
     pub(crate) voxels: usize,
+    #[serde(deserialize_with = "number")]
     pub(crate) rmse_with: f64,
+    #[serde(deserialize_with = "number")]
     pub(crate) rmse_without: f64,
+    #[serde(deserialize_with = "number")]
     pub(crate) strength_of_evidence: f64,
+    #[serde(deserialize_with = "number")]
     pub(crate) earth_movers_distance: f64,
 }
 
 /// A table with a heading of its own.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct TableSection {
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Table {
     pub(crate) title: String,
     pub(crate) text: String,
     pub(crate) columns: Vec<String>,
-    pub(crate) rows: Vec<Vec<String>>,
+    pub(crate) rows: Vec<Vec<Value>>,
+}
+
+/// A number that JSON may have as null: infinities and what is no number.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<f64, D::Error> {
+    Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }
 
 impl Record {
-    /// A record of the command that is running, with the options of every command that may decide its result.
-    pub(crate) fn new(title: impl Into<String>, context: &Context) -> Self {
+    /// A record of the command that is running.
+    pub(crate) fn new(title: impl Into<String>, files: Vec<Product>, context: &Context) -> Self {
         let now = std::time::SystemTime::now();
+        let words = context.invocation.words.iter();
+        let mut versions = Named::default();
+        versions.set("arcuate", env!("CARGO_PKG_VERSION").into());
+        versions.set("operating system", std::env::consts::OS.into());
+        versions.set("processor", std::env::consts::ARCH.into());
         Self {
+            form: FORM,
             title: title.into(),
-            command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+            command: words.map(|word| word.to_string_lossy().into_owned()).collect(),
             created: humantime::format_rfc3339_seconds(now).to_string(),
-            versions: vec![
-                ("arcuate".into(), env!("CARGO_PKG_VERSION").into()),
-                ("operating system".into(), std::env::consts::OS.into()),
-                ("processor".into(), std::env::consts::ARCH.into()),
-            ],
-            options: vec![
-                ("seed".into(), context.seed.to_string()),
-                ("device".into(), context.device_so_far().to_string()),
-                ("threads".into(), rayon::current_num_threads().to_string()),
-            ],
+            files,
+            options: Named(context.invocation.options.clone()),
+            versions,
             ..Self::default()
         }
     }
 
-    /// Notes files that the command writes into its folder.
-    pub(crate) fn wrote(&mut self, names: &[&str]) {
-        self.files.extend(names.iter().map(|name| (*name).to_owned()));
-    }
-
-    /// The command as a shell would take it: words with blanks and the like in quotes.
-    pub(crate) fn command_line(&self) -> String {
-        let words: Vec<String> = self.command.iter().map(|word| quoted(word)).collect();
-        words.join(" ")
-    }
-
     /// Notes files that went in, with their checksums.
-    pub(crate) fn add_inputs(&mut self, paths: &[PathBuf]) -> Result<()> {
-        use rayon::prelude::*;
-        self.inputs.extend(paths.par_iter().map(|path| Input::of(path)).collect::<Result<Vec<_>>>()?);
+    pub(crate) fn add_inputs(&mut self, paths: &[PathBuf], context: &Context) -> Result<()> {
+        self.inputs.extend(context.checksums().of(paths)?);
         Ok(())
     }
 
-    /// Notes an option and its value.
-    pub(crate) fn option(&mut self, name: &str, value: impl std::fmt::Display) {
-        self.options.push((name.to_owned(), value.to_string()));
+    /// Notes what the command chose by itself.
+    pub(crate) fn choice(&mut self, name: &str, value: impl std::fmt::Display) {
+        self.choices.set(name, value.to_string());
     }
 
-    /// Notes a key figure.
-    pub(crate) fn figure(&mut self, name: &str, value: impl std::fmt::Display) {
-        self.summary.push((name.to_owned(), value.to_string()));
+    /// Notes a key figure: a count, a ratio, or words.
+    pub(crate) fn figure(&mut self, name: &str, value: impl Into<Value>) {
+        self.figures.set(name, Figure { value: value.into(), unit: String::new() });
+    }
+
+    /// Notes a key figure with a unit.
+    pub(crate) fn measure(&mut self, name: &str, value: f64, unit: &str) {
+        self.figures.set(name, Figure { value: value.into(), unit: unit.to_owned() });
     }
 
     /// Notes papers to cite, each once.
-    pub(crate) fn cite(&mut self, references: &[&str]) {
-        for reference in references {
-            if !self.references.iter().any(|r| r == reference) {
-                self.references.push((*reference).to_owned());
+    pub(crate) fn cite<T: AsRef<str>>(&mut self, references: &[T]) {
+        for reference in references.iter().map(AsRef::as_ref) {
+            if !self.references.iter().any(|known| known == reference) {
+                self.references.push(reference.to_owned());
             }
         }
     }
 
-    /// Writes the record into a folder of results.
+    /// Takes over what a step of this command wrote into its record, a file in `folder` or below.
+    pub(crate) fn absorb(&mut self, path: &Path, folder: &Path, step: &str) -> Result<()> {
+        let of_step = Self::read_from(path)?;
+        let name = path.strip_prefix(folder).unwrap_or(path);
+        let below = name.parent().unwrap_or(Path::new(""));
+        self.files.extend(of_step.files.into_iter().map(|file| file.moved(below)));
+        self.steps.push(name.to_string_lossy().into_owned());
+        // What steps write for each other is no input of the whole.
+        let outside = |input: &Input| !Path::new(&input.path).starts_with(folder);
+        for input in of_step.inputs.into_iter().filter(outside) {
+            if !self.inputs.contains(&input) {
+                self.inputs.push(input);
+            }
+        }
+        take_over(&mut self.figures, of_step.figures, step);
+        take_over(&mut self.choices, of_step.choices, step);
+        for (part, seconds) in of_step.seconds.0 {
+            self.earlier_seconds.push((format!("{step}: {part}"), seconds));
+        }
+        // Of several solvers the last one's.
+        if !of_step.convergence.is_empty() {
+            self.convergence = of_step.convergence;
+        }
+        self.lesions.extend(of_step.lesions);
+        self.tables.extend(of_step.tables);
+        self.cite(&of_step.references);
+        Ok(())
+    }
+
+    /// Writes the record of a folder of results into it.
     pub(crate) fn write(&mut self, folder: &Path, context: &Context) -> Result<()> {
-        self.timings = context.timings();
+        self.write_as(&folder.join(FILE_NAME), context)
+    }
+
+    /// Writes the record of a result that is a file of its own beside it.
+    pub(crate) fn write_beside(&mut self, result: &Path, context: &Context) -> Result<()> {
+        self.write_as(&beside(result), context)
+    }
+
+    fn write_as(&mut self, path: &Path, context: &Context) -> Result<()> {
+        self.seconds = Named(self.earlier_seconds.iter().cloned().chain(context.timings()).collect());
         // Only now it is known whether the work needed a device.
         let device = context.device_so_far();
-        for (_, value) in self.options.iter_mut().filter(|(name, _)| name == "device") {
-            *value = device.to_string();
-        }
+        self.choice("device", device);
+        self.choice("threads", rayon::current_num_threads());
         if let Device::Cuda(gpus) = device {
-            self.versions.retain(|(name, _)| name != "GPU" && name != "GPU driver");
             let names: Vec<&str> = gpus.iter().map(Gpu::name).collect();
-            self.versions.push(("GPU".into(), names.join(", ")));
-            self.versions.push(("GPU driver".into(), gpus[0].driver()));
+            self.versions.set("GPU", names.join(", "));
+            self.versions.set("GPU driver", gpus[0].driver());
         }
-        self.warnings = warnings::collected();
-        let path = folder.join(FILE_NAME);
-        let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(&path, e.into()))?;
-        arcuate_io::write_file(&path, text + "\n")
+        self.warnings = context.warnings();
+        let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(path, e.into()))?;
+        arcuate_io::write_file(path, text + "\n")
     }
 
     /// Reads the record of a folder of results.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
-        let path = folder.join(FILE_NAME);
-        let text = std::fs::read_to_string(&path).map_err(|e| Error::read(&path, e))?;
-        serde_json::from_str(&text).map_err(|e| {
-            Error::invalid(path.display(), format!("it is no record of a run ({e})"), "run the command again")
-        })
+        Self::read_from(&folder.join(FILE_NAME))
     }
-}
 
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
-}
-
-/// A number of things, with its thousands apart.
-pub(crate) fn count(number: usize) -> String {
-    arcuate_report::human::count(number as u64)
-}
-
-impl Input {
-    fn of(path: &Path) -> Result<Self> {
-        let refuse = |e| Error::read(path, e);
-        if path.is_dir() {
-            // A .trx folder: its parts are many, its header stands for it.
-            let header = path.join("header.json");
-            return Ok(Self { path: shown(path), ..Self::of(&header)? });
+    /// Reads a record.
+    pub(crate) fn read_from(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        let refuse = |problem: String| Error::invalid(path.display(), problem, "run the command again");
+        let record: Self =
+            serde_json::from_str(&text).map_err(|e| refuse(format!("it is no record of a command ({e})")))?;
+        if record.form != FORM {
+            return Err(refuse(format!("it has form {}, this arcuate reads form {FORM}", record.form)));
         }
-        let mut file = std::fs::File::open(path).map_err(refuse)?;
-        let mut hash = Sha256::new();
-        let (mut bytes, mut buffer) = (0, vec![0; 1 << 20]);
-        loop {
-            let read = file.read(&mut buffer).map_err(refuse)?;
-            if read == 0 {
-                break;
-            }
-            hash.update(&buffer[..read]);
-            bytes += read as u64;
-        }
-        let mut sha256 = String::new();
-        for byte in hash.finalize() {
-            // Writing to a string cannot fail.
-            let _ = write!(sha256, "{byte:02x}");
-        }
-        Ok(Self { path: shown(path), bytes, sha256 })
+        Ok(record)
     }
 }
 
-/// A path as text.
-fn shown(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
+/// Adds what a step noted; a name that is taken for something else gets the step's with it.
+fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
+    for (name, value) in of_step.0 {
+        match all.0.iter().find(|(known, _)| *known == name) {
+            Some((_, known)) if *known == value => {}
+            Some(_) => all.set(&format!("{name} ({step})"), value),
+            None => all.set(&name, value),
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Where the record of a result that is a file of its own is: `tracks.tck` has `tracks.tck.json`.
+pub(crate) fn beside(result: &Path) -> PathBuf {
+    let mut name = result.as_os_str().to_owned();
+    name.push(".json");
+    name.into()
+}
 
-    #[test]
-    fn a_command_line_can_be_typed_again() {
-        let command =
-            ["arcuate", "run", "my scan.nii", "it's", "", "--out=a/b_1.2"].map(str::to_owned).to_vec();
-        let record = Record { command, ..Record::default() };
-        assert_eq!(record.command_line(), r"arcuate run 'my scan.nii' 'it'\''s' '' --out=a/b_1.2");
-    }
+/// The name of a result that is a file of its own.
+pub(crate) fn name_of(result: &Path) -> String {
+    result.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Paths of the files of a folder of results and of its record.
+pub(crate) fn outputs(folder: &Path, files: &[Product]) -> Vec<PathBuf> {
+    files.iter().map(|file| folder.join(file.name.as_ref())).chain([folder.join(FILE_NAME)]).collect()
 }

@@ -1,20 +1,22 @@
 use crate::record::Record;
 use crate::space;
-use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
 use arcuate_io::{read_image, read_mask};
 use arcuate_model::{MaskOptions, brain_mask};
 use clap::Args;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// Where the diffusion weighting of a series comes from.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, PartialEq, Args)]
 #[command(next_help_heading = "Diffusion weighting")]
 pub(crate) struct GradientOptions {
-    /// FSL b-values (s/mm²); by default the file beside the series with ending .bval
+    /// FSL b-values (s/mm²); by default the file beside the series with ending .bval (or .bvals), or called bvals
     #[arg(long, value_name = "FILE", requires = "bvec")]
     pub(crate) bval: Option<PathBuf>,
-    /// FSL directions (image axes, x negated where the affine's determinant is positive); by default .bvec beside the
-    /// series
+    /// FSL directions (image axes, x negated where the affine's determinant is positive); by default beside the series
+    /// with ending .bvec (or .bvecs), or called bvecs
     #[arg(long, value_name = "FILE", requires = "bval")]
     pub(crate) bvec: Option<PathBuf>,
     /// Instead: an MRtrix table (x y z b, scanner axes), a Camino .scheme, or a .prtcl
@@ -29,9 +31,19 @@ impl GradientOptions {
     /// The files that a series at `path` is read from, as far as they are there.
     pub(crate) fn files(&self, path: &Path) -> Vec<PathBuf> {
         let given = [&self.gradients, &self.bval, &self.bvec].into_iter().flatten().cloned();
-        let beside =
-            ["bval", "bvec"].map(|ending| beside(path, ending)).into_iter().filter(|file| file.exists());
+        let beside = found_beside(path).into_iter().flatten();
         std::iter::once(path.to_owned()).chain(given).chain(beside).collect()
+    }
+
+    /// The same options as words of a command line.
+    pub(crate) fn words(&self) -> Vec<(&'static str, OsString)> {
+        let files = [("bval", &self.bval), ("bvec", &self.bvec), ("gradients", &self.gradients)];
+        let mut words: Vec<(&str, OsString)> =
+            files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?.into()))).collect();
+        if self.b0_threshold.total_cmp(&GradientTable::DEFAULT_B0_THRESHOLD).is_ne() {
+            words.push(("b0-threshold", self.b0_threshold.to_string().into()));
+        }
+        words
     }
 }
 
@@ -67,32 +79,49 @@ impl Series {
         } else if let Some(table) = image.gradients {
             table.with_b0_threshold(options.b0_threshold).map_err(|e| e.about(path.display()))?
         } else {
-            let (bval, bvec) = (beside(path, "bval"), beside(path, "bvec"));
-            if !(bval.exists() && bvec.exists()) {
+            let Some([bval, bvec]) = found_beside(path) else {
                 return Err(Error::usage(
                     path.display(),
                     "its diffusion weighting is not known",
                     "give --bval and --bvec, or --gradients",
                 ));
-            }
+            };
             files.extend([bval.clone(), bvec.clone()]);
             arcuate_io::fsl_gradients::read(&bval, &bvec, &affine, Some(count), threshold)?
         };
         Ok(Self { dwi, gradients: table, files })
     }
 
-    /// Notes the files, which measurements count as b = 0, and where the mask came from.
-    pub(crate) fn note(&self, mask: Option<&Path>, otherwise: &str, record: &mut Record) -> Result<()> {
-        record.add_inputs(&self.files)?;
-        record.option("b = 0 up to", format!("{} s/mm²", self.gradients.b0_threshold()));
-        match mask {
-            Some(path) => {
-                record.add_inputs(&[path.to_owned()])?;
-                record.option("mask", path.display());
-            }
-            None => record.option("mask", otherwise),
+    /// The files that say how measurements are weighted.
+    pub(crate) fn table_name(&self) -> String {
+        let beside = if self.files.len() > 1 { &self.files[1..] } else { &self.files[..] };
+        beside.iter().map(|file| file.display().to_string()).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Notes what was measured.
+    pub(crate) fn note(&self, record: &mut Record) {
+        let grid = self.dwi.grid();
+        let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
+        record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
+        record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
+        record.figure("shells", self.gradients.shells_in_words());
+    }
+
+    /// An error of a library, said of the files that the series came from.
+    pub(crate) fn about(&self, error: Error) -> Error {
+        match error.subject() {
+            "gradient table" => error.about(self.table_name()),
+            "diffusion series" => error.about(self.files[0].display()),
+            _ => error,
         }
-        Ok(())
+    }
+
+    /// Fails where a mask that is there already cannot be that of the series.
+    pub(crate) fn check_mask(&self, given: Option<&Path>) -> Result<()> {
+        match given.filter(|path| path.exists()) {
+            Some(path) => self.mask(Some(path)).map(|_| ()),
+            None => Ok(()),
+        }
     }
 
     /// The mask the user gave, or one found in the series.
@@ -109,14 +138,60 @@ impl Series {
                 }
                 mask
             }
-            None => brain_mask(&self.dwi, &self.gradients, &MaskOptions::default())?,
+            None => {
+                let found = brain_mask(&self.dwi, &self.gradients, &MaskOptions::default());
+                found.map_err(|e| self.about(e))?
+            }
         };
         Ok(mask)
     }
 }
 
+/// A series that is read once for several commands, where one of them asked for that.
+#[derive(Default)]
+pub(crate) struct KeptSeries {
+    keeps: bool,
+    kept: Option<(PathBuf, GradientOptions, Rc<Series>)>,
+}
+
+impl KeptSeries {
+    /// From now on.
+    pub(crate) fn keep(&mut self) {
+        self.keeps = true;
+    }
+
+    pub(crate) fn get(&self, path: &Path, options: &GradientOptions) -> Option<Rc<Series>> {
+        let same = |(file, table, _): &&(PathBuf, GradientOptions, _)| file == path && table == options;
+        self.kept.as_ref().filter(same).map(|(_, _, series)| Rc::clone(series))
+    }
+
+    /// The lattice of the series that is kept.
+    pub(crate) fn grid(&self) -> Option<Grid> {
+        self.kept.as_ref().map(|(_, _, series)| *series.dwi.grid())
+    }
+
+    pub(crate) fn put(&mut self, path: &Path, options: &GradientOptions, series: &Rc<Series>) {
+        if self.keeps {
+            self.kept = Some((path.to_owned(), options.clone(), Rc::clone(series)));
+        }
+    }
+}
+
+/// The b-values and directions that lie beside a series: of its own name (`dwi.bval`, `dwi.bvals`), or as FSL's folders
+/// have them (`bvals`).
+pub(crate) fn found_beside(path: &Path) -> Option<[PathBuf; 2]> {
+    let named = |ending: &str| beside(path, ending);
+    [
+        [named("bval"), named("bvec")],
+        [named("bvals"), named("bvecs")],
+        ["bvals", "bvecs"].map(|name| path.with_file_name(name)),
+    ]
+    .into_iter()
+    .find(|pair| pair.iter().all(|file| file.exists()))
+}
+
 /// The file of the same name with another ending: `dwi.nii.gz` and `bval` make `dwi.bval`.
-fn beside(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn beside(path: &Path, ending: &str) -> PathBuf {
     let compressed = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz"));
     let inner = if compressed { path.with_extension("") } else { path.to_owned() };
     inner.with_extension(ending)
@@ -131,5 +206,19 @@ mod tests {
         assert_eq!(beside(Path::new("sub/dwi.nii.gz"), "bval"), Path::new("sub/dwi.bval"));
         assert_eq!(beside(Path::new("a.b.mif"), "bvec"), Path::new("a.b.bvec"));
         assert_eq!(beside(Path::new("a.b.MIF.GZ"), "bvec"), Path::new("a.b.bvec"));
+    }
+
+    #[test]
+    fn those_of_the_name_of_the_series_come_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let (series, name) = (folder.path().join("data.nii.gz"), |name: &str| folder.path().join(name));
+        assert_eq!(found_beside(&series), None);
+        for [bvals, bvecs] in [["bvals", "bvecs"], ["data.bvals", "data.bvecs"], ["data.bval", "data.bvec"]] {
+            std::fs::write(name(bvals), "").unwrap();
+            let earlier = found_beside(&series);
+            assert_ne!(earlier, Some([name(bvals), name(bvecs)]), "one of two is no table");
+            std::fs::write(name(bvecs), "").unwrap();
+            assert_eq!(found_beside(&series), Some([name(bvals), name(bvecs)]));
+        }
     }
 }

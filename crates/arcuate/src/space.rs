@@ -1,15 +1,8 @@
 //! Whether files speak of the same space, and images of the same voxels in another order brought into one.
 
-use arcuate_core::{Grid, Labels, Mask, Result};
-use arcuate_io::{describe_image, read_tractogram_grid};
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_io::{describe_image, read_tractogram_grid, read_volume};
 use std::path::Path;
-
-/// The voxels of an image, from its header alone.
-pub(crate) fn image_grid(path: &Path) -> Result<Grid> {
-    let image = describe_image(path)?;
-    let shape = std::array::from_fn(|axis| image.dimensions.get(axis).copied().unwrap_or(1));
-    Grid::new(shape, image.affine).map_err(|e| e.about(path.display()))
-}
 
 /// The mask in the voxel order of `grid`, which belongs to `whose`: `.mif` and NIfTI files of one scan often differ in
 /// it. Fails where the two do not hold the same voxels.
@@ -21,13 +14,24 @@ pub(crate) fn mask_on(mask: Mask, grid: &Grid, path: &Path, whose: &str) -> Resu
     Ok(mask)
 }
 
-/// The labels in the voxel order of `grid`, like [`mask_on`].
-pub(crate) fn labels_on(labels: Labels, grid: &Grid, path: &Path, whose: &str) -> Result<Labels> {
-    if let Some(reordered) = labels.reordered(grid) {
-        return Ok(reordered);
+/// The voxels of an image, from its header alone.
+pub(crate) fn image_grid(path: &Path) -> Result<Grid> {
+    describe_image(path)?.grid().map_err(|e| e.about(path.display()))
+}
+
+/// A 3-D map in the voxel order of `grid`, like [`mask_on`].
+pub(crate) fn map_on(path: &Path, grid: &Grid, whose: &str) -> Result<Volume<f32>> {
+    let map = read_volume(path)?;
+    if map.channels() != 1 {
+        let problem = format!("it has {} volumes, not one", map.channels());
+        return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
     }
-    grid.require_match(labels.grid(), path.display(), whose)?;
-    Ok(labels)
+    if let Some(order) = grid.order_in(map.grid()) {
+        let values = order.into_iter().map(|voxel| map.values()[voxel]).collect();
+        return Volume::new(*grid, 1, values);
+    }
+    grid.require_match(map.grid(), path.display(), whose)?;
+    Ok(map)
 }
 
 /// Warns where the header of a tractogram names another image than `grid`, which belongs to `whose`.

@@ -39,7 +39,7 @@ fn truncated_image() {
     let brain = brain();
     let whole = brain.read("dwi.nii.gz");
     brain.write("dwi.nii.gz", &whole[..whole.len() / 2]);
-    let said = brain.run("tensor dwi.nii.gz --out maps");
+    let said = brain.run("fit tensor dwi.nii.gz --out maps");
     let (before, after) = said.errors.trim_end().split_once(" (after ").expect("where the data end");
     let (bytes, advice) = after.split_once(" bytes of content); ").expect("how many bytes there are");
     assert_eq!(before, "error: dwi.nii.gz: the compressed data end early");
@@ -55,7 +55,7 @@ fn damaged_image() {
     let middle = bytes.len() / 2;
     bytes[middle..middle + 64].fill(0xff);
     brain.write("dwi.nii.gz", bytes);
-    let said = brain.run("tensor dwi.nii.gz --out maps");
+    let said = brain.run("fit tensor dwi.nii.gz --out maps");
     assert!(
         said.errors.starts_with("error: dwi.nii.gz: ") && said.errors.lines().count() == 1,
         "{}",
@@ -71,12 +71,12 @@ fn missing_files() {
     let no = |name: &str| format!("error: {name}: no such file; check the path");
     for command in [
         "run no.nii.gz --out out",
-        "tensor no.nii.gz --out out",
+        "fit tensor no.nii.gz --out out",
         "mask no.nii.gz --out out.nii.gz",
         "info no.nii.gz",
         "convert no.nii.gz out.mif",
         "track tensor no.nii.gz --out out.tck",
-        "tensor dwi.nii.gz --mask no.nii.gz --out out",
+        "fit tensor dwi.nii.gz --mask no.nii.gz --out out",
         "run dwi.nii.gz --labels no.nii.gz --out out",
         "evaluate life truth_streamlines.trx --dwi no.nii.gz --out out",
         "connectome truth_streamlines.trx --labels no.nii.gz --out out",
@@ -90,8 +90,8 @@ fn missing_files() {
     ] {
         brain.fail(command, 1, &no("no.tck"));
     }
-    brain.fail("tensor dwi.nii.gz --bval no.bval --bvec dwi.bvec --out out", 1, &no("no.bval"));
-    brain.fail("tensor dwi.nii.gz --gradients no.b --out out", 1, &no("no.b"));
+    brain.fail("fit tensor dwi.nii.gz --bval no.bval --bvec dwi.bvec --out out", 1, &no("no.bval"));
+    brain.fail("fit tensor dwi.nii.gz --gradients no.b --out out", 1, &no("no.b"));
     brain.fail(
         "connectome truth_streamlines.trx --labels labels.nii.gz --weights no.txt --out out",
         1,
@@ -105,7 +105,7 @@ fn unknown_endings() {
     brain.write("dwi.img7", "x");
     brain.write("notes.doc", "x");
     brain.fail(
-        "tensor dwi.img7 --out out",
+        "fit tensor dwi.img7 --out out",
         2,
         "error: dwi.img7: its ending is not that of an image; give a file that ends in .nii, .nii.gz, .mif or .mif.gz (or .mgz, to read)",
     );
@@ -148,25 +148,25 @@ fn gradient_tables_that_do_not_fit() {
         bvec.lines().map(|line| line.rsplit_once(' ').expect("several directions").0.to_owned()).collect();
     brain.write("short.bvec", short.join("\n"));
     brain.fail(
-        "tensor dwi.nii.gz --bval dwi.bval --bvec short.bvec --out out",
+        "fit tensor dwi.nii.gz --bval dwi.bval --bvec short.bvec --out out",
         1,
         "error: short.bvec: 13 directions for 14 volumes; give the bval and bvec files of this image",
     );
     brain.write("short.bval", "0 0 1000 1000\n");
     brain.fail(
-        "tensor dwi.nii.gz --bval short.bval --bvec dwi.bvec --out out",
+        "fit tensor dwi.nii.gz --bval short.bval --bvec dwi.bvec --out out",
         1,
         "error: short.bval: 4 b-values for 14 volumes; give the bval and bvec files of this image",
     );
     brain.write("words.bval", "0 0 1000 lots\n");
     brain.fail(
-        "tensor dwi.nii.gz --bval words.bval --bvec dwi.bvec --out out",
+        "fit tensor dwi.nii.gz --bval words.bval --bvec dwi.bvec --out out",
         1,
         "error: words.bval: line 1 holds `lots`, which is no number; check that it is the right file",
     );
     brain.write("alone.nii.gz", brain.read("dwi.nii.gz"));
     brain.fail(
-        "tensor alone.nii.gz --out out",
+        "fit tensor alone.nii.gz --out out",
         2,
         "error: alone.nii.gz: its diffusion weighting is not known; give --bval and --bvec, or --gradients",
     );
@@ -190,14 +190,14 @@ fn no_measurement_without_weighting() {
     brain.fail(
         "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --bval none.bval --bvec none.bvec --out out",
         1,
-        "error: gradient table: no measurement has b ≤ 50 s/mm², so S₀ is unknown; give a series with b = 0 volumes, or \
+        "error: none.bval, none.bvec: no measurement has b ≤ 50 s/mm², so S₀ is unknown; give a series with b = 0 volumes, or \
          raise --b0-threshold",
     );
     brain.write("one.bval", "1000 ".repeat(14));
     brain.fail(
-        "tensor dwi.nii.gz --bval one.bval --bvec none.bvec --mask mask.nii.gz --out out",
+        "fit tensor dwi.nii.gz --bval one.bval --bvec none.bvec --mask mask.nii.gz --out out",
         1,
-        "error: gradient table: one shell without b = 0 cannot tell S0 from diffusion; add a b = 0 volume, raise the \
+        "error: one.bval, none.bvec: one shell without b = 0 cannot tell S0 from diffusion; add a b = 0 volume, raise the \
          b = 0 threshold to one that is there, or add a second shell",
     );
 }
@@ -214,7 +214,7 @@ fn signal_that_is_no_number_or_negative() {
         dwi.voxel_mut(dead).fill(f32::NAN);
     });
     let said = brain.succeed_with(
-        "tensor dwi.nii.gz --mask mask.nii.gz --out maps",
+        "fit tensor dwi.nii.gz --mask mask.nii.gz --out maps",
         "warning: tensor: 1 measurements at or near zero were raised to a millionth of their voxel's largest, 15 measurements \
          that are no number were left out, 1 voxels could not be fitted",
     );
@@ -224,17 +224,17 @@ fn signal_that_is_no_number_or_negative() {
     assert!(fa.values()[broken] > 0.0);
     assert_eq!(fa.values()[dead], 0.0);
     // And the whole job.
-    let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --streamlines 200 --out out");
+    let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --select 200 --out out");
     assert_eq!(said.code, 0, "{}", said.errors);
     assert!(said.errors.starts_with("warning: tensor: 1 measurements"), "{}", said.errors);
-    for weight in read_weights(&brain.path("out/life_weights.txt")).unwrap() {
+    for weight in read_weights(&brain.path("out/life/life_weights.txt")).unwrap() {
         assert!(weight.is_finite() && weight >= 0.0);
     }
-    for name in ["tensor", "md", "colour_fa", "track_density"] {
+    for name in ["tensor/tensor", "tensor/md", "tensor/colour_fa", "track_density"] {
         let image = read_volume(&brain.path(&format!("out/{name}.nii.gz"))).unwrap();
         assert!(image.values().iter().all(|v| v.is_finite()), "{name}");
     }
-    let rmse = read_volume(&brain.path("out/life_rmse_after.nii.gz")).unwrap();
+    let rmse = read_volume(&brain.path("out/life/life_rmse_after.nii.gz")).unwrap();
     assert!(rmse.values().iter().filter(|v| v.is_finite()).count() > 100);
     assert!(rmse.values()[dead].is_nan(), "a voxel without signal has no error");
     assert!(brain.text("out/report.html").contains("15 measurements that are no number"));
@@ -244,7 +244,7 @@ fn signal_that_is_no_number_or_negative() {
 fn masks_that_do_not_fit() {
     let brain = brain();
     change(&brain, "white_matter.nii.gz", |mask| mask.values_mut().fill(0.0));
-    for command in ["tensor", "run"] {
+    for command in ["fit tensor", "run"] {
         brain.fail(
             &format!("{command} dwi.nii.gz --mask white_matter.nii.gz --out out"),
             1,
@@ -256,8 +256,7 @@ fn masks_that_do_not_fit() {
         .unwrap();
     let message = "error: other.nii.gz: its size 20 × 28 × 22 differs from 24 × 28 × 22 of the diffusion series; resample \
                    it to the grid of the diffusion series";
-    brain.fail("tensor dwi.nii.gz --mask other.nii.gz --out out", 1, message);
-    brain.fail("run dwi.nii.gz --labels other.nii.gz --out out", 1, message);
+    brain.fail("fit tensor dwi.nii.gz --mask other.nii.gz --out out", 1, message);
     brain.fail(
         "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --mask other.nii.gz --out out",
         1,
@@ -267,7 +266,7 @@ fn masks_that_do_not_fit() {
     write_image(&brain.path("moved.nii.gz"), &Volume::filled(moved, 1, 1u8), &WriteOptions::default())
         .unwrap();
     brain.fail(
-        "tensor dwi.nii.gz --mask moved.nii.gz --out out",
+        "fit tensor dwi.nii.gz --mask moved.nii.gz --out out",
         1,
         "error: moved.nii.gz: it lies elsewhere in space than the diffusion series (same size, other affine); resample it \
          to the grid of the diffusion series",
@@ -286,8 +285,8 @@ fn voxels_in_another_order_are_the_same_space() {
     let values = mask.values().chunks_exact(SHAPE[0]).flat_map(|row| row.iter().rev().copied()).collect();
     let mirrored = Volume::new(grid, 1, values).unwrap();
     write_image(&brain.path("mirrored.nii"), &mirrored, &WriteOptions::default()).unwrap();
-    brain.succeed("tensor dwi.nii.gz --mask mask.nii.gz --out straight");
-    brain.succeed("tensor dwi.nii.gz --mask mirrored.nii --out mirrored");
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out straight");
+    brain.succeed("fit tensor dwi.nii.gz --mask mirrored.nii --out mirrored");
     assert!(brain.read("straight/tensor.nii.gz") == brain.read("mirrored/tensor.nii.gz"));
     write_tractogram(&brain.path("t.trk"), &truth(&brain), Some(&grid), &TractogramOptions::default())
         .unwrap();
@@ -300,7 +299,7 @@ fn images_of_the_wrong_kind() {
     brain.write("mask.bval", brain.read("dwi.bval"));
     brain.write("mask.bvec", brain.read("dwi.bvec"));
     for command in
-        ["tensor mask.nii.gz --out out", "run mask.nii.gz --out out", "mask mask.nii.gz --out m.nii"]
+        ["fit tensor mask.nii.gz --out out", "run mask.nii.gz --out out", "mask mask.nii.gz --out m.nii"]
     {
         brain.fail(
             command,
@@ -311,12 +310,12 @@ fn images_of_the_wrong_kind() {
     brain.fail(
         "track tensor mask.nii.gz --out out.tck",
         1,
-        "error: mask.nii.gz: a tensor image has 6 volumes, not 1; make one with `arcuate tensor`",
+        "error: mask.nii.gz: a tensor image has 6 volumes, not 1; make one with `arcuate fit tensor`",
     );
     brain.fail(
         "track tensor dwi.nii.gz --out out.tck",
         1,
-        "error: dwi.nii.gz: a tensor image has 6 volumes, not 14; make one with `arcuate tensor`",
+        "error: dwi.nii.gz: a tensor image has 6 volumes, not 14; make one with `arcuate fit tensor`",
     );
 }
 
@@ -406,11 +405,8 @@ fn a_tractogram_of_another_space() {
         "warning: other.trk: the image its header names is another (its size 40 × 40 × 40 differs from 24 × 28 × 22 of the \
          diffusion series); its points are taken as RAS mm all the same",
     );
-    brain.succeed_with(
-        "connectome other.trk --labels labels.nii.gz --out matrices",
-        "warning: other.trk: the image its header names is another (its size 40 × 40 × 40 differs from 24 × 28 × 22 of the \
-         parcellation); its points are taken as RAS mm all the same",
-    );
+    // A parcellation has a grid of its own as a rule.
+    brain.succeed("connectome other.trk --labels labels.nii.gz --out matrices");
 }
 
 #[test]
@@ -420,13 +416,11 @@ fn damaged_tractograms() {
     let whole = brain.read("tracks.tck");
     brain.write("tracks.tck", &whole[..whole.len() - 40]);
     let said = brain.run("evaluate life tracks.tck --dwi dwi.nii.gz --out out");
-    assert_eq!(said.code, 1);
-    assert!(
-        said.errors.starts_with("error: tracks.tck: ") && said.errors.lines().count() == 1,
-        "{}",
-        said.errors
-    );
-    assert!(!brain.path("out").exists());
+    assert_eq!(said.code, 0);
+    // A tracker that was killed leaves such a file: all but the last streamline is there.
+    assert!(said.errors.contains("warning: tracks.tck: it has no end mark: "), "{}", said.errors);
+    assert!(said.errors.contains("its 149 whole streamlines are read\n"), "{}", said.errors);
+    std::fs::remove_dir_all(brain.path("out")).unwrap();
     let archive = brain.read("truth_streamlines.trx");
     brain.write("tracks.trx", &archive[..archive.len() / 2]);
     let said = brain.run("connectome tracks.trx --labels labels.nii.gz --out out");
@@ -444,12 +438,12 @@ fn outputs_that_cannot_be_written() {
     let brain = brain();
     brain.write("file", "x");
     brain.fail(
-        "tensor dwi.nii.gz --out file",
+        "fit tensor dwi.nii.gz --out file",
         2,
         "error: file: it is a file, not a folder; choose another --out",
     );
     brain.fail(
-        "tensor dwi.nii.gz --out file/below",
+        "fit tensor dwi.nii.gz --out file/below",
         1,
         "error: file/below: a part of its path is a file, not a folder; choose another output folder",
     );
@@ -458,17 +452,13 @@ fn outputs_that_cannot_be_written() {
         1,
         "error: file/mask.nii.gz: a part of its path is a file, not a folder; choose another output folder",
     );
-    for command in ["mask dwi.nii.gz --out no/result.nii.gz", "convert dwi.nii.gz no/result.nii.gz"] {
-        brain.fail(
-            command,
-            1,
-            "error: no/result.nii.gz: its folder does not exist; create the folder or choose another",
-        );
-    }
+    // Folders are made, and go again where the work fails.
+    brain.succeed("mask dwi.nii.gz --out new/below/result.nii.gz");
+    brain.succeed("convert truth_streamlines.trx new/other/tracks.trx");
     brain.fail(
-        "convert truth_streamlines.trx no/tracks.trx",
+        "convert no.nii.gz newer/below/result.nii.gz",
         1,
-        "error: no/tracks.trx: its folder does not exist; create the folder or choose another",
+        "error: no.nii.gz: no such file; check the path",
     );
 }
 
@@ -477,7 +467,7 @@ fn outputs_that_cannot_be_written() {
 fn a_file_system_that_takes_no_files() {
     // /proc takes none, not even from root.
     let brain = brain();
-    let said = brain.run("tensor dwi.nii.gz --out /proc/arcuate");
+    let said = brain.run("fit tensor dwi.nii.gz --out /proc/arcuate");
     assert_eq!(said.code, 1);
     assert!(
         said.errors.starts_with("error: /proc/arcuate: ") && said.errors.lines().count() == 1,
@@ -499,7 +489,7 @@ fn a_folder_without_permission() {
         return;
     }
     brain.fail(
-        "tensor dwi.nii.gz --out closed",
+        "fit tensor dwi.nii.gz --out closed",
         1,
         "error: closed: permission to write there is denied; choose another output folder",
     );
@@ -552,13 +542,13 @@ fn a_full_disk() {
     }
     brain.fail("convert big.tck disk/folder.trx --folder --reference mask.nii.gz", 1, &full("folder.trx"));
     // Streamlines that are written while they are found.
-    brain.succeed("tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     for name in ["tracks.tck", "tracks.trk", "tracks.trx"] {
         let command = format!("track tensor maps/tensor.nii.gz --select 2000 --cutoff 0.2 --out disk/{name}");
         brain.fail(&command, 1, &full(name));
     }
     // The whole job: what is there is complete, and no temporary file.
-    let said = brain.run("run dwi.nii.gz --streamlines 500 --out disk/out");
+    let said = brain.run("run dwi.nii.gz --select 500 --out disk/out");
     assert_eq!(said.code, 1);
     assert!(
         said.errors.ends_with(": the disk is full; free some space or choose another output folder\n"),
@@ -568,6 +558,9 @@ fn a_full_disk() {
     assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
     for name in brain.listing("disk/out") {
         assert!(!name.contains("partial"), "{name}");
+        if name.contains(".json") || name.ends_with('/') {
+            continue;
+        }
         brain.succeed(&format!("info disk/out/{name}"));
     }
 }
@@ -625,7 +618,7 @@ fn results_that_are_there_already_stay() {
         ("mask dwi.nii.gz --out mask.nii.gz", "mask.nii.gz"),
         ("convert truth_streamlines.trx truth_tracks.trx", "truth_tracks.trx"),
         ("simulate --out . --voxel-size 8", "./dwi.nii.gz"),
-        ("tensor dwi.nii.gz --out .", "./mask.nii.gz"),
+        ("fit tensor dwi.nii.gz --out .", "./mask.nii.gz"),
         ("run dwi.nii.gz --out .", "./mask.nii.gz"),
         ("track tensor dwi.nii.gz --out truth_streamlines.trx", "truth_streamlines.trx"),
         ("connectome truth_streamlines.trx --labels labels.nii.gz --out .", "./arcuate.json"),
@@ -705,10 +698,10 @@ fn options_that_make_no_sense() {
     );
     for l1 in ["1", "-0.1", "NaN"] {
         brain.fail(
-            &format!("{life} --l1={l1}"),
+            &format!("{life} --regularise lasso --lambda={l1}"),
             2,
             &format!(
-                "error: --l1: {l1} is no fraction of the penalty that leaves no streamline; give a number from 0 to \
+                "error: --lambda: {l1} is not a fraction; give a number from 0 to \
                  below 1"
             ),
         );
@@ -757,7 +750,7 @@ fn options_that_make_no_sense() {
 #[test]
 fn seed_points_with_words_among_the_numbers() {
     let brain = brain();
-    brain.succeed("tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
     brain.write("points.txt", "# seeds\n1 2 3 junk\n");
     brain.fail(
         "track tensor maps/tensor.nii.gz --seed-points points.txt --out tracks.tck",
@@ -770,16 +763,22 @@ fn seed_points_with_words_among_the_numbers() {
 #[test]
 fn tracking_options_of_the_whole_job_come_first() {
     let brain = brain();
+    brain.fail(
+        "run dwi.nii.gz --select 0 --out out",
+        2,
+        "error: --select: 0 streamlines are wanted; ask for one or more",
+    );
     for (option, message) in [
-        ("--streamlines 0", "--streamlines: 0 streamlines are wanted; ask for one or more"),
-        ("--step 0", "--step: 0 is not a length above 0 mm; give a length above 0 mm"),
-        ("--cutoff 2", "--cutoff: 2 is not a number from 0 to 1; give a number from 0 to 1"),
+        ("step = 0", "--step: 0 is not a length above 0 mm; give a length above 0 mm"),
+        ("cutoff = 2", "--cutoff: 2 is not a number from 0 to 1; give a number from 0 to 1"),
         (
-            "--max-length 5",
+            "max-length = 5",
             "--max-length: 5 mm is below the minimum length of 20 mm; raise --max-length or lower --min-length",
         ),
     ] {
-        brain.fail(&format!("run dwi.nii.gz {option} --out out"), 2, &format!("error: {message}"));
+        brain.write("recipe.toml", format!("[track.tensor]\n{option}\n"));
+        let expected = format!("error: recipe.toml, line 2: {message}");
+        brain.fail("run dwi.nii.gz --recipe recipe.toml --out out", 2, &expected);
     }
 }
 
@@ -798,7 +797,9 @@ fn a_reader_that_had_enough() {
             .current_dir(brain.path(""))
             .output()
             .expect("a shell");
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "0\n", "{arguments}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        let said: Vec<&str> = said.lines().filter(|line| !line.starts_with("arcuate convert: ")).collect();
+        assert_eq!(said, ["0"], "{arguments}");
     }
     assert!(brain.path("dwi.mif").exists());
 }
@@ -836,7 +837,7 @@ fn names_that_are_no_text() {
     let output = std::process::Command::new(assert_cmd::cargo::cargo_bin("arcuate"))
         .arg("run")
         .arg(name(b"d\xffi.nii.gz"))
-        .args(["--mask", "mask.nii.gz", "--streamlines", "200", "--out"])
+        .args(["--mask", "mask.nii.gz", "--quiet", "--select", "200", "--out"])
         .arg(&out)
         .current_dir(brain.path(""))
         .output()
@@ -855,7 +856,7 @@ fn a_record_that_cannot_be_read() {
     brain.fail(
         "report .",
         1,
-        "error: ./arcuate.json: it is no record of a run (invalid type: integer `3`, expected a string at line 1 column 11); \
+        "error: ./arcuate.json: it is no record of a command (invalid type: integer `3`, expected a string at line 1 column 11); \
          run the command again",
     );
     let half = brain.text("arcuate.json");
@@ -863,7 +864,7 @@ fn a_record_that_cannot_be_read() {
     let said = brain.run("report .");
     assert_eq!(said.code, 1);
     assert!(
-        said.errors.starts_with("error: ./arcuate.json: it is no record of a run (EOF"),
+        said.errors.starts_with("error: ./arcuate.json: it is no record of a command (EOF"),
         "{}",
         said.errors
     );

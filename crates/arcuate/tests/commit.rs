@@ -12,7 +12,7 @@ use common::{Files, Scratch, small_brain};
 use std::sync::OnceLock;
 
 /// With the diffusivities of the brain's bundles, grey matter and fluid.
-const COMMIT: &str = "evaluate commit --tractogram tracks.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --peaks \
+const COMMIT: &str = "evaluate commit tracks.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --peaks \
                       truth_peaks.nii.gz --radial-diffusivities 0.85 --isotropic-diffusivities 0.8,3 --out out";
 
 const DIFFUSIVITIES: &str = "--radial-diffusivities 0.85 --isotropic-diffusivities 0.8,3";
@@ -164,7 +164,7 @@ fn the_record_and_the_report_say_what_was_done() {
         "streamlines supported",
         "10.1109/TMI.2014.2352414",
         "tracks.trx",
-        "Zeppelin",
+        "stick-zeppelin-ball",
     ] {
         assert!(page.contains(text), "{text}");
     }
@@ -262,8 +262,8 @@ fn every_model_explains_something() {
         format!("{with_peaks} --model stick-zeppelin-ball --intra-fractions 0.5,0.7 --merge-b0"),
         format!("{with_peaks} --model cylinder-zeppelin-ball {timings} --radii 1,3 --demean"),
         format!("{with_peaks} --model gdr-cylinders {timings} --gamma-radii 4:0.5 --precision double"),
-        format!("{without_peaks} --model ball-and-stick --solver fista --normalise-kernels no"),
-        format!("{with_peaks} --model volume-fractions --normalise-signal no"),
+        format!("{without_peaks} --model ball-and-stick --solver fista --no-normalise-kernels"),
+        format!("{with_peaks} --model volume-fractions --no-normalise-signal"),
     ] {
         brain.succeed(&format!("{command} --tolerance 1e-3 --force"));
         let weights = weights(&brain, "out/commit_weights.txt");
@@ -336,7 +336,7 @@ fn a_real_scan_is_explained() {
     let file = |name: &str| dwi.with_file_name(name).display().to_string();
     let scratch = Scratch::new();
     let said = scratch.succeed(&format!(
-        "evaluate commit --tractogram {} --dwi {} --bval {} --bvec {} --peaks {} --mask {} --radial-diffusivities 0.51 \
+        "evaluate commit {} --dwi {} --bval {} --bvec {} --peaks {} --mask {} --radial-diffusivities 0.51 \
          --isotropic-diffusivities 1.7,3 --tolerance 1e-4 --out out",
         file("tracks.tck"),
         file("dwi.nii.gz"),

@@ -280,7 +280,7 @@ fn models_without_what_they_need() {
     brain.fail(
         &format!("{COMMIT} --b0-threshold 1000"),
         1,
-        "error: gradient table: all measurements count as b = 0 (b ≤ 1000 s/mm²); check it, or lower --b0-threshold",
+        "error: dwi.bval, dwi.bvec: all measurements count as b = 0 (b ≤ 1000 s/mm²); check it, or lower --b0-threshold",
     );
     brain.fail(
         &format!("{COMMIT} --isotropic-diffusivities 3e-3"),

@@ -95,8 +95,12 @@ fn bytes<T, const N: usize>(numbers: &[T], of: impl Fn(&T) -> [u8; N]) -> Vec<u8
 fn figure(brain: &Scratch, folder: &str, name: &str) -> String {
     let record: serde_json::Value =
         serde_json::from_str(&brain.text(&format!("{folder}/arcuate.json"))).unwrap();
-    let found = record["summary"].as_array().unwrap().iter().find(|pair| pair[0] == name);
-    found.unwrap_or_else(|| panic!("no figure {name}"))[1].as_str().unwrap().to_owned()
+    let found = [&record["figures"][name]["value"], &record["choices"][name]];
+    let found =
+        found.into_iter().find(|value| !value.is_null()).unwrap_or_else(|| panic!("no figure {name}"));
+    // Single precision, summed in another order.
+    let number = found.as_f64().map(|number| format!("{number:.3e}"));
+    number.unwrap_or_else(|| found.as_str().expect("words").to_owned())
 }
 
 #[test]
@@ -308,7 +312,7 @@ fn a_dictionary_goes_without_what_it_replaces() {
     );
     for (arguments, words) in [
         ("--dictionary dict --dwi dwi.nii.gz", "--dictionary-directions <FILE>"),
-        ("--dwi dwi.nii.gz", "<TRACTOGRAM>"),
+        ("--dwi dwi.nii.gz", "<TRACKS>"),
         (&format!("{DICTIONARY} --peaks peaks.nii.gz"), "'--peaks <FILE>'"),
         (&format!("{DICTIONARY} --min-length 10"), "'--min-length <MM>'"),
         (&format!("{DICTIONARY} --blur-core-extent 1"), "'--blur-core-extent <MM>'"),

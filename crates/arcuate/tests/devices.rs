@@ -64,7 +64,7 @@ fn gpus_are_chosen_by_number() {
 #[test]
 fn work_without_a_gpu_version_is_done_by_the_processor_with_the_same_result() {
     let scratch = Scratch::with(small_brain());
-    let command = |device: &str, out: &str| format!("tensor dwi.nii.gz --out {out} -v --device {device}");
+    let command = |device: &str, out: &str| format!("fit tensor dwi.nii.gz --out {out} -v --device {device}");
     let Some(on_gpu) = run(&scratch, &command("cuda", "gpu"), TWO) else { return };
     assert_eq!(on_gpu.code, 0, "{}", on_gpu.errors);
     let said = "tensor fit: computed on the CPU, there is no GPU version of it yet\n";

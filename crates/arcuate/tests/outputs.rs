@@ -12,7 +12,7 @@ fn brain() -> Scratch {
 #[test]
 fn inputs_are_never_destroyed() {
     let brain = brain();
-    assert_eq!(brain.run("tensor dwi.nii.gz --out maps").code, 0);
+    assert_eq!(brain.run("fit tensor dwi.nii.gz --out maps").code, 0);
     assert_eq!(brain.run("convert truth_streamlines.trx t.tck").code, 0);
     brain.write("weights.txt", "1\n");
     #[cfg(unix)]
@@ -28,8 +28,8 @@ fn inputs_are_never_destroyed() {
         ("mask dwi.nii.gz --out dwi.nii.gz", "dwi.nii.gz"),
         ("mask dwi.nii.gz --out ./maps/../dwi.nii.gz", "dwi.nii.gz"),
         ("mask dwi.nii.gz --out dwi.bval", "dwi.bval"),
-        ("tensor maps/s0.nii.gz --out maps", "maps/s0.nii.gz"),
-        ("tensor dwi.nii.gz --mask maps/mask.nii.gz --out maps", "maps/mask.nii.gz"),
+        ("fit tensor maps/s0.nii.gz --out maps", "maps/s0.nii.gz"),
+        ("fit tensor dwi.nii.gz --mask maps/fa.nii.gz --out maps", "maps/fa.nii.gz"),
         ("track tensor maps/tensor.nii.gz --seed-mask t.tck --out t.tck", "t.tck"),
         ("convert t.tck t.tck", "t.tck"),
         ("convert t.tck link.tck", "t.tck"),
@@ -52,7 +52,7 @@ fn inputs_are_never_destroyed() {
 #[test]
 fn after_force_nothing_of_an_older_run_remains() {
     let brain = brain();
-    assert_eq!(brain.run("tensor dwi.nii.gz --out results").code, 0);
+    assert_eq!(brain.run("fit tensor dwi.nii.gz --out results").code, 0);
     brain.write("results/notes.txt", "mine");
     let command = "connectome truth_streamlines.trx --labels labels.nii.gz --out results";
     assert_eq!(brain.run(command).code, 2);
@@ -80,7 +80,7 @@ mod signals {
 
     /// A command that writes one file until it is stopped, once that has begun.
     fn endless(brain: &Scratch) -> Child {
-        assert_eq!(brain.run("tensor dwi.nii.gz --out maps --force").code, 0);
+        assert_eq!(brain.run("fit tensor dwi.nii.gz --out maps --force").code, 0);
         let words = "track tensor maps/tensor.nii.gz --select 1000000000 --seeds 100000000000 --out new/t.tck --threads 1";
         std::fs::create_dir_all(brain.path("new")).unwrap();
         let child = Command::new(assert_cmd::cargo::cargo_bin!("arcuate"))
@@ -126,6 +126,6 @@ mod signals {
         assert_eq!(brain.run("mask dwi.nii.gz --out new/mask.nii.gz").code, 0);
         assert_eq!(unfinished(&brain).len(), 1);
         end(running, "-TERM");
-        assert_eq!(brain.listing("new"), ["mask.nii.gz"]);
+        assert_eq!(brain.listing("new"), ["mask.nii.gz", "mask.nii.gz.json"]);
     }
 }

@@ -13,7 +13,7 @@ fn a_real_scan_is_evaluated() {
     let file = |ending: &str| dwi.with_file_name(format!("dwi.{ending}")).display().to_string();
     let scratch = Scratch::new();
     let said = scratch.run(&format!(
-        "run {} --bval {} --bvec {} --out out --streamlines 3000",
+        "run {} --bval {} --bvec {} --out out --select 3000",
         file("nii.gz"),
         file("bval"),
         file("bvec")
@@ -23,7 +23,7 @@ fn a_real_scan_is_evaluated() {
     for line in said.errors.lines() {
         assert!(line.starts_with("warning: tensor: "), "{line}");
     }
-    assert!(said.output.contains("shells: 5 × b 0, 12 × b 1000\n"), "{}", said.output);
+    assert!(scratch.text("out/arcuate.json").contains("\"5 × b 0, 12 × b 1000\""));
 
     let mask = read_mask(&scratch.path("out/mask.nii.gz")).unwrap();
     let reference = read_mask(&dwi.with_file_name("mask.nii.gz")).unwrap();
@@ -34,8 +34,8 @@ fn a_real_scan_is_evaluated() {
     let inside =
         |values: &[f32], mask: &Mask| median(mask.indices().into_iter().map(|v| values[v]).collect());
     let white = read_mask(&dwi.with_file_name("wm_fa02.nii.gz")).unwrap();
-    let fa = read_volume(&scratch.path("out/fa.nii.gz")).unwrap();
-    let md = read_volume(&scratch.path("out/md.nii.gz")).unwrap();
+    let fa = read_volume(&scratch.path("out/tensor/fa.nii.gz")).unwrap();
+    let md = read_volume(&scratch.path("out/tensor/md.nii.gz")).unwrap();
     let (fa, md) = (inside(fa.values(), &white), inside(md.values(), &white));
     assert!((0.3..0.5).contains(&fa), "{fa}");
     assert!((0.6e-3..0.9e-3).contains(&md), "{md}");
@@ -47,19 +47,19 @@ fn a_real_scan_is_evaluated() {
         numbers.iter().sum::<f64>() / numbers.len() as f64
     };
     // Seen: 60.4 becomes 41.4.
-    let (before, after) = (mean("out/life_rmse_before.nii.gz"), mean("out/life_rmse_after.nii.gz"));
+    let (before, after) = (mean("out/life/life_rmse_before.nii.gz"), mean("out/life/life_rmse_after.nii.gz"));
     assert!(after < 0.8 * before, "{before} → {after}");
     // What the fit costs, counted: 250 products with M or Mᵀ were seen; other streamlines, or sums that round otherwise,
     // need somewhat more or less, and a solver that has lost its steps thousands.
-    let trace = scratch.text("out/life_trace.csv");
+    let trace = scratch.text("out/life/life_trace.csv");
     let products: usize = trace.lines().last().unwrap().split(',').nth(1).unwrap().parse().unwrap();
     assert!((100..500).contains(&products), "{products} products");
-    let weights = read_weights(&scratch.path("out/life_weights.txt")).unwrap();
+    let weights = read_weights(&scratch.path("out/life/life_weights.txt")).unwrap();
     assert_eq!(weights.len(), 3000);
     assert!(weights.iter().filter(|&&w| w > 0.0).count() > 1500);
     let page = scratch.text("out/report.html");
     assert!(page.len() > 100_000 && page.trim_end().ends_with("</html>"));
-    assert!(!scratch.path("out/connectome_counts.csv").exists(), "no labels, no connectome");
+    assert!(!scratch.path("out/connectome").exists(), "no labels, no connectome");
 }
 
 fn median(mut values: Vec<f32>) -> f32 {

@@ -143,7 +143,7 @@ impl<'a> Data<'a> {
             return Err(Error::invalid(
                 "gradient table",
                 "no measurement counts as b = 0, by which the signal is to be divided",
-                "give --normalise-signal no, or raise --b0-threshold",
+                "give --no-normalise-signal, or raise --b0-threshold",
             ));
         }
         Ok(Self { series, samples, options })

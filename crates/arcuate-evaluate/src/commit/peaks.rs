@@ -90,8 +90,10 @@ impl Axes {
     /// axes of `frame`. Their lengths count only against each other: those below `threshold` times the longest of their
     /// voxel are left out (`dmri-commit`: 0.1). A peak that is zero or not a number is none.
     ///
-    /// Fails on another number of channels, another grid, thresholds that are not between 0 and 1, and where no voxel
-    /// has a peak.
+    /// Voxels may be stored in another order than those of the segments; `frame` is that of the peaks' own image.
+    ///
+    /// Fails on another number of channels, other voxels, thresholds that are not between 0 and 1, where no voxel has a
+    /// peak, and on eigenvectors in place of peaks.
     pub fn from_peaks(
         peaks: &Volume<f32>,
         frame: PeakFrame,
@@ -104,7 +106,27 @@ impl Axes {
                 format!("{channels} values a voxel are not three for each of 1 to {MOST_PEAKS} peaks");
             return Err(Error::invalid("peaks", problem, "give x, y, z of each peak along the fourth axis"));
         }
-        segments.grid().require_match(peaks.grid(), "peaks", "the diffusion series")?;
+        let order = if segments.grid().matches(peaks.grid()) {
+            None
+        } else {
+            let order = segments.grid().order_in(peaks.grid());
+            if order.is_none() {
+                segments.grid().require_match(peaks.grid(), "peaks", "the diffusion series")?;
+            }
+            order
+        };
+        let of_voxel = |voxel: u32| {
+            let voxel = voxel as usize;
+            peaks.voxel(order.as_ref().map_or(voxel, |order| order[voxel]))
+        };
+        if segments.voxels().iter().filter(|&&voxel| is_triad(of_voxel(voxel))).count()
+            > segments.voxels().len() / 2
+        {
+            let problem = "its voxels hold three unit vectors at right angles: the eigenvectors of a tensor, of which \
+                           only the first is the direction of fibres";
+            let advice = "give the first alone: principal_direction.nii.gz of `arcuate fit tensor`";
+            return Err(Error::invalid("peaks", problem, advice));
+        }
         if !(0.0..=1.0).contains(&threshold) {
             let problem = format!("{threshold} is not between 0 and 1");
             return Err(Error::usage("--peak-threshold", problem, "give a fraction of the longest peak"));
@@ -112,7 +134,7 @@ impl Axes {
         let mut components: Vec<[f64; 3]> = Vec::new();
         let mut voxel_starts = vec![0];
         for &voxel in segments.voxels() {
-            components.extend(unit_peaks(peaks.voxel(voxel as usize), threshold));
+            components.extend(unit_peaks(of_voxel(voxel), threshold));
             voxel_starts.push(components.len());
         }
         if components.is_empty() {
@@ -125,6 +147,16 @@ impl Axes {
         let directions = components.iter().map(|&c| turn(axes, c).map(|c| c as f32)).collect();
         Ok((Self::new(voxel_starts, directions)?, agreement))
     }
+}
+
+/// Whether the values of a voxel are three unit vectors at right angles, to the rounding of stored ones. No peaks are: the
+/// lengths of peaks say how strong they are.
+fn is_triad(values: &[f32]) -> bool {
+    let [a, b, c] = [0, 3, 6].map(|first| values.get(first..first + 3));
+    let (Some(a), Some(b), Some(c)) = (a, b, c) else { return false };
+    let product = |a: &[f32], b: &[f32]| -> f32 { a.iter().zip(b).map(|(a, b)| a * b).sum() };
+    let unit = [a, b, c].iter().all(|v| (product(v, v) - 1.0).abs() < 1e-3);
+    values.len() == 9 && unit && [product(a, b), product(b, c), product(a, c)].iter().all(|p| p.abs() < 1e-3)
 }
 
 /// The peaks of a voxel that count, at unit length.
@@ -268,6 +300,49 @@ mod tests {
         let (_, agreement) = Axes::from_peaks(&upside_down, PeakFrame::Scanner, 0.1, &segments).unwrap();
         assert_eq!((agreement.best_frame, agreement.best_flip), (PeakFrame::Scanner, Some(2)));
         assert!(agreement.problem().unwrap().contains("in scanner axes with the z component negated"));
+    }
+
+    #[test]
+    fn voxels_in_another_order_are_the_same_peaks() {
+        let (segments, peaks) = bundles();
+        // The first axis turned round.
+        let old = grid();
+        let rows = old.affine().rows();
+        let turned = rows.map(|[x, y, z, t]| [-x, y, z, t + 5.0 * x]);
+        let other = Grid::new(old.shape(), Affine::from_rows(turned).unwrap()).unwrap();
+        let order = other.order_in(&old).unwrap();
+        let along_axes = |peak: [f64; 3]| other.affine().axes().map(|axis| dot(axis, peak));
+        let of = |values: Vec<[f64; 3]>| {
+            Volume::new(other, 3, values.into_iter().flatten().map(|c| c as f32).collect()).unwrap()
+        };
+        let scanner = of(order.iter().map(|&voxel| peaks[voxel]).collect());
+        let image = of(order.iter().map(|&voxel| along_axes(peaks[voxel])).collect());
+        for (frame, image) in [(PeakFrame::Scanner, scanner), (PeakFrame::Image, image)] {
+            let (axes, agreement) = Axes::from_peaks(&image, frame, 0.1, &segments).unwrap();
+            assert!(agreement.stated > 0.999, "{frame}: {agreement:?}");
+            for (direction, peak) in axes.directions.iter().zip(&peaks) {
+                assert!((0..3).all(|c| (f64::from(direction[c]) - peak[c]).abs() < 3e-7), "{frame}");
+            }
+        }
+    }
+
+    #[test]
+    fn eigenvectors_are_no_peaks() {
+        let (segments, peaks) = bundles();
+        let triad = |peak: &[f64; 3]| {
+            let [x, y, z] = *peak;
+            let across = turn([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [-y, x, 0.0]);
+            let third =
+                [y * across[2] - z * across[1], z * across[0] - x * across[2], x * across[1] - y * across[0]];
+            [*peak, across, third]
+        };
+        let of = |scale: f64| {
+            let values = peaks.iter().flat_map(triad).flatten().map(|c| (scale * c) as f32).collect();
+            Axes::from_peaks(&Volume::new(grid(), 9, values).unwrap(), PeakFrame::Scanner, 0.1, &segments)
+        };
+        let error = of(1.0).unwrap_err().to_string();
+        assert!(error.starts_with("peaks: its voxels hold three unit vectors at right angles"), "{error}");
+        assert!(of(0.5).is_ok(), "peaks of other lengths may cross at right angles");
     }
 
     #[test]

@@ -63,7 +63,10 @@ impl Commit {
             let (error, signal) = errors(n);
             match (error > 0.0, signal > 0.0) {
                 (false, _) => 0.0,
-                (true, true) => (error / signal).sqrt(),
+                // Beyond single precision a signal is as good as none.
+                (true, true) => {
+                    Some((error / signal).sqrt()).filter(|r| *r <= f64::from(f32::MAX)).unwrap_or(f64::NAN)
+                }
                 (true, false) => f64::NAN,
             }
         });

@@ -68,12 +68,14 @@ impl fmt::Display for TractogramFormat {
 }
 
 /// How to write a tractogram.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TractogramOptions {
     /// Type of the stored positions.
     pub positions: PositionType,
     /// Form of a `.trx`; the other formats have only one.
     pub layout: TrxLayout,
+    /// How the tractogram came to be: the `command_history` of a `.tck`. The other formats have no place for it.
+    pub history: String,
 }
 
 /// What passed through a sink.

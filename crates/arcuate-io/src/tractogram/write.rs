@@ -106,7 +106,7 @@ impl TractogramWriter {
                         "choose float32, or write .trx",
                     ));
                 }
-                FormatWriter::Tck(TckWriter::create(path, positions == PositionType::F64)?)
+                FormatWriter::Tck(TckWriter::create(path, positions == PositionType::F64, &options.history)?)
             }
             TractogramFormat::Trk => {
                 require_single(path, positions)?;

@@ -49,18 +49,11 @@ impl Measurements {
                 if enough { inner } else { all() }
             }
             Self::Shells(wanted) => {
-                let near = |b: f64, wanted: f64| (b - wanted).abs() <= (0.05 * wanted).max(50.0);
-                let shells = gradients.measurements_by_shell();
-                for &b in wanted {
-                    if !shells.iter().any(|(shell, _)| near(*shell, b)) {
-                        return Err(Error::usage(
-                            "shells",
-                            format!("there is none with b {b} s/mm²"),
-                            format!("the series has {}", gradients.shells_in_words()),
-                        ));
-                    }
-                }
-                shells_where(gradients, |b| wanted.iter().any(|&wanted| near(b, wanted)))
+                let mut measurements = gradients.measurements_of_shells(wanted)?;
+                measurements.extend(gradients.b0_indices());
+                measurements.sort_unstable();
+                measurements.dedup();
+                measurements
             }
         };
         Ok(chosen)

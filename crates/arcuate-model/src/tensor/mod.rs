@@ -102,7 +102,8 @@ struct Plan {
 ///
 /// # Errors
 /// Where series, gradients and mask do not belong together, the mask is empty, or the gradients cannot determine a
-/// tensor (fewer than six directions, directions in a plane, one shell without b = 0).
+/// tensor (fewer than six directions, directions in a plane, one shell without b = 0), and where not one voxel can be
+/// fitted.
 pub fn fit_tensor(
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -118,10 +119,23 @@ pub fn fit_tensor(
     let plan = Plan::new(gradients, options)?;
     device.computes_on_the_cpu("tensor fit");
     let fit = cpu::fit(dwi, mask, &plan);
+    if fit.repairs.unfitted == mask.count() {
+        let problem = "not one voxel of the mask has a signal that a tensor could be fitted to";
+        return Err(Error::invalid(
+            "diffusion series",
+            problem,
+            "check the series, its mask and its gradient table",
+        ));
+    }
     if let Some(sentence) = fit.repairs.sentence() {
         tracing::warn!("tensor: {sentence}");
     }
     Ok(fit)
+}
+
+/// Fails where [`fit_tensor`] would refuse a gradient table, so that this is known before other work.
+pub fn check_tensor_fit(gradients: &GradientTable, options: &TensorOptions) -> Result<()> {
+    Plan::new(gradients, options).map(|_| ())
 }
 
 /// Fails unless the series has one volume per row of the gradient table.

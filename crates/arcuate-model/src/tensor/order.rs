@@ -33,7 +33,7 @@ impl TensorOrder {
 pub fn tensors_in_order(tensor: Volume<f32>, order: TensorOrder) -> Result<Volume<f32>> {
     if tensor.channels() != 6 {
         let problem = format!("a tensor image has 6 volumes, not {}", tensor.channels());
-        return Err(Error::invalid("tensor image", problem, "make one with `arcuate tensor`"));
+        return Err(Error::invalid("tensor image", problem, "make one with `arcuate fit tensor`"));
     }
     if order == TensorOrder::Arcuate {
         return Ok(tensor);

@@ -1,12 +1,13 @@
 use crate::context::Context;
 use crate::output::require_file;
+use crate::series::{beside, found_beside};
 use crate::space::image_grid;
 use crate::table_format::{TableFormat, fsl_pair};
-use arcuate_core::{Error, Grid, Result, printable};
+use arcuate_core::{Error, GradientTable, Grid, Result, printable};
 use arcuate_io::{
-    DataType, Element, PositionType, TractogramFormat, TractogramOptions, TrxLayout, WriteOptions,
-    camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name, lost_in,
-    mrtrix_gradients, read_gradients, read_stored, write_image,
+    DataType, Element, ImageDescription, PositionType, TractogramFormat, TractogramOptions, TrxLayout,
+    WriteOptions, camino_gradients, convert_tractogram, describe_image, fsl_gradients, is_image_name,
+    lost_in, mrtrix_gradients, read_gradients, read_stored, write_image,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -14,8 +15,8 @@ use std::path::{Path, PathBuf};
 /// Convert images, tractograms and gradient tables between formats
 ///
 /// The endings decide: images .nii .nii.gz .mif .mif.gz; tractograms .tck .trk .trx; gradient tables .bvec and .bval
-/// (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl. A .mif image takes the table of
-/// --gradients along.
+/// (always both, whichever is named), .b (MRtrix), .scheme (Camino), .prtcl. A series takes its gradient table along: in
+/// the header of a .mif, beside a NIfTI as .bval and .bvec. What else of a header the other format cannot hold is said.
 #[derive(Debug, Args)]
 pub(crate) struct Convert {
     /// File to read
@@ -25,18 +26,24 @@ pub(crate) struct Convert {
     /// Image whose space a tractogram (.trk, .trx) or a gradient table in image axes refers to
     #[arg(long, value_name = "IMAGE")]
     reference: Option<PathBuf>,
-    /// Gradient table to put into a .mif
+    /// Gradient table of a series; by default that of its header, or .bval and .bvec beside it
     #[arg(long, value_name = "FILE")]
     gradients: Option<PathBuf>,
-    /// How the positions of a tractogram are stored; f16 in .trx only
-    #[arg(long, value_enum, default_value_t = PositionArg::F32)]
-    positions: PositionArg,
+    /// How the positions of a tractogram are stored, f32 by default; f16 in .trx only
+    #[arg(long, value_enum)]
+    positions: Option<PositionArg>,
     /// Write a .trx as a folder instead of an archive
     #[arg(long)]
     folder: bool,
     /// Write NIfTI-2
     #[arg(long)]
     nifti_2: bool,
+    /// Keep these volumes of an image, counted from 0
+    #[arg(long, value_name = "N,A-B,…", conflicts_with = "shells")]
+    volumes: Option<String>,
+    /// Keep the volumes of these shells of a series (b-values in s/mm², 0 for b = 0)
+    #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
+    shells: Option<Vec<f64>>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -46,21 +53,40 @@ enum PositionArg {
     F64,
 }
 
+/// What the endings of both files say.
+#[derive(Clone, Copy)]
+enum Conversion {
+    Image,
+    Tractogram,
+    /// From nothing where the table comes out of an image.
+    Table(Option<TableFormat>, TableFormat),
+}
+
 impl Convert {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        require_file(&self.output, &self.inputs(), context.force)?;
+        require_file(&self.output, &self.inputs(), context)?;
+        let conversion = self.conversion()?;
+        self.refuse_idle_options(conversion)?;
+        match conversion {
+            Conversion::Image => self.image(context),
+            Conversion::Tractogram => context.step("convert", |_| self.tractogram(context)),
+            Conversion::Table(from, to) => self.table(from, to, context),
+        }
+    }
+
+    fn conversion(&self) -> Result<Conversion> {
         let (from_image, to_image) = (is_image_name(&self.input), is_image_name(&self.output));
         if from_image && to_image {
-            return context.step("convert", |_| self.image());
+            return Ok(Conversion::Image);
         }
         if TractogramFormat::of(&self.input).is_ok() && TractogramFormat::of(&self.output).is_ok() {
-            return context.step("convert", |_| self.tractogram());
+            return Ok(Conversion::Tractogram);
         }
         let from_table = TableFormat::of(&self.input);
         if let Some(format) = TableFormat::of(&self.output)
             && (from_table.is_some() || from_image)
         {
-            return self.table(from_table, format, context);
+            return Ok(Conversion::Table(from_table, format));
         }
         let known = |path: &Path| {
             is_image_name(path) || TractogramFormat::of(path).is_ok() || TableFormat::of(path).is_some()
@@ -82,71 +108,158 @@ impl Convert {
         ))
     }
 
+    /// Fails where an option was given that says nothing about this conversion.
+    fn refuse_idle_options(&self, conversion: Conversion) -> Result<()> {
+        let ends_in = |ending: &str| self.output.to_string_lossy().to_ascii_lowercase().ends_with(ending);
+        let to_nifti = [".nii", ".nii.gz"].into_iter().any(ends_in);
+        let (image, tracks, table) = match conversion {
+            Conversion::Image => (true, false, false),
+            Conversion::Tractogram => (false, true, false),
+            Conversion::Table(..) => (false, false, true),
+        };
+        let for_images = "it is for images";
+        for (option, given, has_effect, problem) in [
+            ("--reference", self.reference.is_some(), !image, "an image says itself where it is"),
+            ("--gradients", self.gradients.is_some(), image, for_images),
+            ("--positions", self.positions.is_some(), tracks, "it is for tractograms"),
+            ("--folder", self.folder, tracks && ends_in(".trx"), "only a .trx can be a folder"),
+            ("--nifti-2", self.nifti_2, image && to_nifti, "the file to write is no NIfTI"),
+            ("--volumes", self.volumes.is_some(), image, for_images),
+            ("--shells", self.shells.is_some(), image || table, "it is for series"),
+        ] {
+            if given && !has_effect {
+                return Err(Error::usage(option, problem, "leave it out"));
+            }
+        }
+        Ok(())
+    }
+
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
         let optional = [&self.reference, &self.gradients].into_iter().flatten();
         // Of a FSL table both files are read, whichever is named.
         let pair = fsl_pair(&self.input).into_iter().flatten();
-        std::iter::once(&self.input).chain(optional).cloned().chain(pair).collect()
+        let image = is_image_name(&self.input) && self.gradients.is_none();
+        let beside = image.then(|| found_beside(&self.input)).flatten().into_iter().flatten();
+        std::iter::once(&self.input).chain(optional).cloned().chain(pair).chain(beside).collect()
     }
 
     fn reference(&self) -> Result<Option<Grid>> {
         self.reference.as_deref().map(image_grid).transpose()
     }
 
-    fn tractogram(&self) -> Result<()> {
+    fn tractogram(&self, context: &Context) -> Result<()> {
         let options = TractogramOptions {
             positions: match self.positions {
-                PositionArg::F16 => PositionType::F16,
-                PositionArg::F32 => PositionType::F32,
-                PositionArg::F64 => PositionType::F64,
+                Some(PositionArg::F16) => PositionType::F16,
+                Some(PositionArg::F32) | None => PositionType::F32,
+                Some(PositionArg::F64) => PositionType::F64,
             },
             layout: if self.folder { TrxLayout::Folder } else { TrxLayout::default() },
+            ..context.tractogram_options()
         };
         convert_tractogram(&self.input, &self.output, self.reference()?.as_ref(), &options)
     }
 
-    /// Keeps the number type and the scale, and says what else of the header the other format cannot hold.
-    fn image(&self) -> Result<()> {
-        let image = describe_image(&self.input)?;
-        let gradients = match &self.gradients {
-            Some(path) => Some(read_gradients(path, &image.affine, Some(image.channels()), None)?),
-            None => image.gradients.clone(),
-        };
-        // A NIfTI has no place for the table: that is said, but no reason not to convert the image.
-        let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
-        if nifti && gradients.is_some() {
-            if self.gradients.is_some() {
-                return Err(Error::usage(
-                    "--gradients",
-                    "NIfTI has no place for a gradient table",
-                    "convert the table by itself: arcuate convert IMAGE OUT.bvec",
-                ));
-            }
-            tracing::warn!(
-                "{}: the gradient table stays behind; `arcuate convert {} OUT.bvec` writes it",
-                self.output.display(),
-                self.input.display()
-            );
+    /// The gradient table of an image: that of the option, of its header, or of the files beside it, where these have a row
+    /// for each volume.
+    fn gradients_of(&self, image: &ImageDescription) -> Result<Option<GradientTable>> {
+        let (affine, count) = (&image.affine, Some(image.channels()));
+        if let Some(path) = &self.gradients {
+            return read_gradients(path, affine, count, None).map(Some);
         }
-        let gradients = if nifti { None } else { gradients };
-        let options = WriteOptions { gradients, nifti_2: self.nifti_2, ..WriteOptions::default() };
-        match image.data_type.component() {
-            DataType::UInt8 | DataType::Bit => self.image_as::<u8>(&options),
-            DataType::Int8 => self.image_as::<i8>(&options),
-            DataType::UInt16 => self.image_as::<u16>(&options),
-            DataType::Int16 => self.image_as::<i16>(&options),
-            DataType::UInt32 => self.image_as::<u32>(&options),
-            DataType::Int32 => self.image_as::<i32>(&options),
-            DataType::UInt64 => self.image_as::<u64>(&options),
-            DataType::Int64 => self.image_as::<i64>(&options),
-            DataType::Float64 => self.image_as::<f64>(&options),
-            _ => self.image_as::<f32>(&options),
+        if image.gradients.is_some() || image.channels() == 1 {
+            return Ok(image.gradients.clone());
+        }
+        let Some([bvals, bvecs]) = found_beside(&self.input) else { return Ok(None) };
+        match fsl_gradients::read(&bvals, &bvecs, affine, count, None) {
+            Ok(table) => Ok(Some(table)),
+            Err(error) if self.shells.is_some() => Err(error),
+            Err(error) => {
+                tracing::warn!("the gradient table beside the image stays behind ({error})");
+                Ok(None)
+            }
         }
     }
 
-    fn image_as<T: Element>(&self, options: &WriteOptions) -> Result<()> {
-        let (volume, notes) = read_stored::<T>(&self.input)?;
+    /// Numbers of the volumes to keep; nothing where all are.
+    fn chosen(&self, count: usize, gradients: Option<&GradientTable>) -> Result<Option<Vec<usize>>> {
+        if let Some(text) = &self.volumes {
+            return volumes_of(text, count).map(Some);
+        }
+        let Some(shells) = &self.shells else { return Ok(None) };
+        let Some(table) = gradients else {
+            let advice = "give it with --gradients";
+            return Err(Error::usage(self.input.display(), "its diffusion weighting is not known", advice));
+        };
+        // As stored, all would count as weighted.
+        let table = table.clone().with_b0_threshold(GradientTable::DEFAULT_B0_THRESHOLD)?;
+        table.measurements_of_shells(shells).map(Some).map_err(|e| e.about("--shells"))
+    }
+
+    /// Keeps the number type and the scale, and says what else of the header the other format cannot hold. A `.mif` takes
+    /// the gradient table into its header; beside a NIfTI it is written as `.bval` and `.bvec`.
+    fn image(&self, context: &Context) -> Result<()> {
+        let image = describe_image(&self.input)?;
+        let gradients = self.gradients_of(&image)?;
+        let chosen = self.chosen(image.channels(), gradients.as_ref())?;
+        let gradients = match (&gradients, &chosen) {
+            (Some(table), Some(volumes)) => Some(table.of_measurements(volumes)),
+            _ => gradients,
+        };
+        let nifti = self.output.to_string_lossy().to_ascii_lowercase().contains(".nii");
+        let beside = ["bval", "bvec"].map(|ending| beside(&self.output, ending));
+        // A copy of the same name beside its original shares the table.
+        let is_there = chosen.is_none() && found_beside(&self.input).as_ref() == Some(&beside);
+        let exported = gradients.as_ref().filter(|_| nifti && !is_there);
+        if exported.is_some() {
+            for path in &beside {
+                require_file(path, &self.inputs(), context)?;
+            }
+        }
+        let options = WriteOptions {
+            gradients: if nifti { None } else { gradients.clone() },
+            nifti_2: self.nifti_2,
+            ..WriteOptions::default()
+        };
+        context.step("convert", |_| self.image_in_its_type(&image, chosen.as_deref(), &options))?;
+        if let Some(table) = exported {
+            let [bval, bvec] = &beside;
+            fsl_gradients::write(bval, bvec, table, &image.affine)?;
+            context.say(format_args!("gradient table: {} and {}", bval.display(), bvec.display()));
+        }
+        Ok(())
+    }
+
+    fn image_in_its_type(
+        &self,
+        image: &ImageDescription,
+        chosen: Option<&[usize]>,
+        options: &WriteOptions,
+    ) -> Result<()> {
+        match image.data_type.component() {
+            DataType::UInt8 | DataType::Bit => self.image_as::<u8>(chosen, options),
+            DataType::Int8 => self.image_as::<i8>(chosen, options),
+            DataType::UInt16 => self.image_as::<u16>(chosen, options),
+            DataType::Int16 => self.image_as::<i16>(chosen, options),
+            DataType::UInt32 => self.image_as::<u32>(chosen, options),
+            DataType::Int32 => self.image_as::<i32>(chosen, options),
+            DataType::UInt64 => self.image_as::<u64>(chosen, options),
+            DataType::Int64 => self.image_as::<i64>(chosen, options),
+            DataType::Float64 => self.image_as::<f64>(chosen, options),
+            _ => self.image_as::<f32>(chosen, options),
+        }
+    }
+
+    fn image_as<T: Element>(&self, chosen: Option<&[usize]>, options: &WriteOptions) -> Result<()> {
+        let (mut volume, mut notes) = read_stored::<T>(&self.input)?;
+        if let Some(chosen) = chosen {
+            volume = volume.channels_at(chosen);
+            notes.dimensions.truncate(3);
+            if chosen.len() > 1 && !notes.dimensions.is_empty() {
+                notes.dimensions.push(chosen.len());
+            }
+        }
         for lost in lost_in(&self.output, &notes)? {
             tracing::warn!("{}: lost: {}", self.output.display(), printable(&lost, 200));
         }
@@ -157,7 +270,7 @@ impl Convert {
     fn table(&self, from: Option<TableFormat>, to: TableFormat, context: &Context) -> Result<()> {
         let pair = fsl_pair(&self.output);
         for path in pair.iter().flatten() {
-            require_file(path, &self.inputs(), context.force)?;
+            require_file(path, &self.inputs(), context)?;
         }
         let reference = self.reference()?;
         let affine = match &reference {
@@ -174,7 +287,10 @@ impl Convert {
                 ));
             }
         };
-        let table = read_gradients(&self.input, &affine, None, None)?;
+        let mut table = read_gradients(&self.input, &affine, None, None)?;
+        if let Some(rows) = self.chosen(table.len(), Some(&table))? {
+            table = table.of_measurements(&rows);
+        }
         if let Some([bvals, bvecs]) = pair {
             return fsl_gradients::write(&bvals, &bvecs, &table, &affine);
         }
@@ -182,6 +298,49 @@ impl Convert {
             TableFormat::Scheme => camino_gradients::write_scheme(&self.output, &table, &affine),
             TableFormat::Protocol => camino_gradients::write_protocol(&self.output, &table, &affine),
             TableFormat::Mrtrix | TableFormat::Fsl => mrtrix_gradients::write(&self.output, &table),
+        }
+    }
+}
+
+/// The numbers of `0,4,10-15`, each below `count`.
+fn volumes_of(text: &str, count: usize) -> Result<Vec<usize>> {
+    let fail = |problem: String| Error::usage("--volumes", problem, "give numbers from 0, such as 0,4,10-15");
+    let number = |word: &str| {
+        let number: usize = word.trim().parse().map_err(|_| fail(format!("`{word}` is no number")))?;
+        if number < count { Ok(number) } else { Err(fail(format!("there is no volume {number} of {count}"))) }
+    };
+    let mut volumes = Vec::new();
+    for part in text.split(',') {
+        match part.split_once('-') {
+            Some((first, last)) => {
+                let (first, last) = (number(first)?, number(last)?);
+                if last < first {
+                    return Err(fail(format!("{first}-{last} goes backwards")));
+                }
+                volumes.extend(first..=last);
+            }
+            None => volumes.push(number(part)?),
+        }
+    }
+    Ok(volumes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn volumes_are_numbers_and_ranges() {
+        assert_eq!(volumes_of("0,4,2-3", 5).unwrap(), [0, 4, 2, 3]);
+        for (text, problem) in [
+            ("5", "there is no volume 5 of 5"),
+            ("1-9", "there is no volume 9 of 5"),
+            ("3-1", "3-1 goes backwards"),
+            ("", "`` is no number"),
+            ("a", "`a` is no number"),
+        ] {
+            let error = volumes_of(text, 5).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("--volumes: {problem}; ")), "{error}");
         }
     }
 }

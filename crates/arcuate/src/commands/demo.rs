@@ -1,12 +1,14 @@
 use super::{run, simulate};
 use crate::context::Context;
-use crate::output::OutputFolder;
-use crate::record::{Record, TableSection, count};
+use crate::record::{Record, Table};
 use crate::references;
-use crate::{Cli, commands::Command};
-use arcuate_core::{Result, Volume};
+use arcuate_core::Result;
+use arcuate_io::{read_tractogram, read_volume, read_weights};
 use arcuate_phantom::{Comparison, ComparisonOptions, Score, compare_with_truth};
-use clap::{Args, Parser};
+use arcuate_report::human;
+use clap::Args;
+use serde_json::Value;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Simulate a small brain with known connections, do the whole job on it, and compare
@@ -14,71 +16,55 @@ use std::path::PathBuf;
 /// What `simulate` and `run` do, with their defaults, into OUT/brain and OUT/results; then how the result compares with
 /// the truth: bundles found, false connections, angular error. The report is OUT/results/report.html.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(&[simulate::REFERENCES, &run::references()].concat()))]
+#[command(after_long_help = references::help(&simulate::REFERENCES.iter().map(|&r| r.to_owned()).chain(run::references()).collect::<Vec<_>>()))]
 pub(crate) struct Demo {
     /// Folder for brain and results
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
     #[command(flatten)]
     brain: simulate::BrainArgs,
-    /// Number of streamlines to track
+    /// Stop tracking at this many streamlines
     #[arg(long, value_name = "N", default_value_t = 20_000)]
-    streamlines: u64,
+    select: u64,
 }
 
 impl Demo {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let brain = OutputFolder::create(&self.out.join("brain"), simulate::FILES, &[], context.force)?;
-        let run = self.run_command(&brain);
-        let results = run.folder(context)?;
-        let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.seed))?;
-        context.step("write the brain", |_| simulate::write(&brain, &phantom))?;
-
-        let mut record = Record::new("A simulated brain, and what Arcuate finds in it", context);
-        record.cite(simulate::REFERENCES);
-        let found = run.work(&results, &mut record, context)?;
-        let weights = Some(found.life.weights.as_slice());
+        let brain = simulate::Simulate { out: self.out.join("brain"), brain: self.brain.clone() };
+        let phantom = brain.simulate(context)?;
+        let run = run::of_words(self.run_words());
+        let title = "A simulated brain, and what Arcuate finds in it";
+        let (folder, mut record) = run.work(title, context)?;
+        let results = |name: &str| folder.path().join(name);
         let comparison = context.step("compare with the truth", |_| {
-            let principal = first_three(&found.maps.eigenvectors)?;
-            compare_with_truth(
-                &phantom,
-                &found.tracks,
-                weights,
-                Some(&principal),
-                &ComparisonOptions::default(),
-            )
+            let tracks = read_tractogram(&results("tracks.trx"))?.tractogram;
+            let weights = read_weights(&results("life/life_weights.txt"))?;
+            let principal = read_volume(&results("tensor/principal_direction.nii.gz"))?;
+            let options = ComparisonOptions::default();
+            compare_with_truth(&phantom, &tracks, Some(&weights), Some(&principal), &options)
         })?;
+        record.cite(simulate::REFERENCES);
         note(&comparison, &mut record);
-        run::finish(&results, &mut record, context)
+        run::finish(&folder, &mut record, context)
     }
 
     /// `arcuate run` on the simulated brain, with its own defaults.
-    fn run_command(&self, brain: &OutputFolder) -> run::Run {
-        let text = |path: PathBuf| path.into_os_string();
-        let arguments = [
+    fn run_words(&self) -> Vec<OsString> {
+        let brain = |name: &str| self.out.join("brain").join(name).into_os_string();
+        vec![
             "arcuate".into(),
             "run".into(),
-            text(brain.path().join("dwi.nii.gz")),
+            brain("dwi.nii.gz"),
             "--labels".into(),
-            text(brain.path().join("labels.nii.gz")),
+            brain("labels.nii.gz"),
             "--label-names".into(),
-            text(brain.path().join("labels.txt")),
-            "--streamlines".into(),
-            self.streamlines.to_string().into(),
+            brain("labels.txt"),
+            "--select".into(),
+            self.select.to_string().into(),
             "--out".into(),
-            text(self.out.join("results")),
-        ];
-        match Cli::parse_from(arguments).command {
-            Command::Run(run) => run,
-            _ => unreachable!("the arguments say `run`"),
-        }
+            self.out.join("results").into_os_string(),
+        ]
     }
-}
-
-/// The principal direction of each voxel: the first three of nine channels.
-fn first_three(eigenvectors: &Volume<f32>) -> Result<Volume<f32>> {
-    let values = eigenvectors.values().chunks_exact(9).flat_map(|voxel| voxel[..3].to_vec()).collect();
-    Volume::new(*eigenvectors.grid(), 3, values)
 }
 
 /// Puts the comparison into the key figures and, in full, into tables.
@@ -99,18 +85,18 @@ fn note(comparison: &Comparison, record: &mut Record) {
         "share of valid connections, all → supported",
         both(&|s| format!("{:.1} %", 100.0 * s.valid_share)),
     );
-    record.figure("false connections, all → supported", both(&|s| count(s.invalid)));
+    record.figure("false connections, all → supported", both(&|s| human::count(s.invalid as u64)));
     record.figure(
         "region pairs joined falsely, all → supported",
         both(&|s| s.false_connections.len().to_string()),
     );
     if let Some(error) = comparison.median_angular_error {
-        let voxels = count(comparison.single_bundle_voxels);
+        let voxels = human::count(comparison.single_bundle_voxels as u64);
         record
             .figure("median angular error, single-bundle voxels", format!("{error:.2}° in {voxels} voxels"));
     }
     let scores = || std::iter::once(("all", before)).chain(after.map(|after| ("supported", after)));
-    record.sections.push(TableSection {
+    record.tables.push(Table {
         title: "Compared with the truth".into(),
         text: "What became of the streamlines: a valid connection joins the two regions of a bundle along its course; an \
                invalid one joins regions that no bundle joins."
@@ -121,19 +107,19 @@ fn note(comparison: &Comparison, record: &mut Record) {
         rows: scores()
             .map(|(name, s)| {
                 vec![
-                    name.to_owned(),
-                    s.streamlines.to_string(),
-                    s.valid.to_string(),
-                    s.off_course.to_string(),
-                    s.invalid.to_string(),
-                    s.unconnected.to_string(),
-                    format!("{:.2}", s.mean_overlap()),
-                    format!("{:.2}", s.mean_overreach()),
+                    name.into(),
+                    s.streamlines.into(),
+                    s.valid.into(),
+                    s.off_course.into(),
+                    s.invalid.into(),
+                    s.unconnected.into(),
+                    s.mean_overlap().into(),
+                    s.mean_overreach().into(),
                 ]
             })
             .collect(),
     });
-    record.sections.push(TableSection {
+    record.tables.push(Table {
         title: "Bundles".into(),
         text: "Valid connections of each bundle, the share of its volume that they pass, and the volume they pass \
                without belonging there."
@@ -145,11 +131,11 @@ fn note(comparison: &Comparison, record: &mut Record) {
             .enumerate()
             .map(|(n, bundle)| {
                 vec![
-                    bundle.name.clone(),
-                    bundle.streamlines.to_string(),
-                    after.map_or_else(String::new, |after| after.bundles[n].streamlines.to_string()),
-                    format!("{:.2}", bundle.overlap),
-                    format!("{:.2}", bundle.overreach),
+                    bundle.name.clone().into(),
+                    bundle.streamlines.into(),
+                    after.map_or(Value::Null, |after| after.bundles[n].streamlines.into()),
+                    bundle.overlap.into(),
+                    bundle.overreach.into(),
                 ]
             })
             .collect(),
@@ -159,9 +145,9 @@ fn note(comparison: &Comparison, record: &mut Record) {
             let of = |after: &Score| {
                 after.false_connections.iter().find(|f| f.regions == regions).map_or(0, |f| f.streamlines)
             };
-            after.map_or_else(String::new, |after| of(after).to_string())
+            after.map_or(Value::Null, |after| of(after).into())
         };
-        record.sections.push(TableSection {
+        record.tables.push(Table {
             title: "False connections".into(),
             text: "Region pairs that streamlines join though no bundle does, most first; of the supported only those \
                    pairs that are still worth naming."
@@ -172,7 +158,7 @@ fn note(comparison: &Comparison, record: &mut Record) {
                 .iter()
                 .map(|f| {
                     let (from, to) = f.names.clone();
-                    vec![from, to, f.streamlines.to_string(), supported(f.regions)]
+                    vec![from.into(), to.into(), f.streamlines.into(), supported(f.regions)]
                 })
                 .collect(),
         });

@@ -1,11 +1,14 @@
 use crate::context::Context;
-use crate::output::require_file;
+use crate::output::require_file_and_record;
+use crate::products::{Kind, Map, Product};
+use crate::record::{self, Record};
 use crate::references;
 use crate::space::{image_grid, warn_of_another_image};
+use crate::step::Step;
 use crate::weights::about_weights;
 use arcuate_connect::{TrackContrast, TrackMap, TrackMapOptions};
 use arcuate_core::Result;
-use arcuate_io::{WriteOptions, read_weights, stream_tractogram, write_image};
+use arcuate_io::{read_weights, stream_tractogram, write_image};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -33,8 +36,8 @@ pub(crate) struct Density {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// What the map shows
-    #[arg(long, value_enum, default_value_t = Kind::Counts)]
-    kind: Kind,
+    #[arg(long, value_enum, default_value_t = KindArg::Counts)]
+    kind: KindArg,
     /// Count each streamline with its length inside the voxel, in mm, instead of once
     #[arg(long)]
     by_length: bool,
@@ -43,8 +46,8 @@ pub(crate) struct Density {
     weights: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Kind {
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum KindArg {
     /// Streamlines through the voxel
     Counts,
     /// Their mean length in mm
@@ -54,18 +57,46 @@ enum Kind {
 }
 
 impl Density {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let inputs: Vec<PathBuf> =
-            [&self.tractogram, &self.like].into_iter().chain(&self.weights).cloned().collect();
-        require_file(&self.out, &inputs, context.force)?;
+    fn inputs(&self) -> Vec<PathBuf> {
+        [&self.tractogram, &self.like].into_iter().chain(&self.weights).cloned().collect()
+    }
+
+    fn product(&self) -> Product {
+        let map = |title, unit: &'static str| {
+            let kind = Kind::Map(Map { unit: unit.into(), heat: true, ..Map::default() });
+            Product::shown(record::name_of(&self.out), title, kind)
+        };
+        match (self.kind, self.weights.is_some()) {
+            (KindArg::Counts, false) if self.by_length => map("Length of streamlines in a voxel", "mm"),
+            (KindArg::Counts, false) => map("Track density", "streamlines"),
+            (KindArg::Counts, true) => map("Track density, weighted", "sum of weights"),
+            (KindArg::Lengths, _) => map("Mean length of streamlines", "mm"),
+            (KindArg::Directional, _) => {
+                Product::file(record::name_of(&self.out), "Directions of streamlines, scanner axes")
+            }
+        }
+    }
+}
+
+impl Step for Density {
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), record::beside(&self.out)]
+    }
+
+    fn check(&self, _: &Context) -> Result<()> {
+        Ok(())
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        require_file_and_record(&self.out, &self.inputs(), context)?;
         let grid = image_grid(&self.like)?;
         warn_of_another_image(&self.tractogram, &grid, "that of --like")?;
         let weights = self.weights.as_deref().map(read_weights).transpose()?;
         let options = TrackMapOptions {
             contrast: match self.kind {
-                Kind::Counts => TrackContrast::Counts,
-                Kind::Lengths => TrackContrast::MeanLength,
-                Kind::Directional => TrackContrast::Directions,
+                KindArg::Counts => TrackContrast::Counts,
+                KindArg::Lengths => TrackContrast::MeanLength,
+                KindArg::Directional => TrackContrast::Directions,
             },
             by_length: self.by_length,
         };
@@ -75,7 +106,7 @@ impl Density {
             let summary = stream_tractogram(&self.tractogram, &mut map).map_err(about_weights)?;
             Ok((summary, map.into_volume().map_err(about_weights)?))
         })?;
-        write_image(&self.out, &map, &WriteOptions::default())?;
+        write_image(&self.out, &map, &context.image_options())?;
         let passed =
             map.values().chunks_exact(map.channels()).filter(|v| v.iter().any(|&x| x != 0.0)).count();
         if passed == 0 && summary.points > 0 {
@@ -84,6 +115,12 @@ impl Density {
                 self.like.display()
             );
         }
+        let mut record = Record::new("Track density", vec![self.product()], context);
+        record.add_inputs(&self.inputs(), context)?;
+        record.figure("streamlines", summary.streamlines);
+        record.figure("voxels that streamlines pass", passed);
+        record.cite(REFERENCES);
+        record.write_beside(&self.out, context)?;
         context.say(format_args!("{} streamlines through {passed} voxels", summary.streamlines));
         Ok(())
     }

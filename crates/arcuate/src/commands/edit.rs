@@ -5,8 +5,8 @@ use crate::weights::about_weights;
 use arcuate_connect::{Criteria, Filter, RegionTest, Selection};
 use arcuate_core::{Error, Grid, Mask, Result, Tractogram, printable};
 use arcuate_io::{
-    TractogramFormat, TractogramOptions, TractogramWriter, read_mask, read_tractogram, read_tractogram_grid,
-    read_weights, stream_tractogram, tractogram_data_names, write_tractogram, write_weights,
+    TractogramFormat, TractogramWriter, read_mask, read_tractogram, read_tractogram_grid, read_weights,
+    stream_tractogram, tractogram_data_names, write_tractogram, write_weights,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -89,21 +89,21 @@ impl Edit {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         let inputs = self.inputs();
         for path in std::iter::once(&self.out).chain(&self.bounds.weights_out) {
-            require_file(path, &inputs, context.force)?;
+            require_file(path, &inputs, context)?;
         }
         self.require_effect()?;
         let about_weights = about_weights(self.bounds.weights.as_deref());
         let criteria = self.criteria()?;
         let mut selection = Selection::new(criteria).map_err(about_weights)?;
         let grid = self.grid()?;
+        let options = context.tractogram_options();
         context.step("edit", |_| {
             let finish: Box<dyn FnOnce() -> Result<()>> = if self.keeps_data()? {
                 let joined = self.select_whole(&mut selection).map_err(about_weights)?;
-                let out = &self.out;
-                Box::new(move || write_tractogram(out, &joined, grid.as_ref(), &TractogramOptions::default()))
+                let (out, options) = (&self.out, &options);
+                Box::new(move || write_tractogram(out, &joined, grid.as_ref(), options))
             } else {
-                let mut writer =
-                    TractogramWriter::create(&self.out, grid.as_ref(), &TractogramOptions::default())?;
+                let mut writer = TractogramWriter::create(&self.out, grid.as_ref(), &options)?;
                 for path in &self.tractograms {
                     stream_tractogram(path, &mut Filter::new(&mut selection, &mut writer))
                         .map_err(about_weights)?;

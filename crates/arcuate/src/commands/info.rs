@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// Say what a file is
 ///
-/// Images (.nii .nii.gz .hdr .mif .mif.gz), tractograms (.tck .trk .trx) and gradient tables.
+/// Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx) and gradient tables.
 #[derive(Debug, Args)]
 pub(crate) struct Info {
     /// Files
@@ -20,11 +20,11 @@ impl Info {
         for (n, path) in self.files.iter().enumerate() {
             let lines = describe(path)?;
             if n > 0 {
-                context.say("");
+                context.print("\n");
             }
-            context.say(printable(&path.display().to_string(), LONGEST_VALUE));
+            context.print(format_args!("{}\n", printable(&path.display().to_string(), LONGEST_VALUE)));
             for (name, value) in lines {
-                context.say(format_args!("  {name:<22} {value}"));
+                context.print(format_args!("  {name:<22} {value}\n"));
             }
         }
         Ok(())

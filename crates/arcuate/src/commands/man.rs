@@ -1,4 +1,5 @@
 use crate::output::OutputFolder;
+use crate::products::Product;
 use crate::{Cli, context::Context};
 use arcuate_core::{Error, Result};
 use clap::{Args, CommandFactory};
@@ -24,8 +25,9 @@ impl Man {
             page.render(&mut text).map_err(|e| Error::write(&self.out, e))?;
             files.push((format!("{name}.1"), text));
         }
-        let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-        let folder = OutputFolder::create(&self.out, &names, &[], context.force)?;
+        let products: Vec<Product> =
+            files.iter().map(|(name, _)| Product::file(name.clone(), "Manual page")).collect();
+        let folder = OutputFolder::create(&self.out, &products, &[], context)?;
         for (name, text) in &files {
             arcuate_io::write_file(&folder.file(name), text)?;
         }

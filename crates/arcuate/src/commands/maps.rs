@@ -1,14 +1,15 @@
+use super::fit::tensor;
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::record::{self, Record};
+use crate::products::Product;
+use crate::record::Record;
 use crate::references;
 use crate::space::mask_on;
 use crate::tensor_order::{TensorOrderArg, read_tensor};
 use arcuate_core::{Result, Volume};
-use arcuate_io::{WriteOptions, read_mask, write_image};
+use arcuate_io::read_mask;
 use arcuate_model::{tensor_maps, tensor_shape};
 use clap::Args;
-use rayon::prelude::*;
 use std::path::PathBuf;
 
 const REFERENCES: &[&str] = &[
@@ -19,22 +20,6 @@ const REFERENCES: &[&str] = &[
      resonance images. doi:10.1002/mrm.20741",
     "Pajevic S, Pierpaoli C (1999) Color schemes to represent the orientation of anisotropic tissues from diffusion \
      tensor data. doi:10.1002/(SICI)1522-2594(199909)42:3<526::AID-MRM15>3.0.CO;2-J",
-];
-
-/// What is written, in the order of the maps in [`Maps::run`].
-const FILES: &[&str] = &[
-    "fa.nii.gz",
-    "md.nii.gz",
-    "ad.nii.gz",
-    "rd.nii.gz",
-    "eigenvalues.nii.gz",
-    "eigenvectors.nii.gz",
-    "colour_fa.nii.gz",
-    "principal_direction.nii.gz",
-    "linearity.nii.gz",
-    "planarity.nii.gz",
-    "sphericity.nii.gz",
-    "mode.nii.gz",
 ];
 
 /// Write the maps of diffusion tensors
@@ -60,35 +45,30 @@ pub(crate) struct Maps {
 
 impl Maps {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let names: Vec<&str> = FILES.iter().copied().chain([record::FILE_NAME]).collect();
+        let mut products = tensor::maps();
+        products.extend([
+            Product::file("linearity.nii.gz", "Linearity (λ₁ − λ₂) / λ₁"),
+            Product::file("planarity.nii.gz", "Planarity (λ₂ − λ₃) / λ₁"),
+            Product::file("sphericity.nii.gz", "Sphericity λ₃ / λ₁"),
+            Product::file("mode.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
+        ]);
         let inputs: Vec<PathBuf> = std::iter::once(&self.tensor).chain(&self.mask).cloned().collect();
-        let folder = OutputFolder::create(&self.out, &names, &inputs, context.force)?;
+        let folder = OutputFolder::create(&self.out, &products, &inputs, context)?;
         let tensor = context.step("read the tensors", |_| self.tensors())?;
         let (maps, shape) = context.step("maps", |_| Ok((tensor_maps(&tensor)?, tensor_shape(&tensor)?)))?;
-        let principal_direction = maps.eigenvectors.channels_from(0, 3);
-        let images = [
-            &maps.fa,
-            &maps.md,
-            &maps.ad,
-            &maps.rd,
-            &maps.eigenvalues,
-            &maps.eigenvectors,
-            &maps.colour_fa,
-            &principal_direction,
-            &shape.linearity,
-            &shape.planarity,
-            &shape.sphericity,
-            &shape.mode,
-        ];
         context.step("write the maps", |_| {
-            let write = |(name, image)| write_image(&folder.file(name), image, &WriteOptions::default());
-            FILES.par_iter().copied().zip(images).map(write).collect::<Result<()>>()
+            let of_shape = [
+                ("linearity", &shape.linearity),
+                ("planarity", &shape.planarity),
+                ("sphericity", &shape.sphericity),
+                ("mode", &shape.mode),
+            ];
+            tensor::write_images(&folder, &of_shape, context)?;
+            tensor::write_maps(&folder, &maps, context)
         })?;
         let tensors = maps.eigenvalues.values().chunks_exact(3).filter(|values| *values != [0.0; 3]).count();
-        let mut record = Record::new("Maps of diffusion tensors", context);
-        record.wrote(&names);
-        record.add_inputs(&inputs)?;
-        record.option("tensor order", format!("{:?}", self.tensor_order));
+        let mut record = Record::new("Maps of diffusion tensors", products, context);
+        record.add_inputs(&inputs, context)?;
         record.figure("voxels with a tensor", tensors);
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;

@@ -1,9 +1,13 @@
 use crate::context::Context;
-use crate::output::require_file;
+use crate::output::require_file_and_record;
+use crate::products::Product;
+use crate::record::{self, Record};
 use crate::references;
-use crate::series::{GradientOptions, Series};
+use crate::series::GradientOptions;
+use crate::step::Step;
 use arcuate_core::Result;
 use clap::Args;
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 pub(crate) const REFERENCES: &[&str] =
@@ -24,12 +28,33 @@ pub(crate) struct Mask {
     gradients: GradientOptions,
 }
 
-impl Mask {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        require_file(&self.out, &self.gradients.files(&self.dwi), context.force)?;
-        let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
+/// A mask that was found.
+pub(crate) fn product(name: impl Into<Cow<'static, str>>) -> Product {
+    Product::map(name, "Brain mask", [0.0, 1.0])
+        .with_caption("What was taken for brain: everything else was left out.")
+        .aside()
+}
+
+impl Step for Mask {
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), record::beside(&self.out)]
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        context.series(&self.dwi, &self.gradients).map(|_| ())
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        require_file_and_record(&self.out, &self.gradients.files(&self.dwi), context)?;
+        let series = context.series(&self.dwi, &self.gradients)?;
         let mask = context.step("find the brain", |_| series.mask(None))?;
-        arcuate_io::write_image(&self.out, &mask.to_volume(), &arcuate_io::WriteOptions::default())?;
+        arcuate_io::write_image(&self.out, &mask.to_volume(), &context.image_options())?;
+        let mut record = Record::new("Brain mask", vec![product(record::name_of(&self.out))], context);
+        record.add_inputs(&series.files, context)?;
+        series.note(&mut record);
+        record.figure("voxels in the brain mask", mask.count());
+        record.cite(REFERENCES);
+        record.write_beside(&self.out, context)?;
         context.say(format_args!("{} voxels inside", mask.count()));
         Ok(())
     }

@@ -8,6 +8,7 @@ mod density;
 mod devices;
 mod edit;
 mod evaluate;
+mod fit;
 mod info;
 mod man;
 mod maps;
@@ -16,10 +17,10 @@ mod report;
 mod run;
 mod sample;
 mod simulate;
-mod tensor;
 mod track;
 
 use crate::context::Context;
+use crate::step::Step;
 use arcuate_core::Result;
 use clap::Subcommand;
 
@@ -27,12 +28,12 @@ use clap::Subcommand;
 pub(crate) enum Command {
     Run(run::Run),
     Mask(mask::Mask),
-    Tensor(tensor::Tensor),
+    Fit(fit::Fit),
     Maps(maps::Maps),
     Track(track::Track),
     Evaluate(evaluate::Evaluate),
-    Connectome(connectome::Connectome),
     Density(density::Density),
+    Connectome(connectome::Connectome),
     Edit(edit::Edit),
     Sample(sample::Sample),
     Convert(convert::Convert),
@@ -50,12 +51,12 @@ impl Command {
         match self {
             Self::Run(command) => command.run(context),
             Self::Mask(command) => command.run(context),
-            Self::Tensor(command) => command.run(context),
+            Self::Fit(command) => command.run(context),
             Self::Maps(command) => command.run(context),
             Self::Track(command) => command.run(context),
             Self::Evaluate(command) => command.run(context),
-            Self::Connectome(command) => command.run(context),
             Self::Density(command) => command.run(context),
+            Self::Connectome(command) => command.run(context),
             Self::Edit(command) => command.run(context),
             Self::Sample(command) => command.run(context),
             Self::Convert(command) => command.run(context),
@@ -66,6 +67,22 @@ impl Command {
             Self::Devices(command) => command.run(context),
             Self::Completions(command) => command.run(context),
             Self::Man(command) => command.run(context),
+        }
+    }
+
+    /// The command as a step of `run`.
+    ///
+    /// # Panics
+    /// For commands that are no steps.
+    pub(crate) fn as_step(&self) -> &dyn Step {
+        match self {
+            Self::Mask(command) => command,
+            Self::Fit(command) => command.step(),
+            Self::Track(command) => command.step(),
+            Self::Evaluate(command) => command.step(),
+            Self::Density(command) => command,
+            Self::Connectome(command) => command,
+            other => unreachable!("{other:?} is no step of a run"),
         }
     }
 }

@@ -3,9 +3,7 @@ use crate::output::require_file;
 use crate::space::warn_of_another_image;
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
 use arcuate_core::{Column, Error, Result, Scalars, VisitSink, Visits, Volume};
-use arcuate_io::{
-    TractogramOptions, ValueRows, read_tractogram, read_volume, stream_tractogram, write_tractogram,
-};
+use arcuate_io::{ValueRows, read_tractogram, read_volume, stream_tractogram, write_tractogram};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -56,14 +54,18 @@ impl From<StatisticArg> for Statistic {
 
 impl Sample {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        require_file(&self.out, &[self.tractogram.clone(), self.image.clone()], context.force)?;
+        require_file(&self.out, &[self.tractogram.clone(), self.image.clone()], context)?;
         let into_tractogram = self.writes_a_tractogram()?;
         let image = context.step("read the image", |_| read_volume(&self.image))?;
         warn_of_another_image(&self.tractogram, image.grid(), "the image")?;
         let interpolation = if self.nearest { Interpolation::Nearest } else { Interpolation::Linear };
         let sampler = Sampler::new(&image, interpolation).map_err(|e| e.about(self.image.display()))?;
         let totals = context.step("sample", |_| {
-            if into_tractogram { self.add_to_tractogram(&sampler, &image) } else { self.write_rows(&sampler) }
+            if into_tractogram {
+                self.add_to_tractogram(&sampler, &image, context)
+            } else {
+                self.write_rows(&sampler)
+            }
         })?;
         if totals.outside > 0 {
             tracing::warn!(
@@ -110,7 +112,12 @@ impl Sample {
         Ok(rows.totals)
     }
 
-    fn add_to_tractogram(&self, sampler: &Sampler<'_>, image: &Volume<f32>) -> Result<Totals> {
+    fn add_to_tractogram(
+        &self,
+        sampler: &Sampler<'_>,
+        image: &Volume<f32>,
+        context: &Context,
+    ) -> Result<Totals> {
         let read = read_tractogram(&self.tractogram)?;
         let mut tractogram = read.tractogram;
         let name = self.name.clone().unwrap_or_else(|| name_of(&self.image));
@@ -125,7 +132,7 @@ impl Sample {
         }
         // A .tck names no image; the one that was sampled is one of the same space.
         let grid = read.grid.unwrap_or(*image.grid());
-        write_tractogram(&self.out, &tractogram, Some(&grid), &TractogramOptions::default())?;
+        write_tractogram(&self.out, &tractogram, Some(&grid), &context.tractogram_options())?;
         Ok(totals)
     }
 }

@@ -1,9 +1,10 @@
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::record::{FILE_NAME, Record};
+use crate::products::Product;
+use crate::record::Record;
 use crate::references;
 use arcuate_core::{Error, GradientTable, Result};
-use arcuate_io::{TractogramOptions, WriteOptions, write_image, write_tractogram};
+use arcuate_io::{write_image, write_tractogram};
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
 use clap::Args;
 use std::path::PathBuf;
@@ -15,20 +16,21 @@ pub(crate) const REFERENCES: &[&str] = &[
 ];
 
 /// The files of a simulated brain.
-pub(crate) const FILES: &[&str] = &[
-    "dwi.nii.gz",
-    "dwi.bval",
-    "dwi.bvec",
-    "mask.nii.gz",
-    "white_matter.nii.gz",
-    "labels.nii.gz",
-    "labels.txt",
-    "truth_streamlines.trx",
-    "truth_peaks.nii.gz",
-    "truth_tissue.nii.gz",
-    "truth_bundles.nii.gz",
-    FILE_NAME,
-];
+fn products() -> Vec<Product> {
+    vec![
+        Product::file("dwi.nii.gz", "Diffusion series"),
+        Product::file("dwi.bval", "Its b-values, s/mm²"),
+        Product::file("dwi.bvec", "Its directions, FSL's image axes"),
+        Product::file("mask.nii.gz", "1 in the brain"),
+        Product::file("white_matter.nii.gz", "1 in white matter"),
+        Product::file("labels.nii.gz", "Region numbers, 0 for none"),
+        Product::file("labels.txt", "Names of the regions"),
+        Product::file("truth_streamlines.trx", "Known streamlines, a group per bundle"),
+        Product::file("truth_peaks.nii.gz", "Up to three directions a voxel, scanner axes"),
+        Product::file("truth_tissue.nii.gz", "Fractions of tissues"),
+        Product::file("truth_bundles.nii.gz", "Fractions of bundles"),
+    ]
+}
 
 /// Simulate a small brain whose connections are known
 ///
@@ -72,16 +74,18 @@ pub(crate) struct BrainArgs {
 
 impl Simulate {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        self.simulate(context).map(|_| ())
+    }
+
+    /// Simulates, writes, and gives the brain back.
+    pub(crate) fn simulate(&self, context: &Context) -> Result<Phantom> {
         let inputs: Vec<PathBuf> = self.brain.gradients.iter().cloned().collect();
-        let folder = OutputFolder::create(&self.out, FILES, &inputs, context.force)?;
-        let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.seed))?;
-        context.step("write the brain", |_| write(&folder, &phantom))?;
-        let mut record = Record::new("Simulated brain", context);
-        record.wrote(FILES);
+        let folder = OutputFolder::create(&self.out, &products(), &inputs, context)?;
+        let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.random_seed()))?;
+        context.step("write the brain", |_| write(&folder, &phantom, context))?;
+        let mut record = Record::new("Simulated brain", products(), context);
         record.cite(REFERENCES);
-        if let Some(path) = &self.brain.gradients {
-            record.add_inputs(std::slice::from_ref(path))?;
-        }
+        record.add_inputs(&inputs, context)?;
         record.figure("bundles", phantom.bundles.len());
         record.figure("regions", phantom.labels.regions().len());
         record.figure("known streamlines", phantom.truth.len());
@@ -93,13 +97,13 @@ impl Simulate {
             phantom.dwi.channels(),
             folder.path().display()
         ));
-        Ok(())
+        Ok(phantom)
     }
 }
 
 impl BrainArgs {
     /// Simulates.
-    pub(crate) fn simulate(&self, seed: u64) -> Result<Phantom> {
+    fn simulate(&self, seed: u64) -> Result<Phantom> {
         let gradients: GradientTable = match &self.gradients {
             Some(path) => {
                 arcuate_io::mrtrix_gradients::read(path, None, Some(GradientTable::DEFAULT_B0_THRESHOLD))?
@@ -121,9 +125,9 @@ impl BrainArgs {
     }
 }
 
-/// Writes the files named in [`FILES`] but the record.
-pub(crate) fn write(folder: &OutputFolder, phantom: &Phantom) -> Result<()> {
-    let options = WriteOptions::default();
+/// Writes the files of [`products`].
+fn write(folder: &OutputFolder, phantom: &Phantom, context: &Context) -> Result<()> {
+    let options = context.image_options();
     let grid = phantom.dwi.grid();
     write_image(&folder.file("dwi.nii.gz"), &phantom.dwi, &options)?;
     arcuate_io::fsl_gradients::write(
@@ -141,5 +145,5 @@ pub(crate) fn write(folder: &OutputFolder, phantom: &Phantom) -> Result<()> {
     write_image(&folder.file("truth_tissue.nii.gz"), &phantom.tissue_fractions, &options)?;
     write_image(&folder.file("truth_bundles.nii.gz"), &phantom.bundle_fractions, &options)?;
     let streamlines = folder.file("truth_streamlines.trx");
-    write_tractogram(&streamlines, &phantom.truth, Some(grid), &TractogramOptions::default())
+    write_tractogram(&streamlines, &phantom.truth, Some(grid), &context.tractogram_options())
 }

@@ -1,22 +1,23 @@
 use crate::context::{Context, show_progress};
-use crate::output::require_file;
+use crate::output::require_file_and_record;
+use crate::products::{Kind, Product};
+use crate::record::{self, Record, Table};
 use crate::references;
 use crate::space;
+use crate::step::Step;
 use crate::tensor_order::{TensorOrderArg, read_tensor};
-use arcuate_core::{Mask, Result, Volume};
-use arcuate_io::{TractogramOptions, TractogramWriter, read_mask, read_triples, read_volume};
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_io::{TractogramWriter, read_mask, read_triples, read_volume};
+use arcuate_model::tensor_maps;
 use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Tracking through interpolated tensors, the method of `run`.
-pub(crate) const INTERPOLATED: &str = "Basser PJ et al. (2000) In vivo fiber tractography using DT-MRI data. \
-     doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O";
-
 const REFERENCES: &[&str] = &[
     "Mori S et al. (1999) Three-dimensional tracking of axonal projections. \
      doi:10.1002/1531-8249(199902)45:2<265::AID-ANA21>3.0.CO;2-3",
-    INTERPOLATED,
+    "Basser PJ et al. (2000) In vivo fiber tractography using DT-MRI data. \
+     doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O",
     "Lazar M et al. (2003) White matter tractography using diffusion tensor deflection. doi:10.1002/hbm.10102",
 ];
 
@@ -24,28 +25,28 @@ const REFERENCES: &[&str] = &[
 #[derive(Debug, Args)]
 pub(crate) struct Track {
     #[command(subcommand)]
-    method: TrackMethod,
+    source: TrackSource,
 }
 
 #[derive(Debug, Subcommand)]
-enum TrackMethod {
+enum TrackSource {
     Tensor(TrackTensor),
 }
 
 /// Deterministic tracking through diffusion tensors
 ///
-/// The same seed gives the same streamlines at any number of threads. Output: .tck, .trk or .trx.
+/// The same random seed gives the same streamlines at any number of threads. Output: .tck, .trk or .trx.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
-struct TrackTensor {
-    /// Tensor image, as `arcuate tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
+pub(crate) struct TrackTensor {
+    /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
     tensor: PathBuf,
-    /// Tractogram to write (.tck, .trk, .trx)
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
     /// Order and axes of the tensor image's six volumes
     #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
     tensor_order: TensorOrderArg,
+    /// Tractogram to write (.tck, .trk, .trx)
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
     #[command(flatten)]
     seeds: SeedArgs,
     #[command(flatten)]
@@ -56,7 +57,8 @@ struct TrackTensor {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 struct SeedArgs {
-    /// Mask in whose voxels seeds lie; by default every voxel that has a tensor
+    /// Mask in whose voxels seeds lie; by default every voxel (of --mask) whose FA is at least --seed-cutoff and at most 1,
+    /// above which noise has made an eigenvalue negative
     #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_points", "seed_weights"])]
     seed_mask: Option<PathBuf>,
     /// Image that seeds are drawn in proportion to
@@ -71,7 +73,7 @@ struct SeedArgs {
     /// Number of random seeds to try; by default as many as --select needs
     #[arg(long, value_name = "N", conflicts_with = "seed_points")]
     seeds: Option<u64>,
-    /// Stop at this many streamlines; 10000 by default where neither --seeds, --seed-grid nor --seed-points says how
+    /// Stop at this many streamlines; 50000 by default where neither --seeds, --seed-grid nor --seed-points says how
     /// far to go
     #[arg(long, value_name = "N")]
     select: Option<u64>,
@@ -84,42 +86,42 @@ struct TrackingArgs {
     /// How a streamline finds its direction
     #[arg(long, value_enum, default_value_t = MethodArg::Tensor)]
     method: MethodArg,
-    /// How it moves along (not for fact)
-    #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
-    integrator: IntegratorArg,
-    /// Step in mm; 0.1 voxel for euler and 0.25 voxel for runge-kutta by default
+    /// How it moves along; runge-kutta by default, and nothing for fact
+    #[arg(long, value_enum)]
+    integrator: Option<IntegratorArg>,
+    /// Step in mm; half a voxel for runge-kutta and 0.1 voxel for euler by default
     #[arg(long, value_name = "MM")]
     step: Option<f64>,
     /// Largest angle between two steps, in degrees
-    #[arg(long, value_name = "DEGREES", default_value_t = 60.0, conflicts_with = "radius")]
+    #[arg(long, value_name = "DEGREES", default_value_t = 45.0, conflicts_with = "radius")]
     angle: f64,
     /// Instead: smallest radius of curvature, in mm
     #[arg(long, value_name = "MM")]
     radius: Option<f64>,
     /// Streamlines end where FA falls below this
-    #[arg(long, value_name = "FA", default_value_t = 0.1)]
+    #[arg(long, value_name = "FA", default_value_t = 0.2)]
     cutoff: f64,
     /// Seeds need at least this FA; that of --cutoff by default
     #[arg(long, value_name = "FA")]
     seed_cutoff: Option<f64>,
-    /// Shortest streamline kept, in mm; 5 voxels by default
-    #[arg(long, value_name = "MM")]
-    min_length: Option<f64>,
-    /// Longest streamline, in mm; 100 voxels by default
-    #[arg(long, value_name = "MM")]
-    max_length: Option<f64>,
+    /// Shortest streamline kept, in mm
+    #[arg(long, value_name = "MM", default_value_t = 20.0)]
+    min_length: f64,
+    /// Longest streamline, in mm
+    #[arg(long, value_name = "MM", default_value_t = 250.0)]
+    max_length: f64,
     /// Streamlines end outside this mask
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     /// Follow one direction from each seed, drawn at random, instead of both
     #[arg(long)]
     one_direction: bool,
-    /// Weight of the principal direction in deflection
-    #[arg(long, value_name = "0..1", default_value_t = 0.0)]
-    deflection_f: f64,
-    /// Weight of the deflected direction within the rest
-    #[arg(long, value_name = "0..1", default_value_t = 1.0)]
-    deflection_g: f64,
+    /// Weight of the principal direction in deflection; 0 by default
+    #[arg(long, value_name = "0..1")]
+    deflection_f: Option<f64>,
+    /// Weight of the deflected direction within the rest; 1 by default
+    #[arg(long, value_name = "0..1")]
+    deflection_g: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -140,8 +142,12 @@ enum IntegratorArg {
 
 impl Track {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        match &self.method {
-            TrackMethod::Tensor(command) => command.run(context),
+        self.step().run(context)
+    }
+
+    pub(crate) fn step(&self) -> &dyn Step {
+        match &self.source {
+            TrackSource::Tensor(command) => command,
         }
     }
 }
@@ -154,67 +160,185 @@ impl TrackTensor {
         std::iter::once(&self.tensor).chain(optional.into_iter().flatten()).cloned().collect()
     }
 
+    /// An error of the library, said of the file that it is about.
+    fn about(&self, error: Error) -> Error {
+        let SeedArgs { seed_mask, seed_weights, seed_points, .. } = &self.seeds;
+        let file = match error.subject() {
+            "seed mask" => seed_mask.as_ref(),
+            "seed image" => seed_weights.as_ref(),
+            "seed points" => seed_points.as_ref(),
+            "tensor image" => Some(&self.tensor),
+            _ => None,
+        };
+        match file {
+            Some(file) => error.about(file.display()),
+            None => error,
+        }
+    }
+
+    fn no_streamline(&self) -> Error {
+        let advice = "lower --cutoff or --min-length, or check mask, seeds and gradient table";
+        Error::invalid(self.tensor.display(), "no seed gave a streamline that is long enough", advice)
+    }
+}
+
+impl Step for TrackTensor {
+    fn outputs(&self) -> Vec<PathBuf> {
+        vec![self.out.clone(), record::beside(&self.out)]
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        arcuate_io::TractogramFormat::of(&self.out)?;
+        // The tensors of a step before are on the grid of the series.
+        let grid = match context.kept_grid() {
+            Some(grid) => grid,
+            None => space::image_grid(&self.tensor)?,
+        };
+        let options = TrackOptions { select: self.seeds.select(), ..self.tracking.options(&grid, context)? };
+        options.check(&grid)
+    }
+
     fn run(&self, context: &Context) -> Result<()> {
-        require_file(&self.out, &self.inputs(), context.force)?;
+        let inputs = self.inputs();
+        require_file_and_record(&self.out, &inputs, context)?;
         let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
-        let (seeds, select) = self.seeds.resolve(|| {
-            // Voxels outside the brain hold zeros, which are no tensor.
-            let inside =
-                (0..tensor.grid().len()).map(|v| tensor.voxel(v).iter().any(|&d| d != 0.0)).collect();
-            Mask::new(*tensor.grid(), inside)
+        let options = TrackOptions {
+            mask: self.tracking.mask(tensor.grid())?,
+            select: self.seeds.select(),
+            ..self.tracking.options(tensor.grid(), context)?
+        };
+        options.check(tensor.grid())?;
+        let seeds = self.seeds.resolve(|| {
+            let white = white_matter(&tensor, &options)?;
+            if white.count() == 0 { Err(self.no_streamline()) } else { Ok(white) }
         })?;
-        let options = self.tracking.options(&tensor, select, context.seed)?;
-        let mut writer =
-            TractogramWriter::create(&self.out, Some(tensor.grid()), &TractogramOptions::default())?;
-        let summary = context.step("track", |bar| {
-            track_tensor(&tensor, &seeds, &options, context.device_so_far(), &mut writer, &|done, total| {
-                show_progress(bar, done, total);
+        let tractogram_options = context.tractogram_options();
+        let mut writer = TractogramWriter::create(&self.out, Some(tensor.grid()), &tractogram_options)?;
+        let device = context.device_so_far();
+        let summary = context
+            .step("track", |bar| {
+                let progress = |done, total| show_progress(bar, done, total);
+                track_tensor(&tensor, &seeds, &options, device, &mut writer, &progress)
             })
-        })?;
+            .map_err(|e| self.about(e))?;
+        // Seeds that somebody chose may well give nothing.
+        if summary.streamlines == 0 && !self.seeds.are_chosen() {
+            return Err(self.no_streamline());
+        }
         writer.finish()?;
+        let product =
+            Product::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
+        let mut record = Record::new("Tensor tracking", vec![product], context);
+        record.add_inputs(&inputs, context)?;
+        record.choice("step", format!("{} mm", options.step_on(tensor.grid())?));
+        note(&summary, &mut record);
+        record.cite(REFERENCES);
+        record.write_beside(&self.out, context)?;
         context.say(describe(&summary));
         Ok(())
     }
 }
 
+/// Where streamlines begin unless said otherwise: FA is high enough, and no eigenvalue negative for noise, which is
+/// common at the edge of the brain.
+fn white_matter(tensor: &Volume<f32>, options: &TrackOptions) -> Result<Mask> {
+    let least = options.seed_fa.unwrap_or(options.fa_cutoff);
+    let fa = tensor_maps(tensor)?.fa;
+    let allowed = |voxel| options.mask.as_ref().is_none_or(|mask| mask.contains(voxel));
+    let white =
+        |(voxel, &fa): (usize, &f32)| allowed(voxel) && f64::from(fa) >= least && fa > 0.0 && fa <= 1.0;
+    Mask::new(*tensor.grid(), fa.values().iter().enumerate().map(white).collect())
+}
+
 impl TrackingArgs {
-    /// The options of the library, for a tensor image.
-    fn options(&self, tensor: &Volume<f32>, select: Option<u64>, seed: u64) -> Result<TrackOptions> {
+    /// The options of the library for tensors on `grid`, but the mask and the number of streamlines.
+    fn options(&self, grid: &Grid, context: &Context) -> Result<TrackOptions> {
+        let deflects = matches!(self.method, MethodArg::Deflection);
+        for (option, value) in [("--deflection-f", self.deflection_f), ("--deflection-g", self.deflection_g)]
+        {
+            if value.is_some() && !deflects {
+                let problem = "nothing deflects streamlines in this --method";
+                return Err(Error::usage(option, problem, "leave it out, or choose --method deflection"));
+            }
+        }
+        let integrator = match (self.integrator, self.method) {
+            (Some(IntegratorArg::Euler), MethodArg::Fact) => {
+                let problem = "fact goes straight from face to face and integrates nothing";
+                let advice = "leave the option out, or choose another --method";
+                return Err(Error::usage("--integrator", problem, advice));
+            }
+            (Some(IntegratorArg::Euler), _) | (None, MethodArg::Fact) => Integrator::Euler,
+            (Some(IntegratorArg::RungeKutta) | None, _) => Integrator::RungeKutta4,
+        };
+        // Of fourth order, so that half a voxel is short enough.
+        let half_a_voxel = || 0.5 * grid.affine().determinant().abs().cbrt();
+        let default_step = (integrator == Integrator::RungeKutta4).then(half_a_voxel);
         Ok(TrackOptions {
             method: match self.method {
                 MethodArg::Fact => Method::Fact,
                 MethodArg::Tensor => Method::Tensor,
-                MethodArg::Deflection => {
-                    Method::TensorDeflection { f: self.deflection_f, g: self.deflection_g }
-                }
+                MethodArg::Deflection => Method::TensorDeflection {
+                    f: self.deflection_f.unwrap_or(0.0),
+                    g: self.deflection_g.unwrap_or(1.0),
+                },
             },
-            integrator: match self.integrator {
-                IntegratorArg::Euler => Integrator::Euler,
-                IntegratorArg::RungeKutta => Integrator::RungeKutta4,
-            },
-            step_mm: self.step,
+            integrator,
+            step_mm: self.step.or(default_step),
             curvature: match self.radius {
                 Some(radius) => Curvature::MinRadiusMm(radius),
                 None => Curvature::MaxAngleDegrees(self.angle),
             },
             fa_cutoff: self.cutoff,
             seed_fa: self.seed_cutoff,
-            min_length_mm: self.min_length,
-            max_length_mm: self.max_length,
+            min_length_mm: Some(self.min_length),
+            max_length_mm: Some(self.max_length),
             both_directions: !self.one_direction,
-            mask: self
-                .mask
-                .as_deref()
-                .map(|path| space::mask_on(read_mask(path)?, tensor.grid(), path, "the tensor image"))
-                .transpose()?,
-            select,
-            seed,
+            mask: None,
+            select: None,
+            seed: context.random_seed(),
         })
+    }
+
+    /// The mask outside which streamlines end, on the grid of the tensors.
+    fn mask(&self, grid: &Grid) -> Result<Option<Mask>> {
+        let read = |path: &PathBuf| space::mask_on(read_mask(path)?, grid, path, "the tensor image");
+        let mask = self.mask.as_ref().map(read).transpose()?;
+        match (&mask, &self.mask) {
+            (Some(empty), Some(path)) if empty.count() == 0 => {
+                Err(Error::invalid(path.display(), "the mask is empty", "give one with voxels above 0.5"))
+            }
+            _ => Ok(mask),
+        }
     }
 }
 
+/// Notes what became of the seeds, and why streamlines ended.
+fn note(summary: &TrackSummary, record: &mut Record) {
+    let TrackSummary { seeds, streamlines, rejected, terminated, .. } = summary;
+    record.figure("streamlines", *streamlines);
+    record.measure("mean length", summary.mean_length_mm(), "mm");
+    let counts = [
+        ("seeds tried", *seeds),
+        ("seeds outside the image or the mask", rejected.seed_outside),
+        ("seeds in too low anisotropy", rejected.seed_anisotropy),
+        ("seeds of streamlines that are too short", rejected.too_short),
+        ("ends at the edge of the image", terminated.left_image),
+        ("ends at the edge of the mask", terminated.left_mask),
+        ("ends in too low anisotropy", terminated.anisotropy),
+        ("ends at too sharp a turn", terminated.angle),
+        ("ends at the largest length", terminated.max_length),
+    ];
+    record.tables.push(Table {
+        title: "Seeds and ends".into(),
+        text: "What became of the seeds, and why streamlines ended: both ends of each, also of those that were then too short."
+            .into(),
+        columns: ["what", "number"].map(String::from).to_vec(),
+        rows: counts.into_iter().map(|(what, number)| vec![what.into(), number.into()]).collect(),
+    });
+}
+
 /// One line about a tracking run.
-pub(crate) fn describe(summary: &TrackSummary) -> String {
+fn describe(summary: &TrackSummary) -> String {
     format!(
         "{} streamlines of {:.1} mm on average from {} seeds ({} too short, {} in too low anisotropy, {} outside)",
         summary.streamlines,
@@ -226,28 +350,39 @@ pub(crate) fn describe(summary: &TrackSummary) -> String {
     )
 }
 
+/// Streamlines where nothing says how far to go.
+const DEFAULT_SELECT: u64 = 50_000;
+
 impl SeedArgs {
-    /// The seeds and where to stop.
-    fn resolve(&self, everywhere: impl FnOnce() -> Result<Mask>) -> Result<(Seeds, Option<u64>)> {
+    /// Where to stop.
+    fn select(&self) -> Option<u64> {
+        let endless = self.seeds.is_none() && self.seed_grid.is_none() && self.seed_points.is_none();
+        self.select.or(endless.then_some(DEFAULT_SELECT))
+    }
+
+    /// Whether somebody said where they are.
+    fn are_chosen(&self) -> bool {
+        self.seed_points.is_some() || self.seed_weights.is_some() || self.seed_mask.is_some()
+    }
+
+    /// The seeds.
+    fn resolve(&self, everywhere: impl FnOnce() -> Result<Mask>) -> Result<Seeds> {
         if let Some(path) = &self.seed_points {
-            return Ok((Seeds::Points(read_triples(path, "a point, x y z in RAS mm")?), self.select));
+            return Ok(Seeds::Points(read_triples(path, "a point, x y z in RAS mm")?));
         }
-        let endless = self.seeds.is_none() && self.seed_grid.is_none();
-        let select = self.select.or(endless.then_some(10_000));
         let count = self.seeds.unwrap_or_else(|| {
-            select.unwrap_or(u64::MAX).saturating_mul(arcuate_track::SEEDS_PER_STREAMLINE)
+            self.select().unwrap_or(u64::MAX).saturating_mul(arcuate_track::SEEDS_PER_STREAMLINE)
         });
         if let Some(path) = &self.seed_weights {
-            return Ok((Seeds::Weighted { image: read_volume(path)?, count }, select));
+            return Ok(Seeds::Weighted { image: read_volume(path)?, count });
         }
         let mask = match &self.seed_mask {
             Some(path) => read_mask(path)?,
             None => everywhere()?,
         };
-        let seeds = match self.seed_grid {
+        Ok(match self.seed_grid {
             Some(per_axis) => Seeds::Grid { mask, per_axis },
             None => Seeds::Random { mask, count },
-        };
-        Ok((seeds, select))
+        })
     }
 }

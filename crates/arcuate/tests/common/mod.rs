@@ -133,18 +133,24 @@ pub(crate) struct Said {
     pub(crate) code: i32,
     /// Standard output.
     pub(crate) output: String,
-    /// Standard error.
+    /// Standard error but the steps.
     pub(crate) errors: String,
+    /// The steps that it said it began, without a terminal on standard error.
+    pub(crate) steps: Vec<String>,
 }
 
 impl Said {
     pub(crate) fn of(arguments: &str, output: &Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("text");
-        let said = Self {
-            code: output.status.code().unwrap_or(-1),
-            output: text(&output.stdout),
-            errors: text(&output.stderr),
-        };
+        let (mut errors, mut steps) = (String::new(), Vec::new());
+        for line in text(&output.stderr).split_inclusive('\n') {
+            match line.strip_prefix("arcuate ") {
+                Some(step) => steps.push(step.trim_end().to_owned()),
+                None => errors.push_str(line),
+            }
+        }
+        let code = output.status.code().unwrap_or(-1);
+        let said = Self { code, output: text(&output.stdout), errors, steps };
         assert!(!said.errors.contains("panicked"), "arcuate {arguments}: {}", said.errors);
         said
     }

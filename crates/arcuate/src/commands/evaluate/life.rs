@@ -1,31 +1,43 @@
-use super::{Precision, mean};
+use super::{Precision, check_fraction, mean, tractograms};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
-use crate::record::{FILE_NAME, Iteration, LesionRow, Record, count};
+use crate::products::{Kind, Product};
+use crate::record::{self, Iteration, LesionRow, Record};
 use crate::references;
 use crate::series::{GradientOptions, Series};
 use crate::space::{warn_of_another_image, warn_of_points_outside};
+use crate::step::Step;
 use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogram};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
-use arcuate_io::{TractogramOptions, read_tractogram, write_file, write_image, write_tractogram};
+use arcuate_io::{read_tractogram, write_file, write_image, write_tractogram};
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-pub(crate) const REFERENCES: &[&str] = &[
+const REFERENCES: &[&str] = &[
     "Pestilli F et al. (2014) Evaluation and statistical inference for human connectomes. doi:10.1038/nmeth.3098",
     "Caiafa CF, Pestilli F (2017) Multidimensional encoding of brain connectomes. doi:10.1038/s41598-017-09250-w",
     "Kim D, Sra S, Dhillon IS (2013) A non-monotonic method for large-scale non-negative least squares. \
      doi:10.1080/10556788.2012.656368",
     "Kumar S et al. (2019) ReAl-LiFE: accelerating the discovery of individualized brain connectomes on GPUs (the option \
-     --l1). doi:10.1609/aaai.v33i01.3301630",
+     --lambda). doi:10.1609/aaai.v33i01.3301630",
 ];
 
-/// Files of an evaluation besides the tractograms.
-pub(crate) const FILES: &[&str] =
-    &["life_weights.txt", "life_trace.csv", "life_rmse_before.nii.gz", "life_rmse_after.nii.gz"];
+/// What an evaluation writes.
+fn products() -> Vec<Product> {
+    let before = "life_rmse_before.nii.gz";
+    let files = [
+        Product::shown("life_weights.txt", "One weight per streamline, 0 where unsupported", Kind::Weights),
+        Product::heat(before, "Error without streamlines", before)
+            .with_caption("Root mean square of the signal about its mean in each voxel."),
+        Product::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before)
+            .with_caption("What LiFE leaves, on the same scale."),
+        Product::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
+    ];
+    tractograms("life_weights.txt").into_iter().chain(files).collect()
+}
 
 /// Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best
 ///
@@ -34,8 +46,9 @@ pub(crate) const FILES: &[&str] =
 /// alone leaves, and what the weighted streamlines leave) and life_trace.csv.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
-pub(super) struct EvaluateLife {
+pub(crate) struct EvaluateLife {
     /// Tractogram
+    #[arg(value_name = "TRACKS")]
     tractogram: PathBuf,
     /// Diffusion series, 4-D
     #[arg(long, value_name = "FILE")]
@@ -62,7 +75,7 @@ pub(super) struct EvaluateLife {
     life: LifeArgs,
 }
 
-/// Options of LiFE, shared with `arcuate run`.
+/// Options of the model and of its solver.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "LiFE")]
 pub(crate) struct LifeArgs {
@@ -72,19 +85,23 @@ pub(crate) struct LifeArgs {
     /// Number of orientations of the dictionary, or a text file of directions (scanner axes)
     #[arg(long, value_name = "N|FILE", default_value = "1057")]
     orientations: String,
-    /// What is explained: the signal (predicted by S₀ · D · Φ) or the signal relative to S₀ (as DIPY)
-    #[arg(long, value_enum, default_value_t = NormalisationArg::Signal)]
-    normalisation: NormalisationArg,
+    /// Divide the signal of a voxel by the mean of its b = 0 measurements, as DIPY; without it the prediction is
+    /// multiplied with that mean, so that voxels count by their brightness
+    #[arg(long)]
+    normalise_signal: bool,
     /// What a point of a streamline counts: 1, or its length in mm
     #[arg(long, value_enum, default_value_t = NodeValueArg::Count)]
     node_value: NodeValueArg,
     /// Algorithm
     #[arg(long, value_enum, default_value_t = SolverArg::BarzilaiBorwein)]
     solver: SolverArg,
-    /// Penalty on the sum of the weights that leaves fewer streamlines (ReAl-LiFE): a fraction of the λ = max(Mᵀy) that
-    /// leaves none, from 0 to below 1; it means the same in any unit of the signal
-    #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
-    l1: f64,
+    /// Penalty on the streamlines, which leaves fewer of them (ReAl-LiFE)
+    #[arg(long, value_enum, default_value_t = Regularise::None)]
+    regularise: Regularise,
+    /// Strength of the penalty, a fraction of the smallest that leaves no streamline, max(Mᵀy): from 0 to below 1; it
+    /// means the same in any unit of the signal
+    #[arg(long, value_name = "FRACTION")]
+    lambda: Option<f64>,
     /// Stop when the projected gradient has fallen to this fraction of what it is without streamlines
     #[arg(long, value_name = "FRACTION", default_value_t = StoppingRule::default().tolerance)]
     tolerance: f64,
@@ -102,10 +119,11 @@ fn parse_eigenvalues(text: &str) -> std::result::Result<Eigenvalues, String> {
     numbers.try_into().map(Eigenvalues).map_err(|_| "expected three numbers such as 1.7,0.3,0.3".to_owned())
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum NormalisationArg {
-    Signal,
-    Relative,
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Regularise {
+    None,
+    /// λ Σ w: few streamlines
+    Lasso,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -122,15 +140,23 @@ enum SolverArg {
 
 impl LifeArgs {
     /// The options of the library.
-    pub(crate) fn options(&self) -> Result<LifeOptions> {
-        if !(self.tolerance >= 0.0 && self.tolerance < 1.0) {
-            let problem = format!("{} is not a fraction", self.tolerance);
-            return Err(Error::usage("--tolerance", problem, "give a number from 0 to below 1"));
-        }
-        if !(self.l1 >= 0.0 && self.l1 < 1.0) {
-            let problem = format!("{} is no fraction of the penalty that leaves no streamline", self.l1);
-            return Err(Error::usage("--l1", problem, "give a number from 0 to below 1"));
-        }
+    fn options(&self) -> Result<LifeOptions> {
+        check_fraction("--tolerance", self.tolerance)?;
+        let l1 = match (self.regularise, self.lambda) {
+            (Regularise::None, None) => 0.0,
+            (Regularise::Lasso, Some(lambda)) => {
+                check_fraction("--lambda", lambda)?;
+                lambda
+            }
+            (Regularise::Lasso, None) => {
+                let advice = "give --lambda, such as 0.1";
+                return Err(Error::usage("--regularise", "its strength is not said", advice));
+            }
+            (Regularise::None, Some(_)) => {
+                let problem = "there is no penalty it could be of";
+                return Err(Error::usage("--lambda", problem, "give --regularise lasso"));
+            }
+        };
         Ok(LifeOptions {
             eigenvalues: self.eigenvalues.0,
             orientations: self.orientations()?,
@@ -138,15 +164,16 @@ impl LifeArgs {
                 NodeValueArg::Count => NodeValue::Count,
                 NodeValueArg::Length => NodeValue::Length,
             },
-            normalisation: match self.normalisation {
-                NormalisationArg::Signal => Normalisation::Signal,
-                NormalisationArg::Relative => Normalisation::Relative,
+            normalisation: if self.normalise_signal {
+                Normalisation::Relative
+            } else {
+                Normalisation::Signal
             },
             solver: match self.solver {
                 SolverArg::BarzilaiBorwein => Solver::ProjectedBarzilaiBorwein,
                 SolverArg::Sbbnnls => Solver::Sbbnnls,
             },
-            l1: self.l1,
+            l1,
             stopping: StoppingRule { tolerance: self.tolerance, iterations: self.iterations },
         })
     }
@@ -163,29 +190,29 @@ impl LifeArgs {
         let directions = arcuate_io::read_triples(path, "a direction, x y z in scanner axes")?;
         Orientations::new(&directions).map_err(|e| e.about(path.display()))
     }
-
-    /// Notes the options.
-    pub(crate) fn note(&self, record: &mut Record) {
-        let [l1, l2, l3] = self.eigenvalues.0;
-        record.option("eigenvalues", format!("{l1}, {l2}, {l3} µm²/ms"));
-        record.option("orientations", &self.orientations);
-        record.option("normalisation", format!("{:?}", self.normalisation).to_lowercase());
-        record.option("node value", format!("{:?}", self.node_value).to_lowercase());
-        record.option("solver", format!("{:?}", self.solver).to_lowercase());
-        record.option("L1 penalty, fraction of the largest useful", self.l1);
-        record.option("tolerance", self.tolerance);
-        record.option("iterations at most", self.iterations);
-    }
 }
 
-impl EvaluateLife {
-    pub(super) fn run(&self, context: &Context) -> Result<()> {
+impl Step for EvaluateLife {
+    fn outputs(&self) -> Vec<PathBuf> {
+        record::outputs(&self.out, &products())
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        let options = self.life.options()?;
+        let series = context.series(&self.dwi, &self.gradients)?;
+        series.check_mask(self.mask.as_deref())?;
+        options.check(&series.gradients).map_err(|e| series.about(e))
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
         match self.precision {
             Precision::Single => self.run_in::<f32>(context),
             Precision::Double => self.run_in::<f64>(context),
         }
     }
+}
 
+impl EvaluateLife {
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
         let orientations = Some(PathBuf::from(&self.life.orientations)).filter(|path| path.is_file());
@@ -195,11 +222,10 @@ impl EvaluateLife {
     }
 
     fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
-        let names: Vec<&str> =
-            FILES.iter().copied().chain(["tracks_weighted.trx", "tracks_supported.trx", FILE_NAME]).collect();
-        let folder = OutputFolder::create(&self.out, &names, &self.inputs(), context.force)?;
         let options = self.life.options()?;
-        let series = context.step("read the series", |_| Series::read(&self.dwi, &self.gradients))?;
+        let folder = OutputFolder::create(&self.out, &products(), &self.inputs(), context)?;
+        let series = context.series(&self.dwi, &self.gradients)?;
+        options.check(&series.gradients).map_err(|e| series.about(e))?;
         let mask = match &self.mask {
             Some(path) => series.mask(Some(path))?,
             None => Mask::full(*series.dwi.grid()),
@@ -213,16 +239,13 @@ impl EvaluateLife {
             .map(|name| Ok((name.clone(), group_members(name, &tracks)?)))
             .collect::<Result<Vec<_>>>()?;
         let (problem, life) =
-            solve::<T>(&series, &mask, &tracks, &options, context).map_err(|e| match e.to_string() {
-                text if text.starts_with("tractogram: ") => e.about(self.tractogram.display()),
-                _ => e,
+            solve::<T>(&series, &mask, &tracks, &options, context).map_err(|e| match e.subject() {
+                "tractogram" => e.about(self.tractogram.display()),
+                _ => series.about(e),
             })?;
-        let mut record = Record::new("Linear Fascicle Evaluation", context);
-        record.wrote(&names);
-        record.add_inputs(std::slice::from_ref(&self.tractogram))?;
-        series.note(self.mask.as_deref(), "all voxels that streamlines pass", &mut record)?;
-        record.option("precision", format!("{:?}", self.precision).to_lowercase());
-        self.life.note(&mut record);
+        let mut record = Record::new("Linear Fascicle Evaluation", products(), context);
+        record.add_inputs(&self.inputs(), context)?;
+        series.note(&mut record);
         for (name, members) in &groups {
             let refit = self.refit.then_some(&options);
             let lesion = problem.virtual_lesion(&life, members, refit).map_err(|e| e.about(name))?;
@@ -242,7 +265,7 @@ impl EvaluateLife {
             ));
         }
         context
-            .step("write the results", |_| write_results(&folder, &mut tracks, &life, series.dwi.grid()))?;
+            .step("write the results", |_| write_results(&folder, &mut tracks, &life, &series, context))?;
         describe(&life, &problem, &mut record);
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
@@ -252,7 +275,7 @@ impl EvaluateLife {
 }
 
 /// Encodes and solves.
-pub(crate) fn solve<T: Element>(
+fn solve<T: Element>(
     series: &Series,
     mask: &Mask,
     tracks: &Tractogram,
@@ -279,16 +302,18 @@ pub(crate) fn solve<T: Element>(
     Ok((problem, life))
 }
 
-/// Writes the weighted tractograms and the files named in [`FILES`].
-pub(crate) fn write_results(
+/// Writes the files of [`products`].
+fn write_results(
     folder: &OutputFolder,
     tracks: &mut Tractogram,
     life: &Life,
-    grid: &arcuate_core::Grid,
+    series: &Series,
+    context: &Context,
 ) -> Result<()> {
+    let grid = series.dwi.grid();
     let weights = life.weights.iter().map(|&w| w as f32).collect();
     tracks.per_streamline.insert("life_weights".into(), Column::new(1, Scalars::F32(weights))?);
-    let options = TractogramOptions::default();
+    let options = context.tractogram_options();
     write_tractogram(&folder.file("tracks_weighted.trx"), tracks, Some(grid), &options)?;
     let supported = tracks.select(&life.supported());
     write_tractogram(&folder.file("tracks_supported.trx"), &supported, Some(grid), &options)?;
@@ -297,7 +322,7 @@ pub(crate) fn write_results(
         &life.weights,
         &["LiFE weight of each streamline"],
     )?;
-    let images = arcuate_io::WriteOptions::default();
+    let images = context.image_options();
     write_image(&folder.file("life_rmse_before.nii.gz"), &life.rmse_before, &images)?;
     write_image(&folder.file("life_rmse_after.nii.gz"), &life.rmse_after, &images)?;
     let mut trace =
@@ -319,20 +344,19 @@ pub(crate) fn write_results(
 }
 
 /// Adds the key figures and the convergence to a record.
-pub(crate) fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Record) {
-    record.figure("streamlines evaluated", count(life.weights.len()));
-    record.figure("streamlines supported (weight above 0)", count(life.supported().len()));
-    record.figure("voxels evaluated", count(problem.encoding().voxels().len()));
-    record.figure("coefficients", count(problem.encoding().coefficients()));
-    record.option("products computed by", problem.operator().computed_by());
-    let (before, after) = (mean(life.rmse_before.values()), mean(life.rmse_after.values()));
-    record.figure("mean RMSE without streamlines", format!("{before:.4}"));
-    record.figure("mean RMSE with weighted streamlines", format!("{after:.4}"));
+fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Record) {
+    record.figure("streamlines evaluated", life.weights.len());
+    record.figure("streamlines supported (weight above 0)", life.supported().len());
+    record.figure("voxels evaluated", problem.encoding().voxels().len());
+    record.figure("coefficients", problem.encoding().coefficients());
+    record.choice("products computed by", problem.operator().computed_by());
+    record.figure("mean RMSE without streamlines", mean(life.rmse_before.values()));
+    record.figure("mean RMSE with weighted streamlines", mean(life.rmse_after.values()));
     if life.l1 > 0.0 {
-        record.figure("λ of the L1 penalty, in the unit of Mᵀy", format!("{:.6e}", life.l1));
-        record.figure("objective ½‖y − Mw‖² + λ Σ w", format!("{:.6e}", life.objective));
+        record.figure("λ of the penalty, in the unit of Mᵀy", life.l1);
+        record.figure("objective ½‖y − Mw‖² + λ Σ w", life.objective);
     } else {
-        record.figure("objective ½‖y − Mw‖²", format!("{:.6e}", life.objective));
+        record.figure("objective ½‖y − Mw‖²", life.objective);
     }
     record.convergence = iterations(life);
 }

@@ -1,10 +1,15 @@
 //! Which streamlines the measured signal supports.
 
-pub(crate) mod commit;
-pub(crate) mod life;
+mod commit;
+mod life;
+
+pub(crate) use commit::EvaluateCommit;
+pub(crate) use life::EvaluateLife;
 
 use crate::context::Context;
-use arcuate_core::Result;
+use crate::products::{Kind, Product};
+use crate::step::Step;
+use arcuate_core::{Error, Result};
 use clap::{Args, Subcommand, ValueEnum};
 
 /// Find which streamlines the measured signal supports
@@ -28,11 +33,32 @@ enum Precision {
 
 impl Evaluate {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        self.step().run(context)
+    }
+
+    pub(crate) fn step(&self) -> &dyn Step {
         match &self.method {
-            EvaluateMethod::Life(command) => command.run(context),
-            EvaluateMethod::Commit(command) => command.run(context),
+            EvaluateMethod::Life(command) => command.as_ref(),
+            EvaluateMethod::Commit(command) => command.as_ref(),
         }
     }
+}
+
+/// The two tractograms of an evaluation; `weights` is the file of all weights.
+fn tractograms(weights: &'static str) -> [Product; 2] {
+    let all = Kind::Streamlines { weights: Some(weights.into()) };
+    [
+        Product::shown("tracks_weighted.trx", "All streamlines with their weights", all),
+        Product::file("tracks_supported.trx", "Streamlines with a weight above 0"),
+    ]
+}
+
+/// A penalty that leaves fewer streamlines, as both methods take it.
+fn check_fraction(option: &str, value: f64) -> Result<()> {
+    if (0.0..1.0).contains(&value) {
+        return Ok(());
+    }
+    Err(Error::usage(option, format!("{value} is not a fraction"), "give a number from 0 to below 1"))
 }
 
 /// Mean of the values that are numbers.

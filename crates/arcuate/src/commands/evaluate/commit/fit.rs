@@ -1,6 +1,8 @@
 //! Options of the solver and of penalties.
 
+use super::check_fraction;
 use super::groups::Groups;
+use crate::record::Record;
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::commit::{CommitSolver, FitOptions, GroupWeights, Penalty, StreamlineGroups, Strength};
 use clap::{Args, ValueEnum};
@@ -83,11 +85,8 @@ impl FitArgs {
     /// What can be said of the options before any file is read.
     pub(super) fn check(&self) -> Result<()> {
         for (option, value) in [("--tolerance", Some(self.tolerance)), ("--gap", self.gap)] {
-            if let Some(value) = value
-                && !(0.0..1.0).contains(&value)
-            {
-                let problem = format!("{value} is not a fraction");
-                return Err(Error::usage(option, problem, "give a number from 0 to below 1"));
+            if let Some(value) = value {
+                check_fraction(option, value)?;
             }
         }
         if self.lambda_curve.is_some_and(|points| !(2..=1000).contains(&points)) {
@@ -230,46 +229,14 @@ impl FitArgs {
         self.lambda_curve.is_some()
     }
 
-    /// Notes the options.
-    pub(super) fn note(&self, record: &mut crate::record::Record) {
-        record.option(
-            "penalty on streamlines",
-            match self.regularise {
-                Regularise::None => "none",
-                Regularise::Lasso => "lasso",
-                Regularise::GroupSparse => "group-sparse",
-                Regularise::SparseGroup => "sparse-group",
-            },
-        );
-        if let Some(lambda) = &self.lambda {
-            let numbers: Vec<String> = lambda.iter().map(f64::to_string).collect();
-            let unit = if self.absolute_lambda { "λ" } else { "λ, fraction of the largest useful" };
-            record.option(unit, numbers.join(", "));
-        }
-        for (amounts, lambda) in [("extra-axonal", self.lambda_extra), ("isotropic", self.lambda_isotropic)] {
-            if let Some(lambda) = lambda {
-                let unit = if self.absolute_lambda { "" } else { ", fraction of max(Aᵀy)" };
-                record.option(&format!("λ of {amounts} amounts{unit}"), lambda);
-            }
-        }
-        if let Some(groups) = &self.groups {
-            record.option("groups", groups);
-            record.option("weights of groups", format!("{:?}", self.group_weights).to_lowercase());
-        }
-        if self.debias {
-            record.option("refit without penalty", "yes");
-        }
-        record.option(
+    /// Notes what was chosen.
+    pub(super) fn describe(&self, record: &mut Record) {
+        record.choice(
             "solver",
             match self.solver() {
                 SolverArg::BarzilaiBorwein => "projected Barzilai–Borwein",
                 SolverArg::Fista => "FISTA",
             },
         );
-        match self.gap {
-            Some(gap) => record.option("duality gap at most, fraction of the objective", gap),
-            None => record.option("tolerance", self.tolerance),
-        }
-        record.option("iterations at most", self.iterations);
     }
 }

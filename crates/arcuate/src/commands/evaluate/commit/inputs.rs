@@ -4,7 +4,7 @@ use super::{EvaluateCommit, FrameArg, Problem, about_tractogram, model};
 use crate::context::Context;
 use crate::record::Record;
 use crate::series::Series;
-use crate::space::{mask_on, warn_of_another_image};
+use crate::space::{map_on, mask_on, warn_of_another_image};
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, Volume};
 use arcuate_evaluate::Element;
@@ -12,10 +12,11 @@ use arcuate_evaluate::commit::{
     Axes, Blur, CommitProblem, Data, DataOptions, Directions, PeakFrame, Samples, SegmentEncoder,
     SegmentOptions, SegmentSummary, Segments,
 };
-use arcuate_io::{read_mask, read_volume, stream_tractogram};
+use arcuate_io::{read_mask, read_tractogram, read_volume, stream_tractogram, tractogram_data_names};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Orientations of a table where the harmonics would be more numbers than the samples: neighbours are 2.2° apart. Fewer
@@ -24,31 +25,26 @@ const ORIENTATIONS_OF_A_TABLE: usize = 4096;
 const ROWS_OF_A_TABLE: usize = 60_000;
 
 /// Options of the signal.
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Normalisation")]
 pub(super) struct NormalisationArgs {
     /// Replace all b = 0 measurements by their mean
     #[arg(long)]
     merge_b0: bool,
-    /// Divide the signal of a voxel by the mean of its b = 0 measurements
-    #[arg(long, value_enum, default_value_t = YesNo::Yes)]
-    normalise_signal: YesNo,
-    /// Divide each response and the lengths of each streamline by their norm: the solver needs fewer iterations, and
-    /// penalties count short and long streamlines alike; weights are per mm all the same
-    #[arg(long, value_enum, default_value_t = YesNo::Yes)]
-    normalise_kernels: YesNo,
+    /// Do not divide the signal of a voxel by the mean of its b = 0 measurements
+    #[arg(long)]
+    no_normalise_signal: bool,
+    /// Do not divide each response and the lengths of each streamline by their norm, with which the solver needs fewer
+    /// iterations, and penalties count short and long streamlines alike; weights are per mm in any case
+    #[arg(long)]
+    no_normalise_kernels: bool,
     /// Subtract their mean from the signal of a voxel and from each response
     #[arg(long)]
     demean: bool,
     /// Leave out voxels whose mean b = 0 signal is not above this fraction of the mean over the mask
     #[arg(long, value_name = "FRACTION", default_value_t = 0.0)]
     min_b0: f64,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum YesNo {
-    Yes,
-    No,
 }
 
 /// Options of segments.
@@ -79,7 +75,7 @@ pub(super) struct SegmentArgs {
 }
 
 impl SegmentArgs {
-    fn options(&self) -> Result<SegmentOptions> {
+    pub(super) fn options(&self) -> Result<SegmentOptions> {
         let blurred = self.blur_core_extent != 0.0 || self.blur_gauss_extent != 0.0;
         let default = Blur::default();
         let changed = |value: f64, default: f64| value.total_cmp(&default).is_ne();
@@ -105,13 +101,27 @@ impl SegmentArgs {
     }
 }
 
+/// A series, perhaps one that steps share, or a map.
+enum Signal {
+    Series(Rc<Series>),
+    Map(Box<Volume<f32>>),
+}
+
+impl Signal {
+    fn volume(&self) -> &Volume<f32> {
+        match self {
+            Self::Series(series) => &series.dwi,
+            Self::Map(map) => map,
+        }
+    }
+}
+
 /// The data, and the files they came from.
 struct Measured {
-    series: Volume<f32>,
+    series: Signal,
     samples: Samples,
     shells: Vec<Weighting>,
     files: Vec<PathBuf>,
-    b0_threshold: Option<f64>,
 }
 
 /// Streamlines and peaks of the voxels that count.
@@ -139,9 +149,19 @@ pub(super) struct Inputs {
 
 impl Inputs {
     pub(super) fn read(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<Self> {
-        let measured = context.step("read the series", |_| Measured::read(command, model))?;
-        let grid = *measured.series.grid();
-        let confidence = command.confidence.as_deref().map(|path| map_on(path, &grid)).transpose()?;
+        let measured = Measured::read(command, model, context)?;
+        if let Some(path) = command.tractogram()
+            && !tractogram_data_names(path)?.is_empty()
+        {
+            // They go along into the results: damage is better known now than after the work.
+            context.step("check the data of the tractogram", |_| read_tractogram(path).map(|_| ()))?;
+        }
+        let grid = *measured.series.volume().grid();
+        let confidence = command
+            .confidence
+            .as_deref()
+            .map(|path| map_on(path, &grid, "the diffusion series"))
+            .transpose()?;
         let mask = match &command.mask {
             Some(path) => {
                 let mask = mask_on(read_mask(path)?, &grid, path, "the diffusion series")?;
@@ -154,11 +174,11 @@ impl Inputs {
             None => Mask::full(grid),
         };
         let options = DataOptions {
-            normalise_signal: command.normalisation.normalise_signal == YesNo::Yes && !model.is_scalar(),
+            normalise_signal: !command.normalisation.no_normalise_signal && !model.is_scalar(),
             minimum_b0: command.normalisation.min_b0,
             demean: command.normalisation.demean,
         };
-        let data = Data::new(&measured.series, &measured.samples, options.clone())?;
+        let data = Data::new(measured.series.volume(), &measured.samples, options.clone())?;
         let usable = data.usable(&mask, confidence.as_ref()).map_err(|e| {
             let files = [("confidence map: ", &command.confidence), ("mask: ", &command.mask)];
             match files.iter().find(|(subject, _)| e.to_string().starts_with(subject)) {
@@ -198,7 +218,7 @@ impl Inputs {
 
     /// The lattice of the series.
     pub(super) fn grid(&self) -> &Grid {
-        self.measured.series.grid()
+        self.measured.series.volume().grid()
     }
 
     /// Operator and data on a device.
@@ -210,7 +230,7 @@ impl Inputs {
         command: &EvaluateCommit,
         device: &Device,
     ) -> Result<Problem<T>> {
-        let data = Data::new(&self.measured.series, &self.measured.samples, self.options.clone())?;
+        let data = Data::new(self.measured.series.volume(), &self.measured.samples, self.options.clone())?;
         let (segments, axes) = self.parts.take().expect("a problem is made once");
         let Measured { samples, shells, .. } = &self.measured;
         let responses =
@@ -223,7 +243,7 @@ impl Inputs {
             axes,
             responses,
             self.confidence.as_ref(),
-            command.normalisation.normalise_kernels == YesNo::Yes,
+            !command.normalisation.no_normalise_kernels,
             &directions,
             device,
         )
@@ -241,16 +261,9 @@ impl Inputs {
         files
     }
 
-    /// Notes files and options.
-    pub(super) fn note(&self, command: &EvaluateCommit, record: &mut Record) -> Result<()> {
-        record.add_inputs(&self.files(command))?;
-        if let Some(b) = self.measured.b0_threshold {
-            record.option("b = 0 up to", format!("{b} s/mm²"));
-        }
-        let mask = command.mask.as_ref().map(|path| path.display().to_string());
-        record.option("mask", mask.unwrap_or_else(|| "all voxels that streamlines pass".into()));
-        let name = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
-        record.option("model", self.model.kind().name());
+    /// Adds key figures of what was encoded.
+    pub(super) fn describe(&self, command: &EvaluateCommit, record: &mut Record) {
+        let SegmentSummary { wrong_length, outside, length_inside, .. } = &self.summary;
         let compartments = self.model.compartments();
         for (kind, list) in [
             ("intra-axonal", &compartments.intra),
@@ -260,44 +273,35 @@ impl Inputs {
             let each: Vec<String> = list.iter().map(model::described).collect();
             let left_out = kind == "extra-axonal" && !self.has_peaks && !each.is_empty();
             let each = if left_out { "left out: no peaks".into() } else { each.join("; ") };
-            record.option(&format!("{kind} compartments"), each);
+            record.choice(&format!("{kind} compartments"), each);
         }
-        if command.peaks.is_some() {
-            record.option("axes of the peaks", name(&command.peaks_frame.unwrap_or(FrameArg::Scanner)));
-            record.option("threshold of peaks", command.peak_threshold);
-        }
-        record.option("orientations", &command.orientations);
-        let yes = |flag: bool| if flag { "yes" } else { "no" };
-        record.option("b = 0 measurements merged", yes(command.normalisation.merge_b0));
-        record.option("signal normalised", name(&command.normalisation.normalise_signal));
-        record.option("responses normalised", name(&command.normalisation.normalise_kernels));
-        record.option("demeaned", yes(command.normalisation.demean));
-        record.option("precision", name(&command.precision));
-        Ok(())
-    }
-
-    /// Adds key figures of what was encoded.
-    pub(super) fn describe(&self, command: &EvaluateCommit, record: &mut Record) {
-        let SegmentSummary { wrong_length, outside, length_inside, .. } = &self.summary;
         if *wrong_length > 0 {
-            record.figure("streamlines too short or too long", crate::record::count(*wrong_length));
+            record.figure("streamlines too short or too long", *wrong_length);
         }
-        record.figure("streamlines outside the voxels that count", crate::record::count(*outside));
-        record.figure("length of streamlines in the voxels", format!("{:.2} m", 1e-3 * length_inside));
+        record.figure("streamlines outside the voxels that count", *outside);
+        record.measure("length of streamlines in the voxels", 1e-3 * length_inside, "m");
         if self.left_out > 0 && command.mask.is_some() {
-            record.figure("voxels left out for their signal", crate::record::count(self.left_out));
+            record.figure("voxels left out for their signal", self.left_out);
+        }
+        if let Signal::Series(series) = &self.measured.series {
+            series.note(record);
         }
     }
 }
 
+/// Fails where the options do not fit the series, before anything else is read.
+pub(super) fn check(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<()> {
+    Measured::read(command, model, context).map(|_| ())
+}
+
 impl Measured {
-    fn read(command: &EvaluateCommit, model: &Model) -> Result<Self> {
+    fn read(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<Self> {
         if let Some(path) = &command.map {
             if !model.is_scalar() {
                 let problem = format!("the model {} is of a diffusion series", model.kind().option_name());
                 return Err(Error::usage("--map", problem, "give --dwi, or --model scalar-map"));
             }
-            let series = read_volume(path)?;
+            let series = context.step("read the map", |_| read_volume(path))?;
             if series.channels() > 1 {
                 let problem = format!("it has {} volumes, not one", series.channels());
                 return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
@@ -307,18 +311,24 @@ impl Measured {
                 return Err(Error::usage(option, "a map has one number a voxel", "leave it out"));
             }
             let (samples, shells) = (Samples::of_map(), vec![Weighting::NONE]);
-            return Ok(Self { series, samples, shells, files: vec![path.clone()], b0_threshold: None });
+            return Ok(Self {
+                series: Signal::Map(Box::new(series)),
+                samples,
+                shells,
+                files: vec![path.clone()],
+            });
         }
         let path = command.dwi.as_ref().expect("clap requires --dwi or --map");
         if model.is_scalar() {
             return Err(Error::usage("--dwi", "the model scalar-map is of a map", "give --map"));
         }
-        let Series { dwi, gradients, files } = Series::read(path, &command.gradients)?;
+        let series = context.series(path, &command.gradients)?;
+        let gradients = series.gradients.clone();
         // Volume fractions ask for no weighting.
         let weighted = model.compartments().intra.iter().any(|compartment| *compartment != Compartment::Dot);
         if weighted && gradients.weighted_indices().is_empty() {
             let problem = format!("all measurements count as b = 0 (b ≤ {} s/mm²)", gradients.b0_threshold());
-            return Err(Error::invalid("gradient table", problem, "check it, or lower --b0-threshold"));
+            return Err(Error::invalid(series.table_name(), problem, "check it, or lower --b0-threshold"));
         }
         if !weighted && command.normalisation.demean {
             let problem = format!("it leaves nothing of the model {}", model.kind().option_name());
@@ -332,24 +342,15 @@ impl Measured {
                 "leave the timings out, or choose another --model",
             ));
         }
+        let about = |e: Error| series.about(e);
         let gradients = command.model.with_timings(gradients)?;
-        model.require_timing(&gradients)?;
-        let (shells, weightings) = command.model.shells(&gradients)?;
-        let samples = Samples::of_series(&gradients, &shells, command.normalisation.merge_b0)?;
-        let b0_threshold = Some(gradients.b0_threshold());
-        Ok(Self { series: dwi, samples, shells: weightings, files, b0_threshold })
+        model.require_timing(&gradients).map_err(about)?;
+        let (shells, weightings) = command.model.shells(&gradients).map_err(about)?;
+        let samples =
+            Samples::of_series(&gradients, &shells, command.normalisation.merge_b0).map_err(about)?;
+        let files = series.files.clone();
+        Ok(Self { series: Signal::Series(series), samples, shells: weightings, files })
     }
-}
-
-/// A 3-D map in the voxel order of `grid`.
-fn map_on(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
-    let map = read_volume(path)?;
-    grid.require_match(map.grid(), path.display(), "the diffusion series")?;
-    if map.channels() != 1 {
-        let problem = format!("it has {} volumes, not one", map.channels());
-        return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
-    }
-    Ok(map)
 }
 
 fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Result<Axes> {

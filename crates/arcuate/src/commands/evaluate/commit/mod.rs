@@ -7,17 +7,18 @@ mod inputs;
 mod model;
 mod outputs;
 
-pub(crate) use outputs::{CURVE, FILES};
-
-use super::{Precision, mean};
+use super::{Precision, check_fraction, mean, tractograms};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
-use crate::record::{FILE_NAME, Record, count};
+use crate::products::Product;
+use crate::record::{self, Record};
 use crate::references;
 use crate::series::GradientOptions;
+use crate::step::Step;
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{Commit, CommitOperator, CommitProblem, Fit, FitOptions, FitPoint};
+use arcuate_model::compartments::Model;
 use arcuate_solve::Outcome;
 use clap::{Args, ValueEnum};
 use dictionary::DictionaryArgs;
@@ -26,7 +27,7 @@ use inputs::{Inputs, NormalisationArgs, SegmentArgs};
 use model::ModelArgs;
 use std::path::{Path, PathBuf};
 
-pub(crate) const REFERENCES: &[&str] = &[
+const REFERENCES: &[&str] = &[
     "Daducci A, Dal Palù A, Lemkaddem A, Thiran JP (2015) COMMIT: convex optimization modeling for microstructure informed \
      tractography. doi:10.1109/TMI.2014.2352414",
     "Schiavi S et al. (2020) A new method for accurate in vivo mapping of human brain connections using microstructural and \
@@ -46,13 +47,10 @@ pub(crate) const REFERENCES: &[&str] = &[
 /// and of the segments in each voxel, and commit_trace.csv.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
-pub(super) struct EvaluateCommit {
+pub(crate) struct EvaluateCommit {
     /// Tractogram
-    #[arg(required_unless_present_any = ["named_tractogram", "dictionary"], conflicts_with = "named_tractogram")]
+    #[arg(value_name = "TRACKS", required_unless_present = "dictionary")]
     tractogram: Option<PathBuf>,
-    /// Tractogram, by name
-    #[arg(id = "named_tractogram", long = "tractogram", value_name = "FILE")]
-    named_tractogram: Option<PathBuf>,
     /// Diffusion series, 4-D
     #[arg(long, value_name = "FILE", required_unless_present = "map")]
     dwi: Option<PathBuf>,
@@ -122,17 +120,30 @@ enum FrameArg {
 
 type Problem<T> = CommitProblem<T, CommitOperator<T>>;
 
-impl EvaluateCommit {
-    pub(super) fn run(&self, context: &Context) -> Result<()> {
+impl Step for EvaluateCommit {
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.model.model().map(|model| record::outputs(&self.out, &self.products(&model))).unwrap_or_default()
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        self.fit.check()?;
+        let model = self.model.model()?;
+        self.segments.options()?;
+        inputs::check(self, &model, context)
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
         match self.precision {
             Precision::Single => self.run_in::<f32>(context),
             Precision::Double => self.run_in::<f64>(context),
         }
     }
+}
 
-    /// The tractogram, named either way; none only beside a dictionary.
+impl EvaluateCommit {
+    /// The tractogram; none only beside a dictionary.
     fn tractogram(&self) -> Option<&Path> {
-        self.tractogram.as_deref().or(self.named_tractogram.as_deref())
+        self.tractogram.as_deref()
     }
 
     /// All files that are read.
@@ -146,36 +157,30 @@ impl EvaluateCommit {
         files
     }
 
-    /// Names of all files to be written.
-    fn names(&self, model: &str, by_response: bool) -> Vec<String> {
-        let mut names: Vec<String> = FILES.iter().map(|&name| name.to_owned()).collect();
-        names.push(FILE_NAME.to_owned());
+    /// All files to be written.
+    fn products(&self, model: &Model) -> Vec<Product> {
+        let mut products = Vec::new();
         if self.tractogram().is_some() {
-            names.extend(["tracks_weighted.trx", "tracks_supported.trx"].map(str::to_owned));
+            products.extend(tractograms(outputs::WEIGHTS));
         }
-        if by_response {
-            names.push(outputs::BY_RESPONSE.to_owned());
-        }
+        products.extend(outputs::products(model));
         if self.fit.has_curve() {
-            names.push(CURVE.to_owned());
+            products.push(outputs::curve());
         }
         if self.estimated_signal {
-            names.push(outputs::SIGNAL.to_owned());
+            products.push(Product::file(outputs::SIGNAL, "Predicted series"));
         }
         if self.compat {
-            let signal = self.estimated_signal.then_some(outputs::COMPATIBLE_SIGNAL);
-            names.extend(outputs::COMPATIBLE.into_iter().chain(signal).map(|name| format!("{model}/{name}")));
+            products.extend(outputs::compatible(model, self.estimated_signal));
         }
-        names
+        products
     }
 
     fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
         self.fit.check()?;
         let model = self.model.model()?;
-        let results = format!("Results_{}", model.kind().name());
-        let names = self.names(&results, model.compartments().intra.len() > 1);
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let folder = OutputFolder::create(&self.out, &names, &self.files(), context.force)?;
+        let products = self.products(&model);
+        let folder = OutputFolder::create(&self.out, &products, &self.files(), context)?;
         let mut inputs = Inputs::read(self, &model, context)?;
         let groups = self.fit.groups(self.tractogram(), inputs.streamlines())?;
         let options = self.fit.options(groups.as_ref())?;
@@ -190,34 +195,35 @@ impl EvaluateCommit {
         })?;
         require_numbers(&fit, self.precision)?;
         warn_of_outcome(&fit, &options, self.precision);
-        let mut record =
-            Record::new("Convex Optimization Modeling for Microstructure Informed Tractography", context);
-        record.wrote(&names);
-        inputs.note(self, &mut record)?;
-        self.fit.note(&mut record);
+        let mut record = Record::new(
+            "Convex Optimization Modeling for Microstructure Informed Tractography",
+            products,
+            context,
+        );
+        record.add_inputs(&inputs.files(self), context)?;
         let commit = problem.results(&fit.unknowns);
         context.step("write the results", |_| {
             let layout = problem.layout();
-            outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace)?;
+            outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace, context)?;
             if let Some(tractogram) = self.tractogram() {
-                outputs::write_tractograms(&folder, tractogram, &commit, inputs.grid())?;
+                outputs::write_tractograms(&folder, tractogram, &commit, inputs.grid(), context)?;
             }
             if self.fit.has_curve() {
                 outputs::write_curve(&folder, &fit.path)?;
             }
             if self.estimated_signal {
                 let signal = problem.predicted_signal(&fit.unknowns);
-                let options = arcuate_io::WriteOptions::default();
-                arcuate_io::write_image(&folder.file(outputs::SIGNAL), &signal, &options)?;
+                arcuate_io::write_image(&folder.file(outputs::SIGNAL), &signal, &context.image_options())?;
             }
             if self.compat {
                 let signal = self.estimated_signal.then(|| problem.predicted_data(&fit.unknowns));
-                outputs::write_compatible(&folder, &results, &commit, signal.as_ref())?;
+                outputs::write_compatible(&folder, &model, &commit, signal.as_ref())?;
             }
             Ok(())
         })?;
         describe(&problem, &fit, &commit, groups.as_ref().map(|groups| groups.names.len()), &mut record);
         inputs.describe(self, &mut record);
+        self.fit.describe(&mut record);
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         context.say(format_args!(
@@ -280,8 +286,8 @@ fn describe<T: Element>(
     record: &mut Record,
 ) {
     let layout = problem.layout();
-    record.figure("streamlines", count(layout.streamlines));
-    record.figure("streamlines supported (weight above 0)", count(commit.supported().len()));
+    record.figure("streamlines", layout.streamlines);
+    record.figure("streamlines supported (weight above 0)", commit.supported().len());
     if let Some(point) = fit.path.last() {
         for (amounts, lambda) in [
             ("streamlines", point.streamlines),
@@ -289,27 +295,27 @@ fn describe<T: Element>(
             ("isotropic amounts", point.isotropic),
         ] {
             if lambda > 0.0 {
-                record.figure(&format!("λ of {amounts}"), format!("{lambda:.6e}"));
+                record.figure(&format!("λ of {amounts}"), lambda);
             }
         }
         if let Some(groups) = groups {
-            record.figure("λ of groups", format!("{:.6e}", point.groups));
+            record.figure("λ of groups", point.groups);
             record.figure("groups with support", format!("{} of {groups}", point.supported_groups));
         }
     }
-    record.figure("voxels", count(layout.voxels));
-    record.figure("segments", count(problem.segments().len()));
-    record.figure("unknowns", count(layout.len()));
-    record.option("products computed by", problem.operator().computed_by());
-    record.option("directions", problem.operator().describe());
+    record.figure("voxels", layout.voxels);
+    record.figure("segments", problem.segments().len());
+    record.figure("unknowns", layout.len());
+    record.choice("products computed by", problem.operator().computed_by());
+    record.choice("directions", problem.operator().describe());
     for (name, fraction) in ["intra-axonal", "extra-axonal", "isotropic"].iter().zip(commit.fractions()) {
-        record.figure(&format!("mean {name} fraction"), format!("{:.4}", mean(fraction.values())));
+        record.figure(&format!("mean {name} fraction"), mean(fraction.values()));
     }
-    record.figure("mean RMSE", format!("{:.4}", mean(commit.rmse.values())));
-    record.figure("mean NRMSE", format!("{:.4}", mean(commit.nrmse.values())));
-    record.figure("objective", format!("{:.6e}", fit.objective));
+    record.figure("mean RMSE", mean(commit.rmse.values()));
+    record.figure("mean NRMSE", mean(commit.nrmse.values()));
+    record.figure("objective", fit.objective);
     if let Some(gap) = fit.gap {
-        record.figure("above its minimum by at most (duality gap)", format!("{gap:.3e}"));
+        record.figure("above its minimum by at most (duality gap)", gap);
     }
     record.convergence = outputs::iterations(&fit.trace);
 }

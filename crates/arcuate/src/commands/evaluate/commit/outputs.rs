@@ -1,39 +1,104 @@
 //! What a COMMIT evaluation writes.
 
+use crate::context::Context;
 use crate::output::OutputFolder;
+use crate::products::{Kind, Product};
 use crate::record::Iteration;
 use arcuate_core::{Column, Error, Grid, Result, Scalars, VisitSink, Visits, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
 use arcuate_io::{
-    TractogramFormat, TractogramOptions, TractogramWriter, WriteOptions, read_tractogram, stream_tractogram,
-    write_file, write_image, write_tractogram, write_weights,
+    TractogramFormat, TractogramWriter, WriteOptions, read_tractogram, stream_tractogram, write_file,
+    write_image, write_tractogram, write_weights,
 };
+use arcuate_model::compartments::Model;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Files that every evaluation writes, besides the tractograms.
-pub(crate) const FILES: &[&str] = &[
-    "commit_weights.txt",
-    "commit_trace.csv",
-    "commit_intra.nii.gz",
-    "commit_extra.nii.gz",
-    "commit_isotropic.nii.gz",
-    "commit_intra_fraction.nii.gz",
-    "commit_extra_fraction.nii.gz",
-    "commit_isotropic_fraction.nii.gz",
-    "commit_rmse.nii.gz",
-    "commit_nrmse.nii.gz",
-    "commit_segments.nii.gz",
-];
-
+/// Of each streamline.
+pub(super) const WEIGHTS: &str = "commit_weights.txt";
 /// Of more than one intra-axonal response.
-pub(super) const BY_RESPONSE: &str = "commit_weights_by_response.csv";
+const BY_RESPONSE: &str = "commit_weights_by_response.csv";
 /// Of --lambda-curve.
-pub(crate) const CURVE: &str = "commit_lambda_curve.csv";
+const CURVE: &str = "commit_lambda_curve.csv";
 /// Of --estimated-signal.
 pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
+
+/// What every evaluation writes, besides the tractograms.
+pub(super) fn products(model: &Model) -> Vec<Product> {
+    let fraction = |name, title, caption| Product::map(name, title, [0.0, 1.0]).with_caption(caption);
+    let error = |name, title, caption| Product::heat(name, title, name).with_caption(caption);
+    let segments = Kind::Counts { unit: "segments".into(), of: "voxel".into() };
+    let compartments = model.compartments();
+    let has = |there: bool, product: Product| if there { product } else { product.unseen() };
+    let mut products = vec![
+        Product::shown(WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights),
+        has(
+            !compartments.intra.is_empty(),
+            fraction(
+                "commit_intra_fraction.nii.gz",
+                "Intra-axonal fraction",
+                "What the streamlines of a voxel contribute to its signal at b = 0.",
+            ),
+        ),
+        has(
+            !compartments.extra.is_empty(),
+            fraction(
+                "commit_extra_fraction.nii.gz",
+                "Extra-axonal fraction",
+                "What hindered water along the peaks contributes.",
+            ),
+        ),
+        has(
+            !compartments.isotropic.is_empty(),
+            fraction(
+                "commit_isotropic_fraction.nii.gz",
+                "Isotropic fraction",
+                "What freely diffusing water contributes.",
+            ),
+        ),
+        error(
+            "commit_rmse.nii.gz",
+            "Error (RMSE)",
+            "Root mean square of measured minus predicted samples, in the unit of the data.",
+        ),
+        error(
+            "commit_nrmse.nii.gz",
+            "Relative error (NRMSE)",
+            "The same over the root mean square of the samples.",
+        ),
+        Product::shown("commit_segments.nii.gz", "Segments", segments).with_caption(
+            "A segment is a straight piece of a streamline inside one voxel. Voxels without any are left out of the \
+             histogram.",
+        ),
+        Product::file("commit_intra.nii.gz", "Signal of the streamlines at b = 0"),
+        Product::file("commit_extra.nii.gz", "Signal along the peaks at b = 0"),
+        Product::file("commit_isotropic.nii.gz", "Signal of isotropic compartments at b = 0"),
+        Product::file("commit_trace.csv", "Objective, gradient, gap and time of each iteration"),
+    ];
+    if compartments.intra.len() > 1 {
+        products.push(Product::file(BY_RESPONSE, "A row per streamline, a column per intra-axonal response"));
+    }
+    products
+}
+
+/// Of --lambda-curve.
+pub(super) fn curve() -> Product {
+    let curves = Kind::Curves {
+        over: "factor".into(),
+        step: "log₁₀ of the penalty over the one asked for".into(),
+        columns: vec![
+            ["misfit".into(), "misfit ½‖y − Ax‖²".into()],
+            ["supported_streamlines".into(), "supported streamlines".into()],
+        ],
+    };
+    Product::shown(CURVE, "Path of penalties", curves).with_caption(
+        "From the penalty asked for, at the left, to the smallest that leaves no streamline, each fit from the one to its \
+         right.",
+    )
+}
+
 /// Of --compat, as `dmri-commit` 2.4 calls them.
-pub(super) const COMPATIBLE: [&str; 6] = [
+const COMPATIBLE: [&str; 6] = [
     "compartment_IC.nii.gz",
     "compartment_EC.nii.gz",
     "compartment_ISO.nii.gz",
@@ -42,7 +107,20 @@ pub(super) const COMPATIBLE: [&str; 6] = [
     "streamline_weights.txt",
 ];
 /// Of --compat with --estimated-signal.
-pub(super) const COMPATIBLE_SIGNAL: &str = "fit_signal_estimated.nii.gz";
+const COMPATIBLE_SIGNAL: &str = "fit_signal_estimated.nii.gz";
+
+/// The folder of these.
+fn compatible_folder(model: &Model) -> String {
+    format!("Results_{}", model.kind().name())
+}
+
+/// Files of --compat.
+pub(super) fn compatible(model: &Model, with_signal: bool) -> Vec<Product> {
+    let signal = with_signal.then_some(COMPATIBLE_SIGNAL);
+    let folder = compatible_folder(model);
+    let names = COMPATIBLE.into_iter().chain(signal).map(|name| format!("{folder}/{name}"));
+    names.map(|name| Product::file(name, "The file of dmri-commit 2.4")).collect()
+}
 
 /// Weights, maps and the course of the solver.
 pub(super) fn write_results(
@@ -51,9 +129,10 @@ pub(super) fn write_results(
     layout: &Layout,
     segments: &Segments,
     trace: &[FitPoint],
+    context: &Context,
 ) -> Result<()> {
     let comment = "COMMIT weight of each streamline, in signal per mm";
-    write_weights(&folder.file("commit_weights.txt"), &commit.weights, &[comment])?;
+    write_weights(&folder.file(WEIGHTS), &commit.weights, &[comment])?;
     if layout.intra > 1 {
         write_file(&folder.file(BY_RESPONSE), by_response(commit, layout))?;
     }
@@ -73,7 +152,7 @@ pub(super) fn write_results(
         ("nrmse", &commit.nrmse),
         ("segments", &counts),
     ] {
-        write_image(&folder.file(&format!("commit_{name}.nii.gz")), map, &WriteOptions::default())?;
+        write_image(&folder.file(&format!("commit_{name}.nii.gz")), map, &context.image_options())?;
     }
     let mut text = String::from(
         "iteration,products,objective,projected_gradient,relative_gap,positive_unknowns,seconds\n",
@@ -134,11 +213,11 @@ pub(super) fn write_curve(folder: &OutputFolder, path: &[PathPoint]) -> Result<(
 /// The files of `dmri-commit` 2.4 with its meaning: amounts, not fractions, 0 outside the voxels of the problem.
 pub(super) fn write_compatible(
     folder: &OutputFolder,
-    name: &str,
+    model: &Model,
     commit: &Commit,
     signal: Option<&Volume<f32>>,
 ) -> Result<()> {
-    let path = folder.file(name);
+    let path = folder.file(&compatible_folder(model));
     std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))?;
     let options = WriteOptions { description: "Created with Arcuate".into(), ..WriteOptions::default() };
     let write = |file: &str, map: &Volume<f32>| {
@@ -177,8 +256,9 @@ pub(super) fn write_tractograms(
     tractogram: &Path,
     commit: &Commit,
     grid: &Grid,
+    context: &Context,
 ) -> Result<()> {
-    let options = TractogramOptions::default();
+    let options = context.tractogram_options();
     let (weighted, supported) = (folder.file("tracks_weighted.trx"), folder.file("tracks_supported.trx"));
     let column = |weights: Vec<f32>| Column::new(1, Scalars::F32(weights));
     let weights: Vec<f32> = commit.weights.iter().map(|&w| w as f32).collect();
@@ -238,6 +318,7 @@ pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
 mod tests {
     use super::*;
     use arcuate_core::Tractogram;
+    use arcuate_io::TractogramOptions;
 
     #[test]
     fn the_same_streamlines_are_chosen_of_parts_of_a_batch() {

@@ -1,0 +1,220 @@
+use crate::commands::mask;
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::products::{Kind, Map, Product};
+use crate::record::{self, Record};
+use crate::references;
+use crate::series::{GradientOptions, Series};
+use crate::step::Step;
+use arcuate_core::{Mask, Result, Volume};
+use arcuate_io::write_image;
+use arcuate_model::{Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps};
+use clap::Args;
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+const REFERENCES: &[&str] = &[
+    "Basser PJ, Mattiello J, Le Bihan D (1994) MR diffusion tensor spectroscopy and imaging. \
+     doi:10.1016/S0006-3495(94)80775-1",
+    "Veraart J et al. (2013) Weighted linear least squares estimation of diffusion MRI parameters. \
+     doi:10.1016/j.neuroimage.2013.05.028",
+];
+
+/// Fit a diffusion tensor in every voxel and write its maps
+///
+/// Weighted linear least squares with reweighting. Writes tensor.nii.gz (D11 D22 D33 D12 D13 D23, mm²/s, scanner
+/// axes), s0, residual (root mean square, signal units), fa, md, ad, rd (mm²/s), eigenvalues, eigenvectors (three
+/// unit vectors, scanner axes), principal_direction (the first of them) and colour_fa (red left–right, green front–back,
+/// blue up–down).
+#[derive(Debug, Args)]
+#[command(after_long_help = references::help(REFERENCES))]
+pub(crate) struct FitTensor {
+    /// Diffusion series, 4-D
+    dwi: PathBuf,
+    /// Folder for the maps
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Brain mask; found in the series by default
+    #[arg(long, value_name = "FILE")]
+    mask: Option<PathBuf>,
+    /// Fit to b-values up to this many s/mm². By default 1500, beyond which the signal is no tensor's, where that leaves 12
+    /// axes or more
+    #[arg(long, value_name = "B", conflicts_with = "shells")]
+    max_b: Option<f64>,
+    /// Fit to the shells of these b-values (s/mm²) and to b = 0
+    #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
+    shells: Option<Vec<f64>>,
+    /// Reweightings after the first fit
+    #[arg(long, value_name = "N", default_value_t = TensorOptions::default().reweightings)]
+    reweightings: usize,
+    #[command(flatten)]
+    gradients: GradientOptions,
+}
+
+/// The maps of a tensor image.
+pub(crate) fn maps() -> Vec<Product> {
+    let backdrop = |window| Kind::Map(Map { window, backdrop: true, ..Map::default() });
+    let directions = Kind::Map(Map { directions: true, backdrop: true, ..Map::default() });
+    // In the unit people speak: 1 µm²/ms is 1e-3 mm²/s.
+    let diffusivity = Kind::Map(Map {
+        unit: "µm²/ms".into(),
+        factor: Some(1e3),
+        window: Some([0.0, 3.0]),
+        ..Map::default()
+    });
+    vec![
+        Product::shown("fa.nii.gz", "Fractional anisotropy", backdrop(Some([0.0, 1.0]))),
+        Product::shown("colour_fa.nii.gz", "Principal direction, weighted by FA", directions)
+            .with_caption("Red: left to right. Green: front to back. Blue: up and down."),
+        Product::shown("md.nii.gz", "Mean diffusivity", diffusivity),
+        Product::file("ad.nii.gz", "Axial diffusivity λ₁, mm²/s"),
+        Product::file("rd.nii.gz", "Radial diffusivity (λ₂ + λ₃) / 2, mm²/s"),
+        Product::file("eigenvalues.nii.gz", "Eigenvalues λ₁ ≥ λ₂ ≥ λ₃, mm²/s"),
+        Product::file("eigenvectors.nii.gz", "Eigenvectors e₁ e₂ e₃, nine channels, scanner axes"),
+        Product::file("principal_direction.nii.gz", "Principal direction e₁, scanner axes"),
+    ]
+}
+
+/// Writes images side by side, each under its name in the folder.
+pub(crate) fn write_images(
+    folder: &OutputFolder,
+    images: &[(&str, &Volume<f32>)],
+    context: &Context,
+) -> Result<()> {
+    let options = context.image_options();
+    let write = |(name, image): &(&str, &Volume<f32>)| {
+        write_image(&folder.file(&format!("{name}.nii.gz")), image, &options)
+    };
+    images.par_iter().map(write).collect()
+}
+
+/// Writes the images of [`maps`].
+pub(crate) fn write_maps(folder: &OutputFolder, maps: &TensorMaps, context: &Context) -> Result<()> {
+    let images = [
+        ("fa", &maps.fa),
+        ("md", &maps.md),
+        ("ad", &maps.ad),
+        ("rd", &maps.rd),
+        ("eigenvalues", &maps.eigenvalues),
+        ("eigenvectors", &maps.eigenvectors),
+        ("principal_direction", &maps.eigenvectors.channels_at(&[0, 1, 2])),
+        ("colour_fa", &maps.colour_fa),
+    ];
+    write_images(folder, &images, context)
+}
+
+impl FitTensor {
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.gradients.files(&self.dwi).into_iter().chain(self.mask.clone()).collect()
+    }
+
+    fn products(&self) -> Vec<Product> {
+        let mut products = maps();
+        products.extend([
+            Product::file("tensor.nii.gz", "Tensor D11 D22 D33 D12 D13 D23, mm²/s, scanner axes"),
+            Product::file("s0.nii.gz", "Signal at b = 0"),
+            Product::file("residual.nii.gz", "Root mean square of measured minus predicted signal"),
+        ]);
+        // A mask that was given need not be given back.
+        if self.mask.is_none() {
+            products.push(mask::product("mask.nii.gz"));
+        }
+        products
+    }
+
+    fn options(&self) -> TensorOptions {
+        let measurements = match (self.max_b, &self.shells) {
+            (Some(b), _) => Measurements::UpTo(b),
+            (None, Some(shells)) => Measurements::Shells(shells.clone()),
+            (None, None) => Measurements::Recommended,
+        };
+        TensorOptions { reweightings: self.reweightings, measurements }
+    }
+
+    /// Measurements to fit, checked.
+    fn measurements(&self, series: &Series) -> Result<Vec<usize>> {
+        let options = self.options();
+        let about = |e: arcuate_core::Error| match e.subject() {
+            "largest b-value" => e.about("--max-b"),
+            "shells" => e.about("--shells"),
+            _ => series.about(e),
+        };
+        let measurements = options.measurements.of(&series.gradients).map_err(about)?;
+        check_tensor_fit(&series.gradients, &options).map_err(about)?;
+        Ok(measurements)
+    }
+}
+
+impl Step for FitTensor {
+    fn outputs(&self) -> Vec<PathBuf> {
+        record::outputs(&self.out, &self.products())
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        let series = context.series(&self.dwi, &self.gradients)?;
+        series.check_mask(self.mask.as_deref())?;
+        self.measurements(&series).map(|_| ())
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        let products = self.products();
+        let folder = OutputFolder::create(&self.out, &products, &self.inputs(), context)?;
+        let series = context.series(&self.dwi, &self.gradients)?;
+        let measurements = self.measurements(&series)?;
+        let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
+        let options = self.options();
+        let (fit, maps) = context.step("fit the tensor", |_| {
+            let device = context.device_so_far();
+            let fit = fit_tensor(&series.dwi, &series.gradients, &mask, device, &options).map_err(|e| {
+                if e.subject() == "diffusion series" { e.about(self.dwi.display()) } else { e }
+            })?;
+            let maps = tensor_maps(&fit.tensor)?;
+            Ok((fit, maps))
+        })?;
+        let mut record = Record::new("Diffusion tensor", products, context);
+        context.step("write the maps", |_| {
+            let of_fit = [("tensor", &fit.tensor), ("s0", &fit.s0), ("residual", &fit.residual)];
+            write_images(&folder, &of_fit, context)?;
+            write_maps(&folder, &maps, context)?;
+            if self.mask.is_none() {
+                write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
+                record.cite(mask::REFERENCES);
+            }
+            Ok(())
+        })?;
+        record.add_inputs(&series.files, context)?;
+        record.add_inputs(self.mask.as_slice(), context)?;
+        series.note(&mut record);
+        record.figure("voxels in the brain mask", mask.count());
+        let fitted = series.gradients.of_measurements(&measurements).shells_in_words();
+        note_tissue(&maps, &mask, &mut record);
+        record.cite(REFERENCES);
+        let left_out = series.gradients.len() - measurements.len();
+        if left_out > 0 {
+            record.choice("shells of the tensor", &fitted);
+        }
+        record.write(folder.path(), context)?;
+        if left_out > 0 {
+            context.say(format_args!(
+                "the tensor is fitted to {fitted}; {left_out} other measurements are left to richer models"
+            ));
+        }
+        context.say(format_args!("{} voxels fitted, maps in {}", mask.count(), folder.path().display()));
+        Ok(())
+    }
+}
+
+/// Median FA and MD of white matter, by which somebody who knows brains judges a fit at once.
+fn note_tissue(maps: &TensorMaps, mask: &Mask, record: &mut Record) {
+    let (fa, md) = (maps.fa.values(), maps.md.values());
+    let mut white: Vec<usize> =
+        mask.indices().into_iter().filter(|&v| fa[v] > 0.2 && fa[v] <= 1.0 && md[v] > 0.0).collect();
+    if white.is_empty() {
+        return;
+    }
+    let middle = white.len() / 2;
+    white.select_nth_unstable_by(middle, |&a, &b| fa[a].total_cmp(&fa[b]));
+    record.figure("median FA where FA > 0.2", f64::from(fa[white[middle]]));
+    white.select_nth_unstable_by(middle, |&a, &b| md[a].total_cmp(&md[b]));
+    record.measure("median MD there", 1e3 * f64::from(md[white[middle]]), "µm²/ms");
+}

@@ -1,0 +1,204 @@
+//! `arcuate run`: a composition of other commands, and nothing else.
+
+mod plan;
+mod recipe;
+
+use super::report;
+use crate::context::Context;
+use crate::invocation::{Invocation, shell_line};
+use crate::output::OutputFolder;
+use crate::products::Product;
+use crate::record::Record;
+use crate::series::GradientOptions;
+use crate::{Cli, references};
+use arcuate_core::{Error, Result};
+use arcuate_io::write_file;
+use clap::{Args, ValueEnum};
+use recipe::Recipe;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// From a diffusion series to an evaluated tractogram and a report, in one command
+///
+/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor, evaluate, density,
+/// connectome (with --labels), and makes a report of all of it. --dry-run prints them as they would be typed; they give the
+/// same files. A recipe sets any of their options.
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = references::help(&references()),
+    override_usage = "arcuate run [OPTIONS] <DWI> --out <FOLDER>\n       arcuate run --show-recipe"
+)]
+pub(crate) struct Run {
+    /// Diffusion series, 4-D
+    #[arg(required_unless_present = "show_recipe")]
+    dwi: Option<PathBuf>,
+    /// Folder for the results
+    #[arg(long, value_name = "FOLDER", required_unless_present = "show_recipe")]
+    out: Option<PathBuf>,
+    /// Brain mask; found in the series by default
+    #[arg(long, value_name = "FILE")]
+    mask: Option<PathBuf>,
+    /// Parcellation: adds a connectome
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
+    #[arg(long, value_name = "FILE", requires = "labels")]
+    label_names: Option<PathBuf>,
+    /// Stop tracking at this many streamlines; 50000 by default
+    #[arg(long, value_name = "N")]
+    select: Option<u64>,
+    /// What streamlines follow
+    #[arg(long, value_name = "SOURCE", value_enum, default_value_t = Tracking::Tensor)]
+    tracking: Tracking,
+    /// How streamlines are evaluated
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = Evaluation::Life)]
+    evaluate: Evaluation,
+    /// Options of the steps: a TOML file with a table for each, such as [track.tensor], whose keys are the names of its
+    /// options
+    #[arg(long, value_name = "FILE")]
+    recipe: Option<PathBuf>,
+    /// Print a recipe of all options with their defaults
+    #[arg(long)]
+    show_recipe: bool,
+    /// Print the commands that this run stands for, and do nothing
+    #[arg(long = "dry-run")]
+    only_print: bool,
+    #[command(flatten)]
+    gradients: GradientOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Tracking {
+    /// Diffusion tensors
+    Tensor,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum Evaluation {
+    /// Linear Fascicle Evaluation
+    Life,
+    /// Convex Optimization Modeling for Microstructure Informed Tractography
+    Commit,
+    /// Not at all
+    None,
+}
+
+/// The papers behind all steps: those of their own help.
+pub(crate) fn references() -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for step in plan::STEPS {
+        for reference in references::of_command(&plan::definition(step)) {
+            if !all.contains(&reference) {
+                all.push(reference);
+            }
+        }
+    }
+    all
+}
+
+/// A step, ready to run.
+struct Ready {
+    cli: Cli,
+    invocation: Invocation,
+}
+
+impl Run {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        if self.show_recipe {
+            context.print(recipe::defaults());
+            return Ok(());
+        }
+        if self.only_print {
+            for step in self.ready()? {
+                let words = step.invocation.words.iter().chain(&context.invocation.global_words);
+                context.print(format_args!("{}\n", shell_line(words)));
+            }
+            return Ok(());
+        }
+        let (folder, mut record) = self.work("From diffusion series to evaluated tractogram", context)?;
+        finish(&folder, &mut record, context)
+    }
+
+    /// All steps but the report.
+    pub(crate) fn work(&self, title: &str, context: &Context) -> Result<(OutputFolder, Record)> {
+        let steps = self.ready()?;
+        let (Some(out), Some(dwi)) = (&self.out, &self.dwi) else {
+            unreachable!("clap requires both unless a recipe is shown");
+        };
+        // Nothing is begun before all is known that can be known.
+        let mut files: Vec<Product> = vec![Product::file(report::FILE_NAME, "The report")];
+        for step in &steps {
+            let outputs = step.cli.command.as_step().outputs();
+            let names = outputs.iter().filter_map(|path| path.strip_prefix(out).ok());
+            files.extend(names.map(|name| Product::file(name.to_string_lossy().into_owned(), "")));
+        }
+        let folder = OutputFolder::create(out, &files, &self.inputs(dwi), context)?;
+        context.keep_series();
+        let contexts: Vec<Context> =
+            steps.iter().map(|step| context.for_step(step.invocation.clone())).collect();
+        let recipe = self.recipe()?;
+        for (step, its) in steps.iter().zip(&contexts) {
+            step.cli.command.as_step().check(its).map_err(|e| recipe.about(&step.invocation.command, e))?;
+        }
+        folder.begin();
+        let mut record = Record::new(title, vec![Product::file(report::FILE_NAME, "The report")], context);
+        record.add_inputs(self.recipe.as_slice(), context)?;
+        for (step, its) in steps.iter().zip(&contexts) {
+            step.cli.command.as_step().run(its)?;
+            if let Some(of_step) = step.cli.command.as_step().outputs().last() {
+                record.absorb(of_step, out, &step.invocation.command)?;
+            }
+        }
+        Ok((folder, record))
+    }
+
+    /// The files that are read.
+    fn inputs(&self, dwi: &Path) -> Vec<PathBuf> {
+        let optional =
+            [&self.mask, &self.labels, &self.label_names, &self.recipe].into_iter().flatten().cloned();
+        self.gradients.files(dwi).into_iter().chain(optional).collect()
+    }
+
+    fn recipe(&self) -> Result<Recipe> {
+        self.recipe.as_deref().map_or_else(|| Ok(Recipe::default()), Recipe::read)
+    }
+
+    /// The steps, their command lines taken apart as any.
+    fn ready(&self) -> Result<Vec<Ready>> {
+        let recipe = self.recipe()?;
+        let steps = self.plan(&recipe);
+        recipe.warn_of_idle_tables(&steps);
+        steps
+            .into_iter()
+            .map(|step| {
+                let (cli, invocation) = Invocation::parse(step.words).map_err(|e| {
+                    let text = e.render().to_string();
+                    let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+                    let error =
+                        Error::usage(step.command, first, format!("see `arcuate {} --help`", step.command));
+                    recipe.about(step.command, error)
+                })?;
+                Ok(Ready { cli, invocation })
+            })
+            .collect()
+    }
+}
+
+/// Writes record and report and says where they are.
+pub(crate) fn finish(folder: &OutputFolder, record: &mut Record, context: &Context) -> Result<()> {
+    record.write(folder.path(), context)?;
+    let page = context.step("report", |_| report::render(folder.path(), record))?;
+    let path = folder.file(report::FILE_NAME);
+    write_file(&path, page)?;
+    context.say(format_args!("report: {}", path.display()));
+    Ok(())
+}
+
+/// `arcuate run` as a step of another command.
+pub(crate) fn of_words(words: Vec<OsString>) -> Run {
+    let (cli, _) = Invocation::parse(words).unwrap_or_else(|error| error.exit());
+    match cli.command {
+        super::Command::Run(run) => run,
+        _ => unreachable!("the words say `run`"),
+    }
+}

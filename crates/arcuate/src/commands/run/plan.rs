@@ -1,0 +1,133 @@
+//! The command lines that a run stands for.
+
+use super::recipe::Recipe;
+use super::{Evaluation, Run, Tracking};
+use crate::commands::{connectome, density, evaluate, fit, mask, track};
+use clap::{Args, Command};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The commands that can be steps.
+pub(super) const STEPS: [&str; 7] =
+    ["mask", "fit tensor", "track tensor", "evaluate life", "evaluate commit", "density", "connectome"];
+
+/// A step as it would be typed.
+pub(super) struct Step {
+    pub(super) command: &'static str,
+    pub(super) words: Vec<OsString>,
+}
+
+/// The options that a step takes: its own, without those of every command.
+///
+/// # Panics
+/// For other commands than [`STEPS`].
+pub(super) fn definition(step: &'static str) -> Command {
+    let command = Command::new(step);
+    match step {
+        "mask" => mask::Mask::augment_args(command),
+        "fit tensor" => fit::tensor::FitTensor::augment_args(command),
+        "track tensor" => track::TrackTensor::augment_args(command),
+        "evaluate life" => evaluate::EvaluateLife::augment_args(command),
+        "evaluate commit" => evaluate::EvaluateCommit::augment_args(command),
+        "density" => density::Density::augment_args(command),
+        "connectome" => connectome::Connectome::augment_args(command),
+        other => unreachable!("{other} is no step"),
+    }
+}
+
+/// A command line that is being put together.
+struct Line<'a> {
+    step: Step,
+    recipe: &'a Recipe,
+}
+
+impl<'a> Line<'a> {
+    fn new(command: &'static str, input: PathBuf, recipe: &'a Recipe) -> Self {
+        let words = std::iter::once("arcuate").chain(command.split(' ')).map(OsString::from);
+        Self { step: Step { command, words: words.chain([input.into()]).collect() }, recipe }
+    }
+
+    /// An option, unless the recipe sets it.
+    fn option(mut self, name: &str, value: impl Into<OsString>) -> Self {
+        if !self.recipe.sets(self.step.command, name) {
+            self.step.words.extend([format!("--{name}").into(), value.into()]);
+        }
+        self
+    }
+
+    fn optional(self, name: &str, value: Option<impl Into<OsString>>) -> Self {
+        match value {
+            Some(value) => self.option(name, value),
+            None => self,
+        }
+    }
+
+    fn options(self, words: Vec<(&'static str, OsString)>) -> Self {
+        words.into_iter().fold(self, |line, (name, value)| line.option(name, value))
+    }
+
+    /// The line with what the recipe says, but for `except`, which the command line of the run has said.
+    fn finish(mut self, out: PathBuf, except: Option<&str>) -> Step {
+        self.step.words.extend(self.recipe.words(self.step.command, except));
+        self.step.words.extend(["--out".into(), out.into()]);
+        self.step
+    }
+}
+
+impl Run {
+    /// All steps in order.
+    ///
+    /// # Panics
+    /// Without a series or a folder for results.
+    pub(super) fn plan(&self, recipe: &Recipe) -> Vec<Step> {
+        let dwi = || self.dwi.clone().expect("clap requires a series");
+        let out = |name: &str| self.out.as_ref().expect("clap requires --out").join(name);
+        let line = |command, input| Line::new(command, input, recipe);
+        let mut steps = Vec::new();
+        let mask = self.mask.clone().unwrap_or_else(|| out("mask.nii.gz"));
+        if self.mask.is_none() {
+            steps.push(line("mask", dwi()).options(self.gradients.words()).finish(mask.clone(), None));
+        }
+        let tensors = out("tensor");
+        let fit = line("fit tensor", dwi()).options(self.gradients.words()).option("mask", mask.clone());
+        steps.push(fit.finish(tensors.clone(), None));
+
+        let tracks = out("tracks.trx");
+        let track = match self.tracking {
+            Tracking::Tensor => line("track tensor", tensors.join("tensor.nii.gz")),
+        };
+        let mut track = track.option("mask", mask.clone());
+        // What is typed is more than what a file says.
+        if let Some(select) = self.select {
+            track.step.words.extend(["--select".into(), select.to_string().into()]);
+        }
+        steps.push(track.finish(tracks.clone(), self.select.map(|_| "select")));
+
+        let evaluation = match self.evaluate {
+            Evaluation::Life => Some(("evaluate life", "life", "life_weights.txt")),
+            Evaluation::Commit => Some(("evaluate commit", "commit", "commit_weights.txt")),
+            Evaluation::None => None,
+        };
+        if let Some((command, folder, _)) = evaluation {
+            let peaks =
+                (self.evaluate == Evaluation::Commit).then(|| tensors.join("principal_direction.nii.gz"));
+            let evaluate = line(command, tracks.clone())
+                .option("dwi", dwi())
+                .options(self.gradients.words())
+                .option("mask", mask.clone())
+                .optional("peaks", peaks);
+            steps.push(evaluate.finish(out(folder), None));
+        }
+        let density = line("density", tracks.clone()).option("like", tensors.join("fa.nii.gz"));
+        steps.push(density.finish(out("track_density.nii.gz"), None));
+        if let Some(labels) = &self.labels {
+            let weights = evaluation.map(|(_, folder, weights)| out(folder).join(weights));
+            let connectome = line("connectome", tracks)
+                .option("labels", labels.clone())
+                .optional("label-names", self.label_names.clone())
+                .optional("weights", weights);
+            steps.push(connectome.finish(out("connectome"), None));
+        }
+        steps
+    }
+}

@@ -1,0 +1,113 @@
+//! Key figures: raw numbers with their units for machines, and as people read them.
+
+use arcuate_report::human;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use std::marker::PhantomData;
+
+/// What a command has found, in one number or word.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Figure {
+    /// A number, or words where there is no single number.
+    pub(crate) value: Value,
+    /// Unit of the number; none of counts and ratios.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) unit: String,
+}
+
+impl Figure {
+    /// For people: four digits, thousands apart.
+    pub(crate) fn shown(&self) -> String {
+        let value = shown(&self.value);
+        if self.unit.is_empty() { value } else { format!("{value} {}", self.unit) }
+    }
+}
+
+/// A value for people.
+pub(crate) fn shown(value: &Value) -> String {
+    match value {
+        Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+            (Some(whole), _) => human::count(whole),
+            (_, Some(number)) => human::number(number, 4),
+            _ => number.to_string(),
+        },
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Array(values) => values.iter().map(shown).collect::<Vec<_>>().join(", "),
+        // What is no number in JSON is written as null.
+        Value::Null => "–".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+/// Names and values: an object in JSON, in the order in which they were noted.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Named<T>(pub(crate) Vec<(String, T)>);
+
+impl<T> Default for Named<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Named<T> {
+    /// Notes a value, in place of one of the same name.
+    pub(crate) fn set(&mut self, name: &str, value: T) {
+        match self.0.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value,
+            None => self.0.push((name.to_owned(), value)),
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Named<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Named<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for InOrder<T> {
+            type Value = Named<T>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Named<T>, A::Error> {
+                let mut named = Vec::new();
+                while let Some(entry) = map.next_entry()? {
+                    named.push(entry);
+                }
+                Ok(Named(named))
+            }
+        }
+        deserializer.deserialize_map(InOrder(PhantomData))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_read_well_and_stay_numbers() {
+        let mut figures = Named::default();
+        figures.set("streamlines", Figure { value: 50_000.into(), unit: String::new() });
+        figures.set("mean length", Figure { value: 41.234567.into(), unit: "mm".into() });
+        figures.set("bundles found", Figure { value: "15 of 15".into(), unit: String::new() });
+        figures.set("ratio", Figure { value: f64::INFINITY.into(), unit: String::new() });
+        let shown: Vec<String> = figures.0.iter().map(|(_, figure)| figure.shown()).collect();
+        assert_eq!(shown, ["50,000", "41.23 mm", "15 of 15", "–"]);
+        let text = serde_json::to_string(&figures).unwrap();
+        assert!(
+            text.starts_with(
+                r#"{"streamlines":{"value":50000},"mean length":{"value":41.234567,"unit":"mm"}"#
+            )
+        );
+        assert_eq!(serde_json::from_str::<Named<Figure>>(&text).unwrap(), figures);
+    }
+}

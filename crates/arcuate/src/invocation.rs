@@ -1,0 +1,148 @@
+//! What was asked: a command line, taken apart once for the command and once for its record.
+
+use crate::Cli;
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches};
+use serde_json::{Number, Value};
+use std::any::TypeId;
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+/// A command line and what it says.
+#[derive(Debug, Clone)]
+pub(crate) struct Invocation {
+    /// The program and the words after it.
+    pub(crate) words: Vec<OsString>,
+    /// The command: `track tensor`.
+    pub(crate) command: String,
+    /// Every option that the command takes and that has a value, by its name, as the user types it; of those that were not
+    /// typed the default. Numbers are numbers, flags are true.
+    pub(crate) options: Vec<(String, Value)>,
+    /// The words of options that every command has, where they were typed.
+    pub(crate) global_words: Vec<OsString>,
+}
+
+/// Options that say nothing about a result.
+const WITHOUT_EFFECT_ON_RESULTS: [&str; 6] = ["out", "force", "quiet", "verbose", "help", "version"];
+
+impl Invocation {
+    /// Takes a command line apart.
+    pub(crate) fn parse(words: Vec<OsString>) -> Result<(Cli, Self), clap::Error> {
+        let mut definition = Cli::command();
+        let matches = definition.try_get_matches_from_mut(&words)?;
+        let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
+        // The matches of options of every command are in each level; those of the command itself in the last.
+        let (mut level, mut matched, mut names) = (&definition, &matches, Vec::new());
+        while let Some((name, below)) = matched.subcommand() {
+            let Some(command) = level.find_subcommand(name) else { break };
+            (level, matched) = (command, below);
+            names.push(name);
+        }
+        let mut invocation =
+            Self { words, command: names.join(" "), options: Vec::new(), global_words: Vec::new() };
+        for argument in level.get_arguments() {
+            let Some(long) = argument.get_long() else { continue };
+            let typed = matched.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
+            if argument.is_global_set() && typed {
+                invocation.global_words.extend(words_of(argument, long, matched));
+            }
+            if !WITHOUT_EFFECT_ON_RESULTS.contains(&long)
+                && let Some(value) = value_of(argument, matched)
+            {
+                invocation.options.push((long.to_owned(), value));
+            }
+        }
+        Ok((cli, invocation))
+    }
+}
+
+/// The value of an option, nothing where it has none.
+fn value_of(argument: &Arg, matches: &ArgMatches) -> Option<Value> {
+    let id = argument.get_id().as_str();
+    match argument.get_action() {
+        ArgAction::SetTrue => matches.get_flag(id).then_some(Value::Bool(true)),
+        ArgAction::Set | ArgAction::Append => {
+            let is_path = argument.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+            let json = |raw: &OsStr| {
+                let text = raw.to_string_lossy();
+                let number = if is_path { None } else { number(&text) };
+                number.unwrap_or_else(|| Value::String(text.into_owned()))
+            };
+            let mut values: Vec<Value> = matches.get_raw(id)?.map(json).collect();
+            let several = matches!(argument.get_action(), ArgAction::Append) || values.len() > 1;
+            if several { Some(Value::Array(values)) } else { values.pop() }
+        }
+        _ => None,
+    }
+}
+
+/// A word as a number of JSON, where it is one.
+fn number(text: &str) -> Option<Value> {
+    if let Ok(whole) = text.parse::<u64>() {
+        return Some(Value::Number(whole.into()));
+    }
+    // Words like `inf` are no numbers in JSON.
+    let finite = text.parse::<f64>().ok().filter(|value| value.is_finite());
+    finite.and_then(Number::from_f64).map(Value::Number)
+}
+
+/// An option of every command as it was typed.
+fn words_of(argument: &Arg, long: &str, matches: &ArgMatches) -> Vec<OsString> {
+    let id = argument.get_id().as_str();
+    let name = OsString::from(format!("--{long}"));
+    match argument.get_action() {
+        ArgAction::SetTrue => vec![name],
+        ArgAction::Count => vec![name; usize::from(matches.get_count(id))],
+        _ => matches
+            .get_raw(id)
+            .into_iter()
+            .flatten()
+            .flat_map(|value| [name.clone(), value.to_owned()])
+            .collect(),
+    }
+}
+
+/// Words as a shell takes them: those with blanks and the like in quotes.
+pub(crate) fn shell_line<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
+    let words: Vec<String> = words.into_iter().map(|word| quoted(&word.to_string_lossy())).collect();
+    words.join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Invocation {
+        Invocation::parse(line.split(' ').map(OsString::from).collect()).expect("a command line").1
+    }
+
+    #[test]
+    fn a_command_line_can_be_typed_again() {
+        let words = ["arcuate", "run", "my scan.nii", "it's", "", "--out=a/b_1.2"].map(OsString::from);
+        assert_eq!(shell_line(&words), r"arcuate run 'my scan.nii' 'it'\''s' '' --out=a/b_1.2");
+    }
+
+    #[test]
+    fn options_are_named_and_valued_as_typed() {
+        let asked = parse(
+            "arcuate --random-seed 7 evaluate life 1.tck --dwi 5 --out o --solver sbbnnls --lesion a --lesion 3 --force",
+        );
+        assert_eq!(asked.command, "evaluate life");
+        let value = |name: &str| asked.options.iter().find(|(n, _)| n == name).map(|(_, value)| value);
+        assert_eq!(value("random-seed"), Some(&Value::from(7)));
+        assert_eq!(value("solver"), Some(&Value::from("sbbnnls")));
+        assert_eq!(value("tolerance"), Some(&Value::from(1e-4)), "a default");
+        assert_eq!(value("lesion"), Some(&serde_json::json!(["a", 3])));
+        assert_eq!(value("dwi"), Some(&Value::from("5")), "a file");
+        assert_eq!((value("mask"), value("out"), value("force"), value("refit")), (None, None, None, None));
+        assert_eq!(shell_line(&asked.global_words), "--random-seed 7 --force");
+    }
+}

@@ -1,0 +1,136 @@
+//! What commands write, said once by each: for the user, for the record, and for the report, which shows what the record
+//! says without knowing the command.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// A file that a command writes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Product {
+    /// Its name in the folder of results.
+    pub(crate) name: Cow<'static, str>,
+    /// What it is.
+    pub(crate) title: Cow<'static, str>,
+    /// How the report shows it; nothing where it does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) picture: Option<Picture>,
+}
+
+/// How the report shows a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Picture {
+    /// What the picture says that its title does not.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub(crate) caption: Cow<'static, str>,
+    #[serde(flatten)]
+    pub(crate) kind: Kind,
+}
+
+/// The kinds of pictures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    /// Slices of a 3-D image, or of directions in colour.
+    Map(Map),
+    /// A histogram of a 3-D image of counts where they are not 0, and the image; `of` is what has counts, in the singular.
+    Counts { unit: Cow<'static, str>, of: Cow<'static, str> },
+    /// A histogram of numbers, one per streamline.
+    Weights,
+    /// The interactive viewer; `weights` is a file with a number for each streamline.
+    Streamlines {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        weights: Option<Cow<'static, str>>,
+    },
+    /// A square matrix, one row for each region of the file `regions`.
+    Matrix { quantity: Cow<'static, str>, regions: Cow<'static, str> },
+    /// Columns of a table (CSV) over the logarithm of another.
+    Curves { over: Cow<'static, str>, step: Cow<'static, str>, columns: Vec<[Cow<'static, str>; 2]> },
+}
+
+/// How an image is shown.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub(crate) struct Map {
+    /// Whether its three volumes are a direction in colour.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) directions: bool,
+    /// Unit of the values times `factor`.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub(crate) unit: Cow<'static, str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) factor: Option<f32>,
+    /// The values at both ends of the scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) window: Option<[f32; 2]>,
+    /// Instead: the file whose 99th percentile is the upper end, so that two maps share a scale.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) window_of: Option<Cow<'static, str>>,
+    /// In the colours of heat instead of grey.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) heat: bool,
+    /// Whether it comes after those that say more.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) aside: bool,
+    /// Whether streamlines are shown before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) backdrop: bool,
+}
+
+impl Product {
+    /// A file that the report does not show.
+    pub(crate) fn file(name: impl Into<Cow<'static, str>>, title: &'static str) -> Self {
+        Self { name: name.into(), title: title.into(), picture: None }
+    }
+
+    /// A file and how it is shown.
+    pub(crate) fn shown(name: impl Into<Cow<'static, str>>, title: &'static str, kind: Kind) -> Self {
+        Self { picture: Some(Picture { caption: "".into(), kind }), ..Self::file(name, title) }
+    }
+
+    /// A map in grey from one value to another.
+    pub(crate) fn map(name: impl Into<Cow<'static, str>>, title: &'static str, window: [f32; 2]) -> Self {
+        Self::shown(name, title, Kind::Map(Map { window: Some(window), ..Map::default() }))
+    }
+
+    /// A map in the colours of heat, up to the 99th percentile of the values of the file `scale`.
+    pub(crate) fn heat(name: &'static str, title: &'static str, scale: &'static str) -> Self {
+        let map = Map { window_of: Some(scale.into()), heat: true, ..Map::default() };
+        Self::shown(name, title, Kind::Map(map))
+    }
+
+    /// With a text under the picture.
+    pub(crate) fn with_caption(mut self, caption: &'static str) -> Self {
+        if let Some(picture) = &mut self.picture {
+            picture.caption = caption.into();
+        }
+        self
+    }
+
+    /// The same file seen from another folder, in which its own is `folder`.
+    pub(crate) fn moved(mut self, folder: &Path) -> Self {
+        let moved = |name: &mut Cow<'static, str>| {
+            *name = folder.join(name.as_ref()).to_string_lossy().into_owned().into();
+        };
+        moved(&mut self.name);
+        match self.picture.as_mut().map(|picture| &mut picture.kind) {
+            Some(Kind::Map(map)) => map.window_of.iter_mut().for_each(moved),
+            Some(Kind::Streamlines { weights }) => weights.iter_mut().for_each(moved),
+            Some(Kind::Matrix { regions, .. }) => moved(regions),
+            Some(Kind::Counts { .. } | Kind::Weights | Kind::Curves { .. }) | None => {}
+        }
+        self
+    }
+
+    /// After the maps that say more.
+    pub(crate) fn aside(mut self) -> Self {
+        if let Some(Picture { kind: Kind::Map(map), .. }) = &mut self.picture {
+            map.aside = true;
+        }
+        self
+    }
+
+    /// Not in the report.
+    pub(crate) fn unseen(self) -> Self {
+        Self { picture: None, ..self }
+    }
+}

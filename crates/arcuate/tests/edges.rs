@@ -1,0 +1,249 @@
+//! What users meet at the edges: signals of any size, names that say less than they should, tables of other sizes.
+
+mod common;
+
+use arcuate::core::{Grid, Volume};
+use arcuate::io::{WriteOptions, read_volume, read_weights, write_image};
+use common::{Scratch, small_brain};
+use serde_json::Value;
+
+fn brain() -> Scratch {
+    Scratch::with(small_brain())
+}
+
+fn json(scratch: &Scratch, name: &str) -> Value {
+    serde_json::from_str(&scratch.text(name)).expect("JSON")
+}
+
+/// The series with every value changed, with its gradient table.
+fn change(scratch: &Scratch, name: &str, change: impl Fn(f32) -> f32) {
+    let series = read_volume(&scratch.path("dwi.nii.gz")).unwrap().map(change);
+    write_image(&scratch.path(&format!("{name}.nii.gz")), &series, &WriteOptions::default()).unwrap();
+    for ending in ["bval", "bvec"] {
+        scratch.write(&format!("{name}.{ending}"), scratch.read(&format!("dwi.{ending}")));
+    }
+}
+
+#[test]
+fn life_weighs_signals_of_any_size() {
+    let brain = brain();
+    // Powers of two, about 1e10 and 1e-30: nothing but the exponents changes, so that every bit must stay.
+    let (huge, tiny) = (33f64.exp2(), (-100f64).exp2());
+    change(&brain, "huge", |s| huge as f32 * s);
+    change(&brain, "tiny", |s| tiny as f32 * s);
+    let life = |name: &str, more: &str| {
+        let said = brain.run(&format!(
+            "evaluate life truth_streamlines.trx --dwi {name}.nii.gz --out {name} {more} --force"
+        ));
+        assert_eq!((said.code, said.errors.as_str()), (0, ""), "{name}");
+        let figures = json(&brain, &format!("{name}/arcuate.json"))["figures"].clone();
+        let figure = |start: &str| {
+            let found = figures.as_object().unwrap().iter().find(|(name, _)| name.starts_with(start));
+            found.unwrap_or_else(|| panic!("{start}: {figures}")).1["value"].as_f64().unwrap()
+        };
+        let of = ["mean RMSE without", "mean RMSE with weighted", "objective"].map(figure);
+        (read_weights(&brain.path(&format!("{name}/life_weights.txt"))).unwrap(), of)
+    };
+    for more in ["", "--regularise lasso --lambda 0.1", "--solver sbbnnls --iterations 2000"] {
+        let (expected, [before, after, objective]) = life("dwi", more);
+        assert!(expected.iter().any(|&w| w > 0.0) && after < before);
+        for (name, factor) in [("huge", huge), ("tiny", tiny)] {
+            let (weights, [b, a, o]) = life(name, more);
+            assert!(weights == expected, "{name} {more}");
+            let figures = [b / factor, a / factor, o / (factor * factor)];
+            assert_eq!(figures, [before, after, objective], "{name} {more}");
+        }
+    }
+}
+
+#[test]
+fn a_fit_of_nothing_is_an_error() {
+    let brain = brain();
+    change(&brain, "dark", |_| 0.0);
+    brain.fail(
+        "fit tensor dark.nii.gz --mask mask.nii.gz --out out",
+        1,
+        "error: dark.nii.gz: not one voxel of the mask has a signal that a tensor could be fitted to; check the series, its \
+         mask and its gradient table",
+    );
+}
+
+#[test]
+fn tensors_are_fitted_to_the_shells_they_describe() {
+    let brain = Scratch::new();
+    let mut rows = vec!["0 0 0 0".to_owned()];
+    let directions = arcuate::core::Orientations::half_sphere(15);
+    for b in [1000, 3000] {
+        rows.extend(directions.directions().iter().map(|[x, y, z]| format!("{x} {y} {z} {b}")));
+    }
+    brain.write("table.b", rows.join("\n"));
+    brain.succeed("simulate --out s --voxel-size 8 --gradients table.b --streamlines-per-bundle 2 --snr 0");
+    let said = brain.succeed("fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --out inner");
+    let expected =
+        "the tensor is fitted to 1 × b 0, 15 × b 1000; 15 other measurements are left to richer models\n";
+    assert!(said.starts_with(expected), "{said}");
+    assert!(
+        !brain
+            .succeed("fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --max-b 4000 --out all")
+            .contains("fitted to")
+    );
+    brain.succeed("fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --shells 1000 --out named");
+    brain.succeed("fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --shells 3000 --out outer");
+    let md = |name: &str| brain.read(&format!("{name}/md.nii.gz"));
+    assert!(md("inner") == md("named") && md("inner") != md("all") && md("outer") != md("all"));
+    brain.fail(
+        "fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --shells 1000,2000 --out none",
+        2,
+        "error: --shells: there is none with b 2000 s/mm²; the series has 1 × b 0, 15 × b 1000, 15 × b 3000",
+    );
+    brain.fail(
+        "fit tensor s/dwi.nii.gz --mask s/mask.nii.gz --max-b 0 --out none",
+        2,
+        "error: --max-b: 0 s/mm² leaves no measurement; give a b-value above 0",
+    );
+    // All shells can be taken out, too, with their table.
+    assert_eq!(
+        brain.succeed("convert s/dwi.nii.gz b3000.nii --shells 0,3000"),
+        "gradient table: b3000.bval and b3000.bvec\n"
+    );
+    let said = brain.succeed("info b3000.nii b3000.bval");
+    assert!(said.contains("8 × ") || said.contains("× 16"), "{said}");
+    assert!(said.contains("1 × b 0, 15 × b 3000"), "{said}");
+    brain.succeed("convert s/dwi.nii.gz some.mif --volumes 0,16-30");
+    let (a, b) =
+        (read_volume(&brain.path("b3000.nii")).unwrap(), read_volume(&brain.path("some.mif")).unwrap());
+    assert!(a.values() == b.values() && a.channels() == 16);
+    assert!(brain.succeed("info some.mif").contains("1 × b 0, 15 × b 3000"));
+}
+
+#[test]
+fn the_tables_of_fsl_and_hcp_are_found() {
+    let brain = brain();
+    for (from, to) in
+        [("dwi.nii.gz", "hcp/data.nii.gz"), ("dwi.bval", "hcp/bvals"), ("dwi.bvec", "hcp/bvecs")]
+    {
+        brain.write(to, brain.read(from));
+    }
+    brain.succeed("mask hcp/data.nii.gz --out a.nii.gz");
+    brain.succeed("mask dwi.nii.gz --out b.nii.gz");
+    assert!(brain.read("a.nii.gz") == brain.read("b.nii.gz"));
+    let inputs = json(&brain, "a.nii.gz.json")["inputs"].clone();
+    let names: Vec<&str> =
+        inputs.as_array().unwrap().iter().map(|input| input["path"].as_str().unwrap()).collect();
+    assert_eq!(names, ["hcp/data.nii.gz", "hcp/bvals", "hcp/bvecs"]);
+}
+
+#[test]
+fn the_rows_of_a_connectome_are_those_of_its_names() {
+    let brain = brain();
+    brain.write("names.txt", "3 c\n1 a\n999 nowhere\n2 b\n");
+    let said = brain
+        .run("connectome truth_streamlines.trx --labels labels.nii.gz --label-names names.txt --out out");
+    assert_eq!(said.code, 0);
+    let left_out = "warning: labels.nii.gz: 27 regions have no name in names.txt and are left out: 4, 5, 6, 7, 8, 9, 10, 11, \
+                    12, 13, …\n";
+    assert!(said.errors.starts_with(left_out), "{}", said.errors);
+    let regions = brain.text("out/connectome_regions.csv");
+    let rows: Vec<&str> = regions.lines().skip(1).collect();
+    assert_eq!(rows, ["0,1,a", "1,2,b", "2,3,c", "3,999,nowhere"]);
+    assert_eq!(brain.text("out/connectome_counts.csv").lines().count(), 4);
+}
+
+#[test]
+fn eigenvectors_are_no_peaks() {
+    let brain = brain();
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --iterations 3 \
+                  --tolerance 0.5";
+    brain.fail(
+        &format!("{commit} --peaks maps/eigenvectors.nii.gz --out out"),
+        1,
+        "error: maps/eigenvectors.nii.gz: its voxels hold three unit vectors at right angles: the eigenvectors of a tensor, \
+         of which only the first is the direction of fibres; give the first alone: principal_direction.nii.gz of `arcuate \
+         fit tensor`",
+    );
+    let said = brain.run(&format!("{commit} --peaks maps/principal_direction.nii.gz --out out"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+}
+
+#[test]
+fn options_that_would_change_nothing_are_errors() {
+    let brain = brain();
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    let track = "track tensor maps/tensor.nii.gz --out t.tck";
+    let connectome = "connectome truth_streamlines.trx --labels labels.nii.gz --out c";
+    for (command, option) in [
+        ("convert dwi.nii.gz a.mif --positions f64", "--positions"),
+        ("convert dwi.nii.gz a.mif --nifti-2", "--nifti-2"),
+        ("convert dwi.nii.gz a.nii --reference mask.nii.gz", "--reference"),
+        ("convert truth_streamlines.trx a.trk --folder", "--folder"),
+        ("convert truth_streamlines.trx a.trk --gradients dwi.bvec", "--gradients"),
+        ("convert dwi.bvec a.b --reference dwi.nii.gz --volumes 1", "--volumes"),
+        (&format!("{track} --deflection-f 0.3"), "--deflection-f"),
+        (&format!("{track} --method fact --integrator euler"), "--integrator"),
+        (&format!("{track} --method fact --step 1"), "--step"),
+        (&format!("{connectome} --assignment end-voxel --radius 7"), "--radius"),
+        ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out l --lambda 0.1", "--lambda"),
+        ("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out l --regularise lasso", "--regularise"),
+    ] {
+        let said = brain.run(command);
+        assert!(
+            said.code == 2 && said.errors.starts_with(&format!("error: {option}: ")),
+            "{command}: {}",
+            said.errors
+        );
+    }
+    let said = brain.run("track tensor maps/tensor.nii.gz --out t.tck --seed-grid 100000");
+    assert!(said.code == 2 && said.errors.starts_with("error: --seed-grid: "), "{}", said.errors);
+}
+
+#[test]
+fn threads_that_cannot_be_had_are_one_line() {
+    let brain = brain();
+    // Room for the program, not for the stacks of thousands of threads.
+    let binary = assert_cmd::cargo::cargo_bin("arcuate");
+    let output = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 1000000; exec \"$0\" \"$@\""])
+        .arg(binary)
+        .args("mask dwi.nii.gz --out m.nii.gz --threads 4096".split(' '))
+        .current_dir(brain.path(""))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("error: --threads: 4096 threads cannot be had ("), "{said}");
+    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+}
+
+#[test]
+fn maps_in_another_voxel_order_are_the_same() {
+    let brain = brain();
+    let commit = "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --mask white_matter.nii.gz --iterations 5 \
+                  --tolerance 1e-9";
+    let confidence = read_volume(&brain.path("white_matter.nii.gz")).unwrap();
+    // Not the same everywhere, and turned round along the first axis.
+    let grid = *confidence.grid();
+    let values: Vec<f32> = (0..grid.len()).map(|voxel| 0.5 + (voxel % 7) as f32 / 10.0).collect();
+    let straight = Volume::new(grid, 1, values).unwrap();
+    let [nx, ..] = grid.shape();
+    let rows = grid.affine().rows().map(|[x, y, z, t]| [-x, y, z, t + (nx as f64 - 1.0) * x]);
+    let turned = Grid::new(grid.shape(), arcuate::core::Affine::from_rows(rows).unwrap()).unwrap();
+    let order = turned.order_in(&grid).unwrap();
+    let turn = |image: &Volume<f32>| {
+        let values = order.iter().flat_map(|&voxel| image.voxel(voxel).to_vec()).collect();
+        Volume::new(turned, image.channels(), values).unwrap()
+    };
+    let peaks = read_volume(&brain.path("truth_peaks.nii.gz")).unwrap();
+    for (name, image) in [("a", &straight), ("b", &turn(&straight)), ("peaks_b", &turn(&peaks))] {
+        write_image(&brain.path(&format!("{name}.nii.gz")), image, &WriteOptions::default()).unwrap();
+    }
+    for (name, options) in [
+        ("one", "--confidence a.nii.gz --peaks truth_peaks.nii.gz"),
+        ("two", "--confidence b.nii.gz --peaks peaks_b.nii.gz"),
+        ("three", "--peaks truth_peaks.nii.gz"),
+    ] {
+        let said = brain.run(&format!("{commit} {options} --out {name}"));
+        assert_eq!(said.code, 0, "{}", said.errors);
+    }
+    let weights = |name: &str| brain.read(&format!("{name}/commit_weights.txt"));
+    assert!(weights("one") == weights("two") && weights("one") != weights("three"));
+}

@@ -1,0 +1,145 @@
+//! What commands say about themselves: records that fit their schema, and headers that name the command.
+
+mod common;
+
+use common::{Scratch, small_brain};
+use serde_json::Value;
+use std::path::Path;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
+
+fn documentation(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/reference").join(name);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A folder in which every command that keeps a record has left one.
+fn results() -> Scratch {
+    let brain = Scratch::with(small_brain());
+    for command in [
+        "simulate --out simulated --voxel-size 8 --directions 8 --b0s 1 --streamlines-per-bundle 2",
+        "run dwi.nii.gz --labels labels.nii.gz --select 200 --out run",
+        "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --lesion arcuate_left --refit --normalise-signal --regularise \
+         lasso --lambda 0.1 --out life",
+        "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --peaks truth_peaks.nii.gz --mask white_matter.nii.gz \
+         --regularise lasso --lambda 0.1 --lambda-curve 2 --iterations 30 --tolerance 1e-2 --estimated-signal --compat \
+         --no-normalise-signal --radial-diffusivities 0.51,0.85 --out commit",
+        "maps run/tensor/tensor.nii.gz --out maps",
+        "demo --out demo --voxel-size 8 --directions 12 --b0s 1 --streamlines-per-bundle 5 --select 200",
+    ] {
+        let said = brain.run(command);
+        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+    }
+    brain
+}
+
+#[test]
+fn records_fit_their_schema_and_are_explained() {
+    let brain = results();
+    let schema = jsonschema::validator_for(&json(&documentation("arcuate.schema.json"))).expect("a schema");
+    let page = documentation("results.md");
+    let records: Vec<String> = brain
+        .listing(".")
+        .into_iter()
+        .filter(|name| {
+            name.ends_with("arcuate.json") || name.ends_with(".gz.json") || name.ends_with(".trx.json")
+        })
+        .collect();
+    assert!(records.len() >= 18, "{records:?}");
+    for name in &records {
+        let record = json(&brain.text(name));
+        let problems: Vec<String> =
+            schema.iter_errors(&record).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        assert!(problems.is_empty(), "{name}: {problems:#?}");
+        let folder = Path::new(name).parent().unwrap();
+        for file in record["files"].as_array().unwrap() {
+            let file = file["name"].as_str().unwrap();
+            assert!(brain.path("").join(folder).join(file).exists(), "{name} names {file}");
+            // Results_<Model> holds another program's files.
+            let own = Path::new(file).file_name().unwrap().to_str().unwrap();
+            assert!(
+                file.contains("Results_") || page.contains(&format!("`{own}`")),
+                "results.md does not explain {own}"
+            );
+        }
+        assert!(
+            record["command"].as_array().unwrap().len() > 1
+                && !record["figures"].as_object().unwrap().is_empty()
+        );
+    }
+    // The schema refuses what is none.
+    let mut record = json(&brain.text("commit/arcuate.json"));
+    for (pointer, value) in [
+        ("/figures", json("[]")),
+        ("/options/lambda", json("{}")),
+        ("/files/0/name", json("3")),
+        ("/files/2/picture/kind", json("\"sculpture\"")),
+        ("/convergence/0/number", json("\"first\"")),
+        ("/form", json("2")),
+    ] {
+        let old =
+            std::mem::replace(record.pointer_mut(pointer).unwrap_or_else(|| panic!("{pointer}")), value);
+        assert!(!schema.is_valid(&record), "{pointer}");
+        *record.pointer_mut(pointer).unwrap() = old;
+        assert!(schema.is_valid(&record), "{pointer}");
+    }
+}
+
+#[test]
+fn options_are_those_of_the_command_line() {
+    let brain = results();
+    let options = json(&brain.text("commit/arcuate.json"))["options"].clone();
+    for (name, value) in [
+        ("regularise", "\"lasso\""),
+        ("lambda", "[0.1]"),
+        ("lambda-curve", "2"),
+        ("tolerance", "0.01"),
+        ("estimated-signal", "true"),
+        ("no-normalise-signal", "true"),
+        ("radial-diffusivities", "[0.51, 0.85]"),
+        ("model", "\"stick-zeppelin-ball\""),
+        ("mask", "\"white_matter.nii.gz\""),
+        ("random-seed", "0"),
+    ] {
+        assert_eq!(options[name], json(value), "{name}");
+    }
+    assert_eq!(options.get("out"), None);
+    assert_eq!(options.get("debias"), None);
+    // Figures are raw numbers.
+    let figures = json(&brain.text("life/arcuate.json"))["figures"].clone();
+    assert!(figures["mean RMSE with weighted streamlines"]["value"].is_f64(), "{figures}");
+    assert_eq!(figures["streamlines evaluated"]["value"], 150);
+}
+
+#[test]
+fn single_files_say_how_they_came_to_be() {
+    let brain = Scratch::with(small_brain());
+    brain.succeed("mask dwi.nii.gz --out m.nii.gz");
+    brain.succeed("mask dwi.nii.gz --out m.mif");
+    let expected = format!("arcuate {} mask", env!("CARGO_PKG_VERSION"));
+    for image in ["m.nii.gz", "m.mif"] {
+        let said = brain.succeed(&format!("info {image}"));
+        assert!(
+            said.lines().any(|line| line.trim_start() == format!("description            {expected}")),
+            "{said}"
+        );
+    }
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    brain.succeed("track tensor maps/tensor.nii.gz --select 20 --random-seed 5 --out t.tck");
+    let header = String::from_utf8_lossy(&brain.read("t.tck")[..600]).into_owned();
+    let history = header.lines().find_map(|line| line.strip_prefix("command_history: ")).expect("a history");
+    assert!(
+        history
+            .contains(" track tensor maps/tensor.nii.gz --select 20 --random-seed 5 --out t.tck (version "),
+        "{history}"
+    );
+    // A record that is there already is a result like any other.
+    std::fs::remove_file(brain.path("m.mif")).unwrap();
+    brain.fail(
+        "mask dwi.nii.gz --out m.mif",
+        2,
+        "error: m.mif.json: it is there already; choose another name, or say --force to write over it",
+    );
+}

@@ -1,0 +1,195 @@
+//! `arcuate run` is other commands, one after the other, and nothing else.
+
+mod common;
+
+use common::{Files, Scratch, small_brain};
+use serde_json::Value;
+
+const RUN: &str = "run dwi.nii.gz --labels labels.nii.gz --label-names labels.txt";
+
+fn brain() -> Scratch {
+    Scratch::with(small_brain())
+}
+
+/// Files without what tells times, and tables of iterations without their last column, which does.
+fn untimed(files: Files) -> Files {
+    let timed = |name: &str| [".json", ".html"].iter().any(|ending| name.ends_with(ending));
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    files
+        .into_iter()
+        .filter(|(name, _)| !timed(name))
+        .map(|(name, bytes)| {
+            if !name.ends_with("_trace.csv") {
+                return (name, bytes);
+            }
+            let rows = text(bytes)
+                .lines()
+                .map(|line| line.rsplit_once(',').unwrap().0.to_owned())
+                .collect::<Vec<_>>();
+            (name, rows.join("\n").into_bytes())
+        })
+        .collect()
+}
+
+/// Does what `run` with these options stands for, command by command, and compares.
+fn compare(options: &str, fewest: usize) {
+    let brain = brain();
+    let said = brain.run(&format!("{RUN} {options} --out whole"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let commands = brain.succeed(&format!("{RUN} {options} --out alone --dry-run"));
+    assert!(!brain.path("alone").exists(), "a dry run writes nothing");
+    for command in commands.lines() {
+        let said = brain.run(command.strip_prefix("arcuate ").expect("a command line"));
+        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+    }
+    let (whole, alone) = (untimed(brain.files("whole")), untimed(brain.files("alone")));
+    assert_eq!(whole.keys().collect::<Vec<_>>(), alone.keys().collect::<Vec<_>>());
+    assert!(whole.len() >= fewest, "{:?}", whole.keys());
+    for (name, bytes) in &whole {
+        assert!(*bytes == alone[name], "{name} differs from what its command gives");
+    }
+}
+
+#[test]
+fn its_commands_give_the_same_files() {
+    compare("--select 400 --random-seed 3 --threads 1", 28);
+}
+
+#[test]
+fn its_commands_give_the_same_files_by_commit_and_with_a_mask_that_is_given() {
+    compare("--select 300 --evaluate commit --mask mask.nii.gz", 34);
+}
+
+#[test]
+fn its_commands_give_the_same_files_without_an_evaluation() {
+    compare("--select 300 --evaluate none", 20);
+}
+
+#[test]
+fn a_recipe_reaches_every_step() {
+    let brain = brain();
+    let plain = brain.succeed(&format!("{RUN} --out out --dry-run"));
+    let defaults = brain.succeed("run --show-recipe");
+    brain.write("defaults.toml", &defaults);
+    let command = format!("{RUN} --out out --dry-run --recipe");
+    // Those of the evaluation that is not done are not used; nothing but defaults, so that nothing is said of it.
+    assert_eq!(brain.succeed(&format!("{command} defaults.toml")), plain);
+
+    brain.write(
+        "recipe.toml",
+        "[fit.tensor]\nreweightings = 4\n\n[track.tensor]\nmask = \"white_matter.nii.gz\"\nselect = 70\n\n\
+         [evaluate.commit]\ndebias = true\n",
+    );
+    let said = brain.run(&format!("{command} recipe.toml"));
+    assert_eq!(
+        said.errors,
+        "warning: recipe.toml, line 8: [evaluate.commit] is not used: this run has no such step\n"
+    );
+    let expected = plain
+        .replace(
+            "--mask out/mask.nii.gz --out out/tensor\n",
+            "--mask out/mask.nii.gz --reweightings 4 --out out/tensor\n",
+        )
+        .replace(
+            "--mask out/mask.nii.gz --out out/tracks.trx",
+            "--mask white_matter.nii.gz --select 70 --out out/tracks.trx",
+        );
+    assert_eq!((said.code, said.output.as_str()), (0, expected.as_str()));
+    // What is typed is more than what a file says.
+    let said = brain.run(&format!("{command} recipe.toml --select 50"));
+    assert!(said.output.contains("--select 50") && !said.output.contains("70"), "{}", said.output);
+    // And it is done.
+    let said = brain.run(&format!("{RUN} --out out --recipe recipe.toml --evaluate none"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let track: Value = serde_json::from_str(&brain.text("out/tracks.trx.json")).unwrap();
+    assert_eq!(track["figures"]["streamlines"]["value"], 70);
+    assert_eq!(track["options"]["mask"], "white_matter.nii.gz");
+    let record: Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
+    let inputs = record["inputs"].as_array().unwrap();
+    assert!(inputs.iter().any(|input| input["path"] == "recipe.toml"), "{inputs:?}");
+    let fit: Value = serde_json::from_str(&brain.text("out/tensor/arcuate.json")).unwrap();
+    assert_eq!(fit["options"]["reweightings"], 4);
+}
+
+#[test]
+fn what_is_wrong_is_known_before_anything_is_done() {
+    let brain = brain();
+    brain.write("zeros.txt", "nothing");
+    brain.succeed("convert labels.nii.gz zeros.mif");
+    for (recipe, message) in [
+        (
+            "[track.tensr]\n",
+            "r.toml, line 1: no step of a run is called `track.tensr`; did you mean `track.tensor`? the \
+                              steps are [mask], [fit.tensor], [track.tensor], [evaluate.life], [evaluate.commit], [density], \
+                              [connectome]",
+        ),
+        (
+            "[connectome]\nradius = 3\nassignment = \"end-voxel\"\n",
+            "r.toml, line 2: --radius: end-voxel searches nothing; leave it out, or choose --assignment radial",
+        ),
+        (
+            "[evaluate.life]\ntolerance = 2\n",
+            "r.toml, line 2: --tolerance: 2 is not a fraction; give a number from 0 to below 1",
+        ),
+    ] {
+        brain.write("r.toml", recipe);
+        let before = brain.listing(".");
+        let said = brain.run(&format!("{RUN} --out out --recipe r.toml"));
+        assert_eq!(said.errors, format!("error: {message}\n"));
+        assert!(said.code > 0 && said.steps.len() <= 1, "{:?}", said.steps);
+        assert_eq!(brain.listing("."), before);
+    }
+    brain.write("r.toml", "[track.tensor]\nmethod = \"straight\"\n");
+    let said = brain.run(&format!("{RUN} --out out --recipe r.toml"));
+    let expected = "error: r.toml, line 2: track tensor: invalid value 'straight' for '--method <METHOD>'; see `arcuate track \
+                    tensor --help`\n";
+    assert_eq!((said.code, said.errors.as_str()), (2, expected));
+
+    brain.write("r.toml", "[track.tensor]\nstep = 0.001\nmax-length = 1e6\n");
+    let said = brain.run(&format!("{RUN} --out out --recipe r.toml"));
+    assert!(
+        said.errors.starts_with("error: r.toml, line 3: --max-length: a streamline of "),
+        "{}",
+        said.errors
+    );
+}
+
+/// The record of a run is that of its steps.
+#[test]
+fn the_record_names_its_steps() {
+    let brain = brain();
+    let said = brain.run(&format!("{RUN} --select 200 --out out"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let record: Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
+    let steps: Vec<&str> =
+        record["steps"].as_array().unwrap().iter().map(|step| step.as_str().unwrap()).collect();
+    let expected = [
+        "mask.nii.gz.json",
+        "tensor/arcuate.json",
+        "tracks.trx.json",
+        "life/arcuate.json",
+        "track_density.nii.gz.json",
+        "connectome/arcuate.json",
+    ];
+    assert_eq!(steps, expected);
+    // Every file is named, and every name is a file.
+    let mut named: Vec<String> = record["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["name"].as_str().unwrap().to_owned())
+        .collect();
+    named.extend(steps.iter().map(|&step| step.to_owned()));
+    named.push("arcuate.json".to_owned());
+    named.sort();
+    let there: Vec<String> = brain.listing("out").into_iter().filter(|name| !name.ends_with('/')).collect();
+    assert_eq!(named, there);
+    // Each step says that it begins.
+    assert!(said.steps.contains(&"track tensor: track".to_owned()), "{:?}", said.steps);
+    assert_eq!(
+        said.steps.iter().filter(|step| step.ends_with(": read the series")).count(),
+        1,
+        "{:?}",
+        said.steps
+    );
+}

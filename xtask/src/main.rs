@@ -4,6 +4,7 @@ mod book;
 mod broken_kernels;
 mod browser;
 mod demo;
+mod fuzz;
 mod kernels;
 mod package;
 mod process;
@@ -26,6 +27,8 @@ cargo xtask COMMAND
                        undefined-behaviour sanitizers (needs GCC); options go to `cargo test`
   broken-kernels       break the kernels of each kernels.cu in turn and demand that every test which launches one of them
                        fails
+  fuzz [OPTIONS]       damage files of every format, run every command on them, and demand that it reads them or says in
+                       one line what is wrong; `fuzz --help` lists the options
   browser-test         open a report in headless Chromium (needs Node and Chromium)
   kernels [OPTIONS]    compile every kernels.cu to the PTX, the cubin and the launches in Rust beside it (needs Python 3
                        with pip, and a C++ compiler); `--check` only compares; `kernels --help` says more
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         "demo" => demo::run(&rest),
         "test" => test::run(&rest),
         "sanitize" => sanitize::run(&rest),
+        "fuzz" => fuzz::run(&rest),
         "broken-kernels" => broken_kernels::run(&rest),
         "browser-test" => browser::run(),
         "kernels" => kernels::run(&rest),

@@ -1,0 +1,225 @@
+//! One case: a damaged file, a command that reads it, and what became of that.
+
+use super::jobs::Job;
+use super::mutations::mutate;
+use super::random::Random;
+use super::seeds::{self, Seeds};
+use super::verdict::{self, Ran};
+use super::{archive, gzip};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Commands on files this small take a fraction of a second.
+const TIME_LIMIT: Duration = Duration::from_secs(20);
+
+/// Address space in KiB: some hundred times what the files take, and far below what a damaged header may claim.
+const MEMORY_LIMIT: u64 = 2 << 20;
+
+/// Size of a result in blocks of 512 bytes (256 MiB), so that no case fills the disk.
+const SIZE_LIMIT: u64 = 512 << 10;
+
+/// Where cases run, and what they have in common.
+pub(super) struct Ground<'a> {
+    pub(super) arcuate: &'a Path,
+    pub(super) folder: &'a Path,
+    pub(super) seeds: &'a Seeds,
+    pub(super) jobs: &'a [Job],
+    pub(super) seed: u64,
+}
+
+/// What became of a case.
+pub(super) struct Case {
+    pub(super) number: u64,
+    pub(super) job: Job,
+    /// What was damaged, by its ending.
+    pub(super) format: String,
+    /// The command line as it can be typed in the folder of the case.
+    pub(super) line: String,
+    pub(super) ran: Ran,
+    /// What is wrong.
+    pub(super) failures: Vec<String>,
+}
+
+impl Ground<'_> {
+    /// The folder of a case.
+    pub(super) fn folder_of(&self, number: u64) -> PathBuf {
+        self.folder.join(format!("case-{number}"))
+    }
+
+    /// Runs a case and judges it; its folder stays.
+    pub(super) fn run(&self, number: u64) -> Result<Case, String> {
+        let job = self.jobs[(number % self.jobs.len() as u64) as usize];
+        let mut random = Random::of_case(self.seed, number);
+        let folder = self.folder_of(number);
+        let say = |e: std::io::Error| format!("{}: {e}", folder.display());
+        fs::create_dir_all(&folder).map_err(say)?;
+        let format = self.damage(job.seed, &folder, &mut random).map_err(say)?;
+        let mut words = job.words();
+        words.extend(["--device", "cpu", "--threads", "1"].map(str::to_owned));
+        let ran = self.execute(&words, &folder)?;
+        let mut failures =
+            verdict::failures(&ran, &words, &self.seeds.of(job.seed).map(|f| f.0).collect::<Vec<_>>());
+        failures.extend(verdict::left_behind(&folder));
+        if ran.code == Some(0) {
+            failures.extend(self.unreadable_result(job, &folder, &mut random)?);
+        }
+        Ok(Case { number, job, format, line: format!("arcuate {}", words.join(" ")), ran, failures })
+    }
+
+    /// Writes a seed into the folder of a case, with one of its files damaged, and gives that one's ending.
+    fn damage(&self, seed: &str, folder: &Path, random: &mut Random) -> std::io::Result<String> {
+        let files: Vec<(&str, &[u8])> = self.seeds.of(seed).collect();
+        let others: Vec<&[u8]> = self.seeds.files.values().map(Vec::as_slice).collect();
+        let damaged = random.below(files.len());
+        for (n, &(name, bytes)) in files.iter().enumerate() {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().unwrap_or(folder))?;
+            if n != damaged {
+                fs::write(path, bytes)?;
+                continue;
+            }
+            let bytes = match self.inside(name).filter(|_| !random.once_in(3)) {
+                Some(inside) => inside.damaged(&others, random),
+                None => {
+                    let mut bytes = bytes.to_vec();
+                    mutate(&mut bytes, &others, random);
+                    bytes
+                }
+            };
+            fs::write(path, bytes)?;
+        }
+        let name = files[damaged].0.rsplit('/').next().unwrap_or_default();
+        let ending = name.split_once('.').map_or(name, |(_, ending)| ending);
+        let within = seed.rsplit_once('.').filter(|_| files[damaged].0 != seed);
+        Ok(match within {
+            Some((_, folder)) => format!(".{folder}/…"),
+            None => format!(".{ending}"),
+        })
+    }
+
+    /// What a compressed seed or an archive holds, where another seed is the same without that wrapping.
+    fn inside(&self, name: &str) -> Option<Inside<'_>> {
+        let plain = match name.strip_suffix(".gz") {
+            Some(plain) => plain.to_owned(),
+            None => name.replace(".mgz", ".mgh"),
+        };
+        if let Some(bytes) = self.seeds.files.get(&plain).filter(|_| plain != name) {
+            return Some(Inside::Gzip(bytes));
+        }
+        let folder = match name {
+            "tracks.trx" => "known.trx",
+            "sampled.trx" => "points.trx",
+            _ => return None,
+        };
+        let files = self.seeds.of(folder);
+        Some(Inside::Archive(files.map(|(name, bytes)| (&name[folder.len() + 1..], bytes)).collect()))
+    }
+
+    /// Runs `arcuate` within limits of time and memory.
+    fn execute(&self, words: &[String], folder: &Path) -> Result<Ran, String> {
+        // Beside the folder, so that no command finds them there.
+        let [output, errors] = ["out", "err"].map(|ending| folder.with_extension(ending));
+        let say = |e: std::io::Error| format!("{}: {e}", folder.display());
+        let begin = Instant::now();
+        let mut child = limited(self.arcuate)
+            .args(words)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(File::create(&output).map_err(say)?)
+            .stderr(File::create(&errors).map_err(say)?)
+            .spawn()
+            .map_err(|e| format!("{}: {e}", self.arcuate.display()))?;
+        let mut pause = Duration::from_millis(1);
+        let (status, hangs) = loop {
+            if let Some(status) = child.try_wait().map_err(say)? {
+                break (status, false);
+            }
+            if begin.elapsed() > TIME_LIMIT {
+                child.kill().map_err(say)?;
+                break (child.wait().map_err(say)?, true);
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(16));
+        };
+        let ran = Ran {
+            code: status.code(),
+            status: status.to_string(),
+            hangs,
+            output: fs::read(&output).map_err(say)?,
+            errors: fs::read(&errors).map_err(say)?,
+        };
+        // They would only lie about.
+        let _ = (fs::remove_file(output), fs::remove_file(errors));
+        Ok(ran)
+    }
+
+    /// Whether `arcuate info` cannot read one of the results of a command that said that all went well.
+    fn unreadable_result(
+        &self,
+        job: Job,
+        folder: &Path,
+        random: &mut Random,
+    ) -> Result<Option<String>, String> {
+        let mut results = Vec::new();
+        verdict::walk(folder, &mut |path| {
+            let name = path.strip_prefix(folder).unwrap_or(path).to_string_lossy().into_owned();
+            if name.starts_with("out") && verdict::is_known_to_info(&name) {
+                results.push(name);
+            }
+        });
+        results.sort();
+        if results.is_empty() {
+            return Ok(None);
+        }
+        let result = random.one_of(&results).clone();
+        let ran = self.execute(&["info".to_owned(), result.clone()], folder)?;
+        let errors = String::from_utf8_lossy(&ran.errors);
+        Ok((ran.code != Some(0))
+            .then(|| format!("`{}` wrote what `info` cannot read: {}", job.name(), errors.trim())))
+    }
+}
+
+/// Content in a wrapping that has checksums.
+enum Inside<'a> {
+    Gzip(&'a [u8]),
+    Archive(Vec<(&'a str, &'a [u8])>),
+}
+
+impl Inside<'_> {
+    /// Damages the content and wraps it, so that the checksums are right.
+    fn damaged(self, others: &[&[u8]], random: &mut Random) -> Vec<u8> {
+        match self {
+            Self::Gzip(bytes) => {
+                let mut bytes = bytes.to_vec();
+                mutate(&mut bytes, others, random);
+                gzip::stored(&bytes)
+            }
+            Self::Archive(files) => {
+                let chosen = random.below(files.len());
+                let mut bytes = files[chosen].1.to_vec();
+                mutate(&mut bytes, others, random);
+                let content = files.iter().enumerate();
+                archive::stored(
+                    content.map(|(n, &(name, whole))| (name, if n == chosen { &bytes } else { whole })),
+                )
+            }
+        }
+    }
+}
+
+/// `arcuate`, in a shell that limits its memory and the size of its files where there are such limits.
+fn limited(arcuate: &Path) -> Command {
+    if cfg!(unix) {
+        // A file that grows too large is then an error of the write, not a signal. No memory is written to disk.
+        let script = format!(
+            "trap '' XFSZ; ulimit -c 0; ulimit -f {SIZE_LIMIT}; ulimit -v {MEMORY_LIMIT}; exec \"$0\" \"$@\""
+        );
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(script).arg(arcuate);
+        shell
+    } else {
+        seeds::command(arcuate)
+    }
+}

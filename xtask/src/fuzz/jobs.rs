@@ -1,0 +1,278 @@
+//! Which commands read which seeds.
+
+/// Seeds, and the commands that read each of them. In a command `@` is the seed, damaged; `%name` is another seed, whole.
+/// What `@/name` names lies in a seed that is a folder, any file of which may be damaged.
+pub(super) struct Group {
+    pub(super) seeds: &'static [&'static str],
+    pub(super) commands: &'static [&'static str],
+}
+
+/// Every reader and every command.
+pub(super) const GROUPS: &[Group] = &[
+    Group {
+        seeds: &["dwi.nii", "dwi.nii.gz", "dwi_2.nii", "dwi.mif", "dwi.mif.gz", "dwi.mgh", "dwi.mgz"],
+        commands: &[
+            "info @",
+            "convert @ out.nii",
+            "convert @ out.mif.gz --gradients %dwi.b",
+            "convert @ out.nii.gz --volumes 0,2-4 --nifti-2",
+            "convert @ out.mif --gradients %dwi.b --shells 0,2000",
+            "mask @ --gradients %dwi.b --out out.nii",
+            "fit tensor @ --gradients %dwi.b --mask %mask.nii --out out",
+            "evaluate life %tracks.tck --dwi @ --gradients %dwi.b --iterations 5 --out out",
+            "evaluate commit %tracks.tck --dwi @ --gradients %dwi.b --peaks %peaks.nii --iterations 3 --out out",
+            "run @ --gradients %dwi.b --mask %mask.nii --select 5 --recipe %recipe_small.toml --out out",
+        ],
+    },
+    Group {
+        seeds: &["dwi.mif", "dwi.mif.gz"],
+        commands: &["convert @ out.b", "convert @ out.nii", "fit tensor @ --out out"],
+    },
+    Group {
+        seeds: &["pair"],
+        commands: &[
+            "info @/dwi.hdr",
+            "convert @/dwi.img out.nii",
+            "fit tensor @/dwi.hdr --gradients %dwi.b --out out",
+        ],
+    },
+    Group {
+        seeds: &["split"],
+        commands: &["info @/dwi.mih", "convert @/dwi.mih out.mif", "fit tensor @/dwi.mih --out out"],
+    },
+    Group {
+        seeds: &["mask.nii", "mask.nii.gz", "mask.mif", "fa.nii"],
+        commands: &[
+            "info @",
+            "convert @ out.mif",
+            "fit tensor %dwi.nii --gradients %dwi.b --mask @ --out out",
+            "maps %tensor.nii --mask @ --out out",
+            "track tensor %tensor.nii --seed-mask @ --seeds 200 --out out.tck",
+            "track tensor %tensor.nii --seed-mask @ --seed-grid 1 --method fact --out out.trk",
+            "track tensor %tensor.nii --seed-weights @ --seeds 200 --out out.trx",
+            "track tensor %tensor.nii --mask @ --select 5 --one-direction --out out.tck",
+            "density %tracks.tck --like @ --out out.nii",
+            "density %tracks.tck --like @ --kind directional --out out.mif",
+            "density %tracks.tck --like @ --kind lengths --weights %weights.txt --out out.nii.gz",
+            "edit %tracks.tck --include @ --out out.tck",
+            "edit %tracks.tck --exclude @ --region-test ends --out out.tck",
+            "convert %tracks.tck out.trk --reference @",
+            "convert %tracks.tck out.trx --reference @",
+            "convert %dwi.b out.scheme --reference @",
+            "sample %tracks.tck @ --out out.txt",
+            "sample %tracks.trx @ --nearest --statistic median --name value --out out.trx",
+            "evaluate life %tracks.tck --dwi %dwi.nii --gradients %dwi.b --mask @ --iterations 3 --out out",
+            "evaluate commit %tracks.tck --dwi %dwi.nii --gradients %dwi.b --mask @ --iterations 3 --out out",
+            "evaluate commit %tracks.tck --dwi %dwi.nii --gradients %dwi.b --confidence @ --iterations 3 --out out",
+            "evaluate commit %tracks.tck --model scalar-map --map @ --iterations 3 --out out",
+            "run %dwi.nii --gradients %dwi.b --mask @ --select 5 --out out",
+        ],
+    },
+    Group {
+        seeds: &["labels.nii", "labels.mif"],
+        commands: &[
+            "info @",
+            "connectome %tracks.tck --labels @ --out out",
+            "connectome %tracks.tck --labels @ --label-names %names.txt --weights %weights.txt --assignment end-voxel --out out",
+            "run %dwi.nii --gradients %dwi.b --mask %mask.nii --labels @ --select 5 --out out",
+        ],
+    },
+    Group {
+        seeds: &["tensor.nii", "tensor.mif"],
+        commands: &[
+            "track tensor @ --select 5 --out out.tck",
+            "track tensor @ --select 5 --method fact --out out.trk",
+            "track tensor @ --seeds 300 --method deflection --integrator euler --radius 5 --out out.trx",
+            "track tensor @ --seed-points %points.txt --out out.tck",
+            "track tensor @ --tensor-order fsl --select 5 --out out.tck",
+            "maps @ --out out",
+            "maps @ --tensor-order dipy --out out",
+            "maps @ --tensor-order mrtrix --out out",
+        ],
+    },
+    Group {
+        seeds: &["peaks.nii", "peaks.mif"],
+        commands: &[
+            "evaluate commit %tracks.tck --dwi %dwi.nii --gradients %dwi.b --peaks @ --iterations 3 --out out",
+            "evaluate commit %tracks.tck --dwi %dwi.nii --gradients %dwi.b --peaks @ --peaks-frame image --orientations 500 \
+             --iterations 3 --out out",
+        ],
+    },
+    Group {
+        seeds: &[
+            "tracks.tck",
+            "double.tck",
+            "tracks.trk",
+            "sampled.trk",
+            "averaged.trk",
+            "tracks.trx",
+            "sampled.trx",
+            "known.trx",
+            "points.trx",
+            "half.trx",
+            "double.trx",
+        ],
+        commands: &[
+            "info @",
+            "convert @ out.tck",
+            "convert @ out.trk --reference %mask.nii",
+            "convert @ out.trx --reference %mask.nii --positions f16",
+            "convert @ out.trx --reference %mask.nii --folder",
+            "evaluate life @ --dwi %dwi.nii --gradients %dwi.b --iterations 3 --out out",
+            "evaluate commit @ --dwi %dwi.nii --gradients %dwi.b --iterations 3 --out out",
+            "connectome @ --labels %labels.nii --out out",
+            "connectome @ --labels %labels.nii --assignment end-voxel --weights %weights.txt --out out",
+            "density @ --like %mask.nii --out out.nii",
+            "density @ --like %mask.nii --kind directional --by-length --weights %weights.txt --out out.nii",
+            "edit @ --out out.tck --min-length 30",
+            "edit @ %tracks.tck --reference %mask.nii --include %mask.nii --skip 2 --select 20 --out out.trx",
+            "edit @ --reference %mask.nii --weights %weights.txt --min-weight 0.1 --weights-out out.txt --out out.trk",
+            "sample @ %fa.nii --out out.txt",
+            "sample @ %fa.nii --statistic mean --out out.txt",
+            "sample @ %fa.nii --name value --out out.trx",
+        ],
+    },
+    Group {
+        seeds: &["tracks.trx", "known.trx"],
+        commands: &[
+            "evaluate life @ --dwi %dwi.nii --gradients %dwi.b --lesion callosum_body --refit --iterations 3 --out out",
+            "evaluate commit @ --dwi %dwi.nii --gradients %dwi.b --regularise group-sparse --groups all --lambda 0.1 \
+             --iterations 3 --out out",
+        ],
+    },
+    Group {
+        seeds: &["dwi.b", "dwi.scheme", "dwi.prtcl", "timed.scheme", "timed.prtcl"],
+        commands: &[
+            "info @",
+            "convert @ out.b --reference %dwi.nii",
+            "convert @ out.scheme --reference %dwi.nii",
+            "convert @ out.prtcl --reference %dwi.nii",
+            "convert @ out.bvec --reference %dwi.nii",
+            "convert %dwi.nii out.mif --gradients @",
+            "mask %dwi.nii --gradients @ --out out.nii",
+            "fit tensor %dwi.nii --gradients @ --out out",
+            "evaluate life %tracks.tck --dwi %dwi.nii --gradients @ --iterations 3 --out out",
+            "evaluate commit %tracks.tck --dwi %dwi.nii --gradients @ --iterations 3 --out out",
+        ],
+    },
+    Group {
+        seeds: &["dwi.b"],
+        commands: &["simulate --voxel-size 10 --gradients @ --streamlines-per-bundle 1 --out out"],
+    },
+    Group {
+        seeds: &["timed.scheme", "timed.prtcl"],
+        commands: &[
+            "evaluate commit %tracks.tck --dwi %dwi.nii --gradients @ --model cylinder-zeppelin-ball --radii 1,4 \
+             --iterations 3 --out out",
+        ],
+    },
+    Group {
+        seeds: &["fsl"],
+        commands: &[
+            "info @/dwi.bval",
+            "convert @/dwi.bvec out.b --reference %dwi.nii",
+            "fit tensor %dwi.nii --bval @/dwi.bval --bvec @/dwi.bvec --out out",
+            "run %dwi.nii --bval @/dwi.bval --bvec @/dwi.bvec --mask %mask.nii --select 5 --out out",
+        ],
+    },
+    Group {
+        seeds: &["weights.txt"],
+        commands: &[
+            "connectome %tracks.tck --labels %labels.nii --weights @ --out out",
+            "density %tracks.tck --like %mask.nii --weights @ --out out.nii",
+            "density %tracks.tck --like %mask.nii --kind lengths --by-length --weights @ --out out.nii",
+            "edit %tracks.tck --weights @ --min-weight 0.1 --weights-out out.txt --out out.tck",
+        ],
+    },
+    Group {
+        seeds: &["names.txt", "freesurfer.txt", "mrtrix.txt", "names.csv"],
+        commands: &[
+            "connectome %tracks.tck --labels %labels.nii --label-names @ --out out",
+            "run %dwi.nii --gradients %dwi.b --mask %mask.nii --labels %labels.nii --label-names @ --select 5 --out out",
+        ],
+    },
+    Group {
+        seeds: &["points.txt"],
+        commands: &[
+            "track tensor %tensor.nii --seed-points @ --out out.tck",
+            "track tensor %tensor.nii --seed-points @ --select 2 --integrator euler --out out.trx",
+        ],
+    },
+    Group {
+        seeds: &["directions.txt"],
+        commands: &[
+            "evaluate life %tracks.tck --dwi %dwi.nii --gradients %dwi.b --orientations @ --iterations 3 --out out",
+            "evaluate commit %tracks.tck --dwi %dwi.nii --gradients %dwi.b --orientations @ --iterations 3 --out out",
+            "evaluate commit --dictionary %dict --dictionary-directions @ --dwi %dwi.nii --gradients %dwi.b --iterations 3 \
+             --out out",
+        ],
+    },
+    Group {
+        seeds: &["numbers.txt"],
+        commands: &[
+            "evaluate life %tracks.tck --dwi %dwi.nii --gradients %dwi.b --lesion @ --iterations 3 --out out",
+        ],
+    },
+    Group {
+        seeds: &["groups.txt"],
+        commands: &[
+            "evaluate commit %tracks.tck --dwi %dwi.nii --gradients %dwi.b --regularise group-sparse --groups @ --lambda 0.1 \
+             --iterations 3 --out out",
+        ],
+    },
+    Group {
+        seeds: &["recipe.toml", "recipe_small.toml"],
+        commands: &[
+            "run %dwi.nii --gradients %dwi.b --mask %mask.nii --recipe @ --select 5 --out out",
+            "run %dwi.nii --gradients %dwi.b --recipe @ --evaluate commit --labels %labels.nii --dry-run --out out",
+        ],
+    },
+    Group { seeds: &["results"], commands: &["report @ --out out.html"] },
+    Group {
+        seeds: &["dict"],
+        commands: &[
+            "evaluate commit --dictionary @ --dictionary-directions %directions.txt --dwi %dwi.nii --gradients %dwi.b \
+             --iterations 3 --out out",
+            "evaluate commit --dictionary @ --dictionary-directions %directions.txt --model scalar-map --map %fa.nii \
+             --iterations 3 --out out",
+        ],
+    },
+];
+
+/// A command and the seed that it reads damaged.
+#[derive(Clone, Copy)]
+pub(super) struct Job {
+    pub(super) seed: &'static str,
+    pub(super) command: &'static str,
+}
+
+/// All commands with all their seeds.
+pub(super) fn all() -> Vec<Job> {
+    let of = |group: &'static Group| {
+        let commands = group.commands.iter();
+        commands.flat_map(|command| group.seeds.iter().map(move |seed| Job { seed, command }))
+    };
+    GROUPS.iter().flat_map(of).collect()
+}
+
+impl Job {
+    /// The words of the command, run in a folder beside that of the seeds.
+    pub(super) fn words(&self) -> Vec<String> {
+        let word = |word: &str| match (word.strip_prefix('@'), word.strip_prefix('%')) {
+            (Some(inside), _) => format!("{}{inside}", self.seed),
+            (_, Some(other)) => format!("../seeds/{other}"),
+            _ => word.to_owned(),
+        };
+        self.command.split_whitespace().map(word).collect()
+    }
+
+    /// The command alone: `track tensor`.
+    pub(super) fn name(&self) -> String {
+        let mut words = self.command.split(' ');
+        let first = words.next().unwrap_or_default();
+        match first {
+            "fit" | "track" | "evaluate" => format!("{first} {}", words.next().unwrap_or_default()),
+            _ => first.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Damaged files for every reader and every command: `cargo xtask fuzz`.
+//!
+//! Each case damages one file of a small brain and runs one command on it, within limits of time and memory. The command
+//! may read the file all the same, or say in one line what is wrong; whatever else it does is a failure. A case is the
+//! same for the same seed and number, at any number of cases side by side.
+
+mod archive;
+mod cases;
+mod gzip;
+mod jobs;
+mod mutations;
+mod random;
+mod seeds;
+mod verdict;
+
+use crate::process::{self, Outcome, cargo};
+use cases::{Case, Ground};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+const HELP: &str = "\
+cargo xtask fuzz [OPTIONS]
+
+  --minutes N     how long [default: 1]
+  --seed N        seed of the damage; another seed finds other things [default: 0]
+  --case K        run this case alone and print all that is known of it
+  --keep FOLDER   leave the seeds and the files of failures there: FOLDER/case-K
+  --jobs N        cases side by side [default: 2]
+";
+
+struct Options {
+    minutes: f64,
+    seed: u64,
+    case: Option<u64>,
+    keep: Option<PathBuf>,
+    jobs: usize,
+}
+
+/// Builds the command and damages files until the time is over; fails where any case did.
+pub(crate) fn run(words: &[String]) -> Outcome {
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        print!("{HELP}");
+        return Ok(());
+    }
+    let options = Options::parse(words)?;
+    // As tests are built: with the checks of arithmetic and the assertions that a release leaves out.
+    cargo(&["build", "--quiet", "--package", "arcuate"], &[])?;
+    let arcuate =
+        process::target_folder().join("debug").join(format!("arcuate{}", std::env::consts::EXE_SUFFIX));
+    let folder = match &options.keep {
+        Some(folder) => std::path::absolute(folder).map_err(|e| format!("{}: {e}", folder.display()))?,
+        None => process::target_folder().join(format!("fuzz-{}", std::process::id())),
+    };
+    let outcome = in_folder(&arcuate, &folder, &options);
+    if options.keep.is_none() {
+        // What stays behind does no harm.
+        let _ = fs::remove_dir_all(&folder);
+    }
+    outcome
+}
+
+fn in_folder(arcuate: &Path, folder: &Path, options: &Options) -> Outcome {
+    let kept = folder.join("seeds");
+    // Those of an earlier run.
+    let _ = fs::remove_dir_all(&kept);
+    fs::create_dir_all(&kept).map_err(|e| format!("{}: {e}", kept.display()))?;
+    let seeds = seeds::Seeds::make(arcuate, &kept)?;
+    let jobs = jobs::all();
+    let ground = Ground { arcuate, folder, seeds: &seeds, jobs: &jobs, seed: options.seed };
+    if let Some(number) = options.case {
+        return alone(&ground, number, options.keep.is_some());
+    }
+    let begin = Instant::now();
+    let tally = campaign(&ground, options)?;
+    tally.print(options, begin.elapsed());
+    match tally.failures.len() {
+        0 => Ok(()),
+        1 => Err("a command does with a damaged file what it must not".to_owned()),
+        n => Err(format!("commands do with damaged files what they must not, in {n} ways")),
+    }
+}
+
+/// Runs cases until the time is over.
+fn campaign(ground: &Ground<'_>, options: &Options) -> Result<Tally, String> {
+    let end = Instant::now() + Duration::from_secs_f64(60.0 * options.minutes);
+    let (next, over) = (AtomicU64::new(0), AtomicBool::new(false));
+    let tally = Mutex::new(Tally::default());
+    let work = || -> Outcome {
+        while Instant::now() < end && !over.load(Ordering::Relaxed) {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let case = ground.run(number).inspect_err(|_| over.store(true, Ordering::Relaxed))?;
+            if options.keep.is_none() || case.failures.is_empty() {
+                let _ = fs::remove_dir_all(ground.folder_of(number));
+            }
+            tally.lock().map_err(|e| e.to_string())?.add(case);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().map_err(|_| "a worker panicked".to_owned())?)
+    })?;
+    tally.into_inner().map_err(|e| e.to_string())
+}
+
+/// Runs one case and prints what became of it.
+fn alone(ground: &Ground<'_>, number: u64, keep: bool) -> Outcome {
+    let case = ground.run(number)?;
+    println!("{} is damaged; {}", case.job.seed, case.ran.status);
+    if keep {
+        println!("cd {}", ground.folder_of(number).display());
+    }
+    println!("{}", case.line);
+    print!("{}{}", String::from_utf8_lossy(&case.ran.output), String::from_utf8_lossy(&case.ran.errors));
+    match case.failures.first() {
+        None => Ok(()),
+        Some(failure) => Err(failure.clone()),
+    }
+}
+
+/// What became of all cases.
+#[derive(Default)]
+struct Tally {
+    cases: u64,
+    formats: BTreeMap<String, u64>,
+    commands: BTreeMap<String, u64>,
+    endings: BTreeMap<String, u64>,
+    /// One of each kind, and how many there were.
+    failures: BTreeMap<String, (Failure, u64)>,
+}
+
+struct Failure {
+    number: u64,
+    line: String,
+    what: String,
+}
+
+impl Tally {
+    fn add(&mut self, case: Case) {
+        self.cases += 1;
+        *self.formats.entry(case.format).or_default() += 1;
+        *self.commands.entry(case.job.name()).or_default() += 1;
+        *self.endings.entry(case.ran.status).or_default() += 1;
+        for what in case.failures {
+            let kind = format!("{} {}", case.job.name(), without_numbers(&what));
+            let failure = Failure { number: case.number, line: case.line.clone(), what };
+            let entry = self.failures.entry(kind).or_insert((failure, 0));
+            entry.1 += 1;
+        }
+    }
+
+    fn print(&self, options: &Options, time: Duration) {
+        let rate = self.cases as f64 / (time.as_secs_f64() / 60.0);
+        println!("{} cases of seed {}, {rate:.0} a minute", self.cases, options.seed);
+        for (title, counts) in
+            [("formats", &self.formats), ("commands", &self.commands), ("ends", &self.endings)]
+        {
+            let counts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            println!("  {title}: {}", counts.join(", "));
+        }
+        for (Failure { number, line, what }, count) in self.failures.values() {
+            println!("\n{what}\n  {line}");
+            let keep =
+                options.keep.as_ref().map_or_else(String::new, |keep| format!(" --keep {}", keep.display()));
+            println!(
+                "  cargo xtask fuzz --seed {} --case {number}{keep} repeats it ({count} like this)",
+                options.seed
+            );
+        }
+    }
+}
+
+/// What makes failures the same: panics by their place, all else by its words.
+fn without_numbers(what: &str) -> String {
+    if let Some((_, place)) = what.split_once("panicked at ") {
+        return place.split_whitespace().next().unwrap_or_default().to_owned();
+    }
+    let letters = what.chars().filter(|c| !c.is_ascii_digit() && !matches!(c, '.' | '-'));
+    letters.take(100).collect()
+}
+
+impl Options {
+    fn parse(words: &[String]) -> Result<Self, String> {
+        let mut options = Self { minutes: 1.0, seed: 0, case: None, keep: None, jobs: 2 };
+        let mut words = words.iter();
+        while let Some(option) = words.next() {
+            let value = words.next().ok_or_else(|| format!("{option}: its value is missing\n\n{HELP}"))?;
+            let wrong = || format!("{option}: `{value}` is not what it takes\n\n{HELP}");
+            match option.as_str() {
+                "--minutes" => options.minutes = value.parse().map_err(|_| wrong())?,
+                "--seed" => options.seed = value.parse().map_err(|_| wrong())?,
+                "--case" => options.case = Some(value.parse().map_err(|_| wrong())?),
+                "--keep" => options.keep = Some(value.into()),
+                "--jobs" => options.jobs = value.parse().map_err(|_| wrong())?,
+                _ => return Err(format!("`{option}` is no option of fuzz\n\n{HELP}")),
+            }
+        }
+        if !(options.minutes > 0.0 && options.minutes < 1e6) || options.jobs == 0 {
+            return Err(format!("--minutes and --jobs are above 0\n\n{HELP}"));
+        }
+        Ok(options)
+    }
+}

@@ -1,0 +1,326 @@
+//! What is done to a file: the damage of disks and transfers, and what a hand or another program may have written.
+
+use super::random::Random;
+
+/// Nothing grows beyond this many bytes, so that a case is quick.
+const LARGEST: usize = 4 << 20;
+
+/// Where formats have something to cut or to change: the ends and the fields of headers.
+const STRUCTURE: [usize; 24] =
+    [0, 1, 2, 4, 6, 8, 12, 18, 26, 30, 40, 42, 48, 56, 70, 76, 108, 112, 280, 284, 348, 352, 540, 1000];
+
+/// Numbers as a text may have them.
+const NUMBERS: [&str; 24] = [
+    "0",
+    "-0",
+    "-1",
+    "1",
+    "2",
+    "255",
+    "65536",
+    "2147483648",
+    "4294967295",
+    "999999999999",
+    "9223372036854775807",
+    "-9223372036854775808",
+    "18446744073709551616",
+    "1e308",
+    "-1e308",
+    "1e999",
+    "1e-320",
+    "1e30",
+    "0.5",
+    "nan",
+    "inf",
+    "-inf",
+    "0x10",
+    "",
+];
+
+/// What is put into files.
+const PIECES: [&[u8]; 20] = [
+    b"\0",
+    b"\n",
+    b"\r\n",
+    b" ",
+    b"END\n",
+    b"\x1b[31m\x07",
+    "\u{202e}".as_bytes(),
+    "\u{feff}".as_bytes(),
+    b"\xff\xfe",
+    b"nan",
+    b"#",
+    b",",
+    b":",
+    b"\"",
+    b"{",
+    b"[]",
+    b"../../",
+    b"/dev/zero",
+    b"file: . 0\n",
+    b"-1 -1 -1 -1\n",
+];
+
+/// Damages the content of a file, once or several times; other files give what is mixed into it.
+pub(super) fn mutate(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
+    let times = *random.one_of(&[1, 1, 1, 2, 2, 4]);
+    for _ in 0..times {
+        once(bytes, others, random);
+        bytes.truncate(LARGEST);
+    }
+}
+
+fn once(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
+    let text = is_text(bytes);
+    match random.below(if text { 24 } else { 14 }) {
+        0 => flip_bits(bytes, random),
+        1 => set_bytes(bytes, random),
+        2 | 3 => overwrite_integer(bytes, random),
+        4 => overwrite_float(bytes, random),
+        5 => bytes.truncate(random.below(bytes.len())),
+        6 => truncate_at_structure(bytes, random),
+        7 => duplicate_block(bytes, random),
+        8 => delete_block(bytes, random),
+        9 => swap_blocks(bytes, random),
+        10 => insert(bytes, random),
+        11 => mix(bytes, others, random),
+        12 => fill(bytes, random),
+        // Headers of binary files often hold text too.
+        13..=19 => change_numbers(bytes, random),
+        20 | 21 => insert(bytes, random),
+        _ => change_lines(bytes, random),
+    }
+}
+
+/// Whether a file begins as text; bytes above 127 are those of UTF-8.
+fn is_text(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(400)];
+    !start.is_empty() && start.iter().all(|&byte| byte >= 128 || byte == b'\t' || byte == b'\n' || byte >= 32)
+}
+
+/// A place in a file, more often in its header than elsewhere.
+fn place(bytes: &[u8], random: &mut Random) -> usize {
+    match random.below(4) {
+        0 => random.below(bytes.len()),
+        1 => (*random.one_of(&STRUCTURE)).min(bytes.len().saturating_sub(1)),
+        // The end of an archive has its directory.
+        2 if random.once_in(2) => bytes.len() - random.below(bytes.len().min(600)).min(bytes.len()),
+        _ => random.below(bytes.len().min(600)),
+    }
+    .min(bytes.len().saturating_sub(1))
+}
+
+/// A stretch of a file: more often a short one.
+fn block(bytes: &[u8], random: &mut Random) -> std::ops::Range<usize> {
+    let start = place(bytes, random);
+    let longest = *random.one_of(&[4, 16, 100, 5000]);
+    start..(start + 1 + random.below(longest)).min(bytes.len())
+}
+
+fn flip_bits(bytes: &mut [u8], random: &mut Random) {
+    for _ in 0..=random.below(8) {
+        let at = place(bytes, random);
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte ^= 1 << random.below(8);
+        }
+    }
+}
+
+fn set_bytes(bytes: &mut [u8], random: &mut Random) {
+    for _ in 0..=random.below(8) {
+        let at = place(bytes, random);
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte = *random.one_of(&[0, 1, 0x7f, 0x80, 0xff]);
+        }
+    }
+}
+
+fn overwrite(bytes: &mut [u8], number: &[u8], random: &mut Random) {
+    // Fields lie at multiples of their width, but for those of gzip and zip.
+    let width = if random.once_in(4) { 1 } else { number.len() };
+    let at = place(bytes, random) / width * width;
+    let end = (at + number.len()).min(bytes.len());
+    bytes[at..end].copy_from_slice(&number[..end - at]);
+}
+
+fn overwrite_integer(bytes: &mut [u8], random: &mut Random) {
+    let width = *random.one_of(&[2, 4, 8]);
+    let largest = u64::MAX >> (64 - 8 * width);
+    let small = random.below(300) as u64;
+    let size = bytes.len() as u64;
+    let number =
+        *random.one_of(&[0, 1, small, largest, largest - 1, largest / 2, largest / 2 + 1, 1 << 30, size]);
+    let mut number = number.to_le_bytes()[..width].to_vec();
+    if random.once_in(3) {
+        number.reverse();
+    }
+    overwrite(bytes, &number, random);
+}
+
+fn overwrite_float(bytes: &mut [u8], random: &mut Random) {
+    let number = *random.one_of(&[
+        0.0,
+        -0.0,
+        -1.0,
+        1.0,
+        0.5,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        1e-40,
+        1e30,
+        -1e30,
+        1e300,
+        3.4e38,
+    ]);
+    let mut number = if random.once_in(2) {
+        (number as f32).to_le_bytes().to_vec()
+    } else {
+        f64::to_le_bytes(number).to_vec()
+    };
+    if random.once_in(4) {
+        number.reverse();
+    }
+    overwrite(bytes, &number, random);
+}
+
+fn truncate_at_structure(bytes: &mut Vec<u8>, random: &mut Random) {
+    let lines: Vec<usize> =
+        bytes.iter().take(5000).enumerate().filter(|(_, b)| **b == b'\n').map(|(n, _)| n + 1).collect();
+    let end = match random.below(3) {
+        0 if !lines.is_empty() => *random.one_of(&lines),
+        1 => bytes.len().saturating_sub(*random.one_of(&[1, 2, 4, 8, 12, 16, 22, 24])),
+        _ => *random.one_of(&STRUCTURE),
+    };
+    bytes.truncate(end);
+}
+
+fn duplicate_block(bytes: &mut Vec<u8>, random: &mut Random) {
+    let copy = bytes[block(bytes, random)].to_vec();
+    let at = place(bytes, random);
+    bytes.splice(at..at, copy);
+}
+
+fn delete_block(bytes: &mut Vec<u8>, random: &mut Random) {
+    bytes.drain(block(bytes, random));
+}
+
+fn swap_blocks(bytes: &mut [u8], random: &mut Random) {
+    let (a, b) = (block(bytes, random), block(bytes, random));
+    for (n, m) in a.zip(b) {
+        bytes.swap(n, m);
+    }
+}
+
+fn insert(bytes: &mut Vec<u8>, random: &mut Random) {
+    let at = place(bytes, random);
+    let piece = match random.below(12) {
+        0 => vec![*random.one_of(b"x1 \0[{-#"); *random.one_of(&[300, 5000, 100_000])],
+        1 => random.one_of(&NUMBERS).as_bytes().to_vec(),
+        _ => random.one_of(&PIECES).to_vec(),
+    };
+    bytes.splice(at..at, piece);
+}
+
+/// Parts of a file of another kind, or all of it.
+fn mix(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
+    let other = *random.one_of(others);
+    match random.below(4) {
+        0 => *bytes = other.to_vec(),
+        1 => {
+            bytes.truncate(place(bytes, random));
+            bytes.extend_from_slice(&other[place(other, random).min(other.len())..]);
+        }
+        2 => bytes.extend_from_slice(other),
+        _ => {
+            let at = place(bytes, random);
+            bytes.splice(at..at, other[block(other, random)].iter().copied());
+        }
+    }
+}
+
+fn fill(bytes: &mut [u8], random: &mut Random) {
+    let range = block(bytes, random);
+    bytes[range].fill(*random.one_of(&[0, 0xff, 0x7f, b' ', b'9']));
+}
+
+/// Puts other numbers in the place of some that a text has.
+fn change_numbers(bytes: &mut Vec<u8>, random: &mut Random) {
+    for _ in 0..*random.one_of(&[1, 1, 2, 5]) {
+        let numbers = numbers(bytes);
+        if numbers.is_empty() {
+            return;
+        }
+        let number = random.one_of(&numbers).clone();
+        let other = random.one_of(&NUMBERS).as_bytes();
+        bytes.splice(number, other.iter().copied());
+    }
+}
+
+/// Where numbers stand in the text of a file, or of its beginning.
+fn numbers(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
+    let text = &bytes[..bytes.len().min(20_000)];
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        if !text[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let within = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'-');
+        let end = at + text[at..].iter().take_while(|b| within(b)).count();
+        let start = if at > 0 && text[at - 1] == b'-' { at - 1 } else { at };
+        found.push(start..end);
+        at = end;
+    }
+    found
+}
+
+/// Lines left out, doubled, swapped or run together.
+fn change_lines(bytes: &mut Vec<u8>, random: &mut Random) {
+    let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|&b| b == b'\n').map(<[u8]>::to_vec).collect();
+    if lines.is_empty() {
+        return;
+    }
+    let (a, b) = (random.below(lines.len()), random.below(lines.len()));
+    match random.below(5) {
+        0 => drop(lines.remove(a)),
+        1 => lines.insert(b, lines[a].clone()),
+        2 => lines.swap(a, b),
+        3 => drop(lines[a].pop()),
+        // A word less.
+        _ => {
+            let start = lines[a].iter().rposition(|&b| b == b' ' || b == b',').unwrap_or(0);
+            lines[a].truncate(start);
+        }
+    }
+    *bytes = lines.concat();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_case_gives_the_same_file_and_any_file_can_be_damaged() {
+        let other: &[u8] = b"mrtrix image\ndim: 1,2,3\n";
+        for file in [&b""[..], b"x", b"1 2 3\n-4.5e3 6 7\n", &[0_u8; 700], &[200; 5]] {
+            let damaged = |case| {
+                let mut bytes = file.to_vec();
+                mutate(&mut bytes, &[other, b""], &mut Random::of_case(7, case));
+                bytes
+            };
+            let all: Vec<_> = (0..3000).map(damaged).collect();
+            assert_eq!(all, (0..3000).map(damaged).collect::<Vec<_>>());
+            let different = all.iter().filter(|bytes| *bytes != file).count();
+            assert!(file.is_empty() || different > 2000, "{different}");
+        }
+    }
+
+    #[test]
+    fn numbers_of_a_text_are_found_whole() {
+        let text = b"dim: 15,18 -4.5e-3 x";
+        let found: Vec<&[u8]> = numbers(text).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(found, [&b"15"[..], b"18", b"-4.5e-3"]);
+    }
+}

@@ -1,0 +1,310 @@
+//! The files that are damaged: those of a small simulated brain in every format that `arcuate` writes, and by hand in
+//! those that it only reads. They are the same whenever the same program makes them.
+
+use super::gzip;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Files by their names below the folder of all seeds, with `/` between the parts.
+pub(super) struct Seeds {
+    pub(super) files: BTreeMap<String, Vec<u8>>,
+}
+
+/// What makes the seeds, in this order.
+const COMMANDS: &[&str] = &[
+    "simulate --voxel-size 8 --directions 8 --b0s 1 --streamlines-per-bundle 3 --out brain",
+    // Series, with their tables beside or in them.
+    "convert brain/dwi.nii.gz dwi.nii",
+    "convert dwi.nii dwi.nii.gz",
+    "convert dwi.nii dwi_2.nii --nifti-2",
+    "convert dwi.nii dwi.mif",
+    "convert dwi.nii dwi.mif.gz",
+    "convert dwi.mif dwi.b",
+    "convert dwi.mif dwi.scheme",
+    "convert dwi.mif dwi.prtcl",
+    // Maps of one volume.
+    "convert brain/mask.nii.gz mask.nii",
+    "convert brain/mask.nii.gz mask.nii.gz",
+    "convert brain/mask.nii.gz mask.mif",
+    "convert brain/labels.nii.gz labels.nii",
+    "convert brain/labels.nii.gz labels.mif",
+    "convert brain/truth_peaks.nii.gz peaks.nii",
+    "convert brain/truth_peaks.nii.gz peaks.mif",
+    "fit tensor dwi.nii --mask mask.nii --out maps",
+    "convert maps/tensor.nii.gz tensor.nii",
+    "convert maps/tensor.nii.gz tensor.mif",
+    "convert maps/fa.nii.gz fa.nii",
+    // Streamlines, with groups, with values at points, and with none of these.
+    "convert brain/truth_streamlines.trx tracks.trx --reference mask.nii",
+    "convert tracks.trx tracks.tck",
+    "convert tracks.trx double.tck --positions f64",
+    "convert tracks.tck tracks.trk --reference mask.nii",
+    "convert tracks.trx known.trx --folder",
+    "convert tracks.trx half.trx --folder --positions f16",
+    "convert tracks.trx double.trx --folder --positions f64",
+    "sample tracks.trx fa.nii --name fa --out sampled.trx",
+    "sample tracks.trx fa.nii --name fa --statistic mean --out averaged.trx",
+    "convert sampled.trx sampled.trk",
+    "convert averaged.trx averaged.trk",
+    "convert sampled.trx points.trx --folder",
+    "evaluate life tracks.tck --dwi dwi.nii --iterations 5 --out life",
+    "run dwi.nii --mask mask.nii --labels labels.nii --label-names brain/labels.txt --select 5 --out results",
+    "run --show-recipe",
+];
+
+/// A recipe with values that the commented lines of the defaults lack.
+const RECIPE: &str = "[fit.tensor]\nreweightings = 1\nshells = [2000]\n\n[track.tensor]\nseeds = 200\nmethod = \"fact\"\n\
+                      angle = 60\nmin-length = 10.5\none-direction = true\n\n[evaluate.life]\niterations = 3\n\
+                      eigenvalues = \"1.7,0.3,0.3\"\n";
+
+impl Seeds {
+    /// Makes the seeds in a folder that is there and empty.
+    pub(super) fn make(arcuate: &Path, folder: &Path) -> Result<Self> {
+        for line in COMMANDS {
+            let output = command(arcuate)
+                .args(line.split(' '))
+                .args(["--device", "cpu", "--threads", "1", "--quiet"])
+                .current_dir(folder)
+                .output()
+                .map_err(|e| format!("{}: {e}", arcuate.display()))?;
+            if !output.status.success() {
+                let said = String::from_utf8_lossy(&output.stderr);
+                return Err(format!("no seeds: arcuate {line}: {} ({})", said.trim(), output.status));
+            }
+            if line.contains("--show-recipe") {
+                write(folder, "recipe.toml", &output.stdout)?;
+            }
+        }
+        by_hand(folder)?;
+        let mut files = BTreeMap::new();
+        collect(folder, "", &mut files)?;
+        for (name, bytes) in &mut files {
+            if let Some(steady) = without_times(name, bytes) {
+                *bytes = steady;
+                write(folder, name, bytes)?;
+            }
+        }
+        Ok(Self { files })
+    }
+
+    /// The files of one seed, which is a file or a folder.
+    pub(super) fn of<'a>(&'a self, seed: &'a str) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+        let inside = move |name: &str| {
+            name.strip_prefix(seed).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.files.iter().filter(move |(name, _)| inside(name)).map(|(name, bytes)| (&**name, &**bytes))
+    }
+}
+
+type Result<T> = std::result::Result<T, String>;
+
+/// The program under its plain name, which records repeat.
+pub(super) fn command(arcuate: &Path) -> Command {
+    let mut command = Command::new(arcuate);
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::arg0(&mut command, "arcuate");
+    command.env("COLUMNS", "100");
+    command
+}
+
+fn read(folder: &Path, name: &str) -> Result<Vec<u8>> {
+    fs::read(folder.join(name)).map_err(|e| format!("{name}: {e}"))
+}
+
+fn text(folder: &Path, name: &str) -> Result<String> {
+    String::from_utf8(read(folder, name)?).map_err(|e| format!("{name}: {e}"))
+}
+
+fn write(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> Result<()> {
+    let path = folder.join(name);
+    let made = fs::create_dir_all(path.parent().unwrap_or(folder));
+    made.and_then(|()| fs::write(&path, bytes)).map_err(|e| format!("{name}: {e}"))
+}
+
+fn collect(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
+    let say = |e: std::io::Error| format!("{}: {e}", folder.display());
+    for entry in fs::read_dir(folder).map_err(say)? {
+        let path: PathBuf = entry.map_err(say)?.path();
+        let name = format!("{prefix}{}", path.file_name().unwrap_or_default().to_string_lossy());
+        if path.is_dir() {
+            collect(&path, &format!("{name}/"), files)?;
+        } else {
+            files.insert(name, fs::read(&path).map_err(say)?);
+        }
+    }
+    Ok(())
+}
+
+/// Seeds that `arcuate` does not write.
+fn by_hand(folder: &Path) -> Result<()> {
+    let series = read(folder, "dwi.nii")?;
+    for name in ["dwi.bval", "dwi.bvec"] {
+        write(folder, &format!("fsl/{name}"), read(folder, name)?)?;
+    }
+    pairs(folder, &series)?;
+    let mgh = freesurfer(&series);
+    write(folder, "dwi.mgz", gzip::stored(&mgh))?;
+    write(folder, "dwi.mgh", mgh)?;
+    timed_tables(folder)?;
+    tables_of_names(folder)?;
+    write(folder, "recipe_small.toml", RECIPE)?;
+    write(folder, "weights.txt", read(folder, "life/life_weights.txt")?)?;
+    write(folder, "numbers.txt", "0 1 2\n5\n# and the last\n44\n")?;
+    write(folder, "points.txt", "# seeds\n0 0 20\n-20 10 5\n20.5 -30 1e1\n")?;
+    let groups: String = (0..45).map(|n| format!("{}\n", ["left", "right", "-"][n % 3])).collect();
+    write(folder, "groups.txt", groups)?;
+    // A spiral on half a sphere.
+    let mut directions = String::new();
+    for n in 0..60 {
+        let (z, turn) = ((f64::from(n) + 0.5) / 60.0, 2.4 * f64::from(n));
+        let r = (1.0 - z * z).sqrt();
+        let _ = writeln!(directions, "{:.6} {:.6} {z:.6}", r * turn.cos(), r * turn.sin());
+    }
+    write(folder, "directions.txt", directions)?;
+    // The page is written, not read.
+    fs::remove_file(folder.join("results/report.html")).map_err(|e| format!("results/report.html: {e}"))?;
+    dictionary(folder)
+}
+
+/// Headers whose data are in a file of their own.
+fn pairs(folder: &Path, series: &[u8]) -> Result<()> {
+    let mut header = series[..348].to_vec();
+    header[344..].copy_from_slice(b"ni1\0");
+    // Where the data begin.
+    header[108..112].fill(0);
+    write(folder, "pair/dwi.hdr", header)?;
+    write(folder, "pair/dwi.img", &series[352..])?;
+    let image = read(folder, "dwi.mif")?;
+    let end = image.windows(4).position(|four| four == b"END\n").ok_or("dwi.mif: it has no END")?;
+    let header = String::from_utf8_lossy(&image[..end]);
+    let line = header.lines().find(|line| line.starts_with("file:")).ok_or("dwi.mif: it has no data")?;
+    let start: usize =
+        line.rsplit(' ').next().and_then(|n| n.parse().ok()).ok_or("dwi.mif: where are its data?")?;
+    write(folder, "split/dwi.mih", header.replace(line, "file: dwi.dat 0") + "END\n")?;
+    write(folder, "split/dwi.dat", &image[start..])
+}
+
+/// A NIfTI-1 image of floats as FreeSurfer stores it: numbers with their highest byte first.
+fn freesurfer(series: &[u8]) -> Vec<u8> {
+    let float = |at: usize| f32::from_le_bytes([series[at], series[at + 1], series[at + 2], series[at + 3]]);
+    let size = |axis: usize| i32::from(i16::from_le_bytes([series[42 + 2 * axis], series[43 + 2 * axis]]));
+    // The first three rows of the affine.
+    let affine = |row: usize, column: usize| float(280 + 16 * row + 4 * column);
+    let mut image = Vec::new();
+    for number in [1, size(0), size(1), size(2), size(3), 3, 0] {
+        image.extend(number.to_be_bytes());
+    }
+    image.extend(1_i16.to_be_bytes());
+    let spacing = [0, 1, 2].map(|axis| affine(axis, axis));
+    let directions = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let centre = [0, 1, 2].map(|axis| affine(axis, 3) + spacing[axis] * size(axis) as f32 / 2.0);
+    for number in spacing.into_iter().chain(directions).chain(centre) {
+        image.extend(number.to_be_bytes());
+    }
+    image.resize(284, 0);
+    for value in series[352..].chunks_exact(4) {
+        image.extend(value.iter().rev());
+    }
+    image
+}
+
+/// The gradient table with pulse timings, in both formats that have them.
+fn timed_tables(folder: &Path) -> Result<()> {
+    // 2πγ-free: rad / (T s), then seconds.
+    let (gyromagnetic, separation, duration, echo) = (2.675_221_9e8_f64, 0.04, 0.02, 0.08);
+    let mut scheme = "VERSION: STEJSKALTANNER\n".to_owned();
+    let mut protocol = "#gx,gy,gz,G,Delta,delta,TE\n".to_owned();
+    for row in text(folder, "dwi.b")?.lines().filter(|line| !line.starts_with('#')) {
+        let numbers: Vec<f64> = row.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+        let [x, y, z, b] = numbers[..] else { return Err(format!("dwi.b: `{row}`")) };
+        let amplitude = (b * 1e6 / (separation - duration / 3.0)).sqrt() / (gyromagnetic * duration);
+        for table in [&mut scheme, &mut protocol] {
+            let _ = writeln!(table, "{x} {y} {z} {amplitude} {separation} {duration} {echo}");
+        }
+    }
+    write(folder, "timed.scheme", scheme)?;
+    write(folder, "timed.prtcl", protocol)
+}
+
+/// Names of regions as other programs write them.
+fn tables_of_names(folder: &Path) -> Result<()> {
+    let plain = text(folder, "brain/labels.txt")?;
+    let rows: Vec<(&str, &str)> =
+        plain.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.split_once(' ')).collect();
+    let colours =
+        |row: fn(&str, &str) -> String| rows.iter().map(|(n, name)| row(n, name)).collect::<String>();
+    write(folder, "freesurfer.txt", colours(|n, name| format!("{n}  {name}  205 62 {n} 0\n")))?;
+    write(folder, "mrtrix.txt", colours(|n, name| format!("{n} R{n} {name} 205 62 {n} 255\n")))?;
+    let comma = colours(|n, name| format!("{n},\"{name}\",#cd3e4e\n"));
+    write(folder, "names.csv", format!("index,name,colour\n{comma}"))?;
+    write(folder, "names.txt", plain.as_bytes())
+}
+
+/// A folder as trk2dictionary of dmri-commit writes it, of a few stretches in the voxels of the mask.
+fn dictionary(folder: &Path) -> Result<()> {
+    let mask = read(folder, "mask.nii")?;
+    // Of bytes, which the writer chooses for a mask.
+    let inside = |(_, value): &(usize, &u8)| **value != 0;
+    let voxels: Vec<u32> = mask[352..].iter().enumerate().filter(inside).map(|(n, _)| n as u32).collect();
+    let streamlines = 45_u32;
+    let (mut of, mut at, mut along, mut lengths) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for streamline in 0..streamlines {
+        for n in 0..8 {
+            of.extend(streamline.to_le_bytes());
+            at.extend(voxels[(streamline as usize * 7 + n) % voxels.len()].to_le_bytes());
+            along.extend((streamline as u16 % 60).to_le_bytes());
+            lengths.extend((4.0 + n as f32).to_le_bytes());
+        }
+    }
+    let every: Vec<u8> = voxels.iter().flat_map(|voxel| voxel.to_le_bytes()).collect();
+    let peaks: Vec<u8> = voxels.iter().flat_map(|voxel| ((voxel % 60) as u16).to_le_bytes()).collect();
+    let norms: Vec<u8> = (0..streamlines).flat_map(|_| 21.9_f32.to_le_bytes()).collect();
+    for (name, content) in [
+        ("TRK_kept", vec![1; streamlines as usize]),
+        ("TRK_norm", norms),
+        ("IC_f", of),
+        ("IC_v", at),
+        ("IC_o", along),
+        ("IC_len", lengths),
+        ("EC_v", every.clone()),
+        ("EC_o", peaks),
+        ("ISO_v", every),
+    ] {
+        write(folder, &format!("dict/dictionary_{name}.dict"), content)?;
+    }
+    write(folder, "dict/dictionary_tdi.nii.gz", read(folder, "mask.nii.gz")?)
+}
+
+/// A record or a trace with the same times always, so that a case can be repeated to the byte.
+fn without_times(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let mut steady = String::new();
+    if name.ends_with("_trace.csv") {
+        for line in text.lines() {
+            let (rest, last) = line.rsplit_once(',')?;
+            let last = if last.starts_with(|c: char| c.is_ascii_digit()) { "0.001" } else { last };
+            let _ = writeln!(steady, "{rest},{last}");
+        }
+    } else if name.ends_with(".json") && text.contains("\"seconds\"") {
+        let mut in_seconds = false;
+        for line in text.lines() {
+            in_seconds = (in_seconds && !line.contains('}')) || line.trim_end().ends_with("\"seconds\": {");
+            let (key, value) = line.split_once("\": ").unwrap_or((line, ""));
+            let comma = if line.ends_with(',') { "," } else { "" };
+            let timed = (in_seconds || key.ends_with("\"seconds")) && value != "{";
+            if key.trim() == "\"created" {
+                let _ = writeln!(steady, "{key}\": \"2020-01-01T00:00:00Z\"{comma}");
+            } else if timed && !value.is_empty() {
+                let _ = writeln!(steady, "{key}\": 0.001{comma}");
+            } else {
+                let _ = writeln!(steady, "{line}");
+            }
+        }
+    } else {
+        return None;
+    }
+    Some(steady.into_bytes())
+}

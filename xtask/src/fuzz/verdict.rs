@@ -1,0 +1,163 @@
+//! What a command may do with a damaged file: say in one line what is wrong with it, or read it all the same.
+
+use std::fs;
+use std::path::Path;
+
+/// How a command ended, and what it said.
+pub(super) struct Ran {
+    /// Nothing where a signal ended it.
+    pub(super) code: Option<i32>,
+    pub(super) status: String,
+    /// Whether it was killed for taking too long.
+    pub(super) hangs: bool,
+    pub(super) output: Vec<u8>,
+    pub(super) errors: Vec<u8>,
+}
+
+/// Longest error in bytes.
+const LONGEST: usize = 2000;
+
+/// What is wrong with how a command ended; `words` are those of its command line, `files` those it was given damaged.
+pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<String> {
+    let text = String::from_utf8_lossy(&ran.errors);
+    if ran.hangs {
+        return vec![format!("it was killed for taking too long; the last it said: {}", last_line(&text))];
+    }
+    // These say all that there is to say.
+    for sign in ["panicked at", "memory allocation of", "stack overflow"] {
+        if let Some(line) = text.lines().find(|line| line.contains(sign)) {
+            let next = text.lines().skip_while(|l| *l != line).nth(1).unwrap_or_default();
+            return vec![format!("{line} {next}")];
+        }
+    }
+    if !matches!(ran.code, Some(0..=2)) {
+        return vec![format!("it ended with {}; the last it said: {}", ran.status, last_line(&text))];
+    }
+    let mut failures = Vec::new();
+    for (name, bytes) in [("standard output", &ran.output), ("standard error", &ran.errors)] {
+        match std::str::from_utf8(bytes) {
+            Err(_) => failures.push(format!("{name} is no UTF-8")),
+            Ok(text) => {
+                if let Some(line) = text.lines().find(|line| line.chars().any(disturbs)) {
+                    failures.push(format!("{name} has control characters: {line:?}"));
+                }
+            }
+        }
+    }
+    let mut errors = 0;
+    for line in text.lines() {
+        if let Some(error) = line.strip_prefix("error: ") {
+            errors += 1;
+            if line.len() > LONGEST {
+                failures.push(format!("an error of {} bytes: {line:.300}", line.len()));
+            }
+            let subject = error.split_once(": ").map_or("", |(subject, _)| subject);
+            let is_named = |word: &&str| word.contains('.') && subject.contains(*word);
+            let named = subject.contains("--")
+                || words.iter().map(String::as_str).chain(files.iter().copied()).any(|word| is_named(&word))
+                || ["out", "dict", "results"].iter().any(|folder| subject.contains(folder));
+            if !named {
+                failures.push(format!("an error that names no file or option: {line:.300}"));
+            }
+        } else if !line.starts_with("arcuate ") && !line.starts_with("warning: ") {
+            failures.push(format!("a line that is no error, warning or step: {line:.300}"));
+        }
+    }
+    match (ran.code, errors) {
+        (Some(0), 0) | (Some(1 | 2), 1) => {}
+        (Some(code), _) => failures.push(format!("{errors} errors with exit code {code}: {text:.500}")),
+        (None, _) => {}
+    }
+    failures
+}
+
+/// Whether a character does something to a terminal, or to the order of what is read there.
+fn disturbs(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn last_line(text: &str) -> &str {
+    text.lines().last().unwrap_or("nothing")
+}
+
+/// Unfinished files that a command left in its folder.
+pub(super) fn left_behind(folder: &Path) -> Option<String> {
+    let mut left = false;
+    walk(folder, &mut |path| {
+        // Folders are unfinished too.
+        left |= path.iter().any(|part| part.to_string_lossy().starts_with(".arcuate-"));
+    });
+    left.then(|| "something unfinished stays".to_owned())
+}
+
+/// Calls `each` for every file below a folder, and for folders that are empty.
+pub(super) fn walk(folder: &Path, each: &mut impl FnMut(&Path)) {
+    let mut empty = true;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        empty = false;
+        if entry.path().is_dir() {
+            walk(&entry.path(), each);
+        } else {
+            each(&entry.path());
+        }
+    }
+    if empty {
+        each(folder);
+    }
+}
+
+/// Whether `arcuate info` reads files with such a name.
+pub(super) fn is_known_to_info(name: &str) -> bool {
+    let endings =
+        [".nii", ".nii.gz", ".mif", ".mif.gz", ".tck", ".trk", ".trx", ".b", ".scheme", ".prtcl", ".bvec"];
+    endings.iter().any(|ending| name.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(code: Option<i32>, errors: &str) -> Vec<String> {
+        let ran = Ran {
+            code,
+            status: "signal: 6".to_owned(),
+            hangs: false,
+            output: Vec::new(),
+            errors: errors.as_bytes().to_vec(),
+        };
+        failures(&ran, &["info".to_owned(), "dwi.nii".to_owned()], &["dwi.nii"])
+    }
+
+    #[test]
+    fn one_line_that_names_the_file_is_how_to_fail() {
+        for (code, errors) in [
+            (0, ""),
+            (0, "arcuate fit: read\nwarning: dwi.nii: odd\n"),
+            (1, "arcuate fit: read\nerror: dwi.nii: it ends early; copy it again\n"),
+            (2, "error: --select: 0 are wanted; ask for more\n"),
+        ] {
+            assert_eq!(of(Some(code), errors), [""; 0], "{errors}");
+        }
+    }
+
+    #[test]
+    fn all_else_is_a_failure() {
+        let long = format!("error: dwi.nii: {}\n", "x".repeat(2000));
+        for (code, errors, what) in [
+            (None, "", "it ended with signal: 6"),
+            (Some(101), "thread 'main' panicked at a.rs:1:2:\nno\n", "panicked at a.rs:1:2: no"),
+            (None, "memory allocation of 99 bytes failed\n", "memory allocation of 99"),
+            (Some(101), "", "it ended with"),
+            (Some(1), "", "0 errors with exit code 1"),
+            (Some(0), "error: dwi.nii: bad; no\n", "1 errors with exit code 0"),
+            (Some(1), "error: dwi.nii: bad; no\nerror: dwi.nii: bad; no\n", "2 errors"),
+            (Some(1), "error: it is bad\n", "names no file"),
+            (Some(1), "error: dwi.nii: bad\u{1b}[0m; no\n", "standard error has control characters"),
+            (Some(1), "error: dwi.nii: bad; no\nadvice\n", "a line that is no error"),
+            (Some(1), &long, "an error of 2016 bytes"),
+        ] {
+            let failures = of(code, errors);
+            assert!(failures.len() == 1 && failures[0].contains(what), "{errors}: {failures:?}");
+        }
+    }
+}

@@ -177,27 +177,34 @@ fn one_line(text: &str) -> String {
 }
 
 /// Text from a file or a name, for a terminal: control characters and those that change the direction of writing are
-/// spelled out (`\n`, `\u{1b}`), and what is longer than `longest` characters has `…` in its middle.
+/// spelled out (`\n`, `\u{1b}`), and what is longer than `longest` characters, as they are spelled, has `…` in its middle.
 pub fn printable(text: &str, longest: usize) -> String {
-    let spelled = |out: &mut String, c: char| {
-        if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    };
-    let mut out = String::new();
-    // One character more than fits, so that megabytes are never counted or copied.
-    if text.chars().nth(longest).is_none() {
-        text.chars().for_each(|c| spelled(&mut out, c));
-        return out;
+    // As many as fit, so that of megabytes few are looked at.
+    let (whole, all) = spelled(text.chars(), longest);
+    if all {
+        return whole.concat();
     }
     let end = longest / 3;
-    text.chars().take(longest - end).for_each(|c| spelled(&mut out, c));
-    out.push('…');
-    let last: Vec<char> = text.chars().rev().take(end).collect();
-    last.into_iter().rev().for_each(|c| spelled(&mut out, c));
-    out
+    let (start, _) = spelled(text.chars(), longest - end);
+    let (mut last, _) = spelled(text.chars().rev(), end);
+    last.reverse();
+    format!("{}…{}", start.concat(), last.concat())
+}
+
+/// Characters as they are shown, as far as there is room for them, and whether these are all.
+fn spelled(mut text: impl Iterator<Item = char>, room: usize) -> (Vec<String>, bool) {
+    let (mut shown, mut length) = (Vec::new(), 0);
+    let fits = text.all(|c| {
+        let disturbs = c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        let piece = if disturbs { c.escape_default().to_string() } else { c.to_string() };
+        length += piece.chars().count();
+        let fits = length <= room;
+        if fits {
+            shown.push(piece);
+        }
+        fits
+    });
+    (shown, fits)
 }
 
 #[cfg(test)]
@@ -216,14 +223,16 @@ mod tests {
         let error =
             Error::invalid("a.mif", format!("its layout `{}` is none", "ä\u{1b}".repeat(3_000_000)), "b");
         let line = error.to_string();
-        // A spelled-out character takes six.
-        assert!(line.len() < 8 * LONGEST, "{}", line.len());
+        // A character and what separates the parts.
+        assert!(line.chars().count() <= LONGEST + 10, "{}", line.len());
         assert!(
             line.starts_with("a.mif: its layout `ä\\u{1b}ä") && line.ends_with("ä\\u{1b}` is none; b"),
             "{line}"
         );
         assert_eq!(printable("0123456789", 10), "0123456789");
         assert_eq!(printable("0123456789ä", 9), "012345…89ä");
-        assert_eq!(printable("a\u{202e}b", 9), "a\\u{202e}b");
+        assert_eq!(printable("a\u{202e}b", 10), "a\\u{202e}b");
+        // None is cut in two.
+        assert_eq!(printable("\0\0\0\0", 16), "\\u{0}\\u{0}…\\u{0}");
     }
 }

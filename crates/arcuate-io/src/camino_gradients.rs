@@ -90,7 +90,7 @@ pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Resu
             .map(|(d, t)| [d[0], d[1], d[2], t.amplitude, t.separation, t.duration, t.echo_time]);
         format!("# x y z |G| (T/m) DELTA (s) delta (s) TE (s)\nVERSION: STEJSKALTANNER\n{}", to_text(rows))
     } else {
-        let rows = directions.iter().zip(table.b_values()).map(|(d, b)| [d[0], d[1], d[2], b * 1e6]);
+        let rows = directions.iter().zip(in_si_units(path, table)?).map(|(d, b)| [d[0], d[1], d[2], b]);
         format!("# x y z b (s/m^2)\nVERSION: BVECTOR\n{}", to_text(rows))
     };
     write_file(path, text)
@@ -167,7 +167,7 @@ pub fn read_protocol(
 pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Result<()> {
     let directions = scanner_to_image_axes(table.directions(), affine)?;
     let directions = directions.iter().map(|d| d.map(|c| c + 0.0));
-    let rows = directions.zip(table.b_values().iter().map(|b| b * 1e6));
+    let rows = directions.zip(in_si_units(path, table)?);
     let text = match table.timings() {
         Some(timings) => {
             let rows = rows
@@ -178,6 +178,15 @@ pub fn write_protocol(path: &Path, table: &GradientTable, affine: &Affine) -> Re
         None => format!("#gx,gy,gz,b\n{}", to_text(rows.map(|(d, b)| [d[0], d[1], d[2], b]))),
     };
     write_file(path, text)
+}
+
+/// b-values in s/m² for the file at `path`.
+fn in_si_units(path: &Path, table: &GradientTable) -> Result<Vec<f64>> {
+    let values: Vec<f64> = table.b_values().iter().map(|b| b * 1e6).collect();
+    let Some(row) = values.iter().position(|b| b.is_infinite()) else { return Ok(values) };
+    let b = table.b_values()[row];
+    let problem = format!("measurement {} has b = {b:e} s/mm², too much for a number in s/m²", row + 1);
+    Err(Error::invalid(path.display(), problem, "check the table it comes from"))
 }
 
 /// FSL's sign of x, taken back: −1 where the affine's determinant is positive.
@@ -221,6 +230,22 @@ mod tests {
         let (folder, path) = file("dwi.prtcl", text);
         let message = read_protocol(&path, &Affine::identity(), None, None).unwrap_err().to_string();
         message.replace(&format!("{}/", folder.path().display()), "")
+    }
+
+    #[test]
+    fn what_cannot_be_read_again_is_not_written() {
+        let table = GradientTable::new(&[[0.0; 3], [1.0, 0.0, 0.0]], vec![0.0, 1e303], 50.0).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        for (name, write) in [
+            ("a.scheme", write_scheme as fn(&Path, &GradientTable, &Affine) -> Result<()>),
+            ("a.prtcl", write_protocol),
+        ] {
+            let path = folder.path().join(name);
+            let message = write(&path, &table, &Affine::identity()).unwrap_err().to_string();
+            let expected = "measurement 2 has b = 1e303 s/mm², too much for a number in s/m²; check the table it comes from";
+            assert_eq!(message, format!("{}: {expected}", path.display()));
+            assert!(!path.exists());
+        }
     }
 
     #[test]

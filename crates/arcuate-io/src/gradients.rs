@@ -1,4 +1,4 @@
-use crate::{camino_gradients, fsl_gradients, mif, mrtrix_gradients};
+use crate::{camino_gradients, fsl_gradients, is_image_name, mif, mrtrix_gradients};
 use arcuate_core::{Affine, Error, GradientTable, Result};
 use std::path::{Path, PathBuf};
 
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// - `.scheme`: Camino; `.prtcl`: Microstructure Diffusion Toolbox;
 /// - `.mif`, `.mif.gz`: the table in an image's header;
 /// - `.bval`, `.bvals`, `.bvec`, `.bvecs`, or files named `bvals` and `bvecs`: FSL, with the other file beside it;
+/// - images of other formats hold none;
 /// - anything else (`.b`, `.txt`, `.grad` …): MRtrix rows `x y z b`, or a Camino scheme where there is a VERSION line.
 ///
 /// `affine` is that of the image the table belongs to, `measurements` its number of volumes, where it is known.
@@ -38,6 +39,11 @@ pub fn read_gradients(
         mrtrix_gradients::require_measurements(path, &table, measurements)?;
         let checked = b0_threshold.map(|threshold| table.clone().with_b0_threshold(threshold));
         return checked.unwrap_or(Ok(table)).map_err(|e| e.about(path.display()));
+    }
+    if is_image_name(path) {
+        let problem = "images of its format hold no gradient table";
+        let advice = "give a gradient table of its own, such as the .bvec beside it";
+        return Err(Error::invalid(path.display(), problem, advice));
     }
     if ends(&["bval", "bvals"]) {
         return fsl_gradients::read(
@@ -96,6 +102,16 @@ fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn images_of_other_formats_hold_no_table() {
+        let path = Path::new("no/dwi.nii.gz");
+        assert_eq!(
+            read_gradients(path, &Affine::identity(), None, None).unwrap_err().to_string(),
+            "no/dwi.nii.gz: images of its format hold no gradient table; give a gradient table of its own, such as the .bvec \
+             beside it"
+        );
+    }
 
     #[test]
     fn each_format_is_found_by_its_name_or_content() {

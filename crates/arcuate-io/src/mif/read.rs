@@ -5,7 +5,7 @@ use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted, ori
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, rearrange, unpack_bits};
 use crate::{DataType, Element};
-use arcuate_core::{Grid, Result, Volume};
+use arcuate_core::{Error, Grid, Result, Volume};
 use std::path::Path;
 
 /// Reads a whole image.
@@ -17,7 +17,8 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
         tracing::warn!("{}: {warning}", path.display());
     }
     let data_path = &header.data_path;
-    let file = if data_path == path { own } else { PlainFile::open(data_path)? };
+    let about = |error: Error| error.about(format_args!("{} (file {})", path.display(), data_path.display()));
+    let file = if data_path == path { own } else { PlainFile::open(data_path).map_err(about)? };
     let (offset, size) = (header.data_offset, header.data_bytes());
     let mut data = Vec::new();
     if file.is_gzip() {

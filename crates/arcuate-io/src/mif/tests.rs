@@ -177,6 +177,24 @@ fn a_header_with_its_data_elsewhere_needs_no_end() {
 }
 
 #[test]
+fn who_names_a_file_that_cannot_be_read_is_said() {
+    for (line, problem) in [
+        ("b.dat 0", "b.dat): no such file; check the path"),
+        (
+            "\0b 0",
+            "\\u{0}b): cannot be read (file name contained an unexpected NUL byte); check that the file is complete and the disk is well",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let header = folder.path().join("b.mih");
+        std::fs::write(&header, format!("{HEADER}file: {line}\nEND\n")).unwrap();
+        let message = read_volume(&header).unwrap_err().to_string();
+        let message = message.replace(&format!("{}/", folder.path().display()), "");
+        assert_eq!(message, format!("b.mih (file {problem}"));
+    }
+}
+
+#[test]
 fn keys_and_comments_come_back() {
     let lines = format!(
         "{HEADER}comments: first\ncomments: second\nEchoTime: 0.08\ncommand_history: a -b\ncommand_history: c\n"

@@ -6,7 +6,7 @@ use std::path::Path;
 /// tabs, commas or semicolons; what follows a `#` is a comment, and empty lines do not count.
 ///
 /// `what` says in the words of an error message what a line is: "a point, x y z in RAS mm". Fails on words that are
-/// no numbers, and on lines of more or fewer than three.
+/// no numbers, numbers that are not finite, and lines of more or fewer than three.
 pub fn read_triples(path: &Path, what: &str) -> Result<Vec<[f64; 3]>> {
     let mut triples = Vec::new();
     for (index, line) in read_text(path)?.lines().enumerate() {
@@ -18,6 +18,10 @@ pub fn read_triples(path: &Path, what: &str) -> Result<Vec<[f64; 3]>> {
             let problem = format!("line {} holds {} numbers, not three", index + 1, numbers.len());
             Error::invalid(path.display(), problem, format!("each line is {what}"))
         })?;
+        if let Some(number) = triple.iter().find(|number| !number.is_finite()) {
+            let problem = format!("line {} holds {number}, which is not finite", index + 1);
+            return Err(Error::invalid(path.display(), problem, format!("each line is {what}")));
+        }
         triples.push(triple);
     }
     Ok(triples)
@@ -50,5 +54,12 @@ mod tests {
             "{few}"
         );
         assert!(read("1 2 3 4\n").is_err());
+        for (text, number) in [("1 2 3\n1 nan 3\n", "NaN"), ("\n1 2 -1e999\n", "-inf")] {
+            let message = read(text).unwrap_err();
+            let expected = format!(
+                "points.txt: line 2 holds {number}, which is not finite; each line is a point, x y z in RAS mm"
+            );
+            assert!(message.ends_with(&expected), "{message}");
+        }
     }
 }

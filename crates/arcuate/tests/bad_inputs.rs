@@ -757,6 +757,12 @@ fn seed_points_with_words_among_the_numbers() {
         1,
         "error: points.txt: line 2 holds `junk`, which is no number; check that it is the right file",
     );
+    brain.write("points.txt", "# seeds\n");
+    brain.fail(
+        "track tensor maps/tensor.nii.gz --seed-points points.txt --out tracks.tck",
+        1,
+        "error: points.txt: it holds no point; give x y z in RAS mm, a point a line",
+    );
 }
 
 /// A wrong option costs no work: nothing is written, not even the mask that is found first.

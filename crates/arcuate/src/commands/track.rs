@@ -368,7 +368,15 @@ impl SeedArgs {
     /// The seeds.
     fn resolve(&self, everywhere: impl FnOnce() -> Result<Mask>) -> Result<Seeds> {
         if let Some(path) = &self.seed_points {
-            return Ok(Seeds::Points(read_triples(path, "a point, x y z in RAS mm")?));
+            let points = read_triples(path, "a point, x y z in RAS mm")?;
+            if points.is_empty() {
+                return Err(Error::invalid(
+                    path.display(),
+                    "it holds no point",
+                    "give x y z in RAS mm, a point a line",
+                ));
+            }
+            return Ok(Seeds::Points(points));
         }
         let count = self.seeds.unwrap_or_else(|| {
             self.select().unwrap_or(u64::MAX).saturating_mul(arcuate_track::SEEDS_PER_STREAMLINE)

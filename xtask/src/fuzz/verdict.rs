@@ -14,7 +14,7 @@ pub(super) struct Ran {
     pub(super) errors: Vec<u8>,
 }
 
-/// Longest error in bytes.
+/// Longest error in characters.
 const LONGEST: usize = 2000;
 
 /// What is wrong with how a command ended; `words` are those of its command line, `files` those it was given damaged.
@@ -48,8 +48,9 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
     for line in text.lines() {
         if let Some(error) = line.strip_prefix("error: ") {
             errors += 1;
-            if line.len() > LONGEST {
-                failures.push(format!("an error of {} bytes: {line:.300}", line.len()));
+            let length = line.chars().count();
+            if length > LONGEST {
+                failures.push(format!("an error of {length} characters: {line:.300}"));
             }
             let subject = error.split_once(": ").map_or("", |(subject, _)| subject);
             let is_named = |word: &&str| word.contains('.') && subject.contains(*word);
@@ -154,7 +155,7 @@ mod tests {
             (Some(1), "error: it is bad\n", "names no file"),
             (Some(1), "error: dwi.nii: bad\u{1b}[0m; no\n", "standard error has control characters"),
             (Some(1), "error: dwi.nii: bad; no\nadvice\n", "a line that is no error"),
-            (Some(1), &long, "an error of 2016 bytes"),
+            (Some(1), &long, "an error of 2016 characters"),
         ] {
             let failures = of(code, errors);
             assert!(failures.len() == 1 && failures[0].contains(what), "{errors}: {failures:?}");

@@ -67,6 +67,9 @@ def main():
     options = parser.parse_args()
     data = options.folder
     scan = [data / "dwi.nii.gz", "-fslgrad", data / "dwi.bvec", data / "dwi.bval"]
+    # What tckgen takes by default: 5 and 100 voxels.
+    voxel = np.prod(nib.load(data / "dwi.nii.gz").header.get_zooms()[:3]) ** (1 / 3)
+    least, most = f"{5 * voxel:g}", f"{100 * voxel:g}"
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         call("dwi2tensor", "-quiet", *scan, folder / "unweighted.nii.gz", "-ols", "-iter", "0")

@@ -778,6 +778,10 @@ fn tracking_options_of_the_whole_job_come_first() {
         ("step = 0", "--step: 0 is not a length above 0 mm; give a length above 0 mm"),
         ("cutoff = 2", "--cutoff: 2 is not a number from 0 to 1; give a number from 0 to 1"),
         (
+            "angle = -5",
+            "--angle: -5 is not an angle above 0 and up to 90 degrees; give an angle above 0 and up to 90 degrees",
+        ),
+        (
             "max-length = 5",
             "--max-length: 5 mm is below the minimum length of 20 mm; raise --max-length or lower --min-length",
         ),

@@ -3,7 +3,7 @@
 use super::plan::{STEPS, Step, definition};
 use arcuate_core::{Error, Result, printable};
 use clap::{Arg, ArgAction};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -214,15 +214,23 @@ fn words_of(
         other => plain(other).map(|text| vec![text]),
     }?;
     if matches!(argument.get_action(), ArgAction::Append) && argument.get_value_delimiter().is_none() {
-        return Ok(values.into_iter().flat_map(|value| [option.clone(), value.into()]).collect());
+        return Ok(values.into_iter().flat_map(|value| with_value(&option, value)).collect());
     }
     let value = values.join(",");
     let default: Vec<_> = argument.get_default_values().iter().map(|v| v.to_string_lossy()).collect();
     if default.join(",") == value && !default.is_empty() {
         Ok(Vec::new())
     } else {
-        Ok(vec![option, value.into()])
+        Ok(with_value(&option, value))
     }
+}
+
+/// An option with its value; in one word where the value would be taken for an option.
+fn with_value(option: &OsStr, value: String) -> Vec<OsString> {
+    if value.starts_with('-') {
+        return vec![[option, OsStr::new("="), OsStr::new(&value)].into_iter().collect()];
+    }
+    vec![option.to_owned(), value.into()]
 }
 
 /// A recipe of all options with their defaults, those without one as comments.

@@ -49,6 +49,7 @@ pub(crate) enum Kind {
 }
 
 /// How an image is shown.
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the record, absent unless true")]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Map {
     /// Whether its three volumes are a direction in colour.

@@ -126,23 +126,18 @@ impl Series {
 
     /// The mask the user gave, or one found in the series.
     pub(crate) fn mask(&self, given: Option<&Path>) -> Result<Mask> {
-        let mask = match given {
-            Some(path) => {
-                let mask = space::mask_on(read_mask(path)?, self.dwi.grid(), path, "the diffusion series")?;
-                if mask.count() == 0 {
-                    return Err(Error::invalid(
-                        path.display(),
-                        "the mask is empty",
-                        "give one with voxels above 0.5",
-                    ));
-                }
-                mask
-            }
-            None => {
-                let found = brain_mask(&self.dwi, &self.gradients, &MaskOptions::default());
-                found.map_err(|e| self.about(e))?
-            }
+        let Some(path) = given else {
+            return brain_mask(&self.dwi, &self.gradients, &MaskOptions::default())
+                .map_err(|e| self.about(e));
         };
+        let mask = space::mask_on(read_mask(path)?, self.dwi.grid(), path, "the diffusion series")?;
+        if mask.count() == 0 {
+            return Err(Error::invalid(
+                path.display(),
+                "the mask is empty",
+                "give one with voxels above 0.5",
+            ));
+        }
         Ok(mask)
     }
 }

@@ -627,6 +627,13 @@ fn what_cannot_be_written() {
         write_message("a.trk", &two(), Some(&huge), &plain),
         "a.trk: an image of 40000 voxels along one axis does not fit the .trk header; write .tck or .trx"
     );
+    // The header's numbers are f32.
+    let far_away = Affine::scaling([2.0; 3], [1e300, 0.0, 0.0]);
+    let far_away = Grid::new([2; 3], far_away).unwrap();
+    assert_eq!(
+        write_message("a.trk", &two(), Some(&far_away), plain.clone()),
+        "a.trk: the affine of its image does not fit the .trk header; write .tck or .trx"
+    );
     let mut wrong = two();
     wrong.per_streamline.insert("w".into(), Column::new(1, Scalars::F32(vec![1.0])).unwrap());
     assert_eq!(

@@ -221,16 +221,22 @@ pub(super) fn encode(
         }
     }
     header.voxel_size = grid.voxel_sizes().map(|size| size as f32);
+    let unfit = |_| {
+        let problem = "the affine of its image does not fit the .trk header";
+        Error::usage(path.display(), problem, "write .tck or .trx")
+    };
     // What a reader will find: the values as rounded to single precision.
     let affine = Affine::from_rows(std::array::from_fn(|r| {
         std::array::from_fn(|c| f64::from(header.vox_to_ras[4 * r + c]))
-    }))?;
+    }))
+    .map_err(unfit)?;
     let order = space::closest_orientation(&affine);
     header.voxel_order[..3].copy_from_slice(&space::letters(&order));
     (header.n_scalars, header.scalar_name) = encode_names(scalars);
     (header.n_properties, header.property_name) = encode_names(properties);
-    let to_file =
-        space::to_ras_mm(&affine, header.voxel_size.map(f64::from), grid.shape(), &order)?.inverse()?;
+    let to_file = space::to_ras_mm(&affine, header.voxel_size.map(f64::from), grid.shape(), &order)
+        .and_then(|to_ras_mm| to_ras_mm.inverse())
+        .map_err(unfit)?;
 
     let mut bytes = Vec::with_capacity(HEADER_BYTES as usize);
     header.write(&mut bytes).map_err(|e| Error::write(path, e))?;

@@ -80,13 +80,13 @@ impl Ground<'_> {
                 fs::write(path, bytes)?;
                 continue;
             }
-            let bytes = match self.inside(name).filter(|_| !random.once_in(3)) {
-                Some(inside) => inside.damaged(&others, random),
-                None => {
-                    let mut bytes = bytes.to_vec();
-                    mutate(&mut bytes, &others, random);
-                    bytes
-                }
+            let wrapped = self.inside(name).filter(|_| !random.once_in(3));
+            let bytes = if let Some(inside) = wrapped {
+                inside.damaged(&others, random)
+            } else {
+                let mut bytes = bytes.to_vec();
+                mutate(&mut bytes, &others, random);
+                bytes
             };
             fs::write(path, bytes)?;
         }

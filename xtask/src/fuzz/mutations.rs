@@ -82,12 +82,11 @@ fn once(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
         7 => duplicate_block(bytes, random),
         8 => delete_block(bytes, random),
         9 => swap_blocks(bytes, random),
-        10 => insert(bytes, random),
         11 => mix(bytes, others, random),
         12 => fill(bytes, random),
         // Headers of binary files often hold text too.
         13..=19 => change_numbers(bytes, random),
-        20 | 21 => insert(bytes, random),
+        10 | 20 | 21 => insert(bytes, random),
         _ => change_lines(bytes, random),
     }
 }

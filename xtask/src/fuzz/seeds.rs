@@ -154,8 +154,7 @@ fn by_hand(folder: &Path) -> Result<()> {
     write(folder, "weights.txt", read(folder, "life/life_weights.txt")?)?;
     write(folder, "numbers.txt", "0 1 2\n5\n# and the last\n44\n")?;
     write(folder, "points.txt", "# seeds\n0 0 20\n-20 10 5\n20.5 -30 1e1\n")?;
-    let groups: String = (0..45).map(|n| format!("{}\n", ["left", "right", "-"][n % 3])).collect();
-    write(folder, "groups.txt", groups)?;
+    write(folder, "groups.txt", "left\nright\n-\n".repeat(15))?;
     // A spiral on half a sphere.
     let mut directions = String::new();
     for n in 0..60 {
@@ -288,7 +287,9 @@ fn without_times(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
             let last = if last.starts_with(|c: char| c.is_ascii_digit()) { "0.001" } else { last };
             let _ = writeln!(steady, "{rest},{last}");
         }
-    } else if name.ends_with(".json") && text.contains("\"seconds\"") {
+    } else if Path::new(name).extension().is_some_and(|ending| ending == "json")
+        && text.contains("\"seconds\"")
+    {
         let mut in_seconds = false;
         for line in text.lines() {
             in_seconds = (in_seconds && !line.contains('}')) || line.trim_end().ends_with("\"seconds\": {");

@@ -631,7 +631,7 @@ fn what_cannot_be_written() {
     let far_away = Affine::scaling([2.0; 3], [1e300, 0.0, 0.0]);
     let far_away = Grid::new([2; 3], far_away).unwrap();
     assert_eq!(
-        write_message("a.trk", &two(), Some(&far_away), plain.clone()),
+        write_message("a.trk", &two(), Some(&far_away), &plain),
         "a.trk: the affine of its image does not fit the .trk header; write .tck or .trx"
     );
     let mut wrong = two();

@@ -16,9 +16,10 @@
 //! | `ARCUATE_EMULATION_THREADS` | worker threads, at most 8 |
 //! | `ARCUATE_EMULATION_BREAK` | a family, the path of a `kernels.cu` from the root of the workspace: no launch of its kernels succeeds |
 //! | `ARCUATE_EMULATION_LAUNCHES` | a file, to which each process adds the families whose kernels it launches, and whether it may fall back |
+//! | `ARCUATE_EMULATION_LIBRARY` | another library of kernels than the one that was built with the tests |
 //!
 //! Kernels are compiled when the tests are built. `ARCUATE_EMULATION_SANITIZE=address,undefined` at that time puts the
-//! sanitizers into them (`cargo xtask sanitize`).
+//! sanitizers into them; `cargo xtask sanitize` builds such a library and has ordinary tests load it.
 
 #![allow(unsafe_code)]
 
@@ -27,7 +28,8 @@ mod control;
 pub use control::{Faults, LiveAllocations, families, last_report, live_allocations, set_order};
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 static LOADED: OnceLock<Result<Library, String>> = OnceLock::new();
@@ -99,17 +101,22 @@ pub fn emulated() -> bool {
 ///
 /// As [`available`].
 pub fn library_folder(test: &str) -> Option<&'static Path> {
-    if available(test) && emulated() {
-        option_env!("ARCUATE_EMULATION_LIBRARY").and_then(|path| Path::new(path).parent())
-    } else {
-        None
-    }
+    if available(test) && emulated() { library().and_then(Path::parent) } else { None }
 }
 
 /// Whether the emulated kernels carry sanitizers, which end the process at the first wrong access.
 pub fn sanitized() -> bool {
-    let path = option_env!("ARCUATE_EMULATION_LIBRARY").map(Path::new);
-    path.and_then(Path::parent).is_some_and(|folder| folder.ends_with("sanitized"))
+    library().and_then(Path::parent).is_some_and(|folder| folder.ends_with("sanitized"))
+}
+
+/// The library of kernels that tests load.
+fn library() -> Option<&'static Path> {
+    static CHOSEN: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let chosen = || {
+        let own = || option_env!("ARCUATE_EMULATION_LIBRARY").map(OsString::from);
+        std::env::var_os("ARCUATE_EMULATION_LIBRARY").or_else(own).map(PathBuf::from)
+    };
+    CHOSEN.get_or_init(chosen).as_deref()
 }
 
 fn on_real_device() -> bool {
@@ -117,7 +124,7 @@ fn on_real_device() -> bool {
 }
 
 fn open() -> Result<Library, String> {
-    let Some(path) = option_env!("ARCUATE_EMULATION_LIBRARY").map(Path::new) else {
+    let Some(path) = library() else {
         return Err(option_env!("ARCUATE_EMULATION_WHY").unwrap_or("the emulation was not built").to_owned());
     };
     let needs_sanitizer = path.parent().is_some_and(|folder| folder.ends_with("sanitized"));

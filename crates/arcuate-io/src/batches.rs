@@ -1,5 +1,6 @@
 //! Between a file's decoder and whoever takes its streamlines: cutting into batches, and collecting them.
 
+use crate::memory;
 use arcuate_core::{Error, Point, Result, Tractogram, VisitSink, Visits};
 use std::path::Path;
 
@@ -106,8 +107,8 @@ impl<'a> Collector<'a> {
             Error::invalid(path.display(), problem, "use a machine with more memory or a smaller tractogram")
         };
         let (mut positions, mut offsets) = (Vec::new(), Vec::new());
-        positions.try_reserve_exact(room.points as usize).map_err(too_large)?;
-        offsets.try_reserve_exact(room.streamlines as usize + 1).map_err(too_large)?;
+        memory::reserve(&mut positions, room.points as usize).map_err(too_large)?;
+        memory::reserve(&mut offsets, room.streamlines as usize + 1).map_err(too_large)?;
         offsets.push(0);
         Ok(Self { path, positions, offsets })
     }

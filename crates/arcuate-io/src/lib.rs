@@ -13,6 +13,7 @@ mod image;
 mod image_errors;
 mod image_types;
 mod label_names;
+pub mod memory;
 mod mgh;
 mod mif;
 pub mod mrtrix_gradients;
@@ -52,6 +53,6 @@ pub use tractogram::{
 pub use tractogram_types::{DataDescription, PositionType};
 pub use triples::read_triples;
 pub use trx::TrxLayout;
-pub use unfinished::{remove_abandoned, remove_unfinished};
+pub use unfinished::{remove_abandoned, remove_unfinished, remove_unfinished_soon};
 pub use value_rows::ValueRows;
 pub use weights::{read_weights, write_weights};

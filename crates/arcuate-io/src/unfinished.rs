@@ -5,23 +5,42 @@ use arcuate_core::{Error, Result};
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 /// How names begin and end that results have until they are complete.
 const PREFIX: &str = ".arcuate-";
 const SUFFIX: &str = ".partial";
 
+type Unfinished = MutexGuard<'static, BTreeSet<PathBuf>>;
+
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Those of this process. While it is held, none comes and none goes.
-pub(crate) fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+pub(crate) fn unfinished() -> Unfinished {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Removes what this process has not finished. No other thread begins or finishes any after that, until the answer is
 /// dropped: to be called when the process is about to end.
 pub fn remove_unfinished() -> impl Drop {
-    let unfinished = unfinished();
+    remove_all(unfinished())
+}
+
+/// [`remove_unfinished`] for a thread that may be beginning or finishing something itself: where the list stays in use for
+/// a second, nothing is removed, and [`remove_abandoned`] finds it later.
+pub fn remove_unfinished_soon() -> Option<impl Drop> {
+    for _ in 0..100 {
+        match UNFINISHED.try_lock() {
+            Ok(unfinished) => return Some(remove_all(unfinished)),
+            Err(TryLockError::Poisoned(poisoned)) => return Some(remove_all(poisoned.into_inner())),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(10)),
+        }
+    }
+    None
+}
+
+fn remove_all(unfinished: Unfinished) -> Unfinished {
     for path in unfinished.iter() {
         // Whatever cannot be removed cannot be helped now.
         let _ = remove(path);

@@ -5,6 +5,7 @@ mod commands;
 mod context;
 mod figures;
 mod invocation;
+mod memory;
 mod output;
 mod products;
 mod record;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
     let (cli, invocation) =
         Invocation::parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit());
     signals::install();
+    memory::install();
     warnings::install(&cli.global);
     let result = Context::new(&cli.global, invocation).and_then(|context| {
         cli.command.run(&context)?;

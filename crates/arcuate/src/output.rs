@@ -7,14 +7,20 @@ use crate::record::{self, Record};
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 /// Folders that were made for results, deepest first, while their commands are at work.
 static MADE: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// Removes the folders that were made and have nothing in them: where the program ends before its first result.
 pub(crate) fn remove_empty_folders() {
-    for folder in MADE.lock().unwrap_or_else(PoisonError::into_inner).drain(..) {
+    // Not waited for: this thread may be adding one when it ends the program for want of memory.
+    let mut made = match MADE.try_lock() {
+        Ok(made) => made,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return,
+    };
+    for folder in made.drain(..) {
         // Refused for a folder with something in it, which is what shall stay.
         let _ = std::fs::remove_dir(folder);
     }

@@ -6,6 +6,7 @@ use arcuate::core::{Grid, Volume};
 use arcuate::io::{WriteOptions, read_volume, read_weights, write_image};
 use common::{Scratch, small_brain};
 use serde_json::Value;
+use std::io::Read;
 
 fn brain() -> Scratch {
     Scratch::with(small_brain())
@@ -212,6 +213,31 @@ fn threads_that_cannot_be_had_are_one_line() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.starts_with("error: --threads: 4096 threads cannot be had ("), "{said}");
     assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+}
+
+#[test]
+fn memory_that_runs_out_is_one_line() {
+    let brain = brain();
+    // 1 GiB of float values, nearly all of them holes in the file.
+    let image = brain.path("large.nii");
+    let small = std::fs::read(brain.path("dwi.nii.gz")).unwrap();
+    let mut header = Vec::new();
+    flate2::read::MultiGzDecoder::new(&small[..]).take(352).read_to_end(&mut header).unwrap();
+    for (place, edge) in [(42, 1024i16), (44, 512), (46, 512), (48, 1)] {
+        header[place..place + 2].copy_from_slice(&edge.to_le_bytes());
+    }
+    std::fs::write(&image, &header).unwrap();
+    std::fs::File::options().write(true).open(&image).unwrap().set_len(352 + (1 << 30)).unwrap();
+    let output = std::process::Command::new("sh")
+        .args(["-c", "ulimit -v 700000; exec \"$0\" \"$@\""])
+        .arg(assert_cmd::cargo::cargo_bin("arcuate"))
+        .args("convert large.nii copy.nii --threads 2".split(' '))
+        .current_dir(brain.path(""))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("error: memory: 1024.0 MiB more cannot be had; "), "{said}");
+    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Entry names: `<what>/<name>.<numbers a row>.<type>`, with the number left out where it is 1.
 
+use crate::memory;
 use arcuate_core::{Column, Result, Scalars};
 use half::f16;
 use std::fmt;
@@ -106,7 +107,8 @@ pub(crate) fn read_numbers<T, const N: usize>(
     number: fn([u8; N]) -> T,
 ) -> std::io::Result<Vec<T>> {
     let mut numbers = Vec::new();
-    numbers.try_reserve_exact(count).map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
+    memory::reserve(&mut numbers, count)
+        .map_err(|_| std::io::Error::from(std::io::ErrorKind::OutOfMemory))?;
     let mut buffer = vec![0; N * PART.min(count)];
     while numbers.len() < count {
         let part = &mut buffer[..N * PART.min(count - numbers.len())];

@@ -6,10 +6,9 @@
 //! launches, then once for each of these with the family broken. Tests that are about stepping back from a GPU say so in
 //! the same notes, and are left out.
 
-mod programs;
-
 use crate::kernels;
 use crate::process::{self, Outcome};
+use crate::test_programs as programs;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -25,7 +24,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     if let Some(option) = options.first() {
         return Err(format!("`{option}`: broken-kernels takes no options"));
     }
-    let messages = programs::build()?;
+    let messages = programs::build(&["--workspace"])?;
     let Some(library) = programs::library(&messages) else {
         if std::env::var_os("ARCUATE_EMULATION_REQUIRED").is_some_and(|value| value == "1") {
             return Err("no kernels are emulated here; `cargo test -p arcuate-emulation` says why".to_owned());

@@ -11,6 +11,7 @@ mod process;
 mod sanitize;
 mod stamp;
 mod test;
+mod test_programs;
 mod viewer;
 
 use process::{Outcome, cargo};

@@ -1,6 +1,6 @@
 //! Packages of the crates that are for users, as a registry would take them: made and looked at, never sent.
 
-use crate::process::{self, Outcome, cargo};
+use crate::process::{self, Outcome};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,16 @@ fn package(options: &[&str]) -> Outcome {
     forget(&names)?;
     let chosen: Vec<String> = names.iter().flat_map(|name| ["--package".to_owned(), name.clone()]).collect();
     // Quiet: cargo warns of every test that a package leaves out.
-    cargo(&[&["package", "--quiet", "--locked", "--allow-dirty"], options].concat(), &chosen)?;
+    let mut package = process::in_root(process::cargo_program());
+    package
+        .args(["package", "--quiet", "--locked", "--allow-dirty"])
+        .args(options)
+        .args(&chosen)
+        // They are compiled to see whether they can be, and never run.
+        .env("CARGO_PROFILE_DEV_DEBUG", "0")
+        .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
+        .env("CARGO_INCREMENTAL", "0");
+    process::run(&mut package)?;
     forget(&names)
 }
 

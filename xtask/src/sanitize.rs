@@ -1,8 +1,11 @@
 //! The kernels under sanitizers: compiled for the processor with checks of every access and of undefined behaviour, and
 //! run by the tests of the crates that have them. Kernels of one crate are also run through another's: the solvers' by
 //! LiFE's tests.
+//!
+//! The programs are those of ordinary tests; another library of kernels takes the place of theirs.
 
 use crate::process::{self, Outcome};
+use crate::test_programs as programs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,33 +14,53 @@ const SANITIZERS: &str = "address,undefined";
 /// Another order of threads, blocks and streams than other tests have, unless one is asked for.
 const ORDER: &str = "2";
 
-/// Tests every crate that has kernels, or those that options name by `--package`; options go to `cargo test`.
+/// Tests every crate that has kernels, or what options choose, which go to `cargo test`; those after `--` go to the
+/// programs.
 pub(crate) fn run(options: &[String]) -> Outcome {
-    let chosen = options.iter().any(|option| option.starts_with("--package") || option.starts_with("-p"));
-    let packages = if chosen { Vec::new() } else { packages()? };
     let runtime = address_sanitizer()?;
-    // Only the test programs are run with the sanitizer's runtime ahead of all else; cargo and the compilers are not.
-    let runner = format!("CARGO_TARGET_{}_RUNNER", host()?.to_uppercase().replace(['-', '.'], "_"));
-    // Rust's test harness leaves memory behind; so do programs that end early. Kernels allocate nothing.
-    let preload = format!("env LD_PRELOAD={} ASAN_OPTIONS=detect_leaks=0", runtime.display());
-    let mut tests = process::in_root(process::cargo_program());
-    tests.arg("test");
-    for package in &packages {
-        tests.args(["--package", package]);
-    }
-    process::run(
-        tests
-            .args(options)
-            // Of its own, so that neither build undoes the other.
-            .env("CARGO_TARGET_DIR", process::target_folder().join("sanitized"))
-            .env("ARCUATE_EMULATION_SANITIZE", SANITIZERS)
+    let library = sanitized_library()?;
+    let (chosen, for_programs) = match options.iter().position(|option| option == "--") {
+        Some(at) => (&options[..at], &options[at + 1..]),
+        None => (options, &[][..]),
+    };
+    let all = chosen.is_empty();
+    let chosen: Vec<&str> =
+        if all { vec!["--workspace"] } else { chosen.iter().map(String::as_str).collect() };
+    let messages = programs::build(&chosen)?;
+    let own = programs::library(&messages).ok_or("no kernels are emulated here")?;
+    let folders: Vec<PathBuf> =
+        packages()?.iter().map(|name| process::root().join("crates").join(name)).collect();
+    let order = std::env::var("ARCUATE_EMULATION_ORDER").unwrap_or_else(|_| ORDER.to_owned());
+    let mut tested = 0;
+    for program in programs::programs(&messages) {
+        let wanted = !all || folders.iter().any(|folder| folder == program.folder());
+        if !wanted || !program.uses(&own)? {
+            continue;
+        }
+        tested += 1;
+        let mut command = program.command();
+        // Rust's test harness leaves memory behind; so do programs that end early. Kernels allocate nothing.
+        command
+            .args(for_programs)
+            .env("LD_PRELOAD", &runtime)
+            .env("ASAN_OPTIONS", "detect_leaks=0")
+            .env("ARCUATE_EMULATION_LIBRARY", &library)
             .env("ARCUATE_EMULATION_REQUIRED", "1")
-            .env(
-                "ARCUATE_EMULATION_ORDER",
-                std::env::var("ARCUATE_EMULATION_ORDER").unwrap_or_else(|_| ORDER.to_owned()),
-            )
-            .env(runner, preload),
-    )
+            .env("ARCUATE_EMULATION_ORDER", &order);
+        process::run(&mut command)?;
+    }
+    if tested == 0 { Err("no test that runs kernels was chosen".to_owned()) } else { Ok(()) }
+}
+
+/// The library of kernels with the sanitizers in them, built in a folder of its own, so that neither build undoes the other.
+fn sanitized_library() -> Result<String, String> {
+    let messages = programs::messages(
+        process::in_root(process::cargo_program())
+            .args(["build", "--package", "arcuate-emulation"])
+            .env("CARGO_TARGET_DIR", process::target_folder().join("sanitized"))
+            .env("ARCUATE_EMULATION_SANITIZE", SANITIZERS),
+    )?;
+    programs::library(&messages).ok_or_else(|| "no kernels are emulated here".to_owned())
 }
 
 /// The crates that have a `kernels.cu`.
@@ -74,13 +97,6 @@ fn address_sanitizer() -> Result<PathBuf, String> {
     path.canonicalize().map_err(|_| {
         format!("{compiler} has no libasan.so; install GCC with its address sanitizer, or name it in CXX")
     })
-}
-
-/// The platform that cargo builds for.
-fn host() -> Result<String, String> {
-    let version = output(Command::new("rustc").arg("-vV"))?;
-    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc -vV names no host".to_owned())
 }
 
 fn output(command: &mut Command) -> Result<String, String> {

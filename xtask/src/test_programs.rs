@@ -10,33 +10,38 @@ use std::time::{Duration, Instant};
 /// How long a test may take: one that waits for a kernel which never ran would wait for ever.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Builds every test of the workspace; cargo's messages, a line each.
-pub(super) fn build() -> Result<String, String> {
-    let output = process::in_root(process::cargo_program())
-        .args(["test", "--workspace", "--no-run", "--quiet", "--message-format=json"])
+/// Builds the tests that `options` of `cargo test` choose; cargo's messages, a line each.
+pub(crate) fn build(options: &[&str]) -> Result<String, String> {
+    messages(process::in_root(process::cargo_program()).args(["test", "--no-run"]).args(options))
+}
+
+/// What a command of cargo says of what it builds, a line for each thing.
+pub(crate) fn messages(command: &mut Command) -> Result<String, String> {
+    let output = command
+        .args(["--quiet", "--message-format=json"])
         .stderr(Stdio::inherit())
         .output()
         .map_err(|e| format!("cargo cannot be run ({e})"))?;
     if !output.status.success() {
-        return Err(format!("cargo test --no-run failed ({})", output.status));
+        return Err(format!("{command:?} failed ({})", output.status));
     }
     String::from_utf8(output.stdout).map_err(|_| "cargo's messages are no text".to_owned())
 }
 
 /// The emulated driver that the tests were built with, where there is one.
-pub(super) fn library(messages: &str) -> Option<String> {
+pub(crate) fn library(messages: &str) -> Option<String> {
     messages.lines().find_map(|line| string_after(line, "[\"ARCUATE_EMULATION_LIBRARY\","))
 }
 
 /// A program of tests, and the folder of its package, in which they expect to run.
 #[derive(Debug, PartialEq)]
-pub(super) struct Program {
+pub(crate) struct Program {
     path: PathBuf,
     folder: PathBuf,
 }
 
 /// The programs of tests that cargo has built.
-pub(super) fn programs(messages: &str) -> Vec<Program> {
+pub(crate) fn programs(messages: &str) -> Vec<Program> {
     let of_tests = messages.lines().filter(|line| {
         let profile = line.split_once("\"profile\":{").and_then(|(_, rest)| rest.split_once('}'));
         profile.is_some_and(|(profile, _)| profile.contains("\"test\":true"))
@@ -65,13 +70,13 @@ fn string_after(line: &str, key: &str) -> Option<String> {
 
 impl Program {
     /// Whether it looks for the emulated driver: the path of that is compiled into all that do.
-    pub(super) fn uses(&self, library: &str) -> Result<bool, String> {
+    pub(crate) fn uses(&self, library: &str) -> Result<bool, String> {
         let bytes = fs::read(&self.path).map_err(|e| format!("{}: {e}", self.path.display()))?;
         Ok(bytes.windows(library.len()).any(|part| part == library.as_bytes()))
     }
 
     /// Its tests, but for those that run on request alone.
-    pub(super) fn tests(&self) -> Result<Vec<Test<'_>>, String> {
+    pub(crate) fn tests(&self) -> Result<Vec<Test<'_>>, String> {
         let list = |which: &[&str]| {
             let output = self.command().args(["--list", "--format=terse"]).args(which).output();
             let output = output.map_err(|e| self.cannot_be_run(&e))?;
@@ -82,14 +87,20 @@ impl Program {
         Ok(always.map(|name| Test { program: self, name }).collect())
     }
 
-    fn command(&self) -> Command {
+    /// Runs it where its tests expect to be, on no real GPU.
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
         // Here kernels are emulated whatever else is tested on this machine.
         command.current_dir(&self.folder).env_remove("ARCUATE_TEST_DEVICE").stdin(Stdio::null());
         command
     }
 
-    fn cannot_be_run(&self, error: &std::io::Error) -> String {
+    /// The folder of its package.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn cannot_be_run(&self, error: &std::io::Error) -> String {
         format!("{} cannot be run ({error})", self.path.display())
     }
 }
@@ -101,14 +112,14 @@ fn names(list: &str) -> Vec<String> {
 
 /// A test of a program.
 #[derive(Debug)]
-pub(super) struct Test<'a> {
+pub(crate) struct Test<'a> {
     program: &'a Program,
     name: String,
 }
 
 impl Test<'_> {
     /// Whether it passes, in a process of its own with this variable in its environment.
-    pub(super) fn passes(&self, variable: &str, value: &str) -> Result<bool, String> {
+    pub(crate) fn passes(&self, variable: &str, value: &str) -> Result<bool, String> {
         let mut command = self.program.command();
         command.args(["--exact", &self.name]).env("ARCUATE_EMULATION_REQUIRED", "1").env(variable, value);
         let mut child = command

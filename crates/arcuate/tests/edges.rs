@@ -231,13 +231,14 @@ fn memory_that_runs_out_is_one_line() {
     let output = std::process::Command::new("sh")
         .args(["-c", "ulimit -v 700000; exec \"$0\" \"$@\""])
         .arg(assert_cmd::cargo::cargo_bin("arcuate"))
-        .args("convert large.nii copy.nii --threads 2".split(' '))
+        .args("convert large.nii copy.nii --threads 2 --quiet".split(' '))
         .current_dir(brain.path(""))
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.starts_with("error: memory: 1024.0 MiB more cannot be had; "), "{said}");
     assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    assert!(!brain.listing("").iter().any(|name| name.contains("copy.nii") || name.contains("partial")));
 }
 
 #[test]

@@ -193,7 +193,7 @@ mod tests {
         let path = std::env::current_exe().expect("this program");
         let program = Program { path, folder: process::root() };
         let tests = program.tests().expect("a list");
-        let name = "broken_kernels::programs::tests::one_that_can_be_broken";
+        let name = "test_programs::tests::one_that_can_be_broken";
         let test = tests.iter().find(|test| test.name == name).expect("it is in the list");
         assert_eq!(test.to_string(), format!("xtask: {name}"));
         assert_eq!(test.passes("ARCUATE_XTASK_OTHER", "1"), Ok(true));

@@ -4,7 +4,7 @@ mod common;
 
 use arcuate::core::{Grid, Volume};
 use arcuate::io::{WriteOptions, read_volume, read_weights, write_image};
-use common::{Scratch, small_brain};
+use common::{Said, Scratch, small_brain};
 use serde_json::Value;
 use std::io::Read;
 
@@ -198,21 +198,25 @@ fn options_that_would_change_nothing_are_errors() {
     assert!(said.code == 2 && said.errors.starts_with("error: --seed-grid: "), "{}", said.errors);
 }
 
+/// Runs a command with a limit on the memory that it may have, in KiB.
+fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> Said {
+    let output = std::process::Command::new("sh")
+        .args(["-c", &format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\"")])
+        .arg(assert_cmd::cargo::cargo_bin("arcuate"))
+        .args(arguments.split_whitespace())
+        .current_dir(scratch.path(""))
+        .output()
+        .expect("a shell");
+    Said::of(arguments, &output)
+}
+
 #[test]
 fn threads_that_cannot_be_had_are_one_line() {
     let brain = brain();
     // Room for the program, not for the stacks of thousands of threads.
-    let binary = assert_cmd::cargo::cargo_bin("arcuate");
-    let output = std::process::Command::new("sh")
-        .args(["-c", "ulimit -v 1000000; exec \"$0\" \"$@\""])
-        .arg(binary)
-        .args("mask dwi.nii.gz --out m.nii.gz --threads 4096".split(' '))
-        .current_dir(brain.path(""))
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.starts_with("error: --threads: 4096 threads cannot be had ("), "{said}");
-    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
+    let said = with_memory_limit(&brain, 1_000_000, "mask dwi.nii.gz --out m.nii.gz --threads 4096");
+    assert!(said.errors.starts_with("error: --threads: 4096 threads cannot be had ("), "{}", said.errors);
+    assert_eq!((said.code, said.errors.lines().count()), (2, 1), "{}", said.errors);
 }
 
 #[test]
@@ -228,16 +232,9 @@ fn memory_that_runs_out_is_one_line() {
     }
     std::fs::write(&image, &header).unwrap();
     std::fs::File::options().write(true).open(&image).unwrap().set_len(352 + (1 << 30)).unwrap();
-    let output = std::process::Command::new("sh")
-        .args(["-c", "ulimit -v 700000; exec \"$0\" \"$@\""])
-        .arg(assert_cmd::cargo::cargo_bin("arcuate"))
-        .args("convert large.nii copy.nii --threads 2 --quiet".split(' '))
-        .current_dir(brain.path(""))
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.starts_with("error: memory: 1024.0 MiB more cannot be had; "), "{said}");
-    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+    let said = with_memory_limit(&brain, 700_000, "convert large.nii copy.nii --threads 2");
+    assert!(said.errors.starts_with("error: memory: 1024.0 MiB more cannot be had; "), "{}", said.errors);
+    assert_eq!((said.code, said.errors.lines().count()), (1, 1), "{}", said.errors);
     assert!(!brain.listing("").iter().any(|name| name.contains("copy.nii") || name.contains("partial")));
 }
 

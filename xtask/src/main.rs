@@ -37,8 +37,8 @@ cargo xtask COMMAND
   viewer [--check]     bundle the 3-D viewer of the report, which is committed (needs Node and npm); `--check` only
                        compares
   docs                 build the book (needs mdbook) and the API documentation
-  package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` compiles the
-                       packages
+  package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` has the
+                       compiler check the packages
   lint                 format, clippy and API documentation, warnings as errors, and that crates can be packaged
 ";
 

@@ -17,8 +17,8 @@ const ORDER: &str = "2";
 /// Tests every crate that has kernels, or what options choose, which go to `cargo test`; those after `--` go to the
 /// programs.
 pub(crate) fn run(options: &[String]) -> Outcome {
-    let runtime = address_sanitizer()?;
-    let library = sanitized_library()?;
+    let (compiler, runtime) = address_sanitizer()?;
+    let library = sanitized_library(&compiler)?;
     let (chosen, for_programs) = match options.iter().position(|option| option == "--") {
         Some(at) => (&options[..at], &options[at + 1..]),
         None => (options, &[][..]),
@@ -53,11 +53,12 @@ pub(crate) fn run(options: &[String]) -> Outcome {
 }
 
 /// The library of kernels with the sanitizers in them, built in a folder of its own, so that neither build undoes the other.
-fn sanitized_library() -> Result<String, String> {
+fn sanitized_library(compiler: &str) -> Result<String, String> {
     let messages = programs::messages(
         process::in_root(process::cargo_program())
             .args(["build", "--package", "arcuate-emulation"])
             .env("CARGO_TARGET_DIR", process::target_folder().join("sanitized"))
+            .env("CXX", compiler)
             .env("ARCUATE_EMULATION_SANITIZE", SANITIZERS),
     )?;
     programs::library(&messages).ok_or_else(|| "no kernels are emulated here".to_owned())
@@ -89,13 +90,20 @@ fn has_kernels(folder: &Path) -> bool {
     })
 }
 
-/// GCC's runtime of the address sanitizer.
-fn address_sanitizer() -> Result<PathBuf, String> {
-    let compiler = std::env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
-    let path = PathBuf::from(output(Command::new(&compiler).arg("-print-file-name=libasan.so"))?);
-    // A name that the compiler does not know comes back as it is.
-    path.canonicalize().map_err(|_| {
-        format!("{compiler} has no libasan.so; install GCC with its address sanitizer, or name it in CXX")
+/// GCC, and its runtime of the address sanitizer. It compiles the sanitized library alone: what the tests were built with is
+/// not built anew.
+fn address_sanitizer() -> Result<(String, PathBuf), String> {
+    let named = std::env::var("CXX").ok();
+    let candidates = named.as_ref().map_or_else(|| vec!["c++", "g++"], |named| vec![named.as_str()]);
+    let runtime = |compiler: &str| {
+        let path = output(Command::new(compiler).arg("-print-file-name=libasan.so")).ok()?;
+        // A name that the compiler does not know comes back as it is.
+        PathBuf::from(path).canonicalize().ok()
+    };
+    let found = candidates.iter().find_map(|&compiler| Some((compiler.to_owned(), runtime(compiler)?)));
+    found.ok_or_else(|| {
+        let tried = candidates.join(" nor ");
+        format!("no libasan.so from {tried}; install GCC with its address sanitizer, or name it in CXX")
     })
 }
 

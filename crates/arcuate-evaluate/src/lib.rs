@@ -9,6 +9,7 @@ mod dictionary;
 pub mod encoding;
 mod lesion;
 pub mod life;
+mod precisions;
 mod sparse_tucker;
 
 pub use dictionary::{Dictionary, tensor_dictionary};

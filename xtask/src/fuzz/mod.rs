@@ -30,6 +30,7 @@ cargo xtask fuzz [OPTIONS]
   --case K        run this case alone and print all that is known of it
   --keep FOLDER   leave the seeds and the files of failures there: FOLDER/case-K
   --jobs N        cases side by side [default: 2]
+  --program FILE  what is to read them [default: target/debug/arcuate, which is built]
 ";
 
 struct Options {
@@ -38,6 +39,7 @@ struct Options {
     case: Option<u64>,
     keep: Option<PathBuf>,
     jobs: usize,
+    program: Option<PathBuf>,
 }
 
 /// Builds the command and damages files until the time is over; fails where any case did.
@@ -47,10 +49,14 @@ pub(crate) fn run(words: &[String]) -> Outcome {
         return Ok(());
     }
     let options = Options::parse(words)?;
-    // As tests are built: with the checks of arithmetic and the assertions that a release leaves out.
-    cargo(&["build", "--quiet", "--package", "arcuate"], &[])?;
-    let arcuate =
-        process::target_folder().join("debug").join(format!("arcuate{}", std::env::consts::EXE_SUFFIX));
+    let arcuate = if let Some(program) = &options.program {
+        program.canonicalize().map_err(|e| format!("{}: {e}", program.display()))?
+    } else {
+        // As tests are built: with the checks of arithmetic and the assertions that a release leaves out.
+        cargo(&["build", "--quiet", "--package", "arcuate"], &[])?;
+        let name = format!("arcuate{}", std::env::consts::EXE_SUFFIX);
+        process::target_folder().join("debug").join(name)
+    };
     let folder = match &options.keep {
         Some(folder) => std::path::absolute(folder).map_err(|e| format!("{}: {e}", folder.display()))?,
         None => process::target_folder().join(format!("fuzz-{}", std::process::id())),
@@ -187,7 +193,7 @@ fn without_numbers(what: &str) -> String {
 
 impl Options {
     fn parse(words: &[String]) -> Result<Self, String> {
-        let mut options = Self { minutes: 1.0, seed: 0, case: None, keep: None, jobs: 2 };
+        let mut options = Self { minutes: 1.0, seed: 0, case: None, keep: None, jobs: 2, program: None };
         let mut words = words.iter();
         while let Some(option) = words.next() {
             let value = words.next().ok_or_else(|| format!("{option}: its value is missing\n\n{HELP}"))?;
@@ -197,6 +203,7 @@ impl Options {
                 "--seed" => options.seed = value.parse().map_err(|_| wrong())?,
                 "--case" => options.case = Some(value.parse().map_err(|_| wrong())?),
                 "--keep" => options.keep = Some(value.into()),
+                "--program" => options.program = Some(value.into()),
                 "--jobs" => options.jobs = value.parse().map_err(|_| wrong())?,
                 _ => return Err(format!("`{option}` is no option of fuzz\n\n{HELP}")),
             }

@@ -55,7 +55,7 @@ pub(super) fn measure<T: Element>(
     times(options, name, &operator, reference.as_ref())
 }
 
-fn harmonics<T: Real>(options: &ThesisOptions, problem: &Problem) -> Outcome<Harmonics<T>> {
+fn harmonics<T: Element>(options: &ThesisOptions, problem: &Problem) -> Outcome<Harmonics<T>> {
     let segments = Arc::clone(&problem.segments);
     Ok(Harmonics::new(segments, &problem.axes, &problem.responses, None, options.response_tolerance)?)
 }

@@ -35,7 +35,7 @@ pub use data::{Data, DataOptions, Samples};
 pub use dictionary::{Kernels, dictionary_operator, dictionary_segments, scanner_orientations};
 pub use encoder::{SegmentEncoder, SegmentOptions, SegmentSummary};
 pub use fit::{CommitSolver, Fit, FitOptions, FitPoint, PathPoint};
-pub use harmonics::{Harmonics, harmonics_are_worth_it};
+pub use harmonics::{HarmonicElement, Harmonics, harmonics_are_worth_it};
 pub use layout::Layout;
 pub use operator::{CommitOperator, Directions};
 pub use peaks::{PeakAgreement, PeakFrame};

@@ -13,18 +13,36 @@ mod tiles;
 pub use cuda::ProductKernels;
 
 use crate::Dictionary;
+use crate::commit::HarmonicElement;
 use crate::encoding::Encoding;
+use crate::precisions::compiled_in_both_precisions;
 use aligned::Aligned;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
-use arcuate_solve::{LinearOperator, Placed, Real, SplitOperator};
+use arcuate_solve::{LinearOperator, Placed, SplitOperator};
 use cuda::TuckerPart;
 use rayon::prelude::*;
 
-/// The precisions the products are computed in.
-pub trait Element: Real + lanes::Lanes {}
-impl Element for f32 {}
-impl Element for f64 {}
+/// The precisions the products are computed in: `f32` and `f64`. Its functions are the operator's.
+pub trait Element: HarmonicElement + lanes::Lanes {
+    /// As [`SparseTucker::place`], of an operator that is nowhere.
+    #[doc(hidden)]
+    fn place(operator: &mut SparseTucker<Self>, device: &Device, kernels: ProductKernels) -> Result<()>;
+
+    /// M w.
+    #[doc(hidden)]
+    fn forward(operator: &SparseTucker<Self>, unknowns: &[Self], data: &mut [Self]);
+
+    /// Mᵀ y.
+    #[doc(hidden)]
+    fn adjoint(operator: &SparseTucker<Self>, data: &[Self], unknowns: &mut [Self]);
+
+    /// As [`LinearOperator::on_gpus`].
+    #[doc(hidden)]
+    fn on_gpus(operator: &SparseTucker<Self>) -> Option<Box<dyn SplitOperator<Self> + '_>>;
+}
+
+compiled_in_both_precisions!(Element for SparseTucker placed with ProductKernels);
 
 /// In [`SparseTucker::members`]: the coefficient is the first of a run.
 const RUN_BEGINS: u32 = 1 << 31;
@@ -177,7 +195,7 @@ impl<T: Element> SparseTucker<T> {
         // What lay on a GPU before makes room first.
         self.placed = Placed::default();
         if self.coefficients() > 0 {
-            self.placed = Placed::place(self, device, kernels)?;
+            Element::place(self, device, kernels)?;
         }
         Ok(())
     }
@@ -233,20 +251,16 @@ impl<T: Element> LinearOperator<T> for SparseTucker<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        if !self.placed.forward(self, unknowns, data) {
-            cpu::forward(self, unknowns, data);
-        }
+        Element::forward(self, unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns, self.rows()), "vectors do not fit");
-        if !self.placed.adjoint(self, data, unknowns) {
-            cpu::adjoint(self, data, unknowns);
-        }
+        Element::adjoint(self, data, unknowns);
     }
 
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
-        self.placed.on_gpus(self)
+        Element::on_gpus(self)
     }
 }
 

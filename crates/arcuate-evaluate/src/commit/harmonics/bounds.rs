@@ -2,11 +2,12 @@
 
 use super::{Harmonics, Segment};
 use crate::column_sums::largest_column_sum;
-use arcuate_solve::{Bounds, Real};
+use crate::commit::HarmonicElement;
+use arcuate_solve::Bounds;
 use rayon::prelude::*;
 
 /// Bounds of the products from lengths and the largest values of responses, the same on any number of threads.
-pub(super) fn bounds<T: Real>(operator: &Harmonics<T>) -> Bounds {
+pub(super) fn bounds<T: HarmonicElement>(operator: &Harmonics<T>) -> Bounds {
     let (intra, extra) = (&operator.basis.intra, &operator.basis.extra);
     let isotropic: Vec<f64> = operator.tables.isotropic.iter().map(|v| v.wide().abs()).collect();
     let shells = operator.tables.constant_row.len().max(1);

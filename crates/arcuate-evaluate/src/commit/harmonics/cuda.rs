@@ -8,10 +8,11 @@ use super::device_tables::{Group, Resident, Step, TILE};
 use super::kernels::{self, Degree, Voxels, Work};
 use super::units::{BRICK, GroupShape, Slab, Slabs, Units};
 use super::{Harmonics, Segment};
+use crate::commit::HarmonicElement;
 use arcuate_compute::MemoryPlan;
 use arcuate_compute::cuda::{Buffer, BufferView, CudaError, CudaResult, Event, Gpu, Grid, Lots, Stream};
 use arcuate_core::{Error, Result};
-use arcuate_solve::{Bounds, LinearOperator, Part, Products, Real, Sizes, solver_bytes, split_bricks};
+use arcuate_solve::{Bounds, LinearOperator, Part, Products, Sizes, solver_bytes, split_bricks};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -27,7 +28,7 @@ const CARRY: u32 = 1;
 const KEEP: u32 = 2;
 
 /// The voxels of one GPU.
-pub(super) struct HarmonicsPart<T: Real> {
+pub(super) struct HarmonicsPart<T: HarmonicElement> {
     voxels: Range<usize>,
     resident: Resident<T>,
     /// For each group the first of its units of each voxel, and the end.
@@ -39,7 +40,7 @@ pub(super) struct HarmonicsPart<T: Real> {
 }
 
 /// What lies between the steps of a product.
-struct Scratch<T: Real> {
+struct Scratch<T: HarmonicElement> {
     /// The reduced unknowns of each group.
     reduced: Vec<Buffer<T>>,
     parts: Buffer<T>,
@@ -50,7 +51,7 @@ struct Scratch<T: Real> {
 }
 
 /// A slab whose segments are in the GPU, and what its products need.
-struct Loaded<'a, T: Real> {
+struct Loaded<'a, T: HarmonicElement> {
     operator: &'a Harmonics<T>,
     stream: &'a Stream,
     slab: &'a Slab,
@@ -64,7 +65,7 @@ fn misuse() -> Error {
     CudaError::Misuse { about: NAME.to_owned(), problem }.into()
 }
 
-impl<T: Real> Part for HarmonicsPart<T> {
+impl<T: HarmonicElement> Part for HarmonicsPart<T> {
     type Real = T;
     type Operator = Harmonics<T>;
     type Options = ();
@@ -243,13 +244,17 @@ fn norms(voxels: usize, samples: usize) -> usize {
 }
 
 /// The segments of `voxels` before one of their bricks.
-fn segments_before<T: Real>(operator: &Harmonics<T>, voxels: &Range<usize>, brick: usize) -> usize {
+fn segments_before<T: HarmonicElement>(
+    operator: &Harmonics<T>,
+    voxels: &Range<usize>,
+    brick: usize,
+) -> usize {
     let starts = &operator.segments.voxel_starts;
     starts[(voxels.start + brick * BRICK).min(voxels.end)] - starts[voxels.start]
 }
 
 /// The segments of some bricks of `voxels` on the host.
-fn of_bricks<'a, T: Real>(
+fn of_bricks<'a, T: HarmonicElement>(
     operator: &'a Harmonics<T>,
     voxels: &Range<usize>,
     bricks: &Range<usize>,
@@ -259,7 +264,7 @@ fn of_bricks<'a, T: Real>(
     vec![bytemuck::cast_slice(&operator.segments.pieces[begin..end])]
 }
 
-impl<T: Real> HarmonicsPart<T> {
+impl<T: HarmonicElement> HarmonicsPart<T> {
     fn reduce(&self, stream: &Stream, unknowns: &Buffer<T>, scratch: &mut Scratch<T>) -> Result<()> {
         for (group, reduced) in self.resident.groups.iter().zip(&mut scratch.reduced) {
             let grid = Grid::for_items(group.shape.elements, 256);

@@ -3,9 +3,9 @@
 use super::degrees::{self, Compiled};
 use super::units::{GroupShape, Unit, Units};
 use super::{Harmonics, Segment, kernels};
+use crate::commit::HarmonicElement;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
 use arcuate_core::harmonics::{self, EvenHarmonics};
-use arcuate_solve::Real;
 use std::ops::Range;
 
 /// Samples or rows of a tile, as in `kernels.cu`.
@@ -15,7 +15,7 @@ pub(super) const TILE: usize = 64;
 pub(super) type Step<T> = [T; 4];
 
 /// What is always on a GPU.
-pub(super) struct Resident<T: Real> {
+pub(super) struct Resident<T: HarmonicElement> {
     pub(super) tables: Tables<T>,
     pub(super) groups: Vec<Group<T>>,
     pub(super) voxel_units: Buffer<u32>,
@@ -24,7 +24,7 @@ pub(super) struct Resident<T: Real> {
 }
 
 /// The tables of all voxels.
-pub(super) struct Tables<T: Real> {
+pub(super) struct Tables<T: HarmonicElement> {
     pub(super) steps: Buffer<Step<T>>,
     pub(super) harmonic: Buffer<u32>,
     pub(super) row_of: Buffer<u32>,
@@ -39,7 +39,7 @@ pub(super) struct Tables<T: Real> {
 }
 
 /// A group of functions.
-pub(super) struct Group<T: Real> {
+pub(super) struct Group<T: HarmonicElement> {
     pub(super) shape: GroupShape,
     pub(super) responses: usize,
     pub(super) rank_of_all: usize,
@@ -54,7 +54,7 @@ pub(super) struct Group<T: Real> {
     pub(super) compiled: Option<Compiled>,
 }
 
-impl<T: Real> Resident<T> {
+impl<T: HarmonicElement> Resident<T> {
     pub(super) fn new(
         operator: &Harmonics<T>,
         gpu: &Gpu,
@@ -83,7 +83,7 @@ impl<T: Real> Resident<T> {
     }
 }
 
-impl<T: Real> Group<T> {
+impl<T: HarmonicElement> Group<T> {
     fn new(
         operator: &Harmonics<T>,
         (gpu, stream): (&Gpu, &Stream),
@@ -138,7 +138,7 @@ impl<T: Real> Group<T> {
     }
 }
 
-impl<T: Real> Tables<T> {
+impl<T: HarmonicElement> Tables<T> {
     fn new(operator: &Harmonics<T>, gpu: &Gpu, stream: &Stream) -> CudaResult<Self> {
         /// A row or shell that there is none of, as in `kernels.cu`.
         const NONE: u32 = u32::MAX;

@@ -23,6 +23,7 @@ mod kernels;
 mod units;
 
 use super::{Axes, Layout, Responses, Segment, Segments};
+use crate::precisions::compiled_in_both_precisions;
 use arcuate_compute::Device;
 use arcuate_core::harmonics::EvenHarmonics;
 use arcuate_core::{Error, Result};
@@ -34,6 +35,27 @@ use std::ops::Range;
 use std::sync::Arc;
 use units::Unit;
 
+/// The precisions the operator of exact directions is computed in: `f32` and `f64`. Its functions are the operator's.
+pub trait HarmonicElement: Real {
+    /// As [`Harmonics::place`], of an operator that is nowhere.
+    #[doc(hidden)]
+    fn place(operator: &mut Harmonics<Self>, device: &Device, options: ()) -> Result<()>;
+
+    /// A x.
+    #[doc(hidden)]
+    fn forward(operator: &Harmonics<Self>, unknowns: &[Self], data: &mut [Self]);
+
+    /// Aᵀ y.
+    #[doc(hidden)]
+    fn adjoint(operator: &Harmonics<Self>, data: &[Self], unknowns: &mut [Self]);
+
+    /// As [`LinearOperator::on_gpus`].
+    #[doc(hidden)]
+    fn on_gpus(operator: &Harmonics<Self>) -> Option<Box<dyn SplitOperator<Self> + '_>>;
+}
+
+compiled_in_both_precisions!(HarmonicElement for Harmonics placed with ());
+
 /// The operator A of COMMIT for exact directions.
 ///
 /// Unknowns, in this order: `x[f · intra + j]` for streamline f and intra-axonal response j (amount per mm of
@@ -41,7 +63,7 @@ use units::Unit;
 /// voxels v. The data of a voxel, one value a sample, are together. Both products give the same bits at any number of
 /// threads.
 #[derive(Debug)]
-pub struct Harmonics<T: Real> {
+pub struct Harmonics<T: HarmonicElement> {
     /// On GPUs it streams from the segments below: it must be dropped before them.
     placed: Placed<HarmonicsPart<T>>,
     layout: Layout,
@@ -81,7 +103,7 @@ struct Tables<T> {
 /// Segments in one piece of work, about.
 const PIECE: usize = 1 << 13;
 
-impl<T: Real> Harmonics<T> {
+impl<T: HarmonicElement> Harmonics<T> {
     /// For segments, the axes of the extra-axonal compartments in the same voxels, and responses, each of which errs by
     /// no more than `tolerance`, in its own unit, in any direction. The rows of voxel n are multiplied with
     /// `voxel_scale[n]`.
@@ -145,7 +167,7 @@ impl<T: Real> Harmonics<T> {
         // What lay on a GPU before makes room first.
         self.placed = Placed::default();
         if self.layout.voxels > 0 && self.layout.streamlines + self.layout.axes > 0 {
-            self.placed = Placed::place(self, device, ())?;
+            HarmonicElement::place(self, device, ())?;
         }
         Ok(())
     }
@@ -298,7 +320,7 @@ fn pieces(voxel_starts: &[usize]) -> Vec<Range<usize>> {
     pieces
 }
 
-impl<T: Real> LinearOperator<T> for Harmonics<T> {
+impl<T: HarmonicElement> LinearOperator<T> for Harmonics<T> {
     fn rows(&self) -> usize {
         self.layout.voxels * self.samples
     }
@@ -309,20 +331,16 @@ impl<T: Real> LinearOperator<T> for Harmonics<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
-        if !self.placed.forward(self, unknowns, data) {
-            cpu::forward(self, unknowns, data);
-        }
+        HarmonicElement::forward(self, unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
-        if !self.placed.adjoint(self, data, unknowns) {
-            cpu::adjoint(self, data, unknowns);
-        }
+        HarmonicElement::adjoint(self, data, unknowns);
     }
 
     fn on_gpus(&self) -> Option<Box<dyn SplitOperator<T> + '_>> {
-        self.placed.on_gpus(self)
+        HarmonicElement::on_gpus(self)
     }
 }
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::commit::AxialResponse;
+use crate::commit::HarmonicElement;
 use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
 use arcuate_core::{Affine, ErrorKind, Grid, Orientations};
 use arcuate_solve::{
@@ -76,11 +77,11 @@ pub(super) fn problem(counts: &[usize], streamlines: usize, kinds: [usize; 3], d
 }
 
 impl Problem {
-    pub(super) fn operator<T: Real>(&self) -> Harmonics<T> {
+    pub(super) fn operator<T: HarmonicElement>(&self) -> Harmonics<T> {
         self.within(1e-5)
     }
 
-    fn within<T: Real>(&self, tolerance: f64) -> Harmonics<T> {
+    fn within<T: HarmonicElement>(&self, tolerance: f64) -> Harmonics<T> {
         let scale = Some(self.scale.as_slice());
         Harmonics::new(self.segments.clone(), &self.axes, &self.responses, scale, tolerance).unwrap()
     }
@@ -235,7 +236,7 @@ fn gpus(ordinals: &[usize], cap: Option<u64>) -> Device {
 }
 
 /// Both products of numbers without pattern, half of the unknowns zero.
-fn products<T: Real>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
+fn products<T: HarmonicElement>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
     let mut random = Random::new(3, Purpose::Resampling, 0);
     let x: Vec<T> = (0..operator.columns()).map(|_| T::of((random.uniform() - 0.5).max(0.0))).collect();
     let y: Vec<T> = (0..operator.rows()).map(|_| T::of(random.normal())).collect();
@@ -245,7 +246,7 @@ fn products<T: Real>(operator: &Harmonics<T>) -> (Vec<T>, Vec<T>) {
     (ax, aty)
 }
 
-fn error<T: Real>(got: &[T], expected: &[f64]) -> f64 {
+fn error<T: HarmonicElement>(got: &[T], expected: &[f64]) -> f64 {
     let got: Vec<f64> = got.iter().map(|v| v.wide()).collect();
     checks::relative_difference(&got, expected)
 }

@@ -7,7 +7,8 @@ mod synthesis;
 mod vectors;
 
 use super::Harmonics;
-use arcuate_solve::{LinearOperator, Real};
+use crate::commit::HarmonicElement;
+use arcuate_solve::LinearOperator;
 use batch::{Recurrence, recurrences};
 use moments::{Moments, kinds};
 use pulp::{Simd, WithSimd};
@@ -22,7 +23,7 @@ const COLUMNS: usize = 4096;
 /// At most so many private copies of the unknowns in the adjoint product.
 const COPIES: usize = 32;
 
-pub(super) fn forward<T: Real>(m: &Harmonics<T>, unknowns: &[T], data: &mut [T]) {
+pub(super) fn forward<T: HarmonicElement>(m: &Harmonics<T>, unknowns: &[T], data: &mut [T]) {
     let z = reduce(m, unknowns);
     let recurrences = recurrences(m);
     let mut rest = data;
@@ -38,7 +39,7 @@ pub(super) fn forward<T: Real>(m: &Harmonics<T>, unknowns: &[T], data: &mut [T])
     });
 }
 
-struct Forward<'a, T: Real> {
+struct Forward<'a, T: HarmonicElement> {
     m: &'a Harmonics<T>,
     z: &'a [T],
     recurrences: &'a [Recurrence<T>],
@@ -46,7 +47,7 @@ struct Forward<'a, T: Real> {
     data: &'a mut [T],
 }
 
-impl<T: Real> WithSimd for Forward<'_, T> {
+impl<T: HarmonicElement> WithSimd for Forward<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -67,7 +68,7 @@ impl<T: Real> WithSimd for Forward<'_, T> {
     }
 }
 
-pub(super) fn adjoint<T: Real>(m: &Harmonics<T>, data: &[T], unknowns: &mut [T]) {
+pub(super) fn adjoint<T: HarmonicElement>(m: &Harmonics<T>, data: &[T], unknowns: &mut [T]) {
     let recurrences = recurrences(m);
     let columns = reduced(m).count;
     // Each group of pieces adds into a copy of its own; copies together stay below half the size of the segments.
@@ -91,14 +92,14 @@ pub(super) fn adjoint<T: Real>(m: &Harmonics<T>, data: &[T], unknowns: &mut [T])
     expand(m, &z, unknowns);
 }
 
-struct Adjoint<'a, T: Real> {
+struct Adjoint<'a, T: HarmonicElement> {
     m: &'a Harmonics<T>,
     recurrences: &'a [Recurrence<T>],
     data: &'a [T],
     pieces: &'a [Range<usize>],
 }
 
-impl<T: Real> WithSimd for Adjoint<'_, T> {
+impl<T: HarmonicElement> WithSimd for Adjoint<'_, T> {
     type Output = Vec<T>;
 
     #[inline(always)]

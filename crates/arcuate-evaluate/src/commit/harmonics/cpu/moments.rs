@@ -4,7 +4,7 @@ use super::super::{Harmonics, Segment};
 use super::batch::{Batch, Recurrence};
 use super::reduced::reduced;
 use super::vectors::{BATCH, LANES, Vector, Vectors, lanes_sum, zeros};
-use arcuate_solve::Real;
+use crate::commit::HarmonicElement;
 
 /// One kind of compartment with an axis.
 pub(super) struct Kind<'a, T> {
@@ -17,7 +17,7 @@ pub(super) struct Kind<'a, T> {
     first: usize,
 }
 
-pub(super) fn kinds<T: Real>(m: &Harmonics<T>) -> [Kind<'_, T>; 2] {
+pub(super) fn kinds<T: HarmonicElement>(m: &Harmonics<T>) -> [Kind<'_, T>; 2] {
     [
         Kind {
             elements: &m.segments.pieces,
@@ -62,7 +62,7 @@ pub(super) struct Moments<'a, T> {
     products: Vec<Vectors<T>>,
 }
 
-impl<'a, T: Real> Moments<'a, T> {
+impl<'a, T: HarmonicElement> Moments<'a, T> {
     pub(super) fn new(m: &'a Harmonics<T>, recurrences: &'a [Recurrence<T>]) -> Self {
         let harmonics = m.functions.count();
         let most = m.basis.intra.rank.max(m.basis.extra.rank);

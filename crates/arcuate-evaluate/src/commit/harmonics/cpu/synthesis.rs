@@ -2,7 +2,7 @@
 
 use super::super::{Harmonics, Tables};
 use super::vectors::dot;
-use arcuate_solve::Real;
+use crate::commit::HarmonicElement;
 
 pub(super) struct Synthesis<'a, T> {
     tables: &'a Tables<T>,
@@ -11,7 +11,7 @@ pub(super) struct Synthesis<'a, T> {
     signal: Vec<T>,
 }
 
-impl<'a, T: Real> Synthesis<'a, T> {
+impl<'a, T: HarmonicElement> Synthesis<'a, T> {
     pub(super) fn new(m: &'a Harmonics<T>) -> Self {
         let signal = vec![T::zero(); m.samples];
         Self { tables: &m.tables, voxel_scale: m.voxel_scale.as_deref(), signal }

@@ -4,9 +4,9 @@
 use super::super::device_tables::Group;
 use super::super::kernels::Work;
 use super::{Segment, kernels};
+use crate::commit::HarmonicElement;
 use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, Grid, Stream};
 use arcuate_core::harmonics::EvenHarmonics;
-use arcuate_solve::Real;
 
 /// The degrees that there are kernels for.
 pub(in super::super) const COMPILED: [usize; 5] = [10, 12, 14, 16, 18];
@@ -16,7 +16,7 @@ const ADJOINT_WARPS: usize = 4;
 const PITCH: usize = 36;
 
 /// Units of a group, and the segments that they are of.
-pub(in super::super) struct GroupUnits<'a, T: Real> {
+pub(in super::super) struct GroupUnits<'a, T: HarmonicElement> {
     pub(in super::super) work: Work,
     pub(in super::super) group: &'a Group<T>,
     pub(in super::super) segments: BufferView<'a, Segment>,
@@ -31,7 +31,7 @@ pub(in super::super) struct Compiled {
 
 impl Compiled {
     /// Those for a degree and up to four functions, where there are any for this precision.
-    pub(in super::super) fn new<T: Real>(order: usize, rank: usize) -> Option<Self> {
+    pub(in super::super) fn new<T: HarmonicElement>(order: usize, rank: usize) -> Option<Self> {
         (size_of::<T>() == 4 && COMPILED.contains(&order)).then_some(Self { order, rank })
     }
 
@@ -48,7 +48,7 @@ impl Compiled {
     ///
     /// # Safety
     /// As for the kernel of any degree; `T` is the precision that this was made for.
-    pub(in super::super) unsafe fn moments<T: Real>(
+    pub(in super::super) unsafe fn moments<T: HarmonicElement>(
         self,
         stream: &Stream,
         GroupUnits { work, group, segments }: GroupUnits<'_, T>,
@@ -74,7 +74,7 @@ impl Compiled {
     ///
     /// # Safety
     /// As for [`moments`](Self::moments).
-    pub(in super::super) unsafe fn adjoint<T: Real>(
+    pub(in super::super) unsafe fn adjoint<T: HarmonicElement>(
         self,
         stream: &Stream,
         GroupUnits { work, group, segments }: GroupUnits<'_, T>,
@@ -111,6 +111,6 @@ pub(in super::super) fn load(gpu: &Gpu) -> CudaResult<()> {
 }
 
 /// Numbers in single precision, which is what the kernels are compiled for.
-fn single<T: Real>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
+fn single<T: HarmonicElement>(numbers: &Buffer<T>) -> BufferView<'_, f32> {
     numbers.view().cast()
 }

@@ -1,0 +1,42 @@
+//! Operators in the precisions that there are.
+
+/// Gives a trait of a precision to `f32` and `f64`: the work of an operator with a `placed` half, as functions of each
+/// precision. What is generic would be compiled by every crate that uses the operator, and this is long.
+macro_rules! compiled_in_both_precisions {
+    ($trait:ident for $operator:ident placed with $options:ty) => {
+        compiled_in_both_precisions!(f32: $trait for $operator placed with $options);
+        compiled_in_both_precisions!(f64: $trait for $operator placed with $options);
+    };
+    ($precision:ty: $trait:ident for $operator:ident placed with $options:ty) => {
+        impl $trait for $precision {
+            fn place(
+                operator: &mut $operator<Self>,
+                device: &arcuate_compute::Device,
+                options: $options,
+            ) -> arcuate_core::Result<()> {
+                operator.placed = arcuate_solve::Placed::place(operator, device, options)?;
+                Ok(())
+            }
+
+            fn forward(operator: &$operator<Self>, unknowns: &[Self], data: &mut [Self]) {
+                if !operator.placed.forward(operator, unknowns, data) {
+                    cpu::forward(operator, unknowns, data);
+                }
+            }
+
+            fn adjoint(operator: &$operator<Self>, data: &[Self], unknowns: &mut [Self]) {
+                if !operator.placed.adjoint(operator, data, unknowns) {
+                    cpu::adjoint(operator, data, unknowns);
+                }
+            }
+
+            fn on_gpus(
+                operator: &$operator<Self>,
+            ) -> Option<Box<dyn arcuate_solve::SplitOperator<Self> + '_>> {
+                operator.placed.on_gpus(operator)
+            }
+        }
+    };
+}
+
+pub(crate) use compiled_in_both_precisions;

@@ -83,6 +83,8 @@ mod signals {
         assert_eq!(brain.run("fit tensor dwi.nii.gz --out maps --force").code, 0);
         let words = "track tensor maps/tensor.nii.gz --select 1000000000 --seeds 100000000000 --out new/t.tck --threads 1";
         std::fs::create_dir_all(brain.path("new")).unwrap();
+        // What a killed one left goes when this one begins.
+        let older = unfinished(brain);
         let child = Command::new(assert_cmd::cargo::cargo_bin!("arcuate"))
             .args(words.split(' '))
             .current_dir(brain.path(""))
@@ -90,7 +92,12 @@ mod signals {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        while unfinished(brain).is_empty() {
+        // Not the empty one by which it sees that it can write there.
+        let begun = |name: &String| {
+            !older.contains(name)
+                && std::fs::metadata(brain.path("new").join(name)).is_ok_and(|file| file.len() > 0)
+        };
+        while !unfinished(brain).iter().any(begun) {
             std::thread::yield_now();
         }
         child

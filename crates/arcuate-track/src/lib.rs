@@ -5,12 +5,17 @@
 //! streamlines, bit for bit, at any number of threads, and a run never holds more than a few blocks of them.
 
 mod field;
+mod geodesic;
 mod lanes;
 mod options;
 mod seeds;
 mod summary;
 mod tensor;
 
+pub use geodesic::{
+    Connections, DEFAULT_TOLERANCE, Directions, Endings, Field, GeodesicIntegrator, GeodesicOptions, GeodesicSummary, Geodesics,
+    Metric, RayMeasures, RaySink, Rays, Repairs, Selection, SharpenedSide, Sharpening, TargetSummary, Targets,
+};
 pub use options::{Curvature, Integrator, Method, TrackOptions};
 pub use seeds::{SEEDS_PER_STREAMLINE, Seeds};
 pub use summary::{Rejections, Terminations, TrackSummary};

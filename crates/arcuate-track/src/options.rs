@@ -239,18 +239,18 @@ impl TrackOptions {
     }
 }
 
-fn refused(option: &str, value: f64, wanted: &str) -> Error {
+pub(crate) fn refused(option: &str, value: f64, wanted: &str) -> Error {
     Error::usage(option, format!("{value} is not {wanted}"), format!("give {wanted}"))
 }
 
-fn positive(option: &str, value: f64, unit: &str) -> Result<f64> {
+pub(crate) fn positive(option: &str, value: f64, unit: &str) -> Result<f64> {
     if value > 0.0 && value.is_finite() {
         return Ok(value);
     }
     Err(refused(option, value, &format!("a length above 0 {unit}")))
 }
 
-fn fraction(option: &str, value: f64) -> Result<f64> {
+pub(crate) fn fraction(option: &str, value: f64) -> Result<f64> {
     if (0.0..=1.0).contains(&value) {
         return Ok(value);
     }

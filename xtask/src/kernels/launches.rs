@@ -273,7 +273,7 @@ fn documentation(family: &Family<'_>) -> String {
     text + "\n"
 }
 
-/// The type in Rust. Structures that no kernel takes by value are the parent module's.
+/// The type in Rust. Templates, and structures that no kernel takes by value, are the parent module's.
 fn type_of(what: &Type, by_value: &[&str]) -> String {
     match what {
         Type::Single => "f32".to_owned(),

@@ -267,7 +267,7 @@ impl<'a> File<'a> {
         Ok(Type::Structure(name.to_owned(), arguments))
     }
 
-    /// The structures that kernels take by value, each once, in order.
+    /// The structures that kernels take by value, each once, in order; but for templates.
     fn structures_by_value(&self, kernels: &[Kernel]) -> Result<Vec<Structure>, String> {
         let mut structures: Vec<Structure> = Vec::new();
         for kernel in kernels {
@@ -278,10 +278,11 @@ impl<'a> File<'a> {
                 };
                 match what {
                     Type::Structure(name, _) if structures.iter().any(|known| known.name == *name) => {}
-                    Type::Structure(name, arguments) if arguments.is_empty() => {
+                    // What comes in two precisions is the parent module's.
+                    Type::Structure(_, arguments) if !arguments.is_empty() => {}
+                    Type::Structure(name, _) => {
                         structures.push(self.structure(name).map_err(|problem| taken(&problem))?);
                     }
-                    Type::Structure(..) => return Err(taken("templates are not taken by value")),
                     Type::Array(..) => return Err(taken("vectors are not taken by value; use a structure")),
                     _ => {}
                 }
@@ -575,6 +576,18 @@ mod tests {
     }
 
     #[test]
+    fn a_template_by_value_is_not_made_from_its_text() {
+        let said = read(
+            "template <class T> struct Step { T length; };
+            extern \"C\" __global__ void some_f32(const Step<float> step) {}",
+        )
+        .unwrap();
+        let step = Type::Structure("Step".to_owned(), vec![Type::Single]);
+        assert_eq!(said.kernels[0].parameters[0].form, Form::Value(step));
+        assert_eq!(said.structures, []);
+    }
+
+    #[test]
     fn what_is_not_understood_is_an_error_with_its_text() {
         let kernel = |parameter: &str| {
             read(&format!("extern \"C\" __global__ void some({parameter}) {{}}")).unwrap_err()
@@ -585,7 +598,6 @@ mod tests {
         }
         assert!(kernel("Absent plan").contains("there is no structure Absent"));
         assert!(kernel("float4 four").contains("use a structure"));
-        assert!(kernel("Step<float> step").contains("templates are not taken by value"));
         let structure = |fields: &str| {
             let text = format!("struct P {{ {fields} }}; extern \"C\" __global__ void some(P p) {{}}");
             read(&text).unwrap_err()

@@ -5,6 +5,7 @@
 
 use super::buffer::{Buffer, BufferView, BufferViewMut, Plain};
 use super::gpu::Gpu;
+use super::pinned::Pinned;
 use std::marker::PhantomData;
 
 /// A precision that kernels come in, each under a name that ends alike.
@@ -98,6 +99,14 @@ impl<'a, T: Plain> From<&'a Buffer<T>> for Input<'a, T> {
 impl<'a, T: Plain> From<&'a mut Buffer<T>> for Input<'a, T> {
     fn from(buffer: &'a mut Buffer<T>) -> Self {
         buffer.view_mut().into()
+    }
+}
+
+/// Memory of the host, which the kernel reads over the bus: for what does not fit the GPU. Who launches it keeps the memory
+/// until it is done.
+impl<'a, T: Plain> From<&'a Pinned<T>> for Input<'a, T> {
+    fn from(pinned: &'a Pinned<T>) -> Self {
+        Self { address: pinned.address_of(0) as u64, gpu: None, element: PhantomData }
     }
 }
 

@@ -152,12 +152,22 @@ impl<V: Value> Pairs<V> {
     /// # Panics
     /// Where the bits end beyond those of a key.
     pub fn sort(&mut self, stream: &Stream, bits: Range<u32>) -> CudaResult<()> {
+        self.sort_first(stream, self.len(), bits)
+    }
+
+    /// Sorts the first `count` pairs as [`sort`](Self::sort) sorts all; what lies behind them means nothing then.
+    ///
+    /// # Panics
+    /// Where there are fewer pairs, or the bits end beyond those of a key.
+    pub fn sort_first(&mut self, stream: &Stream, count: usize, bits: Range<u32>) -> CudaResult<()> {
         assert!(bits.end <= u64::BITS, "keys have 64 bits, not {}", bits.end);
-        if self.is_empty() {
+        assert!(count <= self.len(), "{count} pairs of {}", self.len());
+        if count == 0 {
             return Ok(());
         }
         stream.wait(&self.used)?;
-        let (grid, count) = (tiles_of(self.len()), self.len() as u32);
+        let (grid, tiles) = (tiles_of(count), count.div_ceil(TILE) * DIGITS);
+        let count = count as u32;
         for shift in bits.clone().step_by(DIGITS.ilog2() as usize) {
             let mask = (DIGITS as u64 - 1).min((1 << (bits.end - shift).min(u32::BITS)) - 1) as u32;
             let Self { keys, values, next_keys, next_values, counts, sums, .. } = self;
@@ -166,7 +176,7 @@ impl<V: Value> Pairs<V> {
             // place once. The call before is done.
             unsafe {
                 kernels::sort_digits(stream, grid, count, shift, mask, &*keys, &mut *counts)?;
-                sums.apply(stream, counts.view_mut())?;
+                sums.apply(stream, counts.range_mut(0..tiles))?;
                 let to_keys = &mut *next_keys;
                 kernels::sort_pairs(stream, grid, count, shift, mask, &*keys, from, &*counts, to_keys, to)?;
             }

@@ -1,0 +1,525 @@
+//! Rays on GPUs: begun, sorted by place, followed some steps, sorted again, until all have ended.
+//!
+//! Rays are followed without their points first. Then it is known how many points each has, so that those which are wanted
+//! are followed once more and write their points where they belong: nothing is packed, nothing is written that is thrown
+//! away, and of rays that are not wanted no point leaves the GPU.
+#![allow(unsafe_code)]
+
+use super::field::{Frame, Nodes, Row};
+use super::kernels;
+use super::options::{Field, GeodesicIntegrator, Settings};
+use super::outcome::{Hit, Outcome};
+use super::packet::{Goals, SHORTEST};
+use super::real::Real;
+use super::run::{Batch, Follow, measures_of, points_of};
+use super::starts::Start;
+use arcuate_compute::cuda::{
+    Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Precision, Stream, Transfer, on_each,
+};
+use arcuate_compute::sort::Pairs;
+use arcuate_core::Result;
+use bytemuck::{Pod, Zeroable};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Threads of a block, as in `kernels.cu`.
+const THREADS: u32 = 128;
+const WARPS: u32 = THREADS / 32;
+/// Threads of a block that makes keys.
+const KEY_THREADS: u32 = 256;
+
+/// Steps of rays between two sorts by place.
+const STEPS: u32 = 128;
+/// So few rays are followed to their end at once: sorting would take longer than what it spares.
+const FEW: usize = 1 << 15;
+/// Rays that are in a GPU at a time.
+const MOST_RAYS: usize = 1 << 20;
+/// Points that are in a GPU at a time, unless a streamline has more.
+const MOST_POINTS: u64 = 1 << 23;
+
+/// No voxel, no points; what turns around the way of points. As in `kernels.cu`.
+const NOWHERE: u64 = u64::MAX;
+const BACKWARDS: u64 = 1 << 63;
+
+/// What all rays have in common: as in `metric.cuh`.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(8))]
+pub(super) struct Course<T> {
+    to_mm: [T; 9],
+    to_voxels: [T; 9],
+    euclidean: [T; 6],
+    origin: [T; 3],
+    step: T,
+    shortest: T,
+    min_cosine: T,
+    tolerance: T,
+    scale: T,
+    shape: [i32; 3],
+    connectivity: u32,
+    ends_at_target: u32,
+    end_loops: u32,
+    max_length: f64,
+}
+
+/// The beginning of a ray: as in `kernels.cu`.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(super) struct Begin<T> {
+    voxel: u64,
+    steps: u64,
+    numbers: [T; 10],
+}
+
+/// A ray on its way, known to the kernels alone: as long as in `kernels.cu`.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub(super) struct State<T> {
+    before: [u64; 3],
+    numbers: [T; 24],
+    behind: [u32; 10],
+}
+
+// SAFETY: zeros are numbers of all kinds.
+unsafe impl<T: Precision> Zeroable for Course<T> {}
+// SAFETY: 32 numbers of 4 or 8 bytes, six of 4 and one of 8 leave no gap; all of their bytes are numbers.
+unsafe impl<T: Precision> Pod for Course<T> {}
+// SAFETY: zeros are numbers of all kinds.
+unsafe impl<T: Precision> Zeroable for Begin<T> {}
+// SAFETY: two numbers of 8 bytes and ten of 4 or 8 leave no gap.
+unsafe impl<T: Precision> Pod for Begin<T> {}
+// SAFETY: zeros are numbers of all kinds.
+unsafe impl<T: Precision> Zeroable for State<T> {}
+// SAFETY: three numbers of 8 bytes, 24 of 4 or 8 and ten of 4 leave no gap.
+unsafe impl<T: Precision> Pod for State<T> {}
+
+impl<T: Real> Begin<T> {
+    fn of(start: &Start, shape: [usize; 3]) -> Self {
+        let mut numbers = [T::of(0.0); 10];
+        for axis in 0..3 {
+            let whole = start.at[axis].floor();
+            numbers[axis] = T::of(whole);
+            numbers[3 + axis] = T::of(start.at[axis] - whole);
+            numbers[6 + axis] = T::of(start.velocity[axis]);
+        }
+        let voxel = start.voxel(shape).map_or(NOWHERE, |voxel| voxel as u64);
+        Self { voxel, steps: u64::from(start.steps), numbers }
+    }
+}
+
+/// Nodes of the field: in the GPU, or where they do not fit it, in memory of the host that it reads over the bus.
+#[derive(Debug)]
+enum Rows<T: Real> {
+    There(Buffer<T>),
+    Here(Pinned<T>),
+}
+
+impl<T: Real> Rows<T> {
+    fn new(gpu: &Gpu, stream: &Stream, transfer: &mut Transfer, rows: &[Row<T>]) -> CudaResult<Self> {
+        let numbers: &[T] = bytemuck::cast_slice(rows);
+        // What rays need beside them.
+        let fits = size_of_val(numbers) as u64 <= gpu.budget()?.saturating_sub(WORK_BYTES);
+        Ok(if fits { Self::There(transfer.upload(stream, numbers)?) } else { Self::Here(gpu.pin(numbers)?) })
+    }
+
+    fn input(&self) -> Input<'_, T> {
+        match self {
+            Self::There(buffer) => buffer.into(),
+            Self::Here(pinned) => pinned.into(),
+        }
+    }
+}
+
+/// Bytes that are kept free for rays when the nodes are placed.
+const WORK_BYTES: u64 = 1 << 26;
+
+/// What is the same for all rays, in a GPU.
+struct Place<T: Real> {
+    gpu: Gpu,
+    rows: Rows<T>,
+    plain: Option<Rows<T>>,
+    marks: Option<Buffer<u16>>,
+    distances: Option<Buffer<f32>>,
+}
+
+/// One of the two that work in a GPU: while one computes, the other copies.
+struct Worker<T: Real> {
+    place: Arc<Place<T>>,
+    tools: Mutex<Tools<T>>,
+}
+
+struct Tools<T: Real> {
+    stream: Stream,
+    transfer: Transfer,
+    room: Option<Room<T>>,
+}
+
+/// Memory for so many rays.
+struct Room<T: Real> {
+    begins: Buffer<Begin<T>>,
+    states: Buffer<State<T>>,
+    outcomes: Buffer<Outcome>,
+    pairs: Pairs<u32>,
+    order: Buffer<u32>,
+    going: Buffer<u32>,
+    hit_count: Buffer<u32>,
+}
+
+impl<T: Real> Room<T> {
+    fn new(gpu: &Gpu, rays: usize) -> CudaResult<Self> {
+        Ok(Self {
+            begins: gpu.alloc(rays)?,
+            states: gpu.alloc(rays)?,
+            outcomes: gpu.alloc(rays)?,
+            pairs: Pairs::new(gpu, rays)?,
+            order: gpu.alloc(rays)?,
+            going: gpu.alloc(1)?,
+            hit_count: gpu.alloc(1)?,
+        })
+    }
+
+    fn bytes(gpu: &Gpu, rays: usize) -> CudaResult<u64> {
+        gpu.bytes_of(|gpu| Self::new(gpu, rays))
+    }
+}
+
+/// GPUs that follow rays.
+pub(super) struct OnGpus<'a, T: Real> {
+    frame: &'a Frame,
+    course: Course<T>,
+    numbers: [u32; 2],
+    nodes: usize,
+    end_at_targets: bool,
+    workers: Vec<Worker<T>>,
+}
+
+impl<'a, T: Real> OnGpus<'a, T> {
+    pub(super) fn new(
+        nodes: &Nodes<T>,
+        frame: &'a Frame,
+        settings: &Settings,
+        goals: &Goals,
+        connectivity: bool,
+        gpus: &Gpus,
+    ) -> Result<Self> {
+        let workers = on_each(gpus.iter(), |_, gpu| {
+            let stream = gpu.stream()?;
+            let mut transfer = Transfer::new(gpu, usize::MAX)?;
+            let rows = Rows::new(gpu, &stream, &mut transfer, &nodes.rows)?;
+            let plain = nodes.plain.as_deref();
+            let plain = plain.map(|rows| Rows::new(gpu, &stream, &mut transfer, rows)).transpose()?;
+            let marks = goals.marks.as_ref().map(|marks| transfer.upload(&stream, marks)).transpose()?;
+            let distances = goals.distances.as_ref().map(|all| transfer.upload(&stream, all)).transpose()?;
+            stream.synchronize()?;
+            let place = Arc::new(Place { gpu: gpu.clone(), rows, plain, marks, distances });
+            let first = Tools { stream, transfer, room: None };
+            let second =
+                Tools { stream: gpu.stream()?, transfer: Transfer::new(gpu, usize::MAX)?, room: None };
+            Ok([first, second].map(|tools| Worker { place: Arc::clone(&place), tools: Mutex::new(tools) }))
+        })?;
+        let flat = |m: [[f64; 3]; 3]| {
+            let mut numbers = [T::of(0.0); 9];
+            for n in 0..9 {
+                numbers[n] = T::of(m[n / 3][n % 3]);
+            }
+            numbers
+        };
+        let (integrator, tolerance) = match settings.integrator {
+            GeodesicIntegrator::Euler => (0, 1.0),
+            GeodesicIntegrator::Heun => (1, 1.0),
+            GeodesicIntegrator::RungeKutta4 => (2, 1.0),
+            GeodesicIntegrator::Adaptive { tolerance } => (3, tolerance),
+        };
+        let field = match nodes.field {
+            Field::Spline => 0,
+            Field::Trilinear => 1,
+            Field::Thesis => 2,
+        };
+        let course = Course {
+            to_mm: flat(frame.to_mm),
+            to_voxels: flat(frame.to_voxels),
+            euclidean: frame.euclidean().map(T::of),
+            origin: frame.origin.map(T::of),
+            step: T::of(settings.step),
+            shortest: T::of(settings.step * SHORTEST),
+            min_cosine: T::of(settings.min_cosine),
+            tolerance: T::of(1.0 / tolerance),
+            scale: T::of(nodes.scale),
+            shape: frame.shape.map(|n| n as i32),
+            connectivity: u32::from(connectivity),
+            ends_at_target: u32::from(goals.ends_at_target),
+            end_loops: u32::from(settings.end_loops),
+            max_length: settings.max_length,
+        };
+        Ok(Self {
+            frame,
+            course,
+            numbers: [field, integrator],
+            nodes: frame.nodes(),
+            end_at_targets: goals.ends_at_target,
+            workers: workers.into_iter().flatten().collect(),
+        })
+    }
+}
+
+impl<T: Real> Follow for OnGpus<'_, T> {
+    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+        // Streamlines stay whole.
+        let share = starts.len().div_ceil(self.workers.len()).next_multiple_of(2 * WARPS as usize * 32);
+        let shares = starts.chunks(share.max(1)).zip(&self.workers);
+        let batches = on_each(shares, |_, (starts, worker)| {
+            let mut tools = worker.tools.lock().unwrap_or_else(PoisonError::into_inner);
+            let task = Task { rays: self, place: &worker.place };
+            task.follow(&mut tools, starts, ways, points)
+        })?;
+        Ok(batches.into_iter().flatten().collect())
+    }
+
+    fn describe(&self) -> String {
+        let describe = |worker: &Worker<T>| match worker.place.rows {
+            Rows::There(_) => worker.place.gpu.to_string(),
+            Rows::Here(_) => format!("{} (the field in the memory of the host)", worker.place.gpu),
+        };
+        self.workers.iter().step_by(2).map(describe).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Where points go.
+struct Points<'a> {
+    firsts: BufferView<'a, u64>,
+    points: &'a mut Buffer<f32>,
+    connectivity: &'a mut Buffer<f32>,
+}
+
+struct Task<'a, T: Real> {
+    rays: &'a OnGpus<'a, T>,
+    place: &'a Place<T>,
+}
+
+impl<T: Real> Task<'_, T> {
+    fn follow(&self, tools: &mut Tools<T>, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+        let lot = self.make_room(tools, starts.len())?;
+        let mut batches = Vec::new();
+        for starts in starts.chunks(lot) {
+            let begins: Vec<Begin<T>> =
+                starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
+            let (outcomes, hits) = self.survey(tools, &begins)?;
+            if points {
+                self.points(tools, &begins, outcomes, ways, &mut batches)?;
+            } else {
+                batches.push(Batch { outcomes, hits, ..Batch::default() });
+            }
+        }
+        Ok(batches)
+    }
+
+    /// Makes room for rays; answers for how many at a time.
+    fn make_room(&self, tools: &mut Tools<T>, rays: usize) -> CudaResult<usize> {
+        let gpu = &self.place.gpu;
+        let had = tools.room.as_ref().map_or(0, |room| room.order.len());
+        let wanted = rays.min(MOST_RAYS);
+        if had >= wanted {
+            return Ok(had);
+        }
+        tools.room = None;
+        // Half of it for the other worker, and of this half as much for points and hits again.
+        let mut lot = wanted;
+        while lot > 1024 && Room::<T>::bytes(gpu, lot)? > gpu.budget()? / 4 {
+            lot = (lot / 2).next_multiple_of(256);
+        }
+        tools.room = Some(Room::new(gpu, lot)?);
+        Ok(lot)
+    }
+
+    /// Follows rays without their points.
+    fn survey(&self, tools: &mut Tools<T>, begins: &[Begin<T>]) -> Result<(Vec<Outcome>, Vec<Hit>)> {
+        // A ray that ends in the target hits it once; others may hit several, which shows.
+        let mut hits_room = if self.place.marks.is_none() {
+            0
+        } else if self.rays.end_at_targets {
+            begins.len()
+        } else {
+            2 * begins.len()
+        };
+        loop {
+            let mut hits = self.place.gpu.alloc::<Hit>(hits_room)?;
+            self.begin(tools, begins)?;
+            self.go(tools, 0..begins.len(), &mut hits, None)?;
+            let Tools { stream, transfer, room: Some(room) } = &mut *tools else { return Ok(Default::default()) };
+            let found = room.hit_count.to_vec(stream)?[0] as usize;
+            if found > hits_room {
+                hits_room = found;
+                continue;
+            }
+            let outcomes = transfer.download(stream, room.outcomes.range(0..begins.len()))?;
+            return Ok((outcomes, transfer.download(stream, hits.range(0..found))?));
+        }
+    }
+
+    /// Follows rays again, with their points, of whose number their outcomes tell.
+    fn points(
+        &self,
+        tools: &mut Tools<T>,
+        begins: &[Begin<T>],
+        outcomes: Vec<Outcome>,
+        ways: usize,
+        batches: &mut Vec<Batch>,
+    ) -> Result<()> {
+        let lengths: Vec<u64> = outcomes.chunks(ways).map(points_of).collect();
+        let mut begun = 0;
+        while begun < lengths.len() {
+            let (mut end, mut total) = (begun, 0);
+            while end < lengths.len() && (end == begun || total + lengths[end] <= MOST_POINTS) {
+                total += lengths[end];
+                end += 1;
+            }
+            let rays = begun * ways..end * ways;
+            let mut batch = Batch { offsets: vec![0], outcomes: outcomes[rays.clone()].to_vec(), ..Batch::default() };
+            let mut firsts = vec![NOWHERE; rays.len()];
+            let mut at = 0;
+            for (streamline, rays) in outcomes[rays.clone()].chunks(ways).enumerate() {
+                let length = lengths[begun + streamline];
+                if length == 0 {
+                    continue;
+                }
+                let before = rays.get(1).map_or(0, |ray| u64::from(ray.points) - 1);
+                firsts[streamline * ways] = at + before;
+                if ways == 2 {
+                    firsts[streamline * ways + 1] = (at + before) | BACKWARDS;
+                }
+                at += length;
+                batch.offsets.push(at);
+                batch.measures.push(measures_of(rays));
+            }
+            if at > 0 {
+                let mut points = self.place.gpu.alloc(3 * at as usize)?;
+                let mut connectivity = self.place.gpu.alloc(at as usize)?;
+                // Rays number from the first of these on.
+                self.begin(tools, &begins[rays.clone()])?;
+                let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
+                let mut nothing = self.place.gpu.alloc::<Hit>(0)?;
+                let to = Points { firsts: firsts.view(), points: &mut points, connectivity: &mut connectivity };
+                self.go(tools, 0..rays.len(), &mut nothing, Some(to))?;
+                let Tools { stream, transfer, .. } = &mut *tools;
+                batch.positions = bytemuck::allocation::cast_vec(transfer.download(stream, points.view())?);
+                batch.connectivity = transfer.download(stream, connectivity.view())?;
+            }
+            batches.push(batch);
+            begun = end;
+        }
+        Ok(())
+    }
+
+    fn begin(&self, tools: &mut Tools<T>, begins: &[Begin<T>]) -> Result<()> {
+        let Tools { stream, room: Some(room), .. } = tools else { return Ok(()) };
+        room.begins.range_mut(0..begins.len()).copy_from(stream, begins)?;
+        room.hit_count.zero(stream)?;
+        let grid = Grid::for_items(begins.len(), KEY_THREADS);
+        let count = begins.len() as u32;
+        let marks = self.place.marks.as_ref();
+        // SAFETY: there is room for `count` rays; voxels lie in the image, whose marks these are.
+        unsafe {
+            kernels::geodesic_begin::<T>(
+                stream,
+                grid,
+                self.rays.course,
+                count,
+                &room.begins,
+                marks,
+                &mut room.states,
+                &mut room.outcomes,
+            )
+        }?;
+        Ok(())
+    }
+
+    /// Follows the rays that have begun to their end.
+    fn go(&self, tools: &mut Tools<T>, rays: Range<usize>, hits: &mut Buffer<Hit>, mut to: Option<Points<'_>>) -> Result<()> {
+        let Tools { stream, room: Some(room), .. } = tools else { return Ok(()) };
+        let bits = u64::BITS - (self.rays.nodes as u64).leading_zeros() + 1;
+        let mut count = rays.len();
+        let mut ordered = false;
+        while count > 0 {
+            let Room { states, outcomes, pairs, order, going, hit_count, .. } = &mut *room;
+            going.zero(stream)?;
+            let (keys, values) = pairs.both_mut();
+            let before = ordered.then(|| order.range(0..count));
+            let grid = Grid::for_items(count, KEY_THREADS);
+            // SAFETY: `order` has numbers of rays, for which there is room in all others.
+            unsafe {
+                kernels::geodesic_keys::<T>(
+                    stream,
+                    grid,
+                    self.rays.course,
+                    count as u32,
+                    before,
+                    &*states,
+                    &*outcomes,
+                    keys,
+                    values,
+                    &mut *going,
+                )
+            }?;
+            let few = count <= FEW;
+            if !few {
+                // Those behind `count` are of another time.
+                pairs.sort_first(stream, count, 0..bits)?;
+            }
+            order.range_mut(0..count).copy_from_device(stream, pairs.values().range(0..count))?;
+            let still = going.to_vec(stream)?[0] as usize;
+            if still == 0 {
+                return Ok(());
+            }
+            // Unsorted, those that have ended lie between the others.
+            let taken = if few { count } else { still };
+            let lanes = lanes(taken, self.place.gpu.multiprocessors());
+            let blocks = taken.div_ceil((lanes * WARPS) as usize);
+            let (firsts, points, connectivity) = match &mut to {
+                Some(Points { firsts, points, connectivity }) => {
+                    (Some(*firsts), Some(points.view_mut()), Some(connectivity.view_mut()))
+                }
+                None => (None, None, None),
+            };
+            // SAFETY: places lie in the image by the kernel's own check, for which there are nodes, marks and distances; points
+            // have room as their rays' outcomes say, which the same rays come to again.
+            unsafe {
+                kernels::geodesic_rays::<T>(
+                    self.rays.numbers,
+                    stream,
+                    Grid::row(blocks as u32, THREADS),
+                    self.rays.course,
+                    taken as u32,
+                    lanes,
+                    if few { u32::MAX } else { STEPS },
+                    hits.len() as u32,
+                    &*order,
+                    self.place.rows.input(),
+                    self.place.plain.as_ref().map(Rows::input),
+                    self.place.marks.as_ref(),
+                    self.place.distances.as_ref(),
+                    states,
+                    outcomes,
+                    &mut *hits,
+                    hit_count,
+                    firsts,
+                    points,
+                    connectivity,
+                )
+            }?;
+            if few {
+                // All have ended.
+                stream.synchronize()?;
+                return Ok(());
+            }
+            count = still;
+            ordered = true;
+        }
+        Ok(())
+    }
+}
+
+/// Rays that a warp takes: fewer than its lanes where there are few, which then wait less for each other.
+fn lanes(rays: usize, multiprocessors: u32) -> u32 {
+    let warps = 16 * multiprocessors.max(1) as usize;
+    let each = rays.div_ceil(warps).next_power_of_two();
+    each.clamp(4, 32) as u32
+}

@@ -1,0 +1,137 @@
+//! Eigenvalues and eigenvectors of several symmetric matrices side by side, in either precision: what
+//! `arcuate_core::Deviator::eigensystem` says, in fused operations whose bits GPUs have too, in no order. `metric.cuh` is the
+//! same, operation by operation: change both or none.
+
+use super::real::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
+
+/// √¾, and the cubic that is near cos(acos(t) / 3); see `arcuate_core`.
+const START: [f64; 4] = [0.866_025_403_784_438_6, 1.0 / 6.0, -0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
+
+/// Eigenvalues, and the unit eigenvector of each.
+#[inline(always)]
+pub(super) fn eigensystem<T: Real, const W: usize>(
+    matrix: &Symmetric<T, W>,
+) -> (Vector<T, W>, [Vector<T, W>; 3]) {
+    let (zero, one, half, two) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(0.5), Lanes::all(2.0));
+    let mean = (matrix[0] + matrix[1] + matrix[2]) * Lanes::all(1.0 / 3.0);
+    let mut part = *matrix;
+    for n in 0..3 {
+        part[n] = matrix[n] - mean;
+    }
+    let off = dot([part[3], part[4], part[5]], [part[3], part[4], part[5]]);
+    let spread = two.fma(off, dot([part[0], part[1], part[2]], [part[0], part[1], part[2]]));
+    let p = (spread * Lanes::all(1.0 / 6.0)).root();
+    // The matrix without its mean, over p from here on; itself, which is 0, where p is.
+    let scale = one / p.if_above(zero, p, one);
+    for n in 0..6 {
+        part[n] = part[n] * scale;
+    }
+    let cosine = half * adjugate(&part).1;
+    let root = cosine_of_a_third(cosine.size().if_above(one, one, cosine.size()));
+    let size = root + root;
+    let apart_value = cosine.if_reaches(zero, size, -size);
+    let mut shifted = part;
+    for n in 0..3 {
+        shifted[n] = part[n] - apart_value;
+    }
+    let apart = unit(longest_column(&adjugate(&shifted).0));
+    let (u, v) = across(apart);
+    let (bu, bv) = (times(&part, u), times(&part, v));
+    let (uu, uv, vv) = (dot(u, bu), dot(u, bv), dot(v, bv));
+    let (centre, difference) = (half * (uu + vv), half * (uu - vv));
+    let radius = difference.fma(difference, uv * uv).root();
+    let inverse = one / radius.if_above(zero, radius, one);
+    let cos2 = radius.if_above(zero, difference * inverse, one);
+    let sin2 = uv * inverse;
+    let larger = half.fma(cos2.size(), half).root();
+    let smaller = half * sin2 / larger;
+    let cos = cos2.if_reaches(zero, larger, smaller);
+    let sin = cos2.if_reaches(zero, smaller, larger);
+    let (mut large, mut small) = (u, u);
+    for n in 0..3 {
+        large[n] = cos.fma(u[n], sin * v[n]);
+        small[n] = cos.fma(v[n], -(sin * u[n]));
+    }
+    let values = [p.fma(apart_value, mean), p.fma(centre + radius, mean), p.fma(centre - radius, mean)];
+    (values, [apart, large, small])
+}
+
+/// cos(acos(t) / 3) for t between 0 and 1, by Newton's method.
+#[inline(always)]
+fn cosine_of_a_third<T: Real, const W: usize>(t: Lanes<T, W>) -> Lanes<T, W> {
+    let number = |value| Lanes::all(value);
+    let mut x = number(START[3]).fma(t, number(START[2])).fma(t, number(START[1])).fma(t, number(START[0]));
+    for _ in 0..T::NEWTON_STEPS {
+        let square = x * x;
+        x = (number(8.0) * square).fma(x, t) / number(12.0).fma(square, number(-3.0));
+    }
+    x
+}
+
+/// The longest column of a matrix v vᵀ.
+#[inline(always)]
+fn longest_column<T: Real, const W: usize>([xx, yy, zz, xy, xz, yz]: &Symmetric<T, W>) -> Vector<T, W> {
+    let length = yy.if_above(*xx, *yy, *xx);
+    let column = [yy.if_above(*xx, *xy, *xx), yy.if_above(*xx, *yy, *xy), yy.if_above(*xx, *yz, *xz)];
+    [zz.if_above(length, *xz, column[0]), zz.if_above(length, *yz, column[1]), zz.if_above(length, *zz, column[2])]
+}
+
+#[inline(always)]
+fn unit<T: Real, const W: usize>(v: Vector<T, W>) -> Vector<T, W> {
+    let scale = Lanes::all(1.0) / dot(v, v).root();
+    [v[0] * scale, v[1] * scale, v[2] * scale]
+}
+
+/// Two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building an orthonormal basis,
+/// revisited").
+#[inline(always)]
+fn across<T: Real, const W: usize>([x, y, z]: Vector<T, W>) -> (Vector<T, W>, Vector<T, W>) {
+    let one = Lanes::all(1.0);
+    let sign = z.if_reaches(Lanes::all(0.0), one, -one);
+    let a = -(one / (sign + z));
+    let b = x * y * a;
+    let signed = sign * x;
+    ([(signed * x).fma(a, one), sign * b, -signed], [b, (y * y).fma(a, sign), -y])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_compute::{Purpose, Random};
+
+    /// The largest difference between a matrix and what its eigensystem rebuilds, in units of its norm.
+    fn error<T: Real>(elements: [f64; 6]) -> f64 {
+        let matrix = elements.map(|e| Lanes([T::of(e); 1]));
+        let (values, vectors) = eigensystem(&matrix);
+        let norm = elements.iter().map(|e| e * e).sum::<f64>().sqrt().max(1e-300);
+        let mut worst = 0.0f64;
+        for (n, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+            let mut sum = 0.0;
+            for k in 0..3 {
+                sum += values[k].0[0].double() * vectors[k][a].0[0].double() * vectors[k][b].0[0].double();
+            }
+            worst = worst.max((sum - matrix[n].0[0].double()).abs() / norm);
+        }
+        worst
+    }
+
+    #[test]
+    fn eigensystems_rebuild_their_matrices() {
+        let mut random = Random::new(1, Purpose::Resampling, 0);
+        let (mut single, mut double) = (0.0f64, 0.0f64);
+        for n in 0..20_000 {
+            let mut elements: [f64; 6] = std::array::from_fn(|_| random.normal());
+            match n % 4 {
+                1 => elements = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0].map(|e: f64| e + 1e-7 * random.normal()),
+                2 => elements[3..].fill(0.0),
+                3 => elements = [2.0, 2.0, -1.0, 0.0, 0.0, 0.0].map(|e: f64| e + 1e-4 * random.normal()),
+                _ => {}
+            }
+            single = single.max(error::<f32>(elements));
+            double = double.max(error::<f64>(elements));
+        }
+        // Some twenty roundings.
+        assert!(single < 2e-6 && double < 3e-15, "{single} {double}");
+        assert!(error::<f32>([0.0; 6]) == 0.0);
+    }
+}

@@ -1,0 +1,593 @@
+// The metric between voxels and the acceleration of geodesics in it: metric.rs and eigen.rs say what is computed and why.
+// Operation by operation the same, so that rays have the same bits: change both or none.
+#pragma once
+#include "cuda.cuh"
+#include "elementary.cuh"
+#include "elementary_single.cuh"
+#include "precision.cuh"
+
+#define SPLINE 0u
+#define TRILINEAR 1u
+#define THESIS 2u
+
+#define MARGIN 2
+
+typedef unsigned short u16;
+typedef unsigned u32;
+typedef unsigned long long u64;
+
+__device__ __forceinline__ float root(float x) { return sqrtf(x); }
+__device__ __forceinline__ double root(double x) { return sqrt(x); }
+__device__ __forceinline__ float size(float x) { return fabsf(x); }
+__device__ __forceinline__ double size(double x) { return fabs(x); }
+__device__ __forceinline__ float whole_of(float x) { return floorf(x); }
+__device__ __forceinline__ double whole_of(double x) { return floor(x); }
+__device__ __forceinline__ float exponential(float x) { return single_exp(x); }
+__device__ __forceinline__ double exponential(double x) { return elementary_exp(x); }
+
+template <class T> struct Series;
+template <> struct Series<float> {
+  static const int NEWTON_STEPS = 2, SINE_TERMS = 4;
+};
+template <> struct Series<double> {
+  static const int NEWTON_STEPS = 3, SINE_TERMS = 7;
+};
+
+// What all rays of a run have in common. Matrices row by row.
+template <class T> struct __align__(8) Course {
+  T to_mm[9];
+  T to_voxels[9];
+  T euclidean[6];
+  T origin[3];
+  T step, shortest, min_cosine, tolerance, scale;
+  int shape[3];
+  u32 connectivity, ends_at_target, end_loops;
+  double max_length;
+};
+
+template <class T> struct Place {
+  T whole[3], rest[3];
+};
+
+template <class T> struct Evaluated {
+  T acceleration[3];
+  T energy;
+};
+
+template <class T> __device__ __forceinline__ T dot(const T (&a)[3], const T (&b)[3])
+{
+  return multiply_add(a[2], b[2], multiply_add(a[1], b[1], a[0] * b[0]));
+}
+
+template <class T> __device__ __forceinline__ T dot3(T a0, T a1, T a2, const T (&b)[3])
+{
+  return multiply_add(a2, b[2], multiply_add(a1, b[1], a0 * b[0]));
+}
+
+template <class T> __device__ __forceinline__ void times(const T (&s)[6], const T (&v)[3], T (&result)[3])
+{
+  const T x = dot3(s[0], s[3], s[4], v), y = dot3(s[3], s[1], s[5], v), z = dot3(s[4], s[5], s[2], v);
+  result[0] = x;
+  result[1] = y;
+  result[2] = z;
+}
+
+template <class T> __device__ __forceinline__ void products(const T (&v)[3], T (&w)[6])
+{
+  const T x2 = v[0] + v[0], y2 = v[1] + v[1];
+  w[0] = v[0] * v[0];
+  w[1] = v[1] * v[1];
+  w[2] = v[2] * v[2];
+  w[3] = x2 * v[1];
+  w[4] = x2 * v[2];
+  w[5] = y2 * v[2];
+}
+
+template <class T> __device__ __forceinline__ T weighted(const T (&w)[6], const T (&s)[6])
+{
+  const T diagonal = multiply_add(w[2], s[2], multiply_add(w[1], s[1], w[0] * s[0]));
+  return multiply_add(w[5], s[5], multiply_add(w[4], s[4], multiply_add(w[3], s[3], diagonal)));
+}
+
+// The adjugate; answers the determinant.
+template <class T> __device__ __forceinline__ T adjugate(const T (&s)[6], T (&a)[6])
+{
+  a[0] = multiply_add(s[1], s[2], -(s[5] * s[5]));
+  a[1] = multiply_add(s[0], s[2], -(s[4] * s[4]));
+  a[2] = multiply_add(s[0], s[1], -(s[3] * s[3]));
+  a[3] = multiply_add(s[4], s[5], -(s[3] * s[2]));
+  a[4] = multiply_add(s[3], s[5], -(s[4] * s[1]));
+  a[5] = multiply_add(s[3], s[4], -(s[5] * s[0]));
+  return multiply_add(s[4], a[4], multiply_add(s[3], a[3], s[0] * a[0]));
+}
+
+template <class T> __device__ __forceinline__ void transformed(const T* m, const T (&v)[3], T (&result)[3])
+{
+  const T x = dot3(m[0], m[1], m[2], v), y = dot3(m[3], m[4], m[5], v), z = dot3(m[6], m[7], m[8], v);
+  result[0] = x;
+  result[1] = y;
+  result[2] = z;
+}
+
+// ‖v‖² in mm².
+template <class T> __device__ __forceinline__ T square(const Course<T>& course, const T (&v)[3])
+{
+  T w[6];
+  products(v, w);
+  return weighted(w, course.euclidean);
+}
+
+template <class T> __device__ __forceinline__ T inner(const Course<T>& course, const T (&a)[3], const T (&b)[3])
+{
+  T turned[3];
+  times(course.euclidean, b, turned);
+  return dot(a, turned);
+}
+
+template <class T>
+__device__ __forceinline__ void moved(const Place<T>& from, const T (&by)[3], Place<T>& to)
+{
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) {
+    const T rest = from.rest[axis] + by[axis];
+    const T steps = whole_of(rest);
+    to.whole[axis] = from.whole[axis] + steps;
+    to.rest[axis] = rest - steps;
+  }
+}
+
+// The node of the cell's lowest corner; of the nearest cell, where the place lies beyond all of them.
+template <class T> __device__ __forceinline__ u64 corner(const Course<T>& course, const T (&whole)[3])
+{
+  u64 node = 0, stride = 1;
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) {
+    const T last = static_cast<T>(course.shape[axis] - 1);
+    // What is not a number becomes -1, where the processor takes 0: such a ray ends all the same.
+    const T below = whole[axis] > static_cast<T>(-1) ? whole[axis] : static_cast<T>(-1);
+    const T cell = below < last ? below : last;
+    node += static_cast<u64>(static_cast<int>(cell) + MARGIN) * stride;
+    stride *= static_cast<u64>(course.shape[axis] + 2 * MARGIN);
+  }
+  return node;
+}
+
+// Six elements of a row of eight.
+template <class T> __device__ __forceinline__ void read_row(const T* __restrict__ rows, u64 row, T (&elements)[8])
+{
+  Pack<T> pack;
+#pragma unroll
+  for (unsigned begin = 0; begin < 8; begin += Pack<T>::LENGTH) {
+    if (begin >= 6) break;
+    pack.load(rows + row * 8 + begin);
+#pragma unroll
+    for (unsigned n = 0; n < Pack<T>::LENGTH; ++n) elements[begin + n] = pack.v[n];
+  }
+}
+
+// The polynomial of the trilinear metric in a cell, in powers 1, x, y, z, xy, xz, yz, xyz of each element.
+template <class T> struct Cell {
+  T whole[3];
+  T powers[6][8];
+
+  __device__ __forceinline__ void forget()
+  {
+    // What is not a number equals nothing.
+    whole[0] = whole[1] = whole[2] = static_cast<T>(__uint_as_float(0x7fc00000u));
+  }
+
+  __device__ __forceinline__ bool is_at(const T (&place)[3]) const
+  {
+    return whole[0] == place[0] && whole[1] == place[1] && whole[2] == place[2];
+  }
+
+  __device__ __forceinline__ void enter(const Course<T>& course, const T* __restrict__ rows, const T (&place)[3])
+  {
+    const u64 node = corner(course, place);
+    const u64 dy = static_cast<u64>(course.shape[0] + 2 * MARGIN);
+    const u64 dz = dy * static_cast<u64>(course.shape[1] + 2 * MARGIN);
+    T low[8], high[8];
+    read_row(rows, node, low);
+    read_row(rows, node + 1, high);
+#pragma unroll
+    for (int n = 0; n < 6; ++n) {
+      powers[n][0] = low[n];
+      powers[n][1] = high[n] - low[n];
+    }
+    read_row(rows, node + dy, low);
+    read_row(rows, node + dy + 1, high);
+#pragma unroll
+    for (int n = 0; n < 6; ++n) {
+      powers[n][2] = low[n] - powers[n][0];
+      powers[n][4] = (high[n] - low[n]) - powers[n][1];
+    }
+    read_row(rows, node + dz, low);
+    read_row(rows, node + dz + 1, high);
+    T above[6], first[6];
+#pragma unroll
+    for (int n = 0; n < 6; ++n) {
+      powers[n][3] = low[n] - powers[n][0];
+      above[n] = high[n] - low[n];
+      first[n] = low[n];
+      powers[n][5] = above[n] - powers[n][1];
+    }
+    read_row(rows, node + dy + dz, low);
+    read_row(rows, node + dy + dz + 1, high);
+#pragma unroll
+    for (int n = 0; n < 6; ++n) {
+      powers[n][6] = (low[n] - first[n]) - powers[n][2];
+      powers[n][7] = ((high[n] - low[n]) - above[n]) - powers[n][4];
+    }
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) whole[axis] = place[axis];
+  }
+};
+
+template <class T>
+__device__ __forceinline__ void trilinear(const Course<T>& course, const T* __restrict__ rows, Cell<T>& cell,
+                                          const Place<T>& place, const T (&v)[3], Evaluated<T>& result)
+{
+  if (!cell.is_at(place.whole)) cell.enter(course, rows, place.whole);
+  const T x = place.rest[0], y = place.rest[1], z = place.rest[2];
+  T weights[6], metric[6], along[6], gradient[3], energy;
+  products(v, weights);
+#pragma unroll
+  for (int n = 0; n < 6; ++n) {
+    const T* c = cell.powers[n];
+    const T xy = multiply_add(c[7], z, c[4]);
+    const T from_y = multiply_add(c[6], z, c[2]);
+    const T from_x = multiply_add(c[5], z, c[1]);
+    const T dx = multiply_add(xy, y, from_x);
+    const T dy = multiply_add(xy, x, from_y);
+    const T dz = multiply_add(multiply_add(c[7], y, c[5]), x, multiply_add(c[6], y, c[3]));
+    const T g = multiply_add(dx, x, multiply_add(from_y, y, multiply_add(c[3], z, c[0])));
+    metric[n] = g;
+    along[n] = multiply_add(dz, v[2], multiply_add(dy, v[1], dx * v[0]));
+    const T w = weights[n];
+    if (n == 0) {
+      gradient[0] = w * dx;
+      gradient[1] = w * dy;
+      gradient[2] = w * dz;
+      energy = w * g;
+    } else {
+      gradient[0] = multiply_add(w, dx, gradient[0]);
+      gradient[1] = multiply_add(w, dy, gradient[1]);
+      gradient[2] = multiply_add(w, dz, gradient[2]);
+      energy = multiply_add(w, g, energy);
+    }
+  }
+  T force[3], inverse[6];
+  times(along, v, force);
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) force[axis] = multiply_add(static_cast<T>(-0.5), gradient[axis], force[axis]);
+  const T determinant = adjugate(metric, inverse);
+  const T scale = static_cast<T>(-1) / determinant;
+  times(inverse, force, result.acceleration);
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) result.acceleration[axis] = result.acceleration[axis] * scale;
+  result.energy = energy;
+}
+
+template <class T> __device__ __forceinline__ void corner_weights(const T (&rest)[3], T (&weights)[8])
+{
+  const T one = static_cast<T>(1);
+  const T x = rest[0], y = rest[1], z = rest[2], x0 = one - x, y0 = one - y, z0 = one - z;
+  const T low[4] = {x0 * y0, x * y0, x0 * y, x * y};
+#pragma unroll
+  for (int n = 0; n < 4; ++n) {
+    weights[n] = low[n] * z0;
+    weights[n + 4] = low[n] * z;
+  }
+}
+
+template <class T> __device__ __forceinline__ u64 corner_offset(const Course<T>& course, int corner)
+{
+  const u64 dy = static_cast<u64>(course.shape[0] + 2 * MARGIN);
+  const u64 dz = dy * static_cast<u64>(course.shape[1] + 2 * MARGIN);
+  return (corner & 1 ? 1 : 0) + (corner & 2 ? dy : 0) + (corner & 4 ? dz : 0);
+}
+
+template <class T>
+__device__ __forceinline__ void thesis(const Course<T>& course, const T* __restrict__ rows, const Place<T>& place,
+                                       const T (&v)[3], Evaluated<T>& result)
+{
+  T corners[8], values[24];
+  corner_weights(place.rest, corners);
+  const u64 node = corner(course, place.whole);
+#pragma unroll
+  for (int k = 0; k < 24; ++k) values[k] = 0;
+#pragma unroll
+  for (int corner = 0; corner < 8; ++corner) {
+    const T* at = rows + (node + corner_offset(course, corner)) * 24;
+#pragma unroll
+    for (int k = 0; k < 24; ++k) values[k] = multiply_add(corners[corner], at[k], values[k]);
+  }
+  T weights[6], tensor[6], slopes[3][6], along[6], turned[3], force[3], inverse[6];
+  products(v, weights);
+#pragma unroll
+  for (int n = 0; n < 6; ++n) {
+    tensor[n] = values[n];
+    slopes[0][n] = values[6 + n];
+    slopes[1][n] = values[12 + n];
+    slopes[2][n] = values[18 + n];
+    along[n] = multiply_add(slopes[2][n], v[2], multiply_add(slopes[1][n], v[1], slopes[0][n] * v[0]));
+  }
+  times(along, v, turned);
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) {
+    force[axis] = multiply_add(static_cast<T>(0.5), weighted(weights, slopes[axis]), -turned[axis]);
+  }
+  const T determinant = adjugate(tensor, inverse);
+  times(tensor, force, result.acceleration);
+  result.energy = weighted(weights, inverse) / determinant;
+}
+
+template <class T> __device__ __forceinline__ void spline_weights(T t, T (&w)[4], T (&d)[4])
+{
+  const T s = static_cast<T>(1) - t;
+  const T sixth = static_cast<T>(1.0 / 6.0), half = static_cast<T>(0.5), two_thirds = static_cast<T>(2.0 / 3.0);
+  const T s2 = s * s, t2 = t * t;
+  w[0] = s2 * s * sixth;
+  w[1] = multiply_add(t2, multiply_add(t, half, static_cast<T>(-1)), two_thirds);
+  w[2] = multiply_add(s2, multiply_add(s, half, static_cast<T>(-1)), two_thirds);
+  w[3] = t2 * t * sixth;
+  d[0] = -(half * s2);
+  d[1] = t * multiply_add(t, static_cast<T>(1.5), static_cast<T>(-2));
+  d[2] = -(s * multiply_add(s, static_cast<T>(1.5), static_cast<T>(-2)));
+  d[3] = half * t2;
+}
+
+// The spline of all elements at a place, and its slopes in x, y and z, if they are wanted.
+template <class T, bool SLOPES>
+__device__ __forceinline__ void interpolate(const Course<T>& course, const T* __restrict__ rows, const Place<T>& place,
+                                            T (&value)[6], T (&slopes)[3][6])
+{
+  T wx[4], dx[4], wy[4], dy[4], wz[4], dz[4];
+  spline_weights(place.rest[0], wx, dx);
+  spline_weights(place.rest[1], wy, dy);
+  spline_weights(place.rest[2], wz, dz);
+  const u64 stride_y = static_cast<u64>(course.shape[0] + 2 * MARGIN);
+  const u64 stride_z = stride_y * static_cast<u64>(course.shape[1] + 2 * MARGIN);
+  const u64 first = corner(course, place.whole) - 1 - stride_y - stride_z;
+#pragma unroll
+  for (int k = 0; k < 6; ++k) value[k] = slopes[0][k] = slopes[1][k] = slopes[2][k] = 0;
+#pragma unroll 1
+  for (int z = 0; z < 4; ++z) {
+    T plane[3][6];
+#pragma unroll
+    for (int k = 0; k < 6; ++k) plane[0][k] = plane[1][k] = plane[2][k] = 0;
+#pragma unroll
+    for (int y = 0; y < 4; ++y) {
+      const u64 begin = first + y * stride_y + z * stride_z;
+      T line[6], slope[6];
+#pragma unroll
+      for (int x = 0; x < 4; ++x) {
+        T row[8];
+        read_row(rows, begin + x, row);
+#pragma unroll
+        for (int k = 0; k < 6; ++k) {
+          line[k] = x == 0 ? wx[0] * row[k] : multiply_add(wx[x], row[k], line[k]);
+          if (SLOPES) slope[k] = x == 0 ? dx[0] * row[k] : multiply_add(dx[x], row[k], slope[k]);
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < 6; ++k) {
+        plane[0][k] = multiply_add(wy[y], line[k], plane[0][k]);
+        if (SLOPES) {
+          plane[1][k] = multiply_add(wy[y], slope[k], plane[1][k]);
+          plane[2][k] = multiply_add(dy[y], line[k], plane[2][k]);
+        }
+      }
+    }
+    const T w = z == 0 ? wz[0] : z == 1 ? wz[1] : z == 2 ? wz[2] : wz[3];
+    const T d = z == 0 ? dz[0] : z == 1 ? dz[1] : z == 2 ? dz[2] : dz[3];
+#pragma unroll
+    for (int k = 0; k < 6; ++k) {
+      value[k] = multiply_add(w, plane[0][k], value[k]);
+      if (SLOPES) {
+        slopes[0][k] = multiply_add(w, plane[1][k], slopes[0][k]);
+        slopes[1][k] = multiply_add(w, plane[2][k], slopes[1][k]);
+        slopes[2][k] = multiply_add(d, plane[0][k], slopes[2][k]);
+      }
+    }
+  }
+}
+
+template <class T> __device__ __forceinline__ void unit(T (&v)[3])
+{
+  const T scale = static_cast<T>(1) / root(dot(v, v));
+  v[0] = v[0] * scale;
+  v[1] = v[1] * scale;
+  v[2] = v[2] * scale;
+}
+
+template <class T> __device__ __forceinline__ void eigensystem(const T (&matrix)[6], T (&values)[3], T (&q)[3][3])
+{
+  const T zero = 0, one = 1, half = static_cast<T>(0.5), two = 2;
+  const T mean = (matrix[0] + matrix[1] + matrix[2]) * static_cast<T>(1.0 / 3.0);
+  T part[6] = {matrix[0] - mean, matrix[1] - mean, matrix[2] - mean, matrix[3], matrix[4], matrix[5]};
+  const T off = multiply_add(part[5], part[5], multiply_add(part[4], part[4], part[3] * part[3]));
+  const T diagonal = multiply_add(part[2], part[2], multiply_add(part[1], part[1], part[0] * part[0]));
+  const T spread = multiply_add(two, off, diagonal);
+  const T p = root(spread * static_cast<T>(1.0 / 6.0));
+  const T scale = one / (p > zero ? p : one);
+#pragma unroll
+  for (int n = 0; n < 6; ++n) part[n] = part[n] * scale;
+  T inverse[6];
+  const T cosine = half * adjugate(part, inverse);
+  const T t = size(cosine) > one ? one : size(cosine);
+  T x = multiply_add(
+      multiply_add(multiply_add(static_cast<T>(0.009828585346654955), t, static_cast<T>(-0.04252065579776021)), t,
+                   static_cast<T>(1.0 / 6.0)),
+      t, static_cast<T>(0.8660254037844386));
+#pragma unroll
+  for (int n = 0; n < Series<T>::NEWTON_STEPS; ++n) {
+    const T x2 = x * x;
+    x = multiply_add(static_cast<T>(8) * x2, x, t) / multiply_add(static_cast<T>(12), x2, static_cast<T>(-3));
+  }
+  const T double_root = x + x;
+  const T apart_value = cosine >= zero ? double_root : -double_root;
+  const T shifted[6] = {part[0] - apart_value, part[1] - apart_value, part[2] - apart_value, part[3], part[4], part[5]};
+  adjugate(shifted, inverse);
+  const bool longer = inverse[1] > inverse[0];
+  const T length = longer ? inverse[1] : inverse[0];
+  const bool longest = inverse[2] > length;
+  T apart[3];
+  apart[0] = longest ? inverse[4] : longer ? inverse[3] : inverse[0];
+  apart[1] = longest ? inverse[5] : longer ? inverse[1] : inverse[3];
+  apart[2] = longest ? inverse[2] : longer ? inverse[5] : inverse[4];
+  unit(apart);
+  const T sign = apart[2] >= zero ? one : -one;
+  const T a = -(one / (sign + apart[2]));
+  const T b = apart[0] * apart[1] * a;
+  const T signed_x = sign * apart[0];
+  const T u[3] = {multiply_add(signed_x * apart[0], a, one), sign * b, -signed_x};
+  const T v[3] = {b, multiply_add(apart[1] * apart[1], a, sign), -apart[1]};
+  T bu[3], bv[3];
+  times(part, u, bu);
+  times(part, v, bv);
+  const T uu = dot(u, bu), uv = dot(u, bv), vv = dot(v, bv);
+  const T centre = half * (uu + vv), difference = half * (uu - vv);
+  const T radius = root(multiply_add(difference, difference, uv * uv));
+  const T over = one / (radius > zero ? radius : one);
+  const T cos2 = radius > zero ? difference * over : one;
+  const T sin2 = uv * over;
+  const T larger = root(multiply_add(half, size(cos2), half));
+  const T smaller = half * sin2 / larger;
+  const T cos_of = cos2 >= zero ? larger : smaller, sin_of = cos2 >= zero ? smaller : larger;
+#pragma unroll
+  for (int n = 0; n < 3; ++n) {
+    q[0][n] = apart[n];
+    q[1][n] = multiply_add(cos_of, u[n], sin_of * v[n]);
+    q[2][n] = multiply_add(cos_of, v[n], -(sin_of * u[n]));
+  }
+  values[0] = multiply_add(p, apart_value, mean);
+  values[1] = multiply_add(p, centre + radius, mean);
+  values[2] = multiply_add(p, centre - radius, mean);
+}
+
+template <class T> __device__ __forceinline__ T divided_difference(T lambda, T mu, T a, T b)
+{
+  const T one = 1;
+  const T difference = mu - lambda;
+  const T square = difference * difference * static_cast<T>(0.25);
+  T series = one;
+#pragma unroll
+  for (int n = Series<T>::SINE_TERMS; n >= 1; --n) {
+    series = multiply_add(square * static_cast<T>(1.0 / (2 * n * (2 * n + 1))), series, one);
+  }
+  const T far = size(difference) > one ? difference : one;
+  return size(difference) > one ? (a * a - b * b) / far : a * b * series;
+}
+
+template <class T>
+__device__ __forceinline__ void exponential_of(const Course<T>& course, const T (&logarithm)[6], const T (&slopes)[3][6],
+                                               const T (&v)[3], Evaluated<T>& result)
+{
+  T velocity[3], along[6], values[3], q[3][3];
+  transformed(course.to_mm, v, velocity);
+#pragma unroll
+  for (int n = 0; n < 6; ++n) {
+    along[n] = multiply_add(slopes[2][n], v[2], multiply_add(slopes[1][n], v[1], slopes[0][n] * v[0]));
+  }
+  eigensystem(logarithm, values, q);
+  T h[3], w[3], turned[3][3], squares[3];
+#pragma unroll
+  for (int n = 0; n < 3; ++n) {
+    h[n] = exponential(values[n] * static_cast<T>(-0.5));
+    w[n] = dot(q[n], velocity);
+    times(along, q[n], turned[n]);
+    squares[n] = h[n] * h[n];
+  }
+  const T psi[6] = {squares[0],
+                    squares[1],
+                    squares[2],
+                    divided_difference(values[0], values[1], h[0], h[1]),
+                    divided_difference(values[0], values[2], h[0], h[2]),
+                    divided_difference(values[1], values[2], h[1], h[2])};
+  const T k[6] = {psi[0] * w[0] * w[0], psi[1] * w[1] * w[1], psi[2] * w[2] * w[2],
+                  psi[3] * w[0] * w[1], psi[4] * w[0] * w[2], psi[5] * w[1] * w[2]};
+  T rows[3][3];
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) {
+    const T column[3] = {q[0][axis], q[1][axis], q[2][axis]};
+    T sums[3];
+    times(k, column, sums);
+#pragma unroll
+    for (int n = 0; n < 3; ++n) rows[n][axis] = sums[n];
+  }
+  T kernel[6];
+  const int first[6] = {0, 1, 2, 0, 0, 1}, second[6] = {0, 1, 2, 1, 2, 2};
+#pragma unroll
+  for (int n = 0; n < 6; ++n) {
+    const int a = first[n], b = second[n];
+    const T element =
+        multiply_add(q[2][a], rows[2][b], multiply_add(q[1][a], rows[1][b], q[0][a] * rows[0][b]));
+    kernel[n] = n < 3 ? element : element + element;
+  }
+  const T half = static_cast<T>(0.5);
+  const T of_voxels[3] = {half * weighted(kernel, slopes[0]), half * weighted(kernel, slopes[1]),
+                          half * weighted(kernel, slopes[2])};
+  const T* m = course.to_voxels;
+  const T gradient[3] = {dot3(m[0], m[3], m[6], of_voxels), dot3(m[1], m[4], m[7], of_voxels),
+                         dot3(m[2], m[5], m[8], of_voxels)};
+  const T s[6] = {psi[0] * dot(q[0], turned[0]), psi[1] * dot(q[1], turned[1]), psi[2] * dot(q[2], turned[2]),
+                  psi[3] * dot(q[0], turned[1]), psi[4] * dot(q[0], turned[2]), psi[5] * dot(q[1], turned[2])};
+  T change[3], sum[3] = {0, 0, 0};
+  times(s, w, change);
+#pragma unroll
+  for (int n = 0; n < 3; ++n) {
+    const T push = (change[n] - dot(q[n], gradient)) / squares[n];
+#pragma unroll
+    for (int axis = 0; axis < 3; ++axis) sum[axis] = multiply_add(push, q[n][axis], sum[axis]);
+  }
+  transformed(course.to_voxels, sum, result.acceleration);
+  result.energy = multiply_add(squares[2] * w[2], w[2], multiply_add(squares[1] * w[1], w[1], squares[0] * w[0] * w[0]));
+}
+
+template <class T, u32 FIELD>
+__device__ __forceinline__ void evaluate(const Course<T>& course, const T* __restrict__ rows, Cell<T>& cell,
+                                         const Place<T>& place, const T (&v)[3], Evaluated<T>& result)
+{
+  if (FIELD == TRILINEAR) {
+    trilinear(course, rows, cell, place, v, result);
+  } else if (FIELD == SPLINE) {
+    T logarithm[6], slopes[3][6];
+    interpolate<T, true>(course, rows, place, logarithm, slopes);
+    exponential_of(course, logarithm, slopes, v, result);
+  } else {
+    thesis(course, rows, place, v, result);
+  }
+}
+
+// The energy in the metric that connectivity is measured with, where the rays' own is another.
+template <class T, u32 FIELD>
+__device__ __forceinline__ T plain_energy(const Course<T>& course, const T* __restrict__ rows, const Place<T>& place,
+                                          const T (&v)[3])
+{
+  if (FIELD == SPLINE) {
+    T logarithm[6], slopes[3][6], velocity[3], values[3], q[3][3];
+    interpolate<T, false>(course, rows, place, logarithm, slopes);
+    transformed(course.to_mm, v, velocity);
+    eigensystem(logarithm, values, q);
+    T energy = 0;
+#pragma unroll
+    for (int n = 0; n < 3; ++n) {
+      const T w = exponential(values[n] * static_cast<T>(-0.5)) * dot(q[n], velocity);
+      energy = multiply_add(w, w, energy);
+    }
+    return energy;
+  }
+  T corners[8], weights[6], sum[6] = {0, 0, 0, 0, 0, 0};
+  corner_weights(place.rest, corners);
+  const u64 node = corner(course, place.whole);
+#pragma unroll
+  for (int corner = 0; corner < 8; ++corner) {
+    T row[8];
+    read_row(rows, node + corner_offset(course, corner), row);
+#pragma unroll
+    for (int k = 0; k < 6; ++k) sum[k] = multiply_add(corners[corner], row[k], sum[k]);
+  }
+  products(v, weights);
+  return weighted(weights, sum);
+}

@@ -1,0 +1,522 @@
+//! The metric between voxels and the acceleration of geodesics in it, several rays side by side. `metric.cuh` is the same
+//! for GPUs, operation by operation: change both or none.
+//!
+//! A geodesic obeys ẍ = −Γ(ẋ, ẋ), or, without the symbols, G ẍ = ½ ∇(ẋᵀGẋ) − Ġẋ, where the gradient is taken at a fixed ẋ and
+//! Ġ is the derivative along ẋ. Positions and velocities are in voxels, so that G is Aᵀ D⁻¹ A, with the linear part A of the
+//! image's transform.
+
+use super::eigen::eigensystem;
+use super::field::{Frame, MARGIN, Nodes, Row, THESIS_ROWS};
+use super::options::Field;
+use super::real::{Lanes, Real, Symmetric, Vector, adjugate, dot, products, times, transformed, weighted};
+use arcuate_core::Point;
+
+/// Where rays are: the voxel centre below, a whole number for each axis, and the rest, 0 to 1. In single precision, a
+/// position in voxels would have but four digits behind the point.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place<T, const W: usize> {
+    pub(super) whole: Vector<T, W>,
+    pub(super) rest: Vector<T, W>,
+}
+
+impl<T: Real, const W: usize> Place<T, W> {
+    /// The place a displacement further.
+    #[inline(always)]
+    pub(super) fn moved(&self, by: Vector<T, W>) -> Self {
+        let mut result = *self;
+        for axis in 0..3 {
+            let rest = self.rest[axis] + by[axis];
+            let steps = rest.whole();
+            result.whole[axis] = self.whole[axis] + steps;
+            result.rest[axis] = rest - steps;
+        }
+        result
+    }
+}
+
+/// What the metric says about a ray at a place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Evaluated<T, const W: usize> {
+    /// ẍ in voxels.
+    pub(super) acceleration: Vector<T, W>,
+    /// ẋᵀ G ẋ.
+    pub(super) energy: Lanes<T, W>,
+}
+
+/// Nodes and where they lie, in the numbers of the rays.
+#[derive(Debug)]
+pub(super) struct Metrics<'a, T> {
+    pub(super) nodes: &'a Nodes<T>,
+    shape: [usize; 3],
+    strides: [usize; 3],
+    to_mm: [[T; 3]; 3],
+    origin: [T; 3],
+    to_voxels: [[T; 3]; 3],
+    /// Its transpose.
+    to_covectors: [[T; 3]; 3],
+    pub(super) euclidean: [T; 6],
+}
+
+impl<'a, T: Real> Metrics<'a, T> {
+    pub(super) fn new(nodes: &'a Nodes<T>, frame: &Frame) -> Self {
+        let numbers = |m: [[f64; 3]; 3]| m.map(|row| row.map(T::of));
+        let m = frame.to_voxels;
+        let transposed = [[m[0][0], m[1][0], m[2][0]], [m[0][1], m[1][1], m[2][1]], [m[0][2], m[1][2], m[2][2]]];
+        Self {
+            nodes,
+            shape: frame.shape,
+            strides: [1, frame.padded[0], frame.padded[0] * frame.padded[1]],
+            to_mm: numbers(frame.to_mm),
+            origin: frame.origin.map(T::of),
+            to_voxels: numbers(frame.to_voxels),
+            to_covectors: numbers(transposed),
+            euclidean: frame.euclidean().map(T::of),
+        }
+    }
+
+    /// ‖v‖² in mm² of a displacement in voxels.
+    #[inline(always)]
+    pub(super) fn square<const W: usize>(&self, v: Vector<T, W>) -> Lanes<T, W> {
+        let mut s = [v[0]; 6];
+        for n in 0..6 {
+            s[n] = Lanes([self.euclidean[n]; W]);
+        }
+        weighted(&products(v), &s)
+    }
+
+    /// The inner product in mm² of displacements in voxels.
+    #[inline(always)]
+    pub(super) fn inner<const W: usize>(&self, a: Vector<T, W>, b: Vector<T, W>) -> Lanes<T, W> {
+        let mut s = [a[0]; 6];
+        for n in 0..6 {
+            s[n] = Lanes([self.euclidean[n]; W]);
+        }
+        dot(a, times(&s, b))
+    }
+
+    /// RAS mm of a point in voxels.
+    #[inline(always)]
+    pub(super) fn point(&self, at: [T; 3]) -> Point {
+        let mut point = [0.0; 3];
+        for axis in 0..3 {
+            let row = &self.to_mm[axis];
+            let sum = row[2].fma(at[2], row[1].fma(at[1], row[0].fma(at[0], self.origin[axis])));
+            point[axis] = sum.double() as f32;
+        }
+        point
+    }
+
+    /// The node of the cell's lowest corner, in lane `n`; of the nearest cell, where the place lies beyond all of them.
+    #[inline(always)]
+    fn corner<const W: usize>(&self, whole: &Vector<T, W>, n: usize) -> usize {
+        let mut node = 0;
+        for axis in 0..3 {
+            // What is not a number becomes 0.
+            let cell = (whole[axis].0[n].double() as isize).clamp(-1, self.shape[axis] as isize - 1);
+            node += (cell + MARGIN as isize) as usize * self.strides[axis];
+        }
+        node
+    }
+}
+
+/// The polynomial of the trilinear metric in each lane's cell, in powers 1, x, y, z, xy, xz, yz, xyz of each element.
+pub(super) struct Cells<T, const W: usize> {
+    whole: Vector<T, W>,
+    powers: [[Lanes<T, W>; 8]; 6],
+}
+
+impl<T: Real, const W: usize> Cells<T, W> {
+    pub(super) fn new() -> Self {
+        // No cell is there: what is not a number equals nothing.
+        let none = Lanes([T::of(f64::NAN); W]);
+        Self { whole: [none; 3], powers: [[none; 8]; 6] }
+    }
+
+    /// Brings the cells of a place.
+    #[inline(always)]
+    fn enter(&mut self, metrics: &Metrics<T>, whole: &Vector<T, W>) {
+        let mut other = [false; W];
+        let mut any = false;
+        for n in 0..W {
+            other[n] = self.whole[0].0[n] != whole[0].0[n]
+                || self.whole[1].0[n] != whole[1].0[n]
+                || self.whole[2].0[n] != whole[2].0[n];
+            any |= other[n];
+        }
+        if !any {
+            return;
+        }
+        for n in 0..W {
+            if other[n] {
+                self.read(metrics, metrics.corner(whole, n), n);
+            }
+        }
+        self.whole = *whole;
+    }
+
+    #[inline(always)]
+    fn read(&mut self, metrics: &Metrics<T>, node: usize, n: usize) {
+        let [dx, dy, dz] = metrics.strides;
+        let rows = &metrics.nodes.rows;
+        let (a, b, c, d) = (&rows[node], &rows[node + dx], &rows[node + dy], &rows[node + dx + dy]);
+        let (e, f, g, h) =
+            (&rows[node + dz], &rows[node + dx + dz], &rows[node + dy + dz], &rows[node + dx + dy + dz]);
+        for element in 0..6 {
+            let (a, b, c, d) = (a[element], b[element], c[element], d[element]);
+            let (e, f, g, h) = (e[element], f[element], g[element], h[element]);
+            let (x, y) = (b - a, c - a);
+            let xy = (d - c) - x;
+            let above = f - e;
+            let powers = &mut self.powers[element];
+            powers[0].0[n] = a;
+            powers[1].0[n] = x;
+            powers[2].0[n] = y;
+            powers[3].0[n] = e - a;
+            powers[4].0[n] = xy;
+            powers[5].0[n] = above - x;
+            powers[6].0[n] = (g - e) - y;
+            powers[7].0[n] = ((h - g) - above) - xy;
+        }
+    }
+}
+
+/// ẍ from G, the derivative of G along ẋ, and the gradient of ẋᵀGẋ.
+#[inline(always)]
+fn acceleration<T: Real, const W: usize>(
+    metric: &Symmetric<T, W>,
+    along: &Symmetric<T, W>,
+    gradient: Vector<T, W>,
+    v: Vector<T, W>,
+) -> Vector<T, W> {
+    let half = Lanes::all(-0.5);
+    let mut force = times(along, v);
+    for axis in 0..3 {
+        force[axis] = half.fma(gradient[axis], force[axis]);
+    }
+    let (inverse, determinant) = adjugate(metric);
+    let scale = Lanes::all(-1.0) / determinant;
+    let mut result = times(&inverse, force);
+    for axis in 0..3 {
+        result[axis] = result[axis] * scale;
+    }
+    result
+}
+
+impl<T: Real> Metrics<'_, T> {
+    /// Acceleration and energy of rays at a place.
+    #[inline(always)]
+    pub(super) fn evaluate<const W: usize>(
+        &self,
+        cells: &mut Cells<T, W>,
+        place: &Place<T, W>,
+        v: Vector<T, W>,
+    ) -> Evaluated<T, W> {
+        match self.nodes.field {
+            Field::Trilinear => self.trilinear(cells, place, v),
+            Field::Spline => self.spline(place, v),
+            Field::Thesis => self.thesis(place, v),
+        }
+    }
+
+    #[inline(always)]
+    fn trilinear<const W: usize>(
+        &self,
+        cells: &mut Cells<T, W>,
+        place: &Place<T, W>,
+        v: Vector<T, W>,
+    ) -> Evaluated<T, W> {
+        cells.enter(self, &place.whole);
+        let [x, y, z] = place.rest;
+        let weights = products(v);
+        let mut metric = weights;
+        let mut along = weights;
+        let mut gradient = v;
+        let mut energy = v[0];
+        for n in 0..6 {
+            let c = &cells.powers[n];
+            let xy = c[7].fma(z, c[4]);
+            let from_y = c[6].fma(z, c[2]);
+            let from_x = c[5].fma(z, c[1]);
+            let dx = xy.fma(y, from_x);
+            let dy = xy.fma(x, from_y);
+            let dz = c[7].fma(y, c[5]).fma(x, c[6].fma(y, c[3]));
+            let g = dx.fma(x, from_y.fma(y, c[3].fma(z, c[0])));
+            metric[n] = g;
+            along[n] = dz.fma(v[2], dy.fma(v[1], dx * v[0]));
+            let w = weights[n];
+            if n == 0 {
+                gradient = [w * dx, w * dy, w * dz];
+                energy = w * g;
+            } else {
+                gradient = [w.fma(dx, gradient[0]), w.fma(dy, gradient[1]), w.fma(dz, gradient[2])];
+                energy = w.fma(g, energy);
+            }
+        }
+        Evaluated { acceleration: acceleration(&metric, &along, gradient, v), energy }
+    }
+
+    #[inline(always)]
+    fn thesis<const W: usize>(&self, place: &Place<T, W>, v: Vector<T, W>) -> Evaluated<T, W> {
+        let mut values = [v[0]; 24];
+        for n in 0..W {
+            let weights = corner_weights(lane(&place.rest, n));
+            let node = self.corner(&place.whole, n);
+            let mut sum = [T::of(0.0); 24];
+            for corner in 0..8 {
+                let at = (node + self.corner_offset(corner)) * THESIS_ROWS;
+                for k in 0..24 {
+                    sum[k] = weights[corner].fma(self.nodes.rows[at + k / 8][k % 8], sum[k]);
+                }
+            }
+            for k in 0..24 {
+                values[k].0[n] = sum[k];
+            }
+        }
+        let weights = products(v);
+        let mut tensor = weights;
+        let mut slopes = [weights; 3];
+        for n in 0..6 {
+            tensor[n] = values[n];
+            for axis in 0..3 {
+                slopes[axis][n] = values[6 * (axis + 1) + n];
+            }
+        }
+        let mut force = v;
+        let mut along = weights;
+        for n in 0..6 {
+            along[n] = slopes[2][n].fma(v[2], slopes[1][n].fma(v[1], slopes[0][n] * v[0]));
+        }
+        let turned = times(&along, v);
+        for axis in 0..3 {
+            force[axis] = Lanes::all(0.5).fma(weighted(&weights, &slopes[axis]), -turned[axis]);
+        }
+        let (inverse, determinant) = adjugate(&tensor);
+        Evaluated { acceleration: times(&tensor, force), energy: weighted(&weights, &inverse) / determinant }
+    }
+
+    #[inline(always)]
+    fn corner_offset(&self, corner: usize) -> usize {
+        (corner & 1) * self.strides[0] + (corner >> 1 & 1) * self.strides[1] + (corner >> 2) * self.strides[2]
+    }
+
+    #[inline(always)]
+    fn spline<const W: usize>(&self, place: &Place<T, W>, v: Vector<T, W>) -> Evaluated<T, W> {
+        let zero = Lanes::all(0.0);
+        let mut logarithm = [zero; 6];
+        let mut slopes = [[zero; 6]; 3];
+        for n in 0..W {
+            let found = self.interpolate::<true>(&self.nodes.rows, self.corner(&place.whole, n), lane(&place.rest, n));
+            for k in 0..6 {
+                logarithm[k].0[n] = found[0][k];
+                slopes[0][k].0[n] = found[1][k];
+                slopes[1][k].0[n] = found[2][k];
+                slopes[2][k].0[n] = found[3][k];
+            }
+        }
+        self.exponential(&logarithm, &slopes, v)
+    }
+
+    /// The spline of all elements at a point of a cell, and its slopes in x, y and z, if they are wanted.
+    #[inline(always)]
+    fn interpolate<const SLOPES: bool>(&self, rows: &[Row<T>], corner: usize, rest: [T; 3]) -> [Row<T>; 4] {
+        let zero = [T::of(0.0); 8];
+        let [(wx, dx), (wy, dy), (wz, dz)] = [spline_weights(rest[0]), spline_weights(rest[1]), spline_weights(rest[2])];
+        let first = corner - self.strides[0] - self.strides[1] - self.strides[2];
+        let mut result = [zero; 4];
+        for z in 0..4 {
+            let mut plane = [zero; 3];
+            for y in 0..4 {
+                let begin = first + y * self.strides[1] + z * self.strides[2];
+                let line = &rows[begin..begin + 4];
+                for k in 0..8 {
+                    let value =
+                        wx[3].fma(line[3][k], wx[2].fma(line[2][k], wx[1].fma(line[1][k], wx[0] * line[0][k])));
+                    plane[0][k] = wy[y].fma(value, plane[0][k]);
+                    if SLOPES {
+                        let slope = dx[3]
+                            .fma(line[3][k], dx[2].fma(line[2][k], dx[1].fma(line[1][k], dx[0] * line[0][k])));
+                        plane[1][k] = wy[y].fma(slope, plane[1][k]);
+                        plane[2][k] = dy[y].fma(value, plane[2][k]);
+                    }
+                }
+            }
+            for k in 0..8 {
+                result[0][k] = wz[z].fma(plane[0][k], result[0][k]);
+                if SLOPES {
+                    result[1][k] = wz[z].fma(plane[1][k], result[1][k]);
+                    result[2][k] = wz[z].fma(plane[2][k], result[2][k]);
+                    result[3][k] = dz[z].fma(plane[0][k], result[3][k]);
+                }
+            }
+        }
+        result
+    }
+
+    /// Acceleration and energy where G = exp(−L), from L and its slopes. With the eigenvectors q of L and h = exp(−λ/2), the
+    /// derivative of G along E is −Σ ψᵢⱼ (qᵢᵀ E qⱼ) qᵢ qⱼᵀ (Daleckii and Krein 1965), where ψᵢⱼ = (hᵢ² − hⱼ²) / (λⱼ − λᵢ).
+    #[inline(always)]
+    fn exponential<const W: usize>(
+        &self,
+        logarithm: &Symmetric<T, W>,
+        slopes: &[Symmetric<T, W>; 3],
+        v: Vector<T, W>,
+    ) -> Evaluated<T, W> {
+        let velocity = transformed(&self.to_mm, v);
+        let mut along = *logarithm;
+        for n in 0..6 {
+            along[n] = slopes[2][n].fma(v[2], slopes[1][n].fma(v[1], slopes[0][n] * v[0]));
+        }
+        let (values, q) = eigensystem(logarithm);
+        let minus_half = Lanes::all(-0.5);
+        let h = [
+            (values[0] * minus_half).exponential(),
+            (values[1] * minus_half).exponential(),
+            (values[2] * minus_half).exponential(),
+        ];
+        let w = [dot(q[0], velocity), dot(q[1], velocity), dot(q[2], velocity)];
+        let turned = [times(&along, q[0]), times(&along, q[1]), times(&along, q[2])];
+        let squares = [h[0] * h[0], h[1] * h[1], h[2] * h[2]];
+        let psi = [
+            squares[0],
+            squares[1],
+            squares[2],
+            divided_difference(values[0], values[1], h[0], h[1]),
+            divided_difference(values[0], values[2], h[0], h[2]),
+            divided_difference(values[1], values[2], h[1], h[2]),
+        ];
+        // ψ ∘ wwᵀ, and its rows times the eigenvectors.
+        let k = [
+            psi[0] * w[0] * w[0],
+            psi[1] * w[1] * w[1],
+            psi[2] * w[2] * w[2],
+            psi[3] * w[0] * w[1],
+            psi[4] * w[0] * w[2],
+            psi[5] * w[1] * w[2],
+        ];
+        let mut rows = q;
+        for axis in 0..3 {
+            let column = [q[0][axis], q[1][axis], q[2][axis]];
+            let turned = times(&k, column);
+            for n in 0..3 {
+                rows[n][axis] = turned[n];
+            }
+        }
+        let mut kernel = k;
+        for (n, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
+            let element = dot([q[0][a], q[1][a], q[2][a]], [rows[0][b], rows[1][b], rows[2][b]]);
+            kernel[n] = if n < 3 { element } else { element + element };
+        }
+        let half = Lanes::all(0.5);
+        let gradient =
+            [half * weighted(&kernel, &slopes[0]), half * weighted(&kernel, &slopes[1]), half * weighted(&kernel, &slopes[2])];
+        let gradient = transformed(&self.to_covectors, gradient);
+        // The rows of ψ ∘ (qᵢᵀ L̇ qⱼ).
+        let s = [
+            psi[0] * dot(q[0], turned[0]),
+            psi[1] * dot(q[1], turned[1]),
+            psi[2] * dot(q[2], turned[2]),
+            psi[3] * dot(q[0], turned[1]),
+            psi[4] * dot(q[0], turned[2]),
+            psi[5] * dot(q[1], turned[2]),
+        ];
+        let change = times(&s, w);
+        let mut result = [Lanes::all(0.0); 3];
+        for n in 0..3 {
+            let push = (change[n] - dot(q[n], gradient)) / squares[n];
+            for axis in 0..3 {
+                result[axis] = push.fma(q[n][axis], result[axis]);
+            }
+        }
+        let energy = (squares[2] * w[2]).fma(w[2], (squares[1] * w[1]).fma(w[1], squares[0] * w[0] * w[0]));
+        Evaluated { acceleration: transformed(&self.to_voxels, result), energy }
+    }
+
+    /// ẋᵀ G₀ ẋ in the metric that connectivity is measured with, where the rays' own is another.
+    #[inline(always)]
+    pub(super) fn plain_energy<const W: usize>(
+        &self,
+        rows: &[Row<T>],
+        place: &Place<T, W>,
+        v: Vector<T, W>,
+    ) -> Lanes<T, W> {
+        let mut values = [v[0]; 6];
+        for n in 0..W {
+            let node = self.corner(&place.whole, n);
+            let rest = lane(&place.rest, n);
+            let found = if self.nodes.field == Field::Spline {
+                self.interpolate::<false>(rows, node, rest)[0]
+            } else {
+                let weights = corner_weights(rest);
+                let mut sum = [T::of(0.0); 8];
+                for corner in 0..8 {
+                    for k in 0..8 {
+                        sum[k] = weights[corner].fma(rows[node + self.corner_offset(corner)][k], sum[k]);
+                    }
+                }
+                sum
+            };
+            for k in 0..6 {
+                values[k].0[n] = found[k];
+            }
+        }
+        if self.nodes.field != Field::Spline {
+            return weighted(&products(v), &values);
+        }
+        let velocity = transformed(&self.to_mm, v);
+        let (eigenvalues, q) = eigensystem(&values);
+        let mut energy = Lanes::all(0.0);
+        for n in 0..3 {
+            let w = (eigenvalues[n] * Lanes::all(-0.5)).exponential() * dot(q[n], velocity);
+            energy = w.fma(w, energy);
+        }
+        energy
+    }
+}
+
+/// (a² − b²) / (μ − λ), where a = exp(−λ/2) and b = exp(−μ/2), also where λ and μ meet: there it is a b sinh(z) / z of
+/// z = (λ − μ) / 2.
+#[inline(always)]
+fn divided_difference<T: Real, const W: usize>(
+    lambda: Lanes<T, W>,
+    mu: Lanes<T, W>,
+    a: Lanes<T, W>,
+    b: Lanes<T, W>,
+) -> Lanes<T, W> {
+    let one = Lanes::all(1.0);
+    let difference = mu - lambda;
+    let square = difference * difference * Lanes::all(0.25);
+    let mut series = one;
+    for n in (1..=T::SINE_TERMS).rev() {
+        series = (square * Lanes::all(1.0 / (2 * n * (2 * n + 1)) as f64)).fma(series, one);
+    }
+    let far = difference.size().if_above(one, difference, one);
+    difference.size().if_above(one, (a * a - b * b) / far, a * b * series)
+}
+
+/// One lane of a vector.
+#[inline(always)]
+fn lane<T: Real, const W: usize>(v: &Vector<T, W>, n: usize) -> [T; 3] {
+    [v[0].0[n], v[1].0[n], v[2].0[n]]
+}
+
+/// Weights of the eight corners, x fastest.
+#[inline(always)]
+fn corner_weights<T: Real>([x, y, z]: [T; 3]) -> [T; 8] {
+    let one = T::of(1.0);
+    let (x0, y0, z0) = (one - x, one - y, one - z);
+    let low = [x0 * y0, x * y0, x0 * y, x * y];
+    [low[0] * z0, low[1] * z0, low[2] * z0, low[3] * z0, low[0] * z, low[1] * z, low[2] * z, low[3] * z]
+}
+
+/// Weights of the four nodes around in a cubic B-spline, and of its slope.
+#[inline(always)]
+fn spline_weights<T: Real>(t: T) -> ([T; 4], [T; 4]) {
+    let s = T::of(1.0) - t;
+    let (sixth, half, two_thirds) = (T::of(1.0 / 6.0), T::of(0.5), T::of(2.0 / 3.0));
+    let (s2, t2) = (s * s, t * t);
+    let near = t2.fma(t.fma(half, T::of(-1.0)), two_thirds);
+    let far = s2.fma(s.fma(half, T::of(-1.0)), two_thirds);
+    let near_slope = t * t.fma(T::of(1.5), T::of(-2.0));
+    let far_slope = s * s.fma(T::of(1.5), T::of(-2.0));
+    ([s2 * s * sixth, near, far, t2 * t * sixth], [-(half * s2), near_slope, -far_slope, half * t2])
+}

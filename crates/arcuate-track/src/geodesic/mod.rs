@@ -1,0 +1,291 @@
+//! Geodesic tractography: rays through the field of diffusion tensors that are shortest paths where diffusion makes ways
+//! short (O'Donnell et al. 2002, doi:10.1007/3-540-45786-0_57; Lenglet et al. 2009, doi:10.1016/j.neuroimage.2008.10.050).
+//!
+//! With the metric G = D⁻¹ a path x(τ) of least ∫ √(ẋᵀ G ẋ) dτ obeys ẍᵞ + Γᵞ_αβ ẋᵅ ẋᵝ = 0. Rays are followed from seeds in
+//! many directions; those that reach a target are ranked by their connectivity, Euclidean length over geodesic length
+//! (Astola et al. 2007, doi:10.1007/978-3-540-72823-8_29).
+
+mod conformal;
+mod connect;
+mod cuda;
+mod eigen;
+mod field;
+mod kernels;
+mod marks;
+mod metric;
+mod nearest;
+mod options;
+mod outcome;
+mod packet;
+mod real;
+mod repair;
+mod run;
+mod spline;
+mod starts;
+mod steps;
+
+pub use connect::{Connections, Selection, TargetSummary};
+pub use marks::Targets;
+pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
+pub use outcome::{Endings, GeodesicSummary};
+pub use repair::{Repairs, SharpenedSide, Sharpening};
+pub use run::{RayMeasures, RaySink, Rays};
+
+use crate::seeds::{SeedPlan, Seeds};
+use arcuate_compute::{Device, fall_back, fallback_is_allowed};
+use arcuate_core::{Column, Error, Result, Scalars, Tractogram, Volume};
+use connect::{Candidate, Ranking};
+use cuda::{Begin, Course, OnGpus, State};
+use field::{Frame, Nodes, prepare};
+use marks::marks;
+use options::Settings;
+use outcome::{Hit, Outcome};
+use packet::Goals;
+use real::Real;
+use repair::Repair;
+use run::{Follow, Processor, WithFallback, in_blocks, is_of_the_device};
+use starts::{Start, Starts};
+use std::sync::OnceLock;
+
+/// A field of metrics made of diffusion tensors, and how to follow rays through it.
+///
+/// The result depends on the tensors, the seeds and the options alone, bit for bit: not on threads, lots or devices.
+#[derive(Debug)]
+pub struct Geodesics<'a> {
+    tensor: &'a Volume<f32>,
+    options: &'a GeodesicOptions,
+    settings: Settings,
+    frame: Frame,
+    repair: Repair,
+    repairs: Repairs,
+    nodes: Precise,
+    device: Device,
+    followed_by: OnceLock<String>,
+}
+
+/// The nodes in the precision of the rays.
+#[derive(Debug)]
+enum Precise {
+    Single(Nodes<f32>),
+    Double(Nodes<f64>),
+}
+
+/// Told how many rays are done, and of how many.
+type Progress<'p> = &'p (dyn Fn(u64, u64) + Sync);
+
+impl<'a> Geodesics<'a> {
+    /// Prepares the field: repairs tensors, sharpens and inverts them, and makes what lies between voxels.
+    ///
+    /// `tensor` has six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Its affine may be oblique, flipped
+    /// and anisotropic.
+    ///
+    /// Fails on options that make no sense, and where no voxel has diffusion.
+    pub fn new(tensor: &'a Volume<f32>, options: &'a GeodesicOptions, device: &Device) -> Result<Self> {
+        let settings = options.settings(tensor.grid())?;
+        let (repair, _) = Repair::of(tensor, options.mask.as_ref(), options.gain, options.sharpening)?;
+        let (nodes, repairs) = if options.double {
+            let (nodes, repairs) = prepare(tensor, options)?;
+            (Precise::Double(nodes), repairs)
+        } else {
+            let (nodes, repairs) = prepare(tensor, options)?;
+            (Precise::Single(nodes), repairs)
+        };
+        let frame = Frame::of(tensor.grid());
+        let followed_by = OnceLock::new();
+        Ok(Self { tensor, options, settings, frame, repair, repairs, nodes, device: device.clone(), followed_by })
+    }
+
+    /// What had to be repaired.
+    pub fn repairs(&self) -> &Repairs {
+        &self.repairs
+    }
+
+    /// What followed the rays, in words, once some have been.
+    pub fn followed_by(&self) -> Option<&str> {
+        self.followed_by.get().map(String::as_str)
+    }
+
+    /// Follows every ray and hands them over in batches, in the order of seeds and directions.
+    ///
+    /// Fails on seeds that make no sense, where none lies inside, and where the sink does.
+    pub fn all(&self, seeds: &Seeds, sink: &mut (dyn RaySink + Send), progress: Progress) -> Result<GeodesicSummary> {
+        let starts = self.starts(seeds)?;
+        let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
+        let mut summary = GeodesicSummary::of(starts.seeds());
+        self.with_follower(&goals, &mut |follower| {
+            in_blocks(&starts, follower, &self.settings, true, |_, batches| {
+                for batch in batches {
+                    batch.outcomes.iter().for_each(|outcome| summary.add(outcome));
+                    summary.streamlines += batch.measures.len() as u64;
+                    if !batch.measures.is_empty() {
+                        sink.take(batch.rays())?;
+                    }
+                    progress(summary.rays, starts.count());
+                }
+                Ok(())
+            })
+        })?;
+        finished(summary)
+    }
+
+    /// Follows every ray, finds those that reach targets, and keeps the best, each up to its target.
+    ///
+    /// A ray ends in the target where there is but one; with several it goes on, and may reach others. A seed within a
+    /// target does not reach it by being there.
+    ///
+    /// Fails where targets lie on another grid than the tensors, and as [`all`](Self::all).
+    pub fn connect(
+        &self,
+        seeds: &Seeds,
+        targets: &Targets,
+        selection: &Selection,
+        progress: Progress,
+    ) -> Result<Connections> {
+        self.tensor.grid().require_match(targets.grid(), "--target", "the tensor image")?;
+        let starts = self.starts(seeds)?;
+        let marks = marks(self.tensor, self.options, Some(targets));
+        let mut goals = Goals { marks, ends_at_target: targets.names().len() == 1, distances: None };
+        let mut summary = GeodesicSummary::of(starts.seeds());
+        let mut ranking = Ranking::new(targets, *selection);
+        self.with_follower(&goals, &mut |follower| {
+            in_blocks(&starts, follower, &self.settings, false, |first, batches| {
+                let mut first = first;
+                for batch in batches {
+                    batch.outcomes.iter().for_each(|outcome| summary.add(outcome));
+                    ranking.take(first, batch);
+                    first += batch.outcomes.len() as u64;
+                }
+                progress(summary.rays, starts.count());
+                Ok(())
+            })
+        })?;
+        let mut summary = finished(summary)?;
+        let mut found = ranking.finish();
+        let mut groups = Vec::new();
+        for (number, (target, candidates)) in found.iter_mut().enumerate() {
+            let mut name = target.name.clone();
+            if target.reached == 0 {
+                let inside = |voxel| targets.of_voxel(voxel) == Some(number);
+                let sizes = self.tensor.grid().voxel_sizes();
+                goals.distances = Some(nearest::distances(inside, self.frame.shape, sizes));
+                if let Some((distance, nearest)) = self.nearest(&starts, &goals)? {
+                    target.nearest_mm = Some(distance);
+                    candidates.push(nearest);
+                    name.push_str(" (nearest approach)");
+                }
+            }
+            target.kept = if target.reached == 0 { 0 } else { candidates.len() as u64 };
+            groups.push((name, candidates.len()));
+        }
+        let chosen: Vec<Candidate> = found.iter().flat_map(|(_, candidates)| candidates.iter().copied()).collect();
+        let tractogram = self.tractogram(&starts, &chosen, &groups)?;
+        summary.streamlines = tractogram.len() as u64;
+        Ok(Connections { tractogram, summary, targets: found.into_iter().map(|(target, _)| target).collect() })
+    }
+
+    /// The ray that comes nearest to what `goals.distances` is of, and how near.
+    fn nearest(&self, starts: &Starts, goals: &Goals) -> Result<Option<(f64, Candidate)>> {
+        let mut best: Option<(f32, Candidate)> = None;
+        self.with_follower(goals, &mut |follower| {
+            in_blocks(starts, follower, &self.settings, false, |first, batches| {
+                let outcomes = batches.iter().flat_map(|batch| &batch.outcomes);
+                for (ray, outcome) in (first..).zip(outcomes) {
+                    // A streamline has two points.
+                    if outcome.nearest_point > 0 && best.is_none_or(|(least, _)| outcome.nearest < least) {
+                        let there = outcome.connectivity_there;
+                        best = Some((outcome.nearest, Candidate::nearest(ray, outcome.nearest_point, there)));
+                    }
+                }
+                Ok(())
+            })
+        })?;
+        Ok(best.map(|(distance, candidate)| (f64::from(distance), candidate)))
+    }
+
+    /// The streamlines of rays that are followed once more, as far as they are wanted, in groups of so many.
+    fn tractogram(&self, starts: &Starts, chosen: &[Candidate], groups: &[(String, usize)]) -> Result<Tractogram> {
+        let again: Vec<Start> =
+            chosen.iter().map(|chosen| Start { steps: chosen.point, ..starts.start(chosen.ray) }).collect();
+        let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
+        let mut tractogram = Tractogram::new();
+        let (mut at_points, mut measures) = (Vec::new(), Vec::new());
+        self.with_follower(&goals, &mut |follower| {
+            for part in again.chunks(1 << 16) {
+                for batch in follower.follow(part, 1, true)? {
+                    batch.rays().visits.iter().for_each(|streamline| tractogram.push(streamline));
+                    at_points.extend_from_slice(&batch.connectivity);
+                    measures.extend_from_slice(&batch.measures);
+                }
+            }
+            Ok(())
+        })?;
+        let column = |value: fn(&RayMeasures) -> f32| Column::new(1, Scalars::F32(measures.iter().map(value).collect()));
+        tractogram.per_streamline.insert("cm".into(), column(|m| m.connectivity)?);
+        tractogram.per_streamline.insert("length".into(), column(|m| m.length_mm)?);
+        tractogram.per_streamline.insert("drift".into(), column(|m| m.drift)?);
+        tractogram.per_point.insert("cm".into(), Column::new(1, Scalars::F32(at_points))?);
+        let mut begin = 0;
+        for (name, count) in groups {
+            if *count > 0 {
+                tractogram.groups.insert(name.clone(), (begin..begin + *count as u32).collect());
+            }
+            begin += *count as u32;
+        }
+        Ok(tractogram)
+    }
+
+    fn starts<'s>(&'s self, seeds: &'s Seeds) -> Result<Starts<'s>> {
+        let plan = SeedPlan::new(seeds)?;
+        let rays = self.options.rays_per_seed() as u64;
+        if plan.count().checked_mul(rays).is_none_or(|rays| rays > MOST_RAYS) {
+            let problem = format!("{} seeds with {rays} rays each have no end", plan.count());
+            return Err(Error::usage("--directions", problem, "give fewer seeds or directions"));
+        }
+        Ok(Starts::new(self.tensor, &self.repair, plan, self.options, self.settings.max_steps))
+    }
+
+    fn with_follower(&self, goals: &Goals, work: &mut dyn FnMut(&dyn Follow) -> Result<()>) -> Result<()> {
+        match &self.nodes {
+            Precise::Single(nodes) => self.with_precise(nodes, goals, work),
+            Precise::Double(nodes) => self.with_precise(nodes, goals, work),
+        }
+    }
+
+    fn with_precise<T: Real>(
+        &self,
+        nodes: &Nodes<T>,
+        goals: &Goals,
+        work: &mut dyn FnMut(&dyn Follow) -> Result<()>,
+    ) -> Result<()> {
+        let (frame, settings) = (&self.frame, &self.settings);
+        let processor = Processor { nodes, frame, settings, goals, connectivity: true };
+        if let Device::Cuda(gpus) = &self.device {
+            match OnGpus::new(nodes, frame, settings, goals, true, gpus) {
+                Ok(gpus) => {
+                    let gpus = WithFallback::new(gpus, processor);
+                    self.followed_by.get_or_init(|| gpus.describe());
+                    return work(&gpus);
+                }
+                Err(error) if is_of_the_device(&error) && fallback_is_allowed() => {
+                    fall_back(&error, "the rays are followed on the CPU");
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        self.followed_by.get_or_init(|| processor.describe());
+        work(&processor)
+    }
+}
+
+/// Rays beyond which somebody has mistyped: days on any machine.
+const MOST_RAYS: u64 = 1 << 40;
+
+/// Fails where no ray began.
+fn finished(mut summary: GeodesicSummary) -> Result<GeodesicSummary> {
+    summary.finish();
+    if summary.rays == summary.seed_outside {
+        let problem = "no seed lies in the image, in the mask and in sufficient anisotropy";
+        return Err(Error::invalid("seed mask", problem, "check seeds, --mask and --cutoff"));
+    }
+    Ok(summary)
+}

@@ -1,0 +1,265 @@
+//! What geodesic tracking may be told, the defaults, and what is refused.
+
+use super::repair::Sharpening;
+use crate::options::{fraction, positive, refused};
+use arcuate_core::{Error, Grid, Mask, Result};
+
+/// How the metric between voxels comes from the metric of the voxels. Metric and derivatives always come from one
+/// interpolant, but for [`Field::Thesis`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Field {
+    /// An interpolating cubic B-spline of log D, twice continuously differentiable; the metric is its exponential, which is
+    /// positive definite everywhere.
+    #[default]
+    Spline,
+    /// Trilinear interpolation of the metric: continuous, with kinks at the planes through voxel centres. The fast one.
+    Trilinear,
+    /// Trilinear interpolation of D and, apart from it, of central differences of its inverse, as in the thesis this
+    /// follows: the connection of no metric, whose rays do not keep their energy. For comparison.
+    Thesis,
+}
+
+/// Which metric rays are geodesics of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Metric {
+    /// D⁻¹.
+    #[default]
+    Inverse,
+    /// det(D) D⁻¹ (Fuster et al. 2016, doi:10.1007/s10851-015-0586-8): the inverse prefers fast diffusion of any kind, this one its
+    /// anisotropy.
+    Adjugate,
+    /// e^α D⁻¹ with α from a Poisson equation such that integral curves of the principal eigenvectors are geodesics as
+    /// nearly as can be (Hao et al. 2011, doi:10.1007/978-3-642-22092-0_2).
+    Conformal,
+}
+
+/// How rays go on from point to point.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum GeodesicIntegrator {
+    /// First order, one evaluation of the metric a step.
+    Euler,
+    /// Heun's scheme, second order, two evaluations.
+    Heun,
+    /// The classical Runge–Kutta scheme, fourth order, four evaluations.
+    RungeKutta4,
+    /// Dormand and Prince's pair of orders 5 and 4 (1980, doi:10.1016/0771-050X(80)90013-3): steps as long as the error of a
+    /// step in position stays below `tolerance` voxels.
+    Adaptive {
+        /// Largest error of a step, in voxels.
+        tolerance: f64,
+    },
+}
+
+impl Default for GeodesicIntegrator {
+    fn default() -> Self {
+        Self::Adaptive { tolerance: DEFAULT_TOLERANCE }
+    }
+}
+
+/// Error of a step of the adaptive scheme in voxels, unless said otherwise.
+pub const DEFAULT_TOLERANCE: f64 = 1e-5;
+
+/// The directions in which rays leave a seed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Directions {
+    /// The principal eigenvector of the tensor at the seed.
+    Principal,
+    /// So many, evenly over the sphere (Fibonacci's lattice).
+    Sphere(usize),
+    /// So many, evenly over the directions within an angle of the principal eigenvector.
+    Cone {
+        /// How many.
+        count: usize,
+        /// The angle between the axis and the border, in degrees: above 0, at most 90.
+        degrees: f64,
+    },
+}
+
+impl Directions {
+    /// How many leave each seed.
+    pub fn count(&self) -> usize {
+        match *self {
+            Self::Principal => 1,
+            Self::Sphere(count) | Self::Cone { count, .. } => count,
+        }
+    }
+}
+
+/// Everything but tensors and seeds. "Voxel" as a length is the cube root of a voxel's volume.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GeodesicOptions {
+    /// What lies between voxels (`--field`).
+    pub field: Field,
+    /// The metric (`--metric`).
+    pub metric: Metric,
+    /// What every tensor is multiplied by (`--gain`), above 0. Changes no ray but by rounding.
+    pub gain: f64,
+    /// Dᵖ for the metric (`--sharpen`), where the anisotropy is low or high enough.
+    pub sharpening: Option<Sharpening>,
+    /// How rays go on (`--integrator`).
+    pub integrator: GeodesicIntegrator,
+    /// Length of a step in mm (`--step`), at most a voxel; of the longest one for the adaptive scheme. `None`: 0.1 voxel, half
+    /// a voxel for the adaptive scheme.
+    pub step_mm: Option<f64>,
+    /// Whether rays are followed in double precision (`--precision double`).
+    pub double: bool,
+    /// In which directions rays leave a seed (`--directions`).
+    pub directions: Directions,
+    /// Whether each direction is followed both ways (`--one-way`); on the sphere each goes its own way only.
+    pub both_ways: bool,
+    /// Rays end before voxels of lower fractional anisotropy (`--cutoff`), 0 to 1.
+    pub fa_cutoff: Option<f64>,
+    /// Largest angle between the directions at both ends of a step in degrees (`--angle`): above 0, at most 180.
+    pub max_angle_degrees: Option<f64>,
+    /// Rays end where they are so long (`--max-length`), in mm. `None`: 100 voxels.
+    pub max_length_mm: Option<f64>,
+    /// Rays end after so many steps (`--max-steps`). `None`: as many as the length needs, four times that for the adaptive
+    /// scheme.
+    pub max_steps: Option<u32>,
+    /// Whether rays end where they come back to a place and direction of their own (`--allow-loops`).
+    pub end_loops: bool,
+    /// Where rays may go (`--mask`). On the grid of the tensors.
+    pub mask: Option<Mask>,
+    /// Number that random seeds derive from (`--seed`).
+    pub seed: u64,
+}
+
+impl Default for GeodesicOptions {
+    fn default() -> Self {
+        Self {
+            field: Field::default(),
+            metric: Metric::default(),
+            gain: 1.0,
+            sharpening: None,
+            integrator: GeodesicIntegrator::default(),
+            step_mm: None,
+            double: false,
+            directions: Directions::Principal,
+            both_ways: true,
+            fa_cutoff: None,
+            max_angle_degrees: None,
+            max_length_mm: None,
+            max_steps: None,
+            end_loops: true,
+            mask: None,
+            seed: 0,
+        }
+    }
+}
+
+/// Steps a ray may have.
+const MOST_STEPS: f64 = 1e7;
+/// Directions from a seed beyond which somebody has mistyped.
+const MOST_DIRECTIONS: usize = 1 << 24;
+
+/// The options as rays need them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Settings {
+    pub(super) integrator: GeodesicIntegrator,
+    /// In mm.
+    pub(super) step: f64,
+    pub(super) min_cosine: f64,
+    /// In mm.
+    pub(super) max_length: f64,
+    pub(super) max_steps: u32,
+    pub(super) end_loops: bool,
+    /// Of a ray that is not ended before, for the cut into blocks.
+    pub(super) expected_steps: f64,
+}
+
+impl GeodesicOptions {
+    /// Fails where these options make no sense for tensors on `grid`. Each refusal names its option.
+    pub fn check(&self, grid: &Grid) -> Result<()> {
+        self.settings(grid).map(|_| ())
+    }
+
+    /// Length of a step in mm on `grid`, of the longest for the adaptive scheme. Fails like [`check`](Self::check).
+    pub fn step_on(&self, grid: &Grid) -> Result<f64> {
+        Ok(self.settings(grid)?.step)
+    }
+
+    /// Rays that leave each seed.
+    pub fn rays_per_seed(&self) -> usize {
+        self.directions.count() * self.ways()
+    }
+
+    pub(super) fn ways(&self) -> usize {
+        if self.both_ways && !matches!(self.directions, Directions::Sphere(_)) { 2 } else { 1 }
+    }
+
+    pub(super) fn settings(&self, grid: &Grid) -> Result<Settings> {
+        let voxel = grid.affine().determinant().abs().cbrt();
+        let shortest = grid.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
+        let adaptive = matches!(self.integrator, GeodesicIntegrator::Adaptive { .. });
+        if let GeodesicIntegrator::Adaptive { tolerance } = self.integrator
+            && !(1e-12..=0.1).contains(&tolerance)
+        {
+            return Err(refused("--tolerance", tolerance, "an error from 1e-12 to 0.1 voxel"));
+        }
+        let step = match self.step_mm {
+            Some(step) => positive("--step", step, "mm")?,
+            None if adaptive => 0.5 * shortest,
+            None => 0.1 * shortest,
+        };
+        if step > shortest {
+            let problem = format!("{step} mm is longer than a voxel's edge of {shortest} mm");
+            return Err(Error::usage("--step", problem, "take a shorter step, 0.1 voxel for instance"));
+        }
+        let max_length = match self.max_length_mm {
+            Some(length) => positive("--max-length", length, "mm")?,
+            None => 100.0 * voxel,
+        };
+        let steps = max_length / step;
+        if steps > MOST_STEPS {
+            let problem = format!("a ray of {max_length} mm in steps of {step} mm has too many points");
+            return Err(Error::usage("--max-length", problem, "shorten it, or take longer steps"));
+        }
+        let max_steps = match self.max_steps {
+            Some(0) => return Err(Error::usage("--max-steps", "0 steps give no ray", "give one or more")),
+            Some(steps) if f64::from(steps) > MOST_STEPS => {
+                return Err(Error::usage("--max-steps", format!("{steps} steps are too many"), "give at most 10000000"));
+            }
+            Some(steps) => steps,
+            None if adaptive => (4.0 * steps).ceil().max(1000.0) as u32,
+            // A step's chord is a little shorter than the step.
+            None => (1.1 * steps).ceil() as u32 + 1,
+        };
+        let min_cosine = match self.max_angle_degrees {
+            Some(angle) if angle > 0.0 && angle <= 180.0 => angle.to_radians().cos(),
+            Some(angle) => return Err(refused("--angle", angle, "an angle above 0 and up to 180 degrees")),
+            None => -2.0,
+        };
+        if let Some(cutoff) = self.fa_cutoff {
+            fraction("--cutoff", cutoff)?;
+        }
+        positive("--gain", self.gain, "").map_err(|_| refused("--gain", self.gain, "a number above 0"))?;
+        if let Some(sharpening) = &self.sharpening {
+            sharpening.check()?;
+        }
+        match self.directions {
+            Directions::Sphere(count) | Directions::Cone { count, .. } if count == 0 || count > MOST_DIRECTIONS => {
+                let problem = format!("{count} directions from a seed make no sense");
+                return Err(Error::usage("--directions", problem, "give 1 to 16777216"));
+            }
+            Directions::Cone { degrees, .. } if !(degrees > 0.0 && degrees <= 90.0) => {
+                return Err(refused("--cone", degrees, "an angle above 0 and up to 90 degrees"));
+            }
+            _ => {}
+        }
+        if let Some(mask) = &self.mask {
+            grid.require_match(mask.grid(), "--mask", "the tensor image")?;
+            if mask.count() == 0 {
+                return Err(Error::invalid("--mask", "no voxel is inside", "give a mask with voxels above 0.5"));
+            }
+        }
+        Ok(Settings {
+            integrator: self.integrator,
+            step,
+            min_cosine,
+            max_length,
+            max_steps,
+            end_loops: self.end_loops,
+            expected_steps: f64::from(max_steps).min(if adaptive { 2.0 * steps } else { steps }) + 1.0,
+        })
+    }
+}

@@ -1,0 +1,292 @@
+//! Numbers of either precision, alone and several side by side, with the operations whose bits GPUs have too: each is
+//! rounded once, as IEEE 754 says, and products are joined to sums only where [`fma`](Lanes::fma) says so.
+//!
+//! Loops stand where closures would be shorter: a closure is a function of its own, which is not compiled for the vector
+//! instructions of its caller.
+
+use arcuate_compute::cuda::{Plain, Precision};
+use arcuate_compute::elementary::{double, single};
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// `f32` or `f64`.
+pub(super) trait Real:
+    Plain
+    + Precision
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// Steps of Newton's method that find the cosine of a third of an angle within rounding.
+    const NEWTON_STEPS: usize;
+    /// Terms of (sinh z) / z in z², beyond the first, that are within rounding for |z| ≤ ½.
+    const SINE_TERMS: usize;
+
+    /// The nearest number.
+    fn of(value: f64) -> Self;
+    /// In double precision.
+    fn double(self) -> f64;
+    /// `self` · `factor` + `term`, rounded once.
+    fn fma(self, factor: Self, term: Self) -> Self;
+    /// The square root.
+    fn root(self) -> Self;
+    /// Without its sign.
+    fn size(self) -> Self;
+    /// The largest whole number that is not above it.
+    fn whole(self) -> Self;
+    /// e to its power, by our own function.
+    fn exponential(self) -> Self;
+}
+
+impl Real for f32 {
+    const NEWTON_STEPS: usize = 2;
+    const SINE_TERMS: usize = 4;
+
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value as f32
+    }
+
+    #[inline(always)]
+    fn double(self) -> f64 {
+        f64::from(self)
+    }
+
+    #[inline(always)]
+    fn fma(self, factor: Self, term: Self) -> Self {
+        self.mul_add(factor, term)
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        self.abs()
+    }
+
+    #[inline(always)]
+    fn whole(self) -> Self {
+        self.floor()
+    }
+
+    #[inline(always)]
+    fn exponential(self) -> Self {
+        single::exp(self)
+    }
+}
+
+impl Real for f64 {
+    const NEWTON_STEPS: usize = 3;
+    const SINE_TERMS: usize = 7;
+
+    #[inline(always)]
+    fn of(value: f64) -> Self {
+        value
+    }
+
+    #[inline(always)]
+    fn double(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn fma(self, factor: Self, term: Self) -> Self {
+        self.mul_add(factor, term)
+    }
+
+    #[inline(always)]
+    fn root(self) -> Self {
+        self.sqrt()
+    }
+
+    #[inline(always)]
+    fn size(self) -> Self {
+        self.abs()
+    }
+
+    #[inline(always)]
+    fn whole(self) -> Self {
+        self.floor()
+    }
+
+    #[inline(always)]
+    fn exponential(self) -> Self {
+        double::exp(self)
+    }
+}
+
+/// A number for each of `W` rays.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(32))]
+pub(super) struct Lanes<T, const W: usize>(pub(super) [T; W]);
+
+/// Three coordinates or components.
+pub(super) type Vector<T, const W: usize> = [Lanes<T, W>; 3];
+
+/// Six elements of a symmetric matrix: xx yy zz xy xz yz.
+pub(super) type Symmetric<T, const W: usize> = [Lanes<T, W>; 6];
+
+impl<T: Real, const W: usize> Lanes<T, W> {
+    /// The same in every lane.
+    #[inline(always)]
+    pub(super) fn all(value: f64) -> Self {
+        Self([T::of(value); W])
+    }
+
+    /// `self` · `factor` + `term`, rounded once.
+    #[inline(always)]
+    pub(super) fn fma(self, factor: Self, term: Self) -> Self {
+        let mut result = term;
+        for n in 0..W {
+            result.0[n] = self.0[n].fma(factor.0[n], term.0[n]);
+        }
+        result
+    }
+
+    #[inline(always)]
+    pub(super) fn root(self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].root();
+        }
+        result
+    }
+
+    #[inline(always)]
+    pub(super) fn size(self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].size();
+        }
+        result
+    }
+
+    #[inline(always)]
+    pub(super) fn whole(self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].whole();
+        }
+        result
+    }
+
+    #[inline(always)]
+    pub(super) fn exponential(self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].exponential();
+        }
+        result
+    }
+
+    /// Lane by lane: `if_true` where `self` > `limit`, else `if_false`; also for what is not a number.
+    #[inline(always)]
+    pub(super) fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+        let mut result = if_false;
+        for n in 0..W {
+            result.0[n] = if self.0[n] > limit.0[n] { if_true.0[n] } else { if_false.0[n] };
+        }
+        result
+    }
+
+    /// As [`if_above`](Self::if_above), with ≥.
+    #[inline(always)]
+    pub(super) fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+        let mut result = if_false;
+        for n in 0..W {
+            result.0[n] = if self.0[n] >= limit.0[n] { if_true.0[n] } else { if_false.0[n] };
+        }
+        result
+    }
+}
+
+macro_rules! lane_by_lane {
+    ($trait:ident, $method:ident) => {
+        impl<T: Real, const W: usize> $trait for Lanes<T, W> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                let mut result = self;
+                for n in 0..W {
+                    result.0[n] = self.0[n].$method(other.0[n]);
+                }
+                result
+            }
+        }
+    };
+}
+lane_by_lane!(Add, add);
+lane_by_lane!(Sub, sub);
+lane_by_lane!(Mul, mul);
+lane_by_lane!(Div, div);
+
+impl<T: Real, const W: usize> Neg for Lanes<T, W> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = -self.0[n];
+        }
+        result
+    }
+}
+
+/// a · b, from the first component on.
+#[inline(always)]
+pub(super) fn dot<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Lanes<T, W> {
+    a[2].fma(b[2], a[1].fma(b[1], a[0] * b[0]))
+}
+
+/// S v.
+#[inline(always)]
+pub(super) fn times<T: Real, const W: usize>(s: &Symmetric<T, W>, v: Vector<T, W>) -> Vector<T, W> {
+    [dot([s[0], s[3], s[4]], v), dot([s[3], s[1], s[5]], v), dot([s[4], s[5], s[2]], v)]
+}
+
+/// v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z: what the elements of S are weighted with in vᵀ S v.
+#[inline(always)]
+pub(super) fn products<T: Real, const W: usize>(v: Vector<T, W>) -> Symmetric<T, W> {
+    let (x2, y2) = (v[0] + v[0], v[1] + v[1]);
+    [v[0] * v[0], v[1] * v[1], v[2] * v[2], x2 * v[1], x2 * v[2], y2 * v[2]]
+}
+
+/// The sum of the elements with these weights.
+#[inline(always)]
+pub(super) fn weighted<T: Real, const W: usize>(w: &Symmetric<T, W>, s: &Symmetric<T, W>) -> Lanes<T, W> {
+    let diagonal = w[2].fma(s[2], w[1].fma(s[1], w[0] * s[0]));
+    w[5].fma(s[5], w[4].fma(s[4], w[3].fma(s[3], diagonal)))
+}
+
+/// The adjugate of S, and its determinant.
+#[inline(always)]
+pub(super) fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetric<T, W>, Lanes<T, W>) {
+    let [xx, yy, zz, xy, xz, yz] = *s;
+    let a = [
+        yy.fma(zz, -(yz * yz)),
+        xx.fma(zz, -(xz * xz)),
+        xx.fma(yy, -(xy * xy)),
+        xz.fma(yz, -(xy * zz)),
+        xy.fma(yz, -(xz * yy)),
+        xy.fma(xz, -(yz * xx)),
+    ];
+    let determinant = xz.fma(a[4], xy.fma(a[3], xx * a[0]));
+    (a, determinant)
+}
+
+/// M v for a matrix that is the same for all rays.
+#[inline(always)]
+pub(super) fn transformed<T: Real, const W: usize>(m: &[[T; 3]; 3], v: Vector<T, W>) -> Vector<T, W> {
+    let mut result = v;
+    for r in 0..3 {
+        result[r] = dot([Lanes([m[r][0]; W]), Lanes([m[r][1]; W]), Lanes([m[r][2]; W])], v);
+    }
+    result
+}

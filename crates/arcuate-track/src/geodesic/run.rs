@@ -1,0 +1,216 @@
+//! Rays in blocks, and what becomes of the blocks.
+
+use super::cuda::OnGpus;
+use super::field::{Frame, Nodes};
+use super::options::Settings;
+use super::outcome::{Hit, Outcome};
+use super::packet::{Course, Goals, follow};
+use super::real::Real;
+use super::starts::{Start, Starts};
+use arcuate_compute::{fall_back, fallback_is_allowed};
+use arcuate_core::{Error, ErrorKind, Point, Result, Visits};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Streamlines, with what was measured along them, in batches and in the order of their seeds and directions.
+#[derive(Debug, Clone, Copy)]
+pub struct Rays<'a> {
+    /// In RAS mm. Both ways of a direction are one streamline through the seed.
+    pub visits: Visits<'a>,
+    /// The connectivity from the seed to each of `visits.points()`; at the seed that of its direction alone.
+    pub connectivity: &'a [f32],
+    /// Of each streamline.
+    pub measures: &'a [RayMeasures],
+}
+
+/// What was measured along a streamline.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RayMeasures {
+    /// CM: length over geodesic length.
+    pub connectivity: f32,
+    /// In mm.
+    pub length_mm: f32,
+    /// The largest |E / E₀ − 1| of the energy E = ẋᵀGẋ, which a geodesic keeps.
+    pub drift: f32,
+}
+
+/// Takes rays, in order. How they are cut into batches must not matter.
+pub trait RaySink {
+    /// Takes a batch; an error ends the run.
+    fn take(&mut self, rays: Rays<'_>) -> Result<()>;
+}
+
+/// Consecutive rays of a block.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) outcomes: Vec<Outcome>,
+    /// Numbers of rays count from the batch's first.
+    pub(super) hits: Vec<Hit>,
+    pub(super) offsets: Vec<u64>,
+    pub(super) positions: Vec<Point>,
+    pub(super) connectivity: Vec<f32>,
+    pub(super) measures: Vec<RayMeasures>,
+}
+
+impl Batch {
+    /// The streamlines.
+    pub(super) fn rays(&self) -> Rays<'_> {
+        Rays {
+            visits: Visits { offsets: &self.offsets, positions: &self.positions },
+            connectivity: &self.connectivity,
+            measures: &self.measures,
+        }
+    }
+}
+
+/// Points of the streamline of these rays, which leave a seed in opposite ways; 0 where there is none.
+pub(super) fn points_of(ways: &[Outcome]) -> u64 {
+    let points: u64 = ways.iter().map(|ray| u64::from(ray.points)).sum();
+    // The seed is a point of both.
+    let joined = points.saturating_sub(ways.len() as u64 - 1);
+    if ways.iter().any(|ray| ray.points == 0) || joined < 2 { 0 } else { joined }
+}
+
+/// Of the streamline of these rays.
+pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
+    let (mut length, mut geodesic, mut drift) = (0.0, 0.0, 0.0f32);
+    for ray in ways.iter().filter(|ray| ray.length > 0.0) {
+        length += f64::from(ray.length);
+        geodesic += f64::from(ray.length) / f64::from(ray.connectivity);
+        drift = drift.max(ray.drift);
+    }
+    RayMeasures { connectivity: (length / geodesic) as f32, length_mm: length as f32, drift }
+}
+
+/// What follows the rays of a block.
+pub(super) trait Follow: Sync {
+    /// Follows rays, `ways` of each direction; keeps their points or not.
+    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>>;
+
+    /// In words.
+    fn describe(&self) -> String;
+}
+
+/// Rays that a thread follows at a time: enough that lanes which run out of rays before the others are few.
+const CHUNK: usize = 128;
+
+/// The processor.
+pub(super) struct Processor<'a, T> {
+    pub(super) nodes: &'a Nodes<T>,
+    pub(super) frame: &'a Frame,
+    pub(super) settings: &'a Settings,
+    pub(super) goals: &'a Goals,
+    pub(super) connectivity: bool,
+}
+
+impl<T: Real> Follow for Processor<'_, T> {
+    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+        let Self { nodes, frame, settings, goals, connectivity } = *self;
+        let course = Course { nodes, frame, settings, goals, points, connectivity };
+        let chunk = |starts: &[Start]| {
+            let followed = follow(&course, starts);
+            let mut batch = Batch { offsets: vec![0], outcomes: followed.outcomes, hits: followed.hits, ..Batch::default() };
+            for (rays, points) in batch.outcomes.chunks(ways).zip(followed.points.chunks(ways)) {
+                if points_of(rays) == 0 {
+                    continue;
+                }
+                if let Some((points, connectivity)) = points.get(1) {
+                    batch.positions.extend(points[1..].iter().rev());
+                    batch.connectivity.extend(connectivity.iter().skip(1).rev());
+                }
+                batch.positions.extend(&points[0].0);
+                batch.connectivity.extend(&points[0].1);
+                batch.offsets.push(batch.positions.len() as u64);
+                batch.measures.push(measures_of(rays));
+            }
+            batch
+        };
+        Ok(starts.par_chunks(CHUNK).map(chunk).collect())
+    }
+
+    fn describe(&self) -> String {
+        "CPU".to_owned()
+    }
+}
+
+/// GPUs, and the processor for what they fail at, which follows the same rays to the bit.
+pub(super) struct WithFallback<'a, T: Real> {
+    gpus: OnGpus<'a, T>,
+    processor: Processor<'a, T>,
+    failed: AtomicBool,
+}
+
+impl<'a, T: Real> WithFallback<'a, T> {
+    pub(super) fn new(gpus: OnGpus<'a, T>, processor: Processor<'a, T>) -> Self {
+        Self { gpus, processor, failed: AtomicBool::new(false) }
+    }
+}
+
+impl<T: Real> Follow for WithFallback<'_, T> {
+    fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+        if !self.failed.load(Ordering::Relaxed) {
+            match self.gpus.follow(starts, ways, points) {
+                Err(error) if is_of_the_device(&error) && fallback_is_allowed() => {
+                    fall_back(&error, "the rays are followed on the CPU");
+                    self.failed.store(true, Ordering::Relaxed);
+                }
+                done => return done,
+            }
+        }
+        self.processor.follow(starts, ways, points)
+    }
+
+    fn describe(&self) -> String {
+        self.gpus.describe()
+    }
+}
+
+/// Whether the processor may do better.
+pub(super) fn is_of_the_device(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall)
+}
+
+/// Points that a block is expected to have: 200 MB at 12 bytes.
+const BLOCK_POINTS: f64 = (1 << 24) as f64;
+/// Rays of a block whose points are not kept.
+const BLOCK_RAYS: u64 = 1 << 20;
+
+/// Follows all rays and hands each block, in order, to `take`, with the number of its first ray; the next block is followed
+/// meanwhile. The cut into blocks changes no ray.
+pub(super) fn in_blocks(
+    starts: &Starts,
+    follower: &dyn Follow,
+    settings: &Settings,
+    points: bool,
+    mut take: impl FnMut(u64, &[Batch]) -> Result<()> + Send,
+) -> Result<()> {
+    let fitting = (BLOCK_POINTS / settings.expected_steps) as u64;
+    let block = if points { fitting.clamp(CHUNK as u64, BLOCK_RAYS) } else { BLOCK_RAYS };
+    // Whole seeds' directions: both ways of one belong together, and ways are a power of two.
+    let block = block.next_multiple_of(CHUNK as u64);
+    let range = |begin: u64| begin..starts.count().min(begin + block);
+    let follow = |range: Range<u64>| -> Result<Vec<Batch>> {
+        let block: Vec<Start> = range.into_par_iter().map(|ray| starts.start(ray)).collect();
+        follower.follow(&block, starts.ways(), points)
+    };
+    let mut begin = 0;
+    let mut ready = follow(range(begin))?;
+    while !ready.is_empty() {
+        let next = range(begin + block);
+        let mut following = Ok(Vec::new());
+        let mut taken = Ok(());
+        rayon::in_place_scope(|scope| {
+            scope.spawn(|_| {
+                if next.start < next.end {
+                    following = follow(next);
+                }
+            });
+            taken = take(begin, &ready);
+        });
+        taken?;
+        ready = following?;
+        begin += block;
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! Where rays begin and in which direction: found from the number of the ray alone.
+
+use super::options::{Directions, GeodesicOptions};
+use super::repair::Repair;
+use crate::seeds::SeedPlan;
+use arcuate_compute::{Purpose, Random};
+use arcuate_core::{DiffusionTensor, Grid, Volume};
+
+/// The beginning of a ray.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Start {
+    /// In voxels.
+    pub(super) at: [f64; 3],
+    /// In voxels, of a length of 1 mm.
+    pub(super) velocity: [f64; 3],
+    /// Steps at most.
+    pub(super) steps: u32,
+}
+
+impl Start {
+    /// The voxel it lies in.
+    pub(super) fn voxel(&self, shape: [usize; 3]) -> Option<usize> {
+        let inside = (0..3).all(|axis| self.at[axis] >= -0.5 && self.at[axis] < shape[axis] as f64 - 0.5);
+        let [i, j, k] = self.at.map(|c| (c + 0.5) as usize);
+        inside.then(|| i + shape[0] * (j + shape[1] * k))
+    }
+}
+
+/// The golden angle over 2π, 1 − 1/φ.
+const GOLDEN_TURN: f64 = 0.381_966_011_250_105_1;
+
+/// All rays of a run. Those of a seed come together, and of them the two ways of a direction.
+pub(super) struct Starts<'a> {
+    tensor: &'a Volume<f32>,
+    repair: &'a Repair,
+    seeds: SeedPlan<'a>,
+    directions: Directions,
+    ways: usize,
+    seed: u64,
+    steps: u32,
+}
+
+impl<'a> Starts<'a> {
+    pub(super) fn new(
+        tensor: &'a Volume<f32>,
+        repair: &'a Repair,
+        seeds: SeedPlan<'a>,
+        options: &GeodesicOptions,
+        steps: u32,
+    ) -> Self {
+        Self { tensor, repair, seeds, directions: options.directions, ways: options.ways(), seed: options.seed, steps }
+    }
+
+    /// Rays.
+    pub(super) fn count(&self) -> u64 {
+        self.seeds.count() * (self.directions.count() * self.ways) as u64
+    }
+
+    pub(super) fn seeds(&self) -> u64 {
+        self.seeds.count()
+    }
+
+    /// Rays of a direction.
+    pub(super) fn ways(&self) -> usize {
+        self.ways
+    }
+
+    /// Ray number `ray`.
+    pub(super) fn start(&self, ray: u64) -> Start {
+        let directions = self.directions.count() as u64;
+        let ways = self.ways as u64;
+        let (seed, direction, way) = (ray / (directions * ways), ray / ways % directions, ray % ways);
+        let point = self.seeds.position(seed, &mut Random::new(self.seed, Purpose::Seeding, seed));
+        let grid = self.tensor.grid();
+        let towards = match self.directions {
+            Directions::Principal => self.principal(grid, point),
+            Directions::Sphere(count) => {
+                // From pole to pole, evenly in height, by the golden angle around.
+                on_sphere(1.0 - (2 * direction + 1) as f64 / count as f64, direction)
+            }
+            Directions::Cone { count, degrees } => {
+                let depth = 1.0 - degrees.to_radians().cos();
+                let [x, y, z] = on_sphere(1.0 - depth * (2 * direction + 1) as f64 / (2 * count) as f64, direction);
+                let axis = self.principal(grid, point);
+                let (u, v) = across(axis);
+                std::array::from_fn(|n| x * u[n] + y * v[n] + z * axis[n])
+            }
+        };
+        let velocity = grid.inverse().apply_vector(if way == 0 { towards } else { towards.map(|c| -c) });
+        Start { at: grid.inverse().apply(point), velocity, steps: self.steps }
+    }
+
+    /// The principal eigenvector at a point, in the voxel around.
+    fn principal(&self, grid: &Grid, point: [f64; 3]) -> [f64; 3] {
+        match grid.voxel_at(point) {
+            Some(voxel) => DiffusionTensor(self.repair.plain(self.tensor.voxel(voxel))).eigensystem().vectors[0],
+            None => [1.0, 0.0, 0.0],
+        }
+    }
+}
+
+/// The direction at height z and so many golden angles around.
+fn on_sphere(z: f64, number: u64) -> [f64; 3] {
+    let radius = (1.0 - z * z).max(0.0).sqrt();
+    let (sin, cos) = arcuate_compute::elementary::double::sin_cos_turns(number as f64 * GOLDEN_TURN);
+    [radius * cos, radius * sin, z]
+}
+
+/// Two unit vectors at right angles to a unit vector and to each other.
+fn across([x, y, z]: [f64; 3]) -> ([f64; 3], [f64; 3]) {
+    let sign = 1.0f64.copysign(z);
+    let a = -1.0 / (sign + z);
+    let b = x * y * a;
+    ([1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seeds::Seeds;
+    use arcuate_core::Affine;
+
+    fn starts_of(directions: Directions, both_ways: bool, check: impl Fn(&Starts)) {
+        let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
+        let grid = Grid::new([3, 3, 3], Affine::from_rows(rows).unwrap()).unwrap();
+        let one = [1.2e-3f32, 1.3e-3, 5e-4, 6e-4, 1e-4, -1e-4];
+        let tensor = Volume::new(grid, 6, one.repeat(27)).unwrap();
+        let (repair, _) = Repair::of(&tensor, None, 1.0, None).unwrap();
+        let seeds = Seeds::Points(vec![grid.centre(13), grid.centre(4)]);
+        let options = GeodesicOptions { directions, both_ways, ..GeodesicOptions::default() };
+        check(&Starts::new(&tensor, &repair, SeedPlan::new(&seeds).unwrap(), &options, 9));
+    }
+
+    fn scanner(starts: &Starts, ray: u64) -> [f64; 3] {
+        starts.tensor.grid().affine().apply_vector(starts.start(ray).velocity)
+    }
+
+    fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+        a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    }
+
+    #[test]
+    fn the_sphere_is_covered_evenly() {
+        starts_of(Directions::Sphere(500), true, |starts| {
+            assert_eq!((starts.count(), starts.ways()), (1000, 1));
+            let all: Vec<[f64; 3]> = (500..1000).map(|ray| scanner(starts, ray)).collect();
+            let mut mean = [0.0; 3];
+            for a in &all {
+                assert!((dot(*a, *a) - 1.0).abs() < 1e-12);
+                for n in 0..3 {
+                    mean[n] += a[n] / 500.0;
+                }
+                // Each has a neighbour within twice the radius of its share of the sphere, and none within half.
+                let nearest = all.iter().map(|b| dot(*a, *b)).filter(|c| *c < 1.0 - 1e-9).fold(-1.0, f64::max);
+                let share = (4.0f64 / 500.0).sqrt();
+                let angle = nearest.acos();
+                assert!(angle > 0.5 * share && angle < 2.0 * share, "{angle} {share}");
+            }
+            assert!(dot(mean, mean).sqrt() < 0.01);
+        });
+    }
+
+    #[test]
+    fn a_cone_lies_about_the_principal_direction_both_ways() {
+        let mut principal = [0.0; 3];
+        let cell = std::cell::RefCell::new(&mut principal);
+        starts_of(Directions::Principal, false, |starts| **cell.borrow_mut() = scanner(starts, 0));
+        starts_of(Directions::Cone { count: 200, degrees: 25.0 }, true, |starts| {
+            assert_eq!((starts.count(), starts.ways()), (800, 2));
+            let limit = 25.0f64.to_radians().cos();
+            let cosines: Vec<f64> = (0..200).map(|n| dot(scanner(starts, 2 * n), principal)).collect();
+            assert!(cosines.iter().all(|&c| c >= limit - 1e-12));
+            // Evenly over the cap: the mean height is half way down.
+            let mean = cosines.iter().sum::<f64>() / 200.0;
+            assert!((mean - 0.5 * (1.0 + limit)).abs() < 1e-3, "{mean}");
+            for n in 0..200 {
+                assert!((dot(scanner(starts, 2 * n), scanner(starts, 2 * n + 1)) + 1.0).abs() < 1e-12);
+            }
+        });
+    }
+}

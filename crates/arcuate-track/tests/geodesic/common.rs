@@ -1,0 +1,88 @@
+//! Fields to follow rays through, and sinks to collect them.
+
+use arcuate_compute::Device;
+use arcuate_core::{Affine, Grid, Point, Result, Tractogram, Volume};
+use arcuate_track::{GeodesicOptions, GeodesicSummary, Geodesics, RayMeasures, RaySink, Rays, Seeds};
+
+/// A tensor image with `tensor(RAS mm)` in each voxel.
+pub(crate) fn image(grid: Grid, tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Volume<f32> {
+    let values = (0..grid.len()).flat_map(|voxel| tensor(grid.centre(voxel)).map(|element| element as f32));
+    Volume::new(grid, 6, values.collect()).unwrap()
+}
+
+/// Voxels of edge `size` mm, the first centred at the origin.
+pub(crate) fn cubes(shape: [usize; 3], size: f64) -> Grid {
+    Grid::new(shape, Affine::scaling([size; 3], [0.0; 3])).unwrap()
+}
+
+/// An oblique grid of unequal edges.
+pub(crate) fn oblique(shape: [usize; 3]) -> Grid {
+    let rows = [[-1.9, 0.3, 0.2, 90.0], [0.25, 1.8, -0.5, -120.0], [0.15, 0.45, 2.4, -60.0]];
+    Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap()
+}
+
+/// All rays.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Collected {
+    pub(crate) streamlines: Tractogram,
+    pub(crate) connectivity: Vec<f32>,
+    pub(crate) measures: Vec<RayMeasures>,
+}
+
+impl RaySink for Collected {
+    fn take(&mut self, rays: Rays<'_>) -> Result<()> {
+        assert_eq!(rays.visits.points().len(), rays.connectivity.len());
+        assert_eq!(rays.visits.len(), rays.measures.len());
+        rays.visits.iter().for_each(|streamline| self.streamlines.push(streamline));
+        self.connectivity.extend_from_slice(rays.connectivity);
+        self.measures.extend_from_slice(rays.measures);
+        Ok(())
+    }
+}
+
+impl Collected {
+    /// Their bits, which tell −0 from 0 and compare what is not a number.
+    pub(crate) fn bits(&self) -> Vec<u32> {
+        let positions = self.streamlines.positions().iter().flatten();
+        let measures = self.measures.iter().flat_map(|m| [m.connectivity, m.length_mm, m.drift]);
+        positions.copied().chain(self.connectivity.iter().copied()).chain(measures).map(f32::to_bits).collect()
+    }
+
+    pub(crate) fn last(&self, streamline: usize) -> Point {
+        *self.streamlines.streamline(streamline).last().unwrap()
+    }
+}
+
+/// Every ray on a device.
+pub(crate) fn all_on(
+    device: &Device,
+    tensor: &Volume<f32>,
+    options: &GeodesicOptions,
+    seeds: Vec<[f64; 3]>,
+) -> (Collected, GeodesicSummary) {
+    let mut collected = Collected::default();
+    let geodesics = Geodesics::new(tensor, options, device).unwrap();
+    let summary = geodesics.all(&Seeds::Points(seeds), &mut collected, &|_, _| {}).unwrap();
+    (collected, summary)
+}
+
+/// Every ray on the processor.
+pub(crate) fn all(
+    tensor: &Volume<f32>,
+    options: &GeodesicOptions,
+    seeds: Vec<[f64; 3]>,
+) -> (Collected, GeodesicSummary) {
+    all_on(&Device::Cpu, tensor, options, seeds)
+}
+
+pub(crate) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+pub(crate) fn difference(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+pub(crate) fn wide(point: Point) -> [f64; 3] {
+    point.map(f64::from)
+}

@@ -1,0 +1,184 @@
+//! GPUs follow the processor's rays, to the bit.
+
+use crate::common::{all_on, cubes, image, oblique};
+use crate::processor::{FIELDS, INTEGRATORS, stick};
+use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpus;
+use arcuate_core::{Grid, Mask, Volume};
+use arcuate_track::{
+    Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, Metric, Seeds, Selection,
+    SharpenedSide, Sharpening, Targets,
+};
+
+fn gpus(memory_cap: Option<u64>) -> Device {
+    Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(memory_cap))
+}
+
+/// As many as there are, where there are several.
+fn several(count: usize, memory_cap: Option<u64>) -> Option<Device> {
+    let ordinals: Vec<usize> = (0..count).collect();
+    Gpus::open(&ordinals).ok().map(|gpus| Device::Cuda(gpus.with_memory_cap(memory_cap)))
+}
+
+/// Tensors that turn and change from place to place, some of them spoilt.
+fn curved(grid: Grid) -> Volume<f32> {
+    let mut tensor = image(grid, |at| {
+        let [x, y, z] = at.map(|c| 0.13 * c);
+        let axis = [x.sin() + 1.2, (y + 0.5 * z).cos(), (0.7 * x - z).sin() + 0.1];
+        let mut tensor = stick(axis);
+        for n in 0..3 {
+            tensor[n] *= 1.0 + 0.3 * (x + y * z).sin().abs();
+        }
+        tensor
+    });
+    tensor.voxel_mut(17).fill(0.0);
+    tensor.voxel_mut(grid.len() / 2)[1] = -2e-4;
+    tensor
+}
+
+fn seeds(grid: &Grid, every: usize) -> Vec<[f64; 3]> {
+    let mut seeds: Vec<[f64; 3]> = (0..grid.len()).step_by(every).map(|voxel| grid.centre(voxel)).collect();
+    for (n, seed) in seeds.iter_mut().enumerate() {
+        seed[n % 3] += 0.37;
+    }
+    // One outside.
+    seeds.push([1e4, 0.0, 0.0]);
+    seeds
+}
+
+fn options() -> GeodesicOptions {
+    GeodesicOptions {
+        directions: Directions::Cone { count: 3, degrees: 60.0 },
+        max_length_mm: Some(40.0),
+        max_angle_degrees: Some(60.0),
+        ..GeodesicOptions::default()
+    }
+}
+
+#[test]
+fn gpus_follow_the_processors_rays_to_the_bit() {
+    if !arcuate_emulation::available("gpus_follow_the_processors_rays_to_the_bit") {
+        return;
+    }
+    let gpu = gpus(None);
+    for grid in [oblique([9, 8, 7]), cubes([10, 9, 1], 2.0)] {
+        let tensor = curved(grid);
+        for field in FIELDS {
+            for integrator in INTEGRATORS {
+                for double in [false, true] {
+                    let options = GeodesicOptions { field, integrator, double, ..options() };
+                    let every = if double { 61 } else { 37 };
+                    let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, every));
+                    let (found, same) = all_on(&gpu, &tensor, &options, seeds(&grid, every));
+                    assert!(expected.streamlines.positions().len() > 60, "{field:?} {integrator:?}");
+                    assert!(found.bits() == expected.bits(), "{field:?} {integrator:?} double: {double}");
+                    assert_eq!(found.streamlines.offsets(), expected.streamlines.offsets());
+                    assert_eq!(counts, same);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn other_metrics_than_the_plain_one_have_the_same_bits_too() {
+    if !arcuate_emulation::available("other_metrics_than_the_plain_one_have_the_same_bits_too") {
+        return;
+    }
+    let gpu = gpus(None);
+    let grid = oblique([9, 8, 7]);
+    let tensor = curved(grid);
+    let mask = Mask::new(grid, (0..grid.len()).map(|voxel| voxel % 11 != 0).collect()).unwrap();
+    for field in FIELDS {
+        for (metric, sharpening) in [
+            (Metric::Adjugate, None),
+            (Metric::Inverse, Some(Sharpening { exponent: 1.5, side: SharpenedSide::Below, fa: 0.6 })),
+            (Metric::Conformal, None),
+        ] {
+            let fa_cutoff = Some(0.2);
+            let options =
+                GeodesicOptions { field, metric, sharpening, fa_cutoff, mask: Some(mask.clone()), ..options() };
+            let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 53));
+            let (found, same) = all_on(&gpu, &tensor, &options, seeds(&grid, 53));
+            assert!(counts.endings.left_mask > 0 && counts.seed_outside > 1);
+            assert!(found.bits() == expected.bits(), "{field:?} {metric:?}");
+            assert_eq!(counts, same);
+        }
+    }
+}
+
+#[test]
+fn neither_memory_nor_the_number_of_gpus_changes_a_bit() {
+    if !arcuate_emulation::available("neither_memory_nor_the_number_of_gpus_changes_a_bit") {
+        return;
+    }
+    let grid = oblique([9, 8, 7]);
+    let tensor = curved(grid);
+    let options = GeodesicOptions { integrator: Integrator::Heun, field: Field::Trilinear, ..options() };
+    let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 5));
+    // With a megabyte there is no room for the nodes, which the GPU then reads where they are.
+    let devices = [several(2, None), several(3, Some(1 << 20)), Some(gpus(Some(1 << 20)))];
+    for device in devices.into_iter().flatten() {
+        let (found, same) = all_on(&device, &tensor, &options, seeds(&grid, 5));
+        assert!(found.bits() == expected.bits(), "{device:?}");
+        assert_eq!(counts, same);
+    }
+}
+
+#[test]
+fn many_rays_are_sorted_and_sorted_again() {
+    if !arcuate_emulation::available("many_rays_are_sorted_and_sorted_again") {
+        return;
+    }
+    let grid = cubes([6, 5, 4], 2.0);
+    let tensor = curved(grid);
+    let options = GeodesicOptions {
+        directions: Directions::Sphere(700),
+        integrator: Integrator::Euler,
+        field: Field::Trilinear,
+        max_length_mm: Some(9.0),
+        step_mm: Some(0.05),
+        ..GeodesicOptions::default()
+    };
+    let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 1));
+    assert!(counts.rays > 2 << 15 && counts.endings.max_length > 100, "{counts:?}");
+    let (found, same) = all_on(&gpus(None), &tensor, &options, seeds(&grid, 1));
+    assert!(found.bits() == expected.bits());
+    assert_eq!(counts, same);
+}
+
+#[test]
+fn connections_are_the_same_on_gpus() {
+    if !arcuate_emulation::available("connections_are_the_same_on_gpus") {
+        return;
+    }
+    let grid = cubes([12, 9, 8], 2.0);
+    let tensor = curved(grid);
+    let region = |low: f64, high: f64| {
+        let inside = |voxel| (low..high).contains(&grid.centre(voxel)[0]);
+        Mask::new(grid, (0..grid.len()).map(inside).collect()).unwrap()
+    };
+    let alone = |voxel: usize| Mask::new(grid, (0..grid.len()).map(|v| v == voxel).collect()).unwrap();
+    let one = vec![("far".to_owned(), region(17.0, 21.0))];
+    let several = vec![
+        ("far".to_owned(), region(17.0, 21.0)),
+        ("middle".to_owned(), region(9.0, 13.0)),
+        // So small that rays pass by.
+        ("corner".to_owned(), alone(grid.len() - 1)),
+    ];
+    let options = GeodesicOptions { directions: Directions::Sphere(40), ..options() };
+    let at = vec![[2.0, 8.0, 8.0], [3.1, 6.0, 7.0], [4.0, 10.0, 5.5]];
+    for (masks, best, one_per_voxel) in [(one, Some(7), false), (several.clone(), None, true), (several, Some(3), false)] {
+        let targets = Targets::from_masks(masks).unwrap();
+        let selection = Selection { best, one_per_voxel, min_connectivity: None };
+        let found = |device: &Device| {
+            let geodesics = Geodesics::new(&tensor, &options, device).unwrap();
+            geodesics.connect(&Seeds::Points(at.clone()), &targets, &selection, &|_, _| {}).unwrap()
+        };
+        let (expected, same) = (found(&Device::Cpu), found(&several(2, None).unwrap_or(gpus(None))));
+        assert!(expected.targets[0].reached > 3, "{:?}", expected.targets);
+        assert_eq!(expected.tractogram, same.tractogram);
+        assert_eq!((expected.summary, expected.targets), (same.summary, same.targets));
+    }
+
+}

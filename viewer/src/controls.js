@@ -54,15 +54,18 @@ export function buildControls(root, scene, stage) {
   }
   if (scene.tracts) {
     const colours = [['direction', 'local direction'], ['ends', 'end-to-end direction']];
-    if (scene.tracts.weighted) colours.push(['weight', 'weight (log scale)']);
+    const { quantity } = scene.tracts;
+    if (quantity) colours.push(['quantity', quantity.logarithmic ? `${quantity.name} (log scale)` : quantity.name]);
     const rows = [
       choice('Colour', 'colour', colours),
       slider('Opacity', 'tractOpacity', { min: 0, max: 1, step: 0.05, say: percent }),
       slider('Slab', 'slab', { min: 1, max: 20, step: 1, say: (mm) => (mm >= 20 ? 'all' : `± ${mm} mm`) }),
     ];
-    if (scene.tracts.weighted) {
-      const say = (position) => (position > 0 ? `≥ ${stage.weights?.threshold(position).toPrecision(2)}` : 'all');
-      rows.push(slider('Weight', 'threshold', { min: 0, max: 1, step: 0.01, say }));
+    if (quantity) {
+      const digits = quantity.logarithmic ? 2 : 3;
+      const say = (position) => (position > 0 ? `≥ ${stage.scale?.threshold(position).toPrecision(digits)}` : 'all');
+      const label = quantity.name[0].toUpperCase() + quantity.name.slice(1);
+      rows.push(slider(label, 'threshold', { min: 0, max: 1, step: 0.01, say }));
     }
     rows.splice(1, 0, colourKey(stage, refreshers));
     const count = element('p', { className: 'viewer-count' });
@@ -106,9 +109,10 @@ function colourKey(stage, refreshers) {
   const key = element('p', { className: 'viewer-key' });
   const directions = [['red', 'left – right'], ['green', 'front – back'], ['blue', 'up – down']];
   refreshers.push(() => {
-    const { weights, state } = stage;
-    if (state.colour === 'weight' && weights) {
-      const ends = [weights.smallest, weights.largest].map((value) => element('span', { textContent: value.toPrecision(2) }));
+    const { scale, state } = stage;
+    if (state.colour === 'quantity' && scale) {
+      const digits = scale.logarithmic ? 2 : 3;
+      const ends = [scale.smallest, scale.largest].map((value) => element('span', { textContent: value.toPrecision(digits) }));
       key.replaceChildren(ends[0], element('span', { className: 'viewer-scale' }), ends[1]);
     } else {
       key.replaceChildren(...directions.map(([name, textContent]) => element('span', { className: `viewer-${name}`, textContent })));

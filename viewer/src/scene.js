@@ -7,9 +7,14 @@
  * @property {string} unit
  * @property {number[]} window values shown black and white; empty for colour images
  *
+ * @typedef {object} Quantity a number of each streamline, in the data `quantity` of the TRX file
+ * @property {string} name
+ * @property {boolean} logarithmic whether colours and slider go by its logarithm
+ * @property {boolean} atStart     whether streamlines have its colours at the beginning
+ *
  * @typedef {object} Scene
  * @property {Background[]} backgrounds
- * @property {?{data: string, shown: number, total: number, weighted: boolean}} tracts
+ * @property {?{data: string, shown: number, total: number, quantity: ?Quantity}} tracts
  */
 
 /** @returns {?Scene} the scene of the page, where it has one */

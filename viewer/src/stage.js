@@ -42,9 +42,10 @@ export function hasWebGL2() {
 export class Stage {
   constructor(scene) {
     this.scene = scene;
-    this.state = { ...START };
+    this.start = { ...START, colour: scene.tracts?.quantity?.atStart ? 'quantity' : START.colour };
+    this.state = { ...this.start };
     this.mesh = null;
-    this.weights = null;
+    this.scale = null;
     this.canvas = document.createElement('canvas');
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute('role', 'img');
@@ -90,8 +91,8 @@ export class Stage {
     this.images = this.scene.backgrounds.map(() => null);
     await this.setBackground(this.state.background);
     if (this.scene.tracts) {
-      const { mesh, weights } = await loadTracts(this.scene.tracts, this.niivue.gl);
-      [this.mesh, this.weights] = [mesh, weights];
+      const { mesh, scale } = await loadTracts(this.scene.tracts, this.niivue.gl);
+      [this.mesh, this.scale] = [mesh, scale];
       this.colourTracts();
       this.niivue.addMesh(mesh);
     }
@@ -108,7 +109,7 @@ export class Stage {
     this.niivue.scene.pan2Dxyzmm = [0, 0, 0, 1];
     this.niivue.setScale(1.25);
     this.niivue.setRenderAzimuthElevation(200, 28);
-    this.apply({ ...START });
+    this.apply({ ...this.start });
   }
 
   /** Changes some of the state and draws. */
@@ -138,12 +139,12 @@ export class Stage {
 
   /** Colours the streamlines and hides those below the threshold. */
   colourTracts() {
-    const { mesh, niivue, state, weights } = this;
-    const byWeight = state.colour === 'weight' && weights;
-    mesh.fiberColor = byWeight ? 'DPS1' : state.colour === 'ends' ? 'Global' : 'Local';
+    const { mesh, niivue, state, scale } = this;
+    const byQuantity = state.colour === 'quantity' && scale;
+    mesh.fiberColor = byQuantity ? 'DPS1' : state.colour === 'ends' ? 'Global' : 'Local';
     // NiiVue compares the threshold with the column that gives the colour.
-    const threshold = weights ? weights.threshold(state.threshold) : 0;
-    mesh.dpsThreshold = threshold > 0 ? (byWeight ? Math.log10(threshold) : threshold) : NaN;
+    const threshold = scale ? scale.threshold(state.threshold) : -Infinity;
+    mesh.dpsThreshold = Number.isFinite(threshold) ? (byQuantity ? scale.colour(threshold) : threshold) : NaN;
     mesh.updateMesh(niivue.gl);
   }
 
@@ -156,10 +157,10 @@ export class Stage {
     this.still.src = this.canvas.toDataURL('image/png');
   }
 
-  /** How many of the embedded streamlines pass the weight threshold. */
+  /** How many of the embedded streamlines pass the threshold. */
   visible() {
     const { tracts } = this.scene;
-    return this.weights ? this.weights.countFrom(this.state.threshold) : tracts ? tracts.shown : 0;
+    return this.scale ? this.scale.countFrom(this.state.threshold) : tracts ? tracts.shown : 0;
   }
 
   async setBackground(index) {

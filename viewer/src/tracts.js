@@ -1,10 +1,10 @@
 // Streamlines for NiiVue, and what it needs to be helped with.
 import { NVMesh } from '@niivue/niivue';
 import { bytesOf } from './scene.js';
-import { WeightScale } from './weights.js';
+import { QuantityScale } from './quantity.js';
 
-/** The streamlines of a scene, and their weights where they have any; colours and thresholds come later. */
-export async function loadTracts({ data, shown }, gl) {
+/** The streamlines of a scene, and the scale of their numbers where they have any; colours and thresholds come later. */
+export async function loadTracts({ data, shown, quantity }, gl) {
   const mesh = await NVMesh.readMesh(bytesOf(data), 'tracts.trx', gl);
   endOnce(mesh, shown);
   doubleHeads(mesh);
@@ -12,16 +12,16 @@ export async function loadTracts({ data, shown }, gl) {
   mesh.fiberLength = 0.001; // NiiVue hides what is shorter than 2 mm
   mesh.colormap = 'viridis';
   mesh.colorbarVisible = false;
-  const column = mesh.dps?.find(({ id }) => id === 'weight');
-  if (!column) return { mesh, weights: null };
-  const weights = new WeightScale(column.vals);
-  mesh.dps = [column, { ...column, id: 'log_weight', vals: weights.logarithms() }];
-  return { mesh, weights };
+  const column = mesh.dps?.find(({ id }) => id === 'quantity');
+  if (!column || !quantity) return { mesh, scale: null };
+  const scale = new QuantityScale(column.vals, quantity);
+  mesh.dps = [column, { ...column, id: 'colour', vals: Float32Array.from(column.vals, (value) => scale.colour(value)) }];
+  return { mesh, scale };
 }
 
 /**
  * TRX offsets end with the number of points; NiiVue adds that end itself and then sees one streamline too many, for
- * which there is no weight.
+ * which there is no number.
  */
 function endOnce(mesh, streamlines) {
   if (mesh.offsetPt0.length === streamlines + 2) mesh.offsetPt0 = mesh.offsetPt0.slice(0, -1);

@@ -47,8 +47,8 @@ pub use npy::write_npy;
 pub use plain_file::open_file;
 pub use tractogram::{
     TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramSummary,
-    TractogramWriter, convert_tractogram, describe_tractogram, read_tractogram, read_tractogram_grid,
-    stream_tractogram, tractogram_data_names, write_tractogram,
+    TractogramWriter, convert_tractogram, describe_tractogram, read_per_streamline, read_tractogram,
+    read_tractogram_grid, stream_tractogram, tractogram_data_names, write_tractogram,
 };
 pub use tractogram_types::{DataDescription, PositionType};
 pub use triples::read_triples;

@@ -679,15 +679,13 @@ fn data_after_the_streamlines_fit_only_trx() {
         let path = folder.path(name);
         let mut writer =
             TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();
-        let error =
-            writer.add_per_streamline("w", Column::new(1, Scalars::F32(vec![])).unwrap()).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            format!(
-                "{}: its format cannot take the data `w` after the streamlines; write .trx",
-                path.display()
-            )
+        let column = || Column::new(1, Scalars::F32(vec![])).unwrap();
+        let expected = format!(
+            "{}: its format cannot take the data `w` after the streamlines; write .trx",
+            path.display()
         );
+        assert_eq!(writer.add_per_streamline("w", column()).unwrap_err().to_string(), expected);
+        assert_eq!(writer.add_per_point("w", column()).unwrap_err().to_string(), expected);
     }
     let path = folder.path("a.trx");
     let mut writer = TractogramWriter::create(&path, Some(&grid()), &TractogramOptions::default()).unwrap();

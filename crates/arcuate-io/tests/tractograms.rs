@@ -3,7 +3,8 @@
 use arcuate_core::{Affine, Column, Grid, Point, Result, Scalars, Tractogram, VisitSink, Visits};
 use arcuate_io::{
     PositionType, TractogramFormat, TractogramOptions, TractogramWriter, TrxLayout, convert_tractogram,
-    describe_tractogram, read_tractogram, read_tractogram_grid, stream_tractogram, write_tractogram,
+    describe_tractogram, read_per_streamline, read_tractogram, read_tractogram_grid, stream_tractogram,
+    write_tractogram,
 };
 use half::f16;
 use proptest::prelude::*;
@@ -178,9 +179,14 @@ fn a_writer_takes_batches_and_data_at_the_end() {
     assert!(!path.exists());
     let weights = Column::new(1, Scalars::F64(vec![0.0, 1.0, 2.0, 3.0])).unwrap();
     writer.add_per_streamline("weight", weights.clone()).unwrap();
+    let points: Vec<u32> = (0..t.positions().len() as u32).collect();
+    let points = Column::new(1, Scalars::U32(points)).unwrap();
+    writer.add_per_point("number", points.clone()).unwrap();
     writer.finish().unwrap();
     let back = read_tractogram(&path).unwrap().tractogram;
-    assert_eq!(back.per_streamline["weight"], weights);
+    assert_eq!((&back.per_streamline["weight"], &back.per_point["number"]), (&weights, &points));
+    assert_eq!(read_per_streamline(&path, "weight").unwrap(), Some(weights));
+    assert_eq!(read_per_streamline(&path, "number").unwrap(), None);
     assert_eq!(back.positions(), t.positions());
 }
 

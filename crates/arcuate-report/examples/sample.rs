@@ -3,7 +3,7 @@
 use arcuate_core::{Affine, Grid, Result, Tractogram, Volume};
 use arcuate_report::{
     ColourScale, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section,
-    TableFigure, ViewerScene, render,
+    StreamlineQuantity, TableFigure, ViewerScene, render,
 };
 use std::f64::consts::PI;
 use std::path::Path;
@@ -166,7 +166,7 @@ fn main() -> Result<()> {
                 .with_background("Fractional anisotropy", &fa, Some([0.0, 0.9]), "")?
                 .with_background("Directions (colour FA)", &colour, None, "")?
                 .with_background("Mean diffusivity", &md, Some([0.0, 3e-3]), "mm²/s")?
-                .with_streamlines(&tractogram, Some(&weights))?,
+                .with_streamlines(&tractogram, Some(&StreamlineQuantity::weights(weights.clone())))?,
         ),
         maps: vec![
             MapFigure::directions("Directions (colour FA)", colour)

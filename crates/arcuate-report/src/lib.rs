@@ -28,4 +28,4 @@ pub use matrix::MatrixFigure;
 pub use page::render;
 pub use report::{Figure, InputFile, Report, Section};
 pub use table::TableFigure;
-pub use viewer::ViewerScene;
+pub use viewer::{StreamlineQuantity, ViewerScene};

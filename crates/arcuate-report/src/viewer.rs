@@ -25,15 +25,42 @@ struct Background {
     window: Option<[f32; 2]>,
 }
 
+/// A number of each streamline, which the viewer colours them by, and below which it hides them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StreamlineQuantity {
+    /// What it is, in a word or two, such as `weight`.
+    pub name: String,
+    /// One for each streamline.
+    pub values: Vec<f64>,
+    /// Whether colours go by its logarithm: of numbers of 0 or more that span decades.
+    pub logarithmic: bool,
+    /// Whether streamlines have its colours at the beginning, and not those of their directions.
+    pub at_start: bool,
+}
+
+impl StreamlineQuantity {
+    /// Weights of streamlines.
+    pub fn weights(values: Vec<f64>) -> Self {
+        Self { name: "weight".into(), values, logarithmic: true, at_start: false }
+    }
+
+    /// What stands for values that are no numbers.
+    fn least(&self) -> f64 {
+        let finite = self.values.iter().copied().filter(|value| value.is_finite());
+        if self.logarithmic { 0.0 } else { finite.reduce(f64::min).unwrap_or(0.0) }
+    }
+}
+
 #[derive(Debug, Clone)]
 struct Tracts {
     streamlines: Tractogram,
     total: usize,
-    weighted: bool,
+    /// With the values of the streamlines that are shown in the data [`QUANTITY`] of `streamlines`.
+    quantity: Option<serde_json::Value>,
 }
 
 /// Name of the per-streamline data that the viewer looks for.
-const WEIGHT: &str = "weight";
+const QUANTITY: &str = "quantity";
 /// Levels that a value between the ends of a window is rounded to.
 const LEVELS: f32 = 1000.0;
 /// Images with more voxels than this are thinned out.
@@ -70,15 +97,19 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Sets the streamlines, with one weight each where they have any. Those without a length, or with points that
+    /// Sets the streamlines, with a number each where they have any. Those without a length, or with points that
     /// are no numbers, cannot be shown and are left out.
-    pub fn with_streamlines(mut self, tractogram: &Tractogram, weights: Option<&[f64]>) -> Result<Self> {
+    pub fn with_streamlines(
+        mut self,
+        tractogram: &Tractogram,
+        quantity: Option<&StreamlineQuantity>,
+    ) -> Result<Self> {
         let total = tractogram.len();
-        if let Some(weights) = weights
-            && weights.len() != total
+        if let Some(StreamlineQuantity { name, values, .. }) = quantity
+            && values.len() != total
         {
-            let problem = format!("{} weights for {total} streamlines", weights.len());
-            return Err(Error::invalid("viewer streamlines", problem, "give one weight per streamline"));
+            let problem = format!("{} values of {name} for {total} streamlines", values.len());
+            return Err(Error::invalid("viewer streamlines", problem, "give one per streamline"));
         }
         let showable: Vec<usize> = (0..total)
             .filter(|&n| {
@@ -90,19 +121,23 @@ impl ViewerScene {
         let room = showable.len() as f64 * (Self::MOST_POINTS as f64 / points.max(1) as f64).min(1.0);
         let kept = (room as usize).min(Self::MOST_STREAMLINES);
         let mut streamlines = Tractogram::new();
-        let mut kept_weights = Vec::new();
+        let (mut kept_values, least) = (Vec::new(), quantity.map_or(0.0, StreamlineQuantity::least));
         for place in 0..kept {
             let n = showable[stratum(place, kept, showable.len())];
             streamlines.push(tractogram.streamline(n));
-            if let Some(weights) = weights {
-                kept_weights.push(if weights[n].is_finite() { weights[n] as f32 } else { 0.0 });
+            if let Some(StreamlineQuantity { values, .. }) = quantity {
+                kept_values.push(if values[n].is_finite() { values[n] } else { least } as f32);
             }
         }
-        if weights.is_some() {
-            let column = Column::new(1, Scalars::F32(kept_weights))?;
-            streamlines.per_streamline.insert(WEIGHT.into(), column);
+        if quantity.is_some() {
+            let column = Column::new(1, Scalars::F32(kept_values))?;
+            streamlines.per_streamline.insert(QUANTITY.into(), column);
         }
-        self.tracts = Some(Tracts { streamlines, total, weighted: weights.is_some() });
+        let describe = |quantity: &StreamlineQuantity| {
+            let StreamlineQuantity { name, logarithmic, at_start, .. } = quantity;
+            json!({ "name": name, "logarithmic": logarithmic, "atStart": at_start })
+        };
+        self.tracts = Some(Tracts { streamlines, total, quantity: quantity.map(describe) });
         Ok(self)
     }
 }
@@ -156,7 +191,7 @@ impl ViewerScene {
             files.push((id, base64_of(&path)?));
         }
         let (mut tracts, mut note) = (serde_json::Value::Null, String::new());
-        if let Some(Tracts { streamlines, total, weighted }) = &self.tracts
+        if let Some(Tracts { streamlines, total, quantity }) = &self.tracts
             && !streamlines.is_empty()
         {
             let path = folder.path().join("streamlines.trx");
@@ -172,7 +207,7 @@ impl ViewerScene {
             };
             write_tractogram(&path, streamlines, Some(&grid), &options)?;
             let id = "viewer-streamlines";
-            tracts = json!({ "data": id, "shown": streamlines.len(), "total": total, "weighted": weighted });
+            tracts = json!({ "data": id, "shown": streamlines.len(), "total": total, "quantity": quantity });
             files.push((id.to_owned(), base64_of(&path)?));
             let [shown, total] = [streamlines.len(), *total].map(|n| crate::human::count(n as u64));
             if streamlines.len() < self.tracts.as_ref().map_or(0, |t| t.total) {
@@ -254,10 +289,11 @@ mod tests {
     #[test]
     fn streamlines_are_taken_evenly_with_their_weights() {
         let weights: Vec<f64> = (0..50_000).map(f64::from).collect();
+        let weights = StreamlineQuantity::weights(weights);
         let scene = ViewerScene::new().with_streamlines(&lines(50_000, 3), Some(&weights)).unwrap();
         let tracts = scene.tracts.unwrap();
         assert_eq!((tracts.streamlines.len(), tracts.total), (ViewerScene::MOST_STREAMLINES, 50_000));
-        let kept = tracts.streamlines.per_streamline[WEIGHT].values().to_f64();
+        let kept = tracts.streamlines.per_streamline[QUANTITY].values().to_f64();
         assert!(kept.windows(2).all(|pair| pair[0] < pair[1]), "in order and none twice");
         for (n, weight) in kept.iter().enumerate() {
             assert!((weight - n as f64 * 2.5).abs() <= 3.0, "from its own share");
@@ -278,7 +314,27 @@ mod tests {
         odd.push(&[[f32::NAN; 3], [0.0; 3]]);
         let tracts = ViewerScene::new().with_streamlines(&odd, None).unwrap().tracts.unwrap();
         assert_eq!((tracts.streamlines.len(), tracts.total), (1, 4));
-        assert!(ViewerScene::new().with_streamlines(&odd, Some(&[1.0])).is_err());
+        assert!(
+            ViewerScene::new().with_streamlines(&odd, Some(&StreamlineQuantity::weights(vec![1.0]))).is_err()
+        );
+    }
+
+    #[test]
+    fn a_quantity_that_is_no_weight_may_give_the_colours() {
+        let quantity = StreamlineQuantity {
+            name: "connectivity".into(),
+            values: vec![1.25, f64::NAN, 0.75],
+            logarithmic: false,
+            at_start: true,
+        };
+        let scene = ViewerScene::new().with_streamlines(&lines(3, 2), Some(&quantity)).unwrap();
+        let kept = &scene.tracts.as_ref().unwrap().streamlines.per_streamline[QUANTITY];
+        assert_eq!(kept.values().to_f64(), [1.25, 0.75, 0.75], "what is no number is the least");
+        let embedded = scene.embed().unwrap().scene;
+        assert!(
+            embedded.contains(r#""quantity":{"atStart":true,"logarithmic":false,"name":"connectivity"}"#),
+            "{embedded}"
+        );
     }
 
     #[test]
@@ -308,7 +364,8 @@ mod tests {
         lines.push(&[[0.01, 0.02, 0.03], [1.0, 2.0, 3.0]]);
         let scene = ViewerScene::new().with_background("gray", &gray, Some([0.0, 60.0]), "").unwrap();
         let scene = scene.with_background("</script>", &colours, None, "").unwrap();
-        let embedded = scene.with_streamlines(&lines, Some(&[0.25, f64::NAN])).unwrap().embed().unwrap();
+        let weights = StreamlineQuantity::weights(vec![0.25, f64::NAN]);
+        let embedded = scene.with_streamlines(&lines, Some(&weights)).unwrap().embed().unwrap();
         assert!(!embedded.scene.contains('<') && embedded.note.is_empty());
         let folder = tempfile::tempdir().unwrap();
         let open = |n: usize, name: &str| {
@@ -327,7 +384,7 @@ mod tests {
         // Half precision has steps of 0.0625 mm from 64 mm on.
         let near = |(a, b): (&f32, &f32)| (a - b).abs() <= 0.0313;
         assert!(read.positions().as_flattened().iter().zip(lines.positions().as_flattened()).all(near));
-        assert_eq!(read.per_streamline[WEIGHT].values().to_f64(), [0.25, 0.0]);
+        assert_eq!(read.per_streamline[QUANTITY].values().to_f64(), [0.25, 0.0]);
     }
 
     #[test]

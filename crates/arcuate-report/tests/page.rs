@@ -2,8 +2,8 @@
 
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
-    CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, TableFigure,
-    ViewerScene, render,
+    CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section,
+    StreamlineQuantity, TableFigure, ViewerScene, render,
 };
 
 const EVIL: &str =
@@ -52,7 +52,11 @@ fn full(text: &str) -> Report {
         created: text.into(),
         summary: pairs(),
         warnings: vec![text.into()],
-        viewer: Some(scene.with_streamlines(&tractogram(), Some(&[0.0, 2.0])).unwrap()),
+        viewer: Some(
+            scene
+                .with_streamlines(&tractogram(), Some(&StreamlineQuantity::weights(vec![0.0, 2.0])))
+                .unwrap(),
+        ),
         maps: vec![map.clone(), MapFigure::directions(text, volume([4, 5, 2], 3, |_| 0.5))],
         weights: Some(histogram.clone()),
         convergence: Some(curve.clone()),
@@ -138,7 +142,8 @@ fn nonsense_numbers_are_left_out() {
     report.timings = vec![("never".into(), f64::NAN), ("backwards".into(), -1.0)];
     let scene =
         ViewerScene::new().with_background("nonsense", &volume([3, 3, 3], 3, nonsense), None, "").unwrap();
-    report.viewer = Some(scene.with_streamlines(&Tractogram::new(), Some(&[])).unwrap());
+    report.viewer =
+        Some(scene.with_streamlines(&Tractogram::new(), Some(&StreamlineQuantity::weights(vec![]))).unwrap());
     let page = render(&report).unwrap();
     let page = without_viewer_script(&page);
     assert!(!page.contains("NaN") && !page.contains("inf\"") && !page.contains(">inf"));
@@ -156,7 +161,7 @@ fn an_empty_report_is_a_page() {
 fn the_viewer_is_there_with_its_data() {
     let page = render(&full("plain")).unwrap();
     assert!(page.contains("id=\"viewer-streamlines\"") && page.contains("id=\"viewer-image-0\""));
-    assert!(page.contains("\"weighted\":true"));
+    assert!(page.contains("\"logarithmic\":true"));
     // The script that is bundled, whole: from the stamp at its head to the end of the page.
     let script = &page[page.rfind("<script>").unwrap()..];
     assert!(script.starts_with("<script>// Made of viewer/ by `cargo xtask viewer`"), "{}", &script[..60]);

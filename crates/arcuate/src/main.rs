@@ -7,6 +7,7 @@ mod figures;
 mod invocation;
 mod memory;
 mod output;
+mod precision;
 mod products;
 mod record;
 mod references;

@@ -42,6 +42,9 @@ pub(crate) enum Kind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         weights: Option<Cow<'static, str>>,
     },
+    /// The interactive viewer with streamlines in the colours of numbers of theirs, and a histogram of these: `data` is their
+    /// name in the tractogram, `name` says what they are in a word, `quantity` in full.
+    Values { data: Cow<'static, str>, name: Cow<'static, str>, quantity: Cow<'static, str> },
     /// A square matrix, one row for each region of the file `regions`.
     Matrix { quantity: Cow<'static, str>, regions: Cow<'static, str> },
     /// Columns of a table (CSV) over the logarithm of another.
@@ -88,6 +91,12 @@ impl Product {
         Self { picture: Some(Picture { caption: "".into(), kind }), ..Self::file(name, title) }
     }
 
+    /// FA, before which streamlines are shown.
+    pub(crate) fn fractional_anisotropy(name: &'static str) -> Self {
+        let map = Map { window: Some([0.0, 1.0]), backdrop: true, ..Map::default() };
+        Self::shown(name, "Fractional anisotropy", Kind::Map(map))
+    }
+
     /// A map in grey from one value to another.
     pub(crate) fn map(name: impl Into<Cow<'static, str>>, title: &'static str, window: [f32; 2]) -> Self {
         Self::shown(name, title, Kind::Map(Map { window: Some(window), ..Map::default() }))
@@ -117,9 +126,15 @@ impl Product {
             Some(Kind::Map(map)) => map.window_of.iter_mut().for_each(moved),
             Some(Kind::Streamlines { weights }) => weights.iter_mut().for_each(moved),
             Some(Kind::Matrix { regions, .. }) => moved(regions),
-            Some(Kind::Counts { .. } | Kind::Weights | Kind::Curves { .. }) | None => {}
+            Some(Kind::Counts { .. } | Kind::Weights | Kind::Values { .. } | Kind::Curves { .. }) | None => {}
         }
         self
+    }
+
+    /// Whether both are maps of one quantity, shown alike.
+    pub(crate) fn is_the_map_of(&self, other: &Self) -> bool {
+        let is_map = matches!(self.picture, Some(Picture { kind: Kind::Map(_), .. }));
+        is_map && self.title == other.title && self.picture == other.picture
     }
 
     /// After the maps that say more.

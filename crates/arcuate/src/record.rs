@@ -164,7 +164,12 @@ impl Record {
         let of_step = Self::read_from(path)?;
         let name = path.strip_prefix(folder).unwrap_or(path);
         let below = name.parent().unwrap_or(Path::new(""));
-        self.files.extend(of_step.files.into_iter().map(|file| file.moved(below)));
+        for file in of_step.files {
+            // The anatomy that a step shows its streamlines before may be shown already.
+            let is_shown = self.files.iter().any(|known| file.is_the_map_of(known));
+            let file = file.moved(below);
+            self.files.push(if is_shown { file.unseen() } else { file });
+        }
         self.steps.push(name.to_string_lossy().into_owned());
         // What steps write for each other is no input of the whole.
         let outside = |input: &Input| !Path::new(&input.path).starts_with(folder);

@@ -27,6 +27,9 @@ fn results() -> Scratch {
          --regularise lasso --lambda 0.1 --lambda-curve 2 --iterations 30 --tolerance 1e-2 --estimated-signal --compat \
          --no-normalise-signal --radial-diffusivities 0.51,0.85 --out commit",
         "maps run/tensor/tensor.nii.gz --out maps",
+        "track geodesic run/tensor/tensor.nii.gz --seed-mask white_matter.nii.gz --seeds 5 --target labels.nii.gz --directions 10 \
+         --out connections",
+        "track geodesic run/tensor/tensor.nii.gz --all --seeds 5 --out rays",
         "demo --out demo --voxel-size 8 --directions 12 --b0s 1 --streamlines-per-bundle 5 --select 200",
     ] {
         let said = brain.run(command);
@@ -47,7 +50,7 @@ fn records_fit_their_schema_and_are_explained() {
             name.ends_with("arcuate.json") || name.ends_with(".gz.json") || name.ends_with(".trx.json")
         })
         .collect();
-    assert!(records.len() >= 18, "{records:?}");
+    assert!(records.len() >= 20, "{records:?}");
     for name in &records {
         let record = json(&brain.text(name));
         let problems: Vec<String> =

@@ -120,8 +120,8 @@ fn what_is_wrong_is_known_before_anything_is_done() {
         (
             "[track.tensr]\n",
             "r.toml, line 1: no step of a run is called `track.tensr`; did you mean `track.tensor`? the \
-                              steps are [mask], [fit.tensor], [track.tensor], [evaluate.life], [evaluate.commit], [density], \
-                              [connectome]",
+                              steps are [mask], [fit.tensor], [track.tensor], [track.geodesic], [evaluate.life], [evaluate.commit], \
+                              [density], [connectome]",
         ),
         (
             "[connectome]\nradius = 3\nassignment = \"end-voxel\"\n",

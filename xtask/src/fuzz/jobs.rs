@@ -51,6 +51,9 @@ pub(super) const GROUPS: &[Group] = &[
             "track tensor %tensor.nii --seed-mask @ --seed-grid 1 --method fact --out out.trk",
             "track tensor %tensor.nii --seed-weights @ --seeds 200 --out out.trx",
             "track tensor %tensor.nii --mask @ --select 5 --one-direction --out out.tck",
+            "track geodesic %tensor.nii --seed-mask @ --seeds 20 --all --out out",
+            "track geodesic %tensor.nii --seed-points %points.txt --target @ --directions 20 --out out",
+            "track geodesic %tensor.nii --mask @ --all --seeds 20 --integrator heun --field trilinear --out out",
             "density %tracks.tck --like @ --out out.nii",
             "density %tracks.tck --like @ --kind directional --out out.mif",
             "density %tracks.tck --like @ --kind lengths --weights %weights.txt --out out.nii.gz",
@@ -85,6 +88,8 @@ pub(super) const GROUPS: &[Group] = &[
             "track tensor @ --seeds 300 --method deflection --integrator euler --radius 5 --out out.trx",
             "track tensor @ --seed-points %points.txt --out out.tck",
             "track tensor @ --tensor-order fsl --select 5 --out out.tck",
+            "track geodesic @ --all --seeds 20 --out out",
+            "track geodesic @ --seed-points %points.txt --target %mask.nii --directions 20 --field trilinear --out out",
             "maps @ --out out",
             "maps @ --tensor-order dipy --out out",
             "maps @ --tensor-order mrtrix --out out",
@@ -196,6 +201,7 @@ pub(super) const GROUPS: &[Group] = &[
         commands: &[
             "track tensor %tensor.nii --seed-points @ --out out.tck",
             "track tensor %tensor.nii --seed-points @ --select 2 --integrator euler --out out.trx",
+            "track geodesic %tensor.nii --seed-points @ --all --out out",
         ],
     },
     Group {

@@ -11,7 +11,7 @@ use crate::tck::TckFile;
 use crate::tractogram_types::PositionType;
 use crate::trk::TrkFile;
 use crate::trx::{TrxFile, TrxLayout};
-use arcuate_core::{Error, Grid, Result, Tractogram, VisitSink};
+use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink};
 use std::fmt;
 use std::path::Path;
 
@@ -166,6 +166,15 @@ pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {
         Opened::Trx(file) => file.read()?,
     };
     Ok(TractogramFile { tractogram, grid })
+}
+
+/// The values of each streamline under a name; nothing where the file has none. Of a `.trx` nothing else is read.
+pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
+    Ok(match Opened::open(path)? {
+        Opened::Tck(_) => None,
+        Opened::Trk(file) => file.read()?.per_streamline.remove(name),
+        Opened::Trx(file) => file.read_per_streamline(name)?,
+    })
 }
 
 /// Passes the streamlines of a file to `sink` in order, in batches of about 65,536 points (a longer streamline is not

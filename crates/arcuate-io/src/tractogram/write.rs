@@ -130,11 +130,22 @@ impl TractogramWriter {
     /// Adds values of each streamline, to be written at the end: one row for each streamline that will have passed.
     /// Fails for formats that cannot take them once streamlines have been written, which are all but `.trx`.
     pub fn add_per_streamline(&mut self, name: &str, column: Column) -> Result<()> {
+        self.require_room_at_the_end(name)?;
+        self.data.per_streamline.insert(name.to_owned(), column);
+        Ok(())
+    }
+
+    /// Adds values at each point, like [`add_per_streamline`](Self::add_per_streamline): one row for each point that will
+    /// have passed.
+    pub fn add_per_point(&mut self, name: &str, column: Column) -> Result<()> {
+        self.require_room_at_the_end(name)?;
+        self.data.per_point.insert(name.to_owned(), column);
+        Ok(())
+    }
+
+    fn require_room_at_the_end(&self, name: &str) -> Result<()> {
         match self.format {
-            FormatWriter::Trx(_) => {
-                self.data.per_streamline.insert(name.to_owned(), column);
-                Ok(())
-            }
+            FormatWriter::Trx(_) => Ok(()),
             FormatWriter::Tck(_) | FormatWriter::Trk(_) => Err(Error::usage(
                 self.path.display(),
                 format!("its format cannot take the data `{name}` after the streamlines"),

@@ -214,6 +214,12 @@ impl TrxFile {
         Ok(tractogram)
     }
 
+    /// One column of values of streamlines.
+    pub(crate) fn read_per_streamline(mut self, name: &str) -> Result<Option<Column>> {
+        let stored = self.per_streamline.iter().find(|stored| stored.name == name);
+        stored.map(|stored| read_column(&mut self.container, stored)).transpose()
+    }
+
     /// Two entries are read side by side, so that neither is held as a whole.
     fn decode(&self, sink: &mut dyn VisitSink) -> Result<Counts> {
         let path = self.container.path();

@@ -70,7 +70,7 @@ fn gpus_follow_the_processors_rays_to_the_bit() {
                     let every = if double { 61 } else { 37 };
                     let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, every));
                     let (found, same) = all_on(&gpu, &tensor, &options, seeds(&grid, every));
-                    assert!(expected.streamlines.positions().len() > 60, "{field:?} {integrator:?}");
+                    assert!(expected.streamlines.positions().len() > 20, "{field:?} {integrator:?}");
                     assert!(found.bits() == expected.bits(), "{field:?} {integrator:?} double: {double}");
                     assert_eq!(found.streamlines.offsets(), expected.streamlines.offsets());
                     assert_eq!(counts, same);
@@ -160,7 +160,7 @@ fn connections_are_the_same_on_gpus() {
     };
     let alone = |voxel: usize| Mask::new(grid, (0..grid.len()).map(|v| v == voxel).collect()).unwrap();
     let one = vec![("far".to_owned(), region(17.0, 21.0))];
-    let several = vec![
+    let three = vec![
         ("far".to_owned(), region(17.0, 21.0)),
         ("middle".to_owned(), region(9.0, 13.0)),
         // So small that rays pass by.
@@ -168,7 +168,7 @@ fn connections_are_the_same_on_gpus() {
     ];
     let options = GeodesicOptions { directions: Directions::Sphere(40), ..options() };
     let at = vec![[2.0, 8.0, 8.0], [3.1, 6.0, 7.0], [4.0, 10.0, 5.5]];
-    for (masks, best, one_per_voxel) in [(one, Some(7), false), (several.clone(), None, true), (several, Some(3), false)] {
+    for (masks, best, one_per_voxel) in [(one, Some(7), false), (three.clone(), None, true), (three, Some(3), false)] {
         let targets = Targets::from_masks(masks).unwrap();
         let selection = Selection { best, one_per_voxel, min_connectivity: None };
         let found = |device: &Device| {

@@ -6,10 +6,10 @@ use crate::products::{Kind, Map, Picture, Product};
 use crate::record::{Iteration, Record, Table};
 use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result, Volume};
-use arcuate_io::{read_tractogram, read_volume, read_weights, write_file};
+use arcuate_io::{read_per_streamline, read_tractogram, read_volume, read_weights, write_file};
 use arcuate_report::{
     ColourScale, Curve, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure,
-    Report as Page, Section, TableFigure, ViewerScene,
+    Report as Page, Section, StreamlineQuantity, TableFigure, ViewerScene,
 };
 use clap::Args;
 use std::ffi::OsString;
@@ -112,6 +112,9 @@ fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, folder: 
                 });
             }
         }
+        Kind::Values { data, quantity, .. } => {
+            page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
+        }
         // The viewer has them.
         Kind::Streamlines { .. } => {}
     }
@@ -158,6 +161,30 @@ fn draw_map(
         figure = figure.with_colours(ColourScale::Inferno);
     }
     Ok(Some(figure.with_caption(picture.caption.as_ref())))
+}
+
+/// The numbers of streamlines that a tractogram has under a name.
+fn values_of(path: &Path, data: &str) -> Result<Vec<f64>> {
+    let column = read_per_streamline(path, data)?.filter(|column| column.width() == 1);
+    column.map(|column| column.values().to_f64()).ok_or_else(|| {
+        let problem = format!("it has no number `{data}` of each streamline");
+        Error::invalid(path.display(), problem, "run the command again")
+    })
+}
+
+/// How numbers of streamlines are spread.
+fn values(quantity: &str, text: &str, values: Vec<f64>) -> Section {
+    Section {
+        title: quantity.into(),
+        paragraphs: vec![text.into()],
+        figures: vec![Figure::Histogram(HistogramFigure {
+            title: format!("{quantity} of the streamlines"),
+            caption: String::new(),
+            quantity: quantity.into(),
+            counted: "streamlines".into(),
+            values,
+        })],
+    }
 }
 
 /// How counts are spread over the voxels that have any.
@@ -234,7 +261,7 @@ fn scene(folder: &Path, record: &Record) -> Result<Option<ViewerScene>> {
         let path = folder.join(file.name.as_ref());
         match file.picture.as_ref().map(|picture| &picture.kind) {
             _ if !path.exists() => {}
-            Some(Kind::Streamlines { weights }) => tracks = Some((path, weights.as_ref())),
+            Some(kind @ (Kind::Streamlines { .. } | Kind::Values { .. })) => tracks = Some((path, kind)),
             Some(Kind::Map(map)) if map.backdrop => {
                 scene = scene.with_background(
                     file.title.as_ref(),
@@ -246,10 +273,21 @@ fn scene(folder: &Path, record: &Record) -> Result<Option<ViewerScene>> {
             _ => {}
         }
     }
-    let Some((path, weights)) = tracks else { return Ok(None) };
-    let weights = weights.map(|name| read_weights(&folder.join(name.as_ref()))).transpose()?;
+    let Some((path, kind)) = tracks else { return Ok(None) };
+    let quantity = match kind {
+        Kind::Streamlines { weights: Some(name) } => {
+            Some(StreamlineQuantity::weights(read_weights(&folder.join(name.as_ref()))?))
+        }
+        Kind::Values { data, name, .. } => Some(StreamlineQuantity {
+            name: name.to_string(),
+            values: values_of(&path, data)?,
+            logarithmic: false,
+            at_start: true,
+        }),
+        _ => None,
+    };
     let tractogram = read_tractogram(&path)?.tractogram;
-    Ok(Some(scene.with_streamlines(&tractogram, weights.as_deref())?))
+    Ok(Some(scene.with_streamlines(&tractogram, quantity.as_ref())?))
 }
 
 fn convergence(record: &Record) -> Option<CurveFigure> {

@@ -7,10 +7,11 @@ pub(crate) use commit::EvaluateCommit;
 pub(crate) use life::EvaluateLife;
 
 use crate::context::Context;
+use crate::precision::Precision;
 use crate::products::{Kind, Product};
 use crate::step::Step;
 use arcuate_core::{Error, Result};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 /// Find which streamlines the measured signal supports
 #[derive(Debug, Args)]
@@ -23,12 +24,6 @@ pub(crate) struct Evaluate {
 enum EvaluateMethod {
     Life(Box<life::EvaluateLife>),
     Commit(Box<commit::EvaluateCommit>),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
-enum Precision {
-    Single,
-    Double,
 }
 
 impl Evaluate {

@@ -53,7 +53,6 @@ pub(crate) struct FitTensor {
 
 /// The maps of a tensor image.
 pub(crate) fn maps() -> Vec<Product> {
-    let backdrop = |window| Kind::Map(Map { window, backdrop: true, ..Map::default() });
     let directions = Kind::Map(Map { directions: true, backdrop: true, ..Map::default() });
     // In the unit people speak: 1 µm²/ms is 1e-3 mm²/s.
     let diffusivity = Kind::Map(Map {
@@ -63,7 +62,7 @@ pub(crate) fn maps() -> Vec<Product> {
         ..Map::default()
     });
     vec![
-        Product::shown("fa.nii.gz", "Fractional anisotropy", backdrop(Some([0.0, 1.0]))),
+        Product::fractional_anisotropy("fa.nii.gz"),
         Product::shown("colour_fa.nii.gz", "Principal direction, weighted by FA", directions)
             .with_caption("Red: left to right. Green: front to back. Blue: up and down."),
         Product::shown("md.nii.gz", "Mean diffusivity", diffusivity),

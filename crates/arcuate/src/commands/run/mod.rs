@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 
 /// From a diffusion series to an evaluated tractogram and a report, in one command
 ///
-/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor, evaluate, density,
-/// connectome (with --labels), and makes a report of all of it. --dry-run prints them as they would be typed; they give the
+/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor (or geodesic),
+/// evaluate, density, connectome (with --labels), and makes a report of all of it. --dry-run prints them as they would be typed; they give the
 /// same files. A recipe sets any of their options.
 #[derive(Debug, Args)]
 #[command(
@@ -44,7 +44,8 @@ pub(crate) struct Run {
     /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table
     #[arg(long, value_name = "FILE", requires = "labels")]
     label_names: Option<PathBuf>,
-    /// Stop tracking at this many streamlines; 50000 by default
+    /// Stop tracking at this many streamlines; 50000 by default. Not for --tracking geodesic, which has a streamline for each
+    /// of its seeds
     #[arg(long, value_name = "N")]
     select: Option<u64>,
     /// What streamlines follow
@@ -69,8 +70,10 @@ pub(crate) struct Run {
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum Tracking {
-    /// Diffusion tensors
+    /// Diffusion tensors, along their principal directions
     Tensor,
+    /// Diffusion tensors, along shortest paths
+    Geodesic,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -165,6 +168,11 @@ impl Run {
 
     /// The steps, their command lines taken apart as any.
     fn ready(&self) -> Result<Vec<Ready>> {
+        if self.select.is_some() && self.tracking == Tracking::Geodesic {
+            let problem = "geodesic tracking gives a streamline for each seed and stops at no number";
+            let advice = "leave it out, or set seeds in [track.geodesic] of a recipe";
+            return Err(Error::usage("--select", problem, advice));
+        }
         let recipe = self.recipe()?;
         let steps = self.plan(&recipe);
         recipe.warn_of_idle_tables(&steps);

@@ -8,8 +8,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The commands that can be steps.
-pub(super) const STEPS: [&str; 7] =
-    ["mask", "fit tensor", "track tensor", "evaluate life", "evaluate commit", "density", "connectome"];
+pub(super) const STEPS: [&str; 8] = [
+    "mask",
+    "fit tensor",
+    "track tensor",
+    "track geodesic",
+    "evaluate life",
+    "evaluate commit",
+    "density",
+    "connectome",
+];
 
 /// A step as it would be typed.
 pub(super) struct Step {
@@ -27,6 +35,7 @@ pub(super) fn definition(step: &'static str) -> Command {
         "mask" => mask::Mask::augment_args(command),
         "fit tensor" => fit::tensor::FitTensor::augment_args(command),
         "track tensor" => track::TrackTensor::augment_args(command),
+        "track geodesic" => track::TrackGeodesic::augment_args(command),
         "evaluate life" => evaluate::EvaluateLife::augment_args(command),
         "evaluate commit" => evaluate::EvaluateCommit::augment_args(command),
         "density" => density::Density::augment_args(command),
@@ -66,6 +75,12 @@ impl<'a> Line<'a> {
         words.into_iter().fold(self, |line, (name, value)| line.option(name, value))
     }
 
+    /// An option that is a flag and that no recipe sets.
+    fn flag(mut self, name: &str) -> Self {
+        self.step.words.push(format!("--{name}").into());
+        self
+    }
+
     /// The line with what the recipe says, but for `except`, which the command line of the run has said.
     fn finish(mut self, out: PathBuf, except: Option<&str>) -> Step {
         self.step.words.extend(self.recipe.words(self.step.command, except));
@@ -92,16 +107,21 @@ impl Run {
         let fit = line("fit tensor", dwi()).options(self.gradients.words()).option("mask", mask.clone());
         steps.push(fit.finish(tensors.clone(), None));
 
-        let tracks = out("tracks.trx");
-        let track = match self.tracking {
-            Tracking::Tensor => line("track tensor", tensors.join("tensor.nii.gz")),
+        let tensor = tensors.join("tensor.nii.gz");
+        let (mut track, result, tracks) = match self.tracking {
+            Tracking::Tensor => (line("track tensor", tensor), out("tracks.trx"), out("tracks.trx")),
+            Tracking::Geodesic => {
+                let folder = out("geodesic");
+                let rays = folder.join(track::TrackGeodesic::RAYS);
+                (line("track geodesic", tensor).flag("all"), folder, rays)
+            }
         };
-        let mut track = track.option("mask", mask.clone());
+        track = track.option("mask", mask.clone());
         // What is typed is more than what a file says.
         if let Some(select) = self.select {
             track.step.words.extend(["--select".into(), select.to_string().into()]);
         }
-        steps.push(track.finish(tracks.clone(), self.select.map(|_| "select")));
+        steps.push(track.finish(result, self.select.map(|_| "select")));
 
         let evaluation = match self.evaluate {
             Evaluation::Life => Some(("evaluate life", "life", "life_weights.txt")),

@@ -28,7 +28,10 @@ struct Setting {
 }
 
 /// Options that the run itself must set, since its steps would not fit together otherwise.
-const OF_THE_RUN: [&str; 4] = ["out", "dwi", "labels", "like"];
+const OF_THE_RUN: [&str; 5] = ["out", "dwi", "labels", "like", "all"];
+
+/// Options of connections between regions: a run follows every ray.
+const OF_CONNECTIONS: [&str; 4] = ["target", "best", "min-connectivity", "one-per-voxel"];
 
 /// Bytes of a recipe, at most: it is typed by hand.
 const LARGEST: u64 = 1 << 20;
@@ -43,8 +46,9 @@ fn settable(command: &'static str) -> Vec<Arg> {
     let definition = definition(command);
     let of_recipe = |argument: &&Arg| {
         let long = argument.get_long();
-        long.is_some_and(|long| !OF_THE_RUN.contains(&long) && !["help", "version"].contains(&long))
-            && !argument.is_global_set()
+        let left_out =
+            |long| [&OF_THE_RUN[..], &OF_CONNECTIONS, &["help", "version"]].concat().contains(&long);
+        long.is_some_and(|long| !left_out(long)) && !argument.is_global_set()
     };
     definition.get_arguments().filter(of_recipe).cloned().collect()
 }
@@ -99,6 +103,12 @@ impl Recipe {
                             if OF_THE_RUN.contains(&key.as_str()) {
                                 let problem = format!("`{key}` is set by the run itself");
                                 return refuse(place, problem, "leave it out".into());
+                            }
+                            if OF_CONNECTIONS.contains(&key.as_str()) {
+                                let problem =
+                                    format!("`{key}` makes no sense in a run, which keeps every ray");
+                                let advice = "leave it out, or run `arcuate track geodesic` by itself";
+                                return refuse(place, problem, advice.into());
                             }
                             let known = arguments.iter().filter_map(Arg::get_long);
                             let problem = format!("`arcuate {command}` has no option `{key}`");
@@ -328,6 +338,10 @@ mod tests {
                 "r.toml, line 2: `one-direction` is a flag: true or false; ",
             ),
             ("[track.tensor]\ncutoff = \n", "r.toml, line 2: it is no TOML ("),
+            (
+                "[track.geodesic]\ntarget = 'b.nii'\n",
+                "r.toml, line 2: `target` makes no sense in a run, which keeps every ray; leave it out, or run ",
+            ),
             (
                 "[track.tensor]\nrandom-seed = 1\n",
                 "r.toml, line 2: `arcuate track tensor` has no option `random-seed`; ",

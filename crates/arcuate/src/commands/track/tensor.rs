@@ -1,16 +1,16 @@
+use super::{grid_of, mask_on, seed_points, table_of_counts, white_matter};
 use crate::context::{Context, show_progress};
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};
-use crate::record::{self, Record, Table};
+use crate::record::{self, Record};
 use crate::references;
-use crate::space;
 use crate::step::Step;
 use crate::tensor_order::{TensorOrderArg, read_tensor};
-use arcuate_core::{Error, Grid, Mask, Result, Volume};
-use arcuate_io::{TractogramWriter, read_mask, read_triples, read_volume};
+use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_io::{TractogramWriter, read_mask, read_volume};
 use arcuate_model::tensor_maps;
 use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 const REFERENCES: &[&str] = &[
@@ -20,18 +20,6 @@ const REFERENCES: &[&str] = &[
      doi:10.1002/1522-2594(200010)44:4<625::AID-MRM17>3.0.CO;2-O",
     "Lazar M et al. (2003) White matter tractography using diffusion tensor deflection. doi:10.1002/hbm.10102",
 ];
-
-/// Follow streamlines through a field of orientations
-#[derive(Debug, Args)]
-pub(crate) struct Track {
-    #[command(subcommand)]
-    source: TrackSource,
-}
-
-#[derive(Debug, Subcommand)]
-enum TrackSource {
-    Tensor(TrackTensor),
-}
 
 /// Deterministic tracking through diffusion tensors
 ///
@@ -140,18 +128,6 @@ enum IntegratorArg {
     RungeKutta,
 }
 
-impl Track {
-    pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        self.step().run(context)
-    }
-
-    pub(crate) fn step(&self) -> &dyn Step {
-        match &self.source {
-            TrackSource::Tensor(command) => command,
-        }
-    }
-}
-
 impl TrackTensor {
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
@@ -189,11 +165,7 @@ impl Step for TrackTensor {
 
     fn check(&self, context: &Context) -> Result<()> {
         arcuate_io::TractogramFormat::of(&self.out)?;
-        // The tensors of a step before are on the grid of the series.
-        let grid = match context.kept_grid() {
-            Some(grid) => grid,
-            None => space::image_grid(&self.tensor)?,
-        };
+        let grid = grid_of(&self.tensor, context)?;
         let options = TrackOptions { select: self.seeds.select(), ..self.tracking.options(&grid, context)? };
         options.check(&grid)
     }
@@ -203,13 +175,14 @@ impl Step for TrackTensor {
         require_file_and_record(&self.out, &inputs, context)?;
         let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
         let options = TrackOptions {
-            mask: self.tracking.mask(tensor.grid())?,
+            mask: mask_on(self.tracking.mask.as_deref(), tensor.grid())?,
             select: self.seeds.select(),
             ..self.tracking.options(tensor.grid(), context)?
         };
         options.check(tensor.grid())?;
         let seeds = self.seeds.resolve(|| {
-            let white = white_matter(&tensor, &options)?;
+            let least = options.seed_fa.unwrap_or(options.fa_cutoff);
+            let white = white_matter(&tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;
             if white.count() == 0 { Err(self.no_streamline()) } else { Ok(white) }
         })?;
         let tractogram_options = context.tractogram_options();
@@ -237,17 +210,6 @@ impl Step for TrackTensor {
         context.say(describe(&summary));
         Ok(())
     }
-}
-
-/// Where streamlines begin unless said otherwise: FA is high enough, and no eigenvalue negative for noise, which is
-/// common at the edge of the brain.
-fn white_matter(tensor: &Volume<f32>, options: &TrackOptions) -> Result<Mask> {
-    let least = options.seed_fa.unwrap_or(options.fa_cutoff);
-    let fa = tensor_maps(tensor)?.fa;
-    let allowed = |voxel| options.mask.as_ref().is_none_or(|mask| mask.contains(voxel));
-    let white =
-        |(voxel, &fa): (usize, &f32)| allowed(voxel) && f64::from(fa) >= least && fa > 0.0 && fa <= 1.0;
-    Mask::new(*tensor.grid(), fa.values().iter().enumerate().map(white).collect())
 }
 
 impl TrackingArgs {
@@ -298,18 +260,6 @@ impl TrackingArgs {
             seed: context.random_seed(),
         })
     }
-
-    /// The mask outside which streamlines end, on the grid of the tensors.
-    fn mask(&self, grid: &Grid) -> Result<Option<Mask>> {
-        let read = |path: &PathBuf| space::mask_on(read_mask(path)?, grid, path, "the tensor image");
-        let mask = self.mask.as_ref().map(read).transpose()?;
-        match (&mask, &self.mask) {
-            (Some(empty), Some(path)) if empty.count() == 0 => {
-                Err(Error::invalid(path.display(), "the mask is empty", "give one with voxels above 0.5"))
-            }
-            _ => Ok(mask),
-        }
-    }
 }
 
 /// Notes what became of the seeds, and why streamlines ended.
@@ -328,13 +278,8 @@ fn note(summary: &TrackSummary, record: &mut Record) {
         ("ends at too sharp a turn", terminated.angle),
         ("ends at the largest length", terminated.max_length),
     ];
-    record.tables.push(Table {
-        title: "Seeds and ends".into(),
-        text: "What became of the seeds, and why streamlines ended: both ends of each, also of those that were then too short."
-            .into(),
-        columns: ["what", "number"].map(String::from).to_vec(),
-        rows: counts.into_iter().map(|(what, number)| vec![what.into(), number.into()]).collect(),
-    });
+    let text = "What became of the seeds, and why streamlines ended: both ends of each, also of those that were then too short.";
+    record.tables.push(table_of_counts("Seeds and ends", text, &counts));
 }
 
 /// One line about a tracking run.
@@ -368,15 +313,7 @@ impl SeedArgs {
     /// The seeds.
     fn resolve(&self, everywhere: impl FnOnce() -> Result<Mask>) -> Result<Seeds> {
         if let Some(path) = &self.seed_points {
-            let points = read_triples(path, "a point, x y z in RAS mm")?;
-            if points.is_empty() {
-                return Err(Error::invalid(
-                    path.display(),
-                    "it holds no point",
-                    "give x y z in RAS mm, a point a line",
-                ));
-            }
-            return Ok(Seeds::Points(points));
+            return seed_points(path);
         }
         let count = self.seeds.unwrap_or_else(|| {
             self.select().unwrap_or(u64::MAX).saturating_mul(arcuate_track::SEEDS_PER_STREAMLINE)

@@ -1,0 +1,357 @@
+//! The options of geodesic tracking, and which of them go together.
+
+use super::super::{mask_on, seed_points, white_matter};
+use crate::context::Context;
+use crate::precision::Precision;
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_io::read_mask;
+use arcuate_track::{
+    DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric, Seeds, Selection,
+    SharpenedSide, Sharpening,
+};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Where rays begin.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Seeds")]
+pub(super) struct SeedArgs {
+    /// Mask in whose voxels seeds lie; with --all by default every voxel (of --mask) whose FA is 0.2 to 1
+    #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
+    seed_mask: Option<PathBuf>,
+    /// Points to begin at: a text file, x y z in RAS mm a line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["seed_grid", "seeds"])]
+    seed_points: Option<PathBuf>,
+    /// A lattice of N × N × N seeds in each voxel; 1, the voxel centres, by default
+    #[arg(long, value_name = "N", conflicts_with = "seeds")]
+    seed_grid: Option<usize>,
+    /// So many random seeds instead
+    #[arg(long, value_name = "N")]
+    seeds: Option<u64>,
+}
+
+/// What rays are and how they go on.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Rays")]
+pub(super) struct RayArgs {
+    /// How the metric between voxels comes from that of the voxels
+    #[arg(long, value_enum, default_value_t = FieldArg::Spline)]
+    field: FieldArg,
+    /// What rays are shortest paths of
+    #[arg(long, value_enum, default_value_t = MetricArg::Inverse)]
+    metric: MetricArg,
+    /// Multiply every tensor by this, above 0
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    gain: f64,
+    /// Raise tensors to this power, so that rays keep closer to the principal direction (above 1) or less close
+    #[arg(long, value_name = "POWER", allow_negative_numbers = true)]
+    sharpen: Option<f64>,
+    /// The FA that divides tensors into those that are sharpened and the others; 0.3 by default
+    #[arg(long, value_name = "FA")]
+    sharpen_fa: Option<f64>,
+    /// On which side of it tensors are sharpened; below by default
+    #[arg(long, value_enum)]
+    sharpen_side: Option<SideArg>,
+    /// How rays move along
+    #[arg(long, value_enum, default_value_t = IntegratorArg::Adaptive)]
+    integrator: IntegratorArg,
+    /// Largest error of a step of the adaptive integrator, in voxels; 1e-5 by default
+    #[arg(long, value_name = "VOXELS")]
+    tolerance: Option<f64>,
+    /// Step in mm, at most a voxel's edge: 0.1 of it by default. Of the adaptive integrator the longest step: half of it
+    #[arg(long, value_name = "MM")]
+    step: Option<f64>,
+    /// Arithmetic of the rays
+    #[arg(long, value_enum, default_value_t = Precision::Single)]
+    precision: Precision,
+    /// Directions in which rays leave a seed; sphere with --target, principal with --all by default
+    #[arg(long, value_enum)]
+    start: Option<StartArg>,
+    /// How many directions of the sphere or the cone; 500 by default
+    #[arg(long, value_name = "N")]
+    directions: Option<usize>,
+    /// Angle between axis and border of the cone; 30 by default
+    #[arg(long, value_name = "DEGREES")]
+    cone: Option<f64>,
+    /// Follow each direction one way, not its opposite too
+    #[arg(long)]
+    one_way: bool,
+}
+
+/// Where rays end.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Ends of rays")]
+pub(super) struct EndArgs {
+    /// Rays end outside this mask
+    #[arg(long, value_name = "FILE")]
+    pub(super) mask: Option<PathBuf>,
+    /// Rays end where FA falls below this; nowhere by default
+    #[arg(long, value_name = "FA")]
+    cutoff: Option<f64>,
+    /// Largest angle between the two ends of a step, in degrees; any by default
+    #[arg(long, value_name = "DEGREES")]
+    angle: Option<f64>,
+    /// Longest ray from its seed on, in mm
+    #[arg(long, value_name = "MM", default_value_t = 250.0)]
+    max_length: f64,
+    /// Most steps of a ray; as many as the length needs by default
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u32>,
+    /// Let rays go on that come back to a place and direction of their own
+    #[arg(long)]
+    allow_loops: bool,
+}
+
+/// Which rays are kept.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Connections")]
+pub(super) struct ConnectionArgs {
+    /// Mask of a region to reach: rays that do are kept, cut there; repeat for several, which must not overlap. The name of
+    /// the file is the region's
+    #[arg(long, value_name = "FILE")]
+    pub(super) target: Vec<PathBuf>,
+    /// Keep every ray, as it is
+    #[arg(long)]
+    pub(super) all: bool,
+    /// Keep the N strongest connections of each target; 100 by default, any number with --min-connectivity
+    #[arg(long, value_name = "N")]
+    best: Option<usize>,
+    /// Keep connections of at least this connectivity measure
+    #[arg(long, value_name = "CM")]
+    min_connectivity: Option<f64>,
+    /// Keep the strongest connection to each voxel of a target
+    #[arg(long)]
+    one_per_voxel: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum FieldArg {
+    /// Cubic B-spline of the logarithm of the tensor
+    Spline,
+    /// Trilinear interpolation of the metric: less smooth, faster
+    Trilinear,
+    /// Tensor and differences of its inverse interpolated apart, which is no metric: for comparison
+    Thesis,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum MetricArg {
+    /// Inverse of the tensor
+    Inverse,
+    /// The inverse times the determinant
+    Adjugate,
+    /// The inverse times a factor that makes principal directions as straight as they can be
+    Conformal,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SideArg {
+    Below,
+    Above,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum IntegratorArg {
+    /// First order
+    Euler,
+    /// Second order
+    Heun,
+    /// Fourth order
+    RungeKutta,
+    /// Steps as long as --tolerance lets them be (Dormand–Prince 5(4))
+    Adaptive,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum StartArg {
+    /// Along the principal direction of the tensor
+    Principal,
+    /// Evenly over the sphere
+    Sphere,
+    /// Evenly over a cone about the principal direction
+    Cone,
+}
+
+/// Directions from a seed, unless said otherwise.
+const DEFAULT_DIRECTIONS: usize = 500;
+/// Half opening angle of the cone, unless said otherwise.
+const DEFAULT_CONE_DEGREES: f64 = 30.0;
+/// FA that divides tensors, unless said otherwise: below it the principal direction is uncertain.
+const DEFAULT_SHARPEN_FA: f64 = 0.3;
+/// FA that a seed needs where nobody has said where seeds lie.
+const LEAST_SEED_FA: f64 = 0.2;
+/// Connections to a target, unless said otherwise.
+const DEFAULT_BEST: usize = 100;
+
+/// An option that would change nothing.
+fn idle(option: &str, given: bool, problem: &str, advice: &str) -> Result<()> {
+    if given { Err(Error::usage(option, problem, format!("leave it out, or {advice}"))) } else { Ok(()) }
+}
+
+impl SeedArgs {
+    /// The files that are read.
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.seed_mask.iter().chain(&self.seed_points)
+    }
+
+    /// The file that an error of the library about seeds is about.
+    pub(super) fn file_of(&self, subject: &str) -> Option<&PathBuf> {
+        if ["seed mask", "seed points"].contains(&subject) { self.files().next() } else { None }
+    }
+
+    /// Whether somebody said where they are.
+    pub(super) fn are_chosen(&self) -> bool {
+        self.files().next().is_some()
+    }
+
+    /// The seeds, of the voxels of white matter where nobody said where they are.
+    pub(super) fn resolve(&self, fa: &Volume<f32>, mask: Option<&Mask>) -> Result<Seeds> {
+        if let Some(path) = &self.seed_points {
+            return seed_points(path);
+        }
+        let mask = match &self.seed_mask {
+            Some(path) => read_mask(path)?,
+            None => white_matter(fa, mask, LEAST_SEED_FA)?,
+        };
+        if !self.are_chosen() && mask.count() == 0 {
+            let problem = format!("no voxel has an FA of {LEAST_SEED_FA} to 1, where rays would begin");
+            return Err(Error::invalid("tensor image", problem, "give --seed-mask, or check --mask"));
+        }
+        Ok(match self.seeds {
+            Some(count) => Seeds::Random { mask, count },
+            None => Seeds::Grid { mask, per_axis: self.seed_grid.unwrap_or(1) },
+        })
+    }
+}
+
+impl RayArgs {
+    /// Where and how many directions; fails on options of others.
+    fn directions(&self, default: StartArg) -> Result<Directions> {
+        let start = self.start.unwrap_or(default);
+        let principal = start == StartArg::Principal;
+        let problem = "--start principal is one direction";
+        idle(
+            "--directions",
+            self.directions.is_some() && principal,
+            problem,
+            "choose --start sphere or cone",
+        )?;
+        let cone = self.cone.is_some() && start != StartArg::Cone;
+        idle("--cone", cone, "rays do not leave in a cone", "choose --start cone")?;
+        let problem = "directions of the sphere are followed one way in any case";
+        let both = self.one_way && start == StartArg::Sphere;
+        idle("--one-way", both, problem, "choose --start principal or cone")?;
+        let count = self.directions.unwrap_or(DEFAULT_DIRECTIONS);
+        Ok(match start {
+            StartArg::Principal => Directions::Principal,
+            StartArg::Sphere => Directions::Sphere(count),
+            StartArg::Cone => Directions::Cone { count, degrees: self.cone.unwrap_or(DEFAULT_CONE_DEGREES) },
+        })
+    }
+
+    fn integrator(&self) -> Result<GeodesicIntegrator> {
+        let adaptive = self.integrator == IntegratorArg::Adaptive;
+        let problem = "the steps of this --integrator have one length";
+        idle("--tolerance", self.tolerance.is_some() && !adaptive, problem, "choose --integrator adaptive")?;
+        Ok(match self.integrator {
+            IntegratorArg::Euler => GeodesicIntegrator::Euler,
+            IntegratorArg::Heun => GeodesicIntegrator::Heun,
+            IntegratorArg::RungeKutta => GeodesicIntegrator::RungeKutta4,
+            IntegratorArg::Adaptive => {
+                GeodesicIntegrator::Adaptive { tolerance: self.tolerance.unwrap_or(DEFAULT_TOLERANCE) }
+            }
+        })
+    }
+
+    fn sharpening(&self) -> Result<Option<Sharpening>> {
+        let (nothing, advice) = ("nothing is sharpened", "give --sharpen");
+        idle("--sharpen-fa", self.sharpen_fa.is_some() && self.sharpen.is_none(), nothing, advice)?;
+        idle("--sharpen-side", self.sharpen_side.is_some() && self.sharpen.is_none(), nothing, advice)?;
+        Ok(self.sharpen.map(|exponent| Sharpening {
+            exponent,
+            side: match self.sharpen_side {
+                Some(SideArg::Above) => SharpenedSide::Above,
+                Some(SideArg::Below) | None => SharpenedSide::Below,
+            },
+            fa: self.sharpen_fa.unwrap_or(DEFAULT_SHARPEN_FA),
+        }))
+    }
+}
+
+impl ConnectionArgs {
+    /// Which rays are kept; nothing where all are. Fails where nothing says which.
+    pub(super) fn selection(&self, seeds: &SeedArgs) -> Result<Option<Selection>> {
+        if self.all {
+            let every = "every ray is kept with --all";
+            idle("--target", !self.target.is_empty(), every, "leave --all out")?;
+            let advice = "give --target in place of --all";
+            idle("--best", self.best.is_some(), every, advice)?;
+            idle("--min-connectivity", self.min_connectivity.is_some(), every, advice)?;
+            idle("--one-per-voxel", self.one_per_voxel, every, advice)?;
+            return Ok(None);
+        }
+        if self.target.is_empty() {
+            let advice = "give the mask of a region to reach, or --all for every ray";
+            return Err(Error::usage("--target", "nothing says which rays to keep", advice));
+        }
+        if !seeds.are_chosen() {
+            let advice = "give --seed-mask or --seed-points";
+            return Err(Error::usage("--seed-mask", "nothing says where connections begin", advice));
+        }
+        if self.best == Some(0) {
+            return Err(Error::usage("--best", "0 connections are wanted", "ask for one or more"));
+        }
+        if let Some(least) = self.min_connectivity.filter(|least| !(*least > 0.0 && least.is_finite())) {
+            let problem = format!("{least} is no connectivity measure");
+            return Err(Error::usage("--min-connectivity", problem, "give a number above 0"));
+        }
+        let default = self.min_connectivity.is_none().then_some(DEFAULT_BEST);
+        Ok(Some(Selection {
+            best: self.best.or(default),
+            min_connectivity: self.min_connectivity,
+            one_per_voxel: self.one_per_voxel,
+        }))
+    }
+}
+
+/// The options of the library, without the mask.
+pub(super) fn options(
+    rays: &RayArgs,
+    ends: &EndArgs,
+    connects: bool,
+    context: &Context,
+) -> Result<GeodesicOptions> {
+    Ok(GeodesicOptions {
+        field: match rays.field {
+            FieldArg::Spline => Field::Spline,
+            FieldArg::Trilinear => Field::Trilinear,
+            FieldArg::Thesis => Field::Thesis,
+        },
+        metric: match rays.metric {
+            MetricArg::Inverse => Metric::Inverse,
+            MetricArg::Adjugate => Metric::Adjugate,
+            MetricArg::Conformal => Metric::Conformal,
+        },
+        gain: rays.gain,
+        sharpening: rays.sharpening()?,
+        integrator: rays.integrator()?,
+        step_mm: rays.step,
+        double: rays.precision == Precision::Double,
+        directions: rays.directions(if connects { StartArg::Sphere } else { StartArg::Principal })?,
+        both_ways: !rays.one_way,
+        fa_cutoff: ends.cutoff,
+        max_angle_degrees: ends.angle,
+        max_length_mm: Some(ends.max_length),
+        max_steps: ends.max_steps,
+        end_loops: !ends.allow_loops,
+        mask: None,
+        seed: context.random_seed(),
+    })
+}
+
+impl EndArgs {
+    /// The mask outside which rays end, on the grid of the tensors.
+    pub(super) fn mask_on(&self, grid: &Grid) -> Result<Option<Mask>> {
+        mask_on(self.mask.as_deref(), grid)
+    }
+}

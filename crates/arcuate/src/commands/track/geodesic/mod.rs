@@ -1,0 +1,279 @@
+//! `arcuate track geodesic`.
+
+mod args;
+mod output;
+
+use super::{grid_of, region_on};
+use crate::context::{Context, show_progress};
+use crate::output::OutputFolder;
+use crate::products::Product;
+use crate::record::{self, Record};
+use crate::references;
+use crate::step::Step;
+use crate::tensor_order::{TensorOrderArg, read_tensor};
+use arcuate_core::{Error, Grid, Result};
+use arcuate_model::tensor_maps;
+use arcuate_track::{
+    Connections, GeodesicOptions, GeodesicSummary, Geodesics, Repairs, Seeds, TargetSummary, Targets,
+};
+use args::{ConnectionArgs, EndArgs, RayArgs, SeedArgs};
+use clap::Args;
+use output::{Measures, RayWriter};
+use std::path::{Path, PathBuf};
+
+const REFERENCES: &[&str] = &[
+    "van Aart E, Sepasian N, Jalba A, Vilanova A (2011) CUDA-accelerated geodesic ray-tracing for fiber tracking. \
+     doi:10.1155/2011/698908",
+    "Sepasian N et al. (2009) Multi-valued geodesic based fiber tracking for diffusion tensor imaging. MICCAI Workshop on \
+     Computational Diffusion MRI, 148–158",
+    "Astola L, Florack L, ter Haar Romeny B (2007) Measures for pathway analysis in brain white matter using diffusion \
+     tensor images (the connectivity measure). doi:10.1007/978-3-540-73273-0_53",
+    "Lenglet C et al. (2009) Brain connectivity mapping using Riemannian geometry, control theory, and PDEs. \
+     doi:10.1137/070710986",
+    "Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (--metric adjugate). \
+     doi:10.1007/s10851-015-0586-8",
+    "Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter \
+     (--metric conformal). doi:10.1007/978-3-642-22092-0_49",
+];
+
+/// Shortest paths through diffusion tensors: the connections between regions, or every ray
+///
+/// Where tensors are long, ways are short: rays are geodesics of the metric D⁻¹. With --target writes connections.trx (those
+/// that reach a target, cut there, strongest first, a group for each target) and connections.tsv (rank, target, connectivity
+/// measure, length, drift of each); with --all rays.trx. Streamlines have dpv/cm and dps/cm (the connectivity measure,
+/// length over geodesic length: up to each point, and of the whole), dps/length (mm) and dps/drift (how far the ray's
+/// energy strays, relative). fa.nii.gz is what the report shows them before. The same seeds give the same rays at any
+/// number of threads, and on GPUs.
+#[derive(Debug, Args)]
+#[command(after_long_help = references::help(REFERENCES))]
+pub(crate) struct TrackGeodesic {
+    /// Tensor image, as `arcuate fit tensor` writes it (D11 D22 D33 D12 D13 D23, scanner axes)
+    tensor: PathBuf,
+    /// Order and axes of the tensor image's six volumes
+    #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
+    tensor_order: TensorOrderArg,
+    /// Folder for the results
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    #[command(flatten)]
+    connections: ConnectionArgs,
+    #[command(flatten)]
+    seeds: SeedArgs,
+    #[command(flatten)]
+    rays: RayArgs,
+    #[command(flatten)]
+    ends: EndArgs,
+}
+
+impl TrackGeodesic {
+    /// Name of the tractogram of every ray in the folder of results.
+    pub(crate) const RAYS: &'static str = "rays.trx";
+
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let regions = self.seeds.files().chain(&self.ends.mask).chain(&self.connections.target);
+        std::iter::once(&self.tensor).chain(regions).cloned().collect()
+    }
+
+    fn products(&self) -> Vec<Product> {
+        output::products(self.connections.all)
+    }
+
+    /// The options of the library for tensors on `grid`, checked, without the mask.
+    fn options(&self, grid: &Grid, context: &Context) -> Result<GeodesicOptions> {
+        let options = args::options(&self.rays, &self.ends, !self.connections.all, context)?;
+        options.check(grid)?;
+        Ok(options)
+    }
+
+    /// The regions to reach, by the names of their files.
+    fn targets(&self, grid: &Grid) -> Result<Targets> {
+        let mut masks = Vec::new();
+        for path in &self.connections.target {
+            let name = region_name(path);
+            if masks.iter().any(|(known, _)| *known == name) {
+                let problem = format!("two targets are called `{name}`");
+                return Err(Error::usage("--target", problem, "give the files different names"));
+            }
+            masks.push((name, region_on(path, grid)?));
+        }
+        Targets::from_masks(masks)
+    }
+
+    /// An error of the library, said of the file that it is about.
+    fn about(&self, error: Error) -> Error {
+        let file = match error.subject() {
+            "tensor image" => Some(&self.tensor),
+            subject => self.seeds.file_of(subject),
+        };
+        match file {
+            Some(file) => error.about(file.display()),
+            None => error,
+        }
+    }
+
+    /// Writes every ray; what is known of them is left.
+    fn follow_all(
+        &self,
+        geodesics: &Geodesics<'_>,
+        seeds: &Seeds,
+        mut writer: RayWriter,
+        context: &Context,
+    ) -> Result<(GeodesicSummary, Measures)> {
+        let summary = context
+            .step("follow the rays", |bar| {
+                geodesics.all(seeds, &mut writer, &|done, total| show_progress(bar, done, total))
+            })
+            .map_err(|e| self.about(e))?;
+        Ok((summary, writer.finish()?))
+    }
+}
+
+impl Step for TrackGeodesic {
+    fn outputs(&self) -> Vec<PathBuf> {
+        record::outputs(&self.out, &self.products())
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        self.connections.selection(&self.seeds)?;
+        self.options(&grid_of(&self.tensor, context)?, context).map(|_| ())
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        let selection = self.connections.selection(&self.seeds)?;
+        let inputs = self.inputs();
+        let folder = OutputFolder::create(&self.out, &self.products(), &inputs, context)?;
+        let tensor = context.step("read the tensors", |_| read_tensor(&self.tensor, self.tensor_order))?;
+        let grid = *tensor.grid();
+        let mut options = self.options(&grid, context)?;
+        options.mask = self.ends.mask_on(&grid)?;
+        let fa = tensor_maps(&tensor)?.fa;
+        let seeds = self.seeds.resolve(&fa, options.mask.as_ref()).map_err(|e| self.about(e))?;
+        let goal = match selection {
+            Some(selection) => Some((selection, self.targets(&grid)?)),
+            None => None,
+        };
+        let geodesics = context
+            .step("prepare the metric", |_| Geodesics::new(&tensor, &options, context.device()?))
+            .map_err(|e| self.about(e))?;
+        self.warn_of_repairs(geodesics.repairs());
+
+        let mut record = Record::new("Geodesic tracking", self.products(), context);
+        let (summary, said) = if let Some((selection, targets)) = goal {
+            let found = context
+                .step("follow the rays", |bar| {
+                    let progress = |done, total| show_progress(bar, done, total);
+                    geodesics.connect(&seeds, &targets, &selection, &progress)
+                })
+                .map_err(|e| self.about(e))?;
+            output::write_connections(&folder, &found, &grid, context)?;
+            output::note_targets(&found, &mut record);
+            warn_of_targets(&found);
+            (found.summary, describe(&found))
+        } else {
+            let writer = RayWriter::create(&folder.file(Self::RAYS), &grid, context)?;
+            let (summary, measures) = self.follow_all(&geodesics, &seeds, writer, context)?;
+            measures.note(&mut record);
+            let mean = measures.mean_length_mm();
+            let said = format!(
+                "{} streamlines of {mean:.1} mm on average from {} seeds",
+                summary.streamlines, summary.seeds
+            );
+            (summary, vec![said])
+        };
+        self.warn_of_seeds(&summary);
+        arcuate_io::write_image(&folder.file(output::FA), &fa, &context.image_options())?;
+        record.add_inputs(&inputs, context)?;
+        record.choice("step", format!("{} mm", options.step_on(&grid)?));
+        record.choice("rays followed by", geodesics.followed_by());
+        output::note(&summary, geodesics.repairs(), &mut record);
+        record.cite(REFERENCES);
+        record.write(folder.path(), context)?;
+        for line in said {
+            context.say(line);
+        }
+        Ok(())
+    }
+}
+
+impl TrackGeodesic {
+    fn warn_of_repairs(&self, repairs: &Repairs) {
+        if repairs.not_a_number > 0 {
+            tracing::warn!(
+                "{}: {} of {} tensors hold values that are not numbers; rays pass them as if diffusion were the same in all \
+                 directions",
+                self.tensor.display(),
+                repairs.not_a_number,
+                repairs.voxels
+            );
+        }
+    }
+
+    fn warn_of_seeds(&self, summary: &GeodesicSummary) {
+        // Those of voxels that tracking has chosen by itself may well lie below --cutoff.
+        if self.seeds.are_chosen() && summary.seed_outside > 0 {
+            tracing::warn!(
+                "{} of {} rays have their seed outside the image, --mask or --cutoff and were not followed",
+                summary.seed_outside,
+                summary.rays
+            );
+        }
+    }
+}
+
+/// Says of each target that no ray reaches how near they came.
+fn warn_of_targets(found: &Connections) {
+    for target in found.targets.iter().filter(|target| target.reached == 0) {
+        let near =
+            target.nearest_mm.map_or_else(String::new, |mm| format!(", the nearest comes within {mm:.1} mm"));
+        tracing::warn!(
+            "{}: no ray reaches it{near}; try more --directions or seeds, or a longer --max-length",
+            target.name
+        );
+    }
+}
+
+/// A line for each target that was reached.
+fn describe(found: &Connections) -> Vec<String> {
+    let line = |target: &TargetSummary| {
+        let strongest = target.strongest?;
+        let TargetSummary { name, reached, kept, .. } = target;
+        Some(format!(
+            "{name}: {reached} rays reach it, {kept} kept, connectivity measure up to {strongest:.3}"
+        ))
+    };
+    found.targets.iter().filter_map(line).collect()
+}
+
+/// The name of a file without folder and endings: `b` of `regions/b.nii.gz`. It becomes that of a group, in which a `.trx` has
+/// no dots, and a cell of a table.
+fn region_name(path: &Path) -> String {
+    let name = record::name_of(path);
+    let is_image = |ending: &str| ["nii", "mif", "mgh", "mgz", "mih", "img", "hdr"].contains(&ending);
+    let mut name = name.strip_suffix(".gz").unwrap_or(&name);
+    if let Some((stem, ending)) = name.rsplit_once('.')
+        && is_image(&ending.to_ascii_lowercase())
+        && !stem.is_empty()
+    {
+        name = stem;
+    }
+    name.replace(|c: char| c.is_control() || ['.', ':', '\\'].contains(&c), "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_have_the_names_of_their_files() {
+        for (path, name) in [
+            ("a/b.nii.gz", "b"),
+            ("left.v1.mif", "left_v1"),
+            ("B.NII", "B"),
+            ("c.d", "c_d"),
+            (".nii", "_nii"),
+        ] {
+            assert_eq!(region_name(Path::new(path)), name);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! What geodesic tracking writes, and what it notes of the rays.
+
+use super::super::table_of_counts;
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::products::{Kind, Product};
+use crate::record::{Record, Table};
+use arcuate_core::{Column, Grid, Result, Scalars, Tractogram, VisitSink};
+use arcuate_io::{TractogramWriter, write_file, write_tractogram};
+use arcuate_track::{Connections, GeodesicSummary, RaySink, Rays, Repairs};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Name of the map of anisotropy.
+pub(super) const FA: &str = "fa.nii.gz";
+const CONNECTIONS: &str = "connections.trx";
+const TABLE: &str = "connections.tsv";
+
+/// Names of the data of streamlines.
+const CONNECTIVITY: &str = "cm";
+const LENGTH: &str = "length";
+const DRIFT: &str = "drift";
+
+/// What the command writes: every ray, or connections.
+pub(super) fn products(all: bool) -> Vec<Product> {
+    let kind = Kind::Values {
+        data: CONNECTIVITY.into(),
+        name: "connectivity".into(),
+        quantity: "Connectivity measure".into(),
+    };
+    let caption = "Length over geodesic length: how fast diffusion is along a way, relative to its mean. In the picture above \
+                   streamlines have its colours.";
+    let shown = |name, title| Product::shown(name, title, kind.clone()).with_caption(caption);
+    let fa = Product::fractional_anisotropy(FA);
+    if all {
+        return vec![shown(super::TrackGeodesic::RAYS, "Rays"), fa];
+    }
+    vec![
+        shown(CONNECTIONS, "Connections, strongest first, a group for each target"),
+        Product::file(TABLE, "Rank, target, connectivity measure, length and drift of each connection"),
+        fa,
+    ]
+}
+
+/// What is known of each ray.
+#[derive(Default)]
+pub(super) struct Measures {
+    connectivity: Vec<f32>,
+    length_mm: Vec<f32>,
+    drift: Vec<f32>,
+}
+
+/// Writes rays as they come. The connectivity at their points waits in memory until all are there: a `.trx` has it after the
+/// positions.
+pub(super) struct RayWriter {
+    writer: TractogramWriter,
+    at_points: Vec<f32>,
+    measures: Measures,
+}
+
+impl RayWriter {
+    pub(super) fn create(path: &Path, grid: &Grid, context: &Context) -> Result<Self> {
+        let writer = TractogramWriter::create(path, Some(grid), &context.tractogram_options())?;
+        Ok(Self { writer, at_points: Vec::new(), measures: Measures::default() })
+    }
+
+    /// Makes the file complete.
+    pub(super) fn finish(mut self) -> Result<Measures> {
+        self.writer.add_per_point(CONNECTIVITY, Column::new(1, Scalars::F32(self.at_points))?)?;
+        let Measures { connectivity, length_mm, drift } = &self.measures;
+        for (name, values) in [(CONNECTIVITY, connectivity), (LENGTH, length_mm), (DRIFT, drift)] {
+            self.writer.add_per_streamline(name, Column::new(1, Scalars::F32(values.clone()))?)?;
+        }
+        self.writer.finish()?;
+        Ok(self.measures)
+    }
+}
+
+impl RaySink for RayWriter {
+    fn take(&mut self, rays: Rays<'_>) -> Result<()> {
+        self.writer.take(rays.visits)?;
+        self.at_points.extend_from_slice(rays.connectivity);
+        for ray in rays.measures {
+            self.measures.connectivity.push(ray.connectivity);
+            self.measures.length_mm.push(ray.length_mm);
+            self.measures.drift.push(ray.drift);
+        }
+        Ok(())
+    }
+}
+
+impl Measures {
+    pub(super) fn mean_length_mm(&self) -> f64 {
+        mean(&self.length_mm)
+    }
+
+    pub(super) fn note(&self, record: &mut Record) {
+        record.measure("mean length", self.mean_length_mm(), "mm");
+        record.figure("mean connectivity measure", mean(&self.connectivity));
+    }
+}
+
+fn mean(values: &[f32]) -> f64 {
+    values.iter().map(|&value| f64::from(value)).sum::<f64>() / values.len().max(1) as f64
+}
+
+/// Writes the tractogram of connections and their table.
+pub(super) fn write_connections(
+    folder: &OutputFolder,
+    found: &Connections,
+    grid: &Grid,
+    context: &Context,
+) -> Result<()> {
+    let path = folder.file(CONNECTIONS);
+    write_tractogram(&path, &found.tractogram, Some(grid), &context.tractogram_options())?;
+    write_file(&folder.file(TABLE), table(&found.tractogram))
+}
+
+/// A row for each streamline, in their order, with its rank in its group.
+fn table(connections: &Tractogram) -> String {
+    let mut place: Vec<(usize, &str)> = vec![(0, ""); connections.len()];
+    for (group, members) in &connections.groups {
+        for (n, &member) in members.iter().enumerate() {
+            place[member as usize] = (n + 1, group);
+        }
+    }
+    let column = |name: &str| {
+        connections.per_streamline.get(name).map_or_else(Vec::new, |column| column.values().to_f64())
+    };
+    let columns = [CONNECTIVITY, LENGTH, DRIFT].map(column);
+    let mut text = String::from("rank\ttarget\tcm\tlength_mm\tdrift");
+    for (n, (rank, group)) in place.into_iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "\n{rank}\t{group}");
+        for values in &columns {
+            let _ = write!(text, "\t{}", values[n] as f32);
+        }
+    }
+    text + "\n"
+}
+
+/// Notes which targets were reached.
+pub(super) fn note_targets(found: &Connections, record: &mut Record) {
+    let reached = found.targets.iter().filter(|target| target.reached > 0).count();
+    record.figure("targets reached", format!("{reached} of {}", found.targets.len()));
+    let strongest = found.targets.iter().filter_map(|target| target.strongest).reduce(f64::max);
+    if let Some(strongest) = strongest {
+        record.figure("largest connectivity measure", strongest);
+    }
+    let row = |target: &arcuate_track::TargetSummary| {
+        vec![
+            target.name.clone().into(),
+            target.reached.into(),
+            target.kept.into(),
+            target.strongest.into(),
+            target.nearest_mm.into(),
+        ]
+    };
+    record.tables.push(Table {
+        title: "Targets".into(),
+        text: "Rays that reach each target, and how many of them are kept. Where none does, how near they come; the nearest, as \
+               far as there, is in the group of that name."
+            .into(),
+        columns: [
+            "target",
+            "rays that reach it",
+            "kept",
+            "largest connectivity measure",
+            "nearest approach, mm",
+        ]
+        .map(String::from)
+        .to_vec(),
+        rows: found.targets.iter().map(row).collect(),
+    });
+}
+
+/// Notes what became of the rays, and of the tensors before.
+pub(super) fn note(summary: &GeodesicSummary, repairs: &Repairs, record: &mut Record) {
+    record.figure("seeds", summary.seeds);
+    record.figure("rays followed", summary.rays - summary.seed_outside);
+    record.figure("streamlines", summary.streamlines);
+    record.figure("median drift of a ray's energy", summary.median_drift);
+    record.figure("largest drift of a ray's energy", summary.largest_drift);
+    record.figure("mean diffusivity that tensors are measured by", repairs.mean_diffusivity);
+    let endings = &summary.endings;
+    let counts = [
+        ("not followed: seed outside the image, the mask or the anisotropy asked for", summary.seed_outside),
+        ("edge of the image", endings.left_image),
+        ("edge of the mask", endings.left_mask),
+        ("too low anisotropy", endings.anisotropy),
+        ("too sharp a turn", endings.angle),
+        ("largest length", endings.max_length),
+        ("most steps", endings.max_steps),
+        ("back where it was", endings.loops),
+        ("target reached", endings.target),
+        ("no step short enough", endings.stuck),
+    ];
+    let text = "Why rays ended. Two from a seed in opposite directions count as two.";
+    record.tables.push(table_of_counts("Why rays ended", text, &counts));
+    let counts = [
+        ("voxels looked at", repairs.voxels),
+        ("zero, now isotropic", repairs.zero),
+        ("not positive definite, now the nearest that is", repairs.indefinite),
+        ("not a number, now isotropic", repairs.not_a_number),
+    ];
+    let text = "Tensors that make no metric were replaced before.";
+    record.tables.push(table_of_counts("Repaired tensors", text, &counts));
+}

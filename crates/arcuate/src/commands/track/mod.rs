@@ -1,0 +1,94 @@
+//! Streamlines through fields: one file or folder per source.
+
+mod geodesic;
+mod tensor;
+
+pub(crate) use geodesic::TrackGeodesic;
+pub(crate) use tensor::TrackTensor;
+
+use crate::context::Context;
+use crate::record::Table;
+use crate::space;
+use crate::step::Step;
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_io::{read_mask, read_triples};
+use arcuate_track::Seeds;
+use clap::{Args, Subcommand};
+use std::path::Path;
+
+/// Follow streamlines through a field of orientations
+#[derive(Debug, Args)]
+pub(crate) struct Track {
+    #[command(subcommand)]
+    source: TrackSource,
+}
+
+#[derive(Debug, Subcommand)]
+enum TrackSource {
+    Tensor(Box<TrackTensor>),
+    Geodesic(Box<TrackGeodesic>),
+}
+
+impl Track {
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        self.step().run(context)
+    }
+
+    pub(crate) fn step(&self) -> &dyn Step {
+        match &self.source {
+            TrackSource::Tensor(command) => command.as_ref(),
+            TrackSource::Geodesic(command) => command.as_ref(),
+        }
+    }
+}
+
+/// The lattice of a tensor image that may not be there yet: the tensors of a step before are on that of the series.
+fn grid_of(tensor: &Path, context: &Context) -> Result<Grid> {
+    match context.kept_grid() {
+        Some(grid) => Ok(grid),
+        None => space::image_grid(tensor),
+    }
+}
+
+/// A mask on the lattice of the tensors, with voxels in it.
+fn region_on(path: &Path, grid: &Grid) -> Result<Mask> {
+    let mask = space::mask_on(read_mask(path)?, grid, path, "the tensor image")?;
+    if mask.count() == 0 {
+        return Err(Error::invalid(path.display(), "the mask is empty", "give one with voxels above 0.5"));
+    }
+    Ok(mask)
+}
+
+/// The mask outside which streamlines end, where there is one.
+fn mask_on(path: Option<&Path>, grid: &Grid) -> Result<Option<Mask>> {
+    path.map(|path| region_on(path, grid)).transpose()
+}
+
+/// The points of a file as seeds.
+fn seed_points(path: &Path) -> Result<Seeds> {
+    let points = read_triples(path, "a point, x y z in RAS mm")?;
+    if points.is_empty() {
+        let advice = "give x y z in RAS mm, a point a line";
+        return Err(Error::invalid(path.display(), "it holds no point", advice));
+    }
+    Ok(Seeds::Points(points))
+}
+
+/// Where streamlines begin unless said otherwise: FA is high enough, and no eigenvalue negative for noise, which is
+/// common at the edge of the brain.
+fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Mask> {
+    let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
+    let white =
+        |(voxel, &fa): (usize, &f32)| allowed(voxel) && f64::from(fa) >= least && fa > 0.0 && fa <= 1.0;
+    Mask::new(*fa.grid(), fa.values().iter().enumerate().map(white).collect())
+}
+
+/// How many of what: a table of two columns.
+fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table {
+    Table {
+        title: title.into(),
+        text: text.into(),
+        columns: ["what", "number"].map(String::from).to_vec(),
+        rows: counts.iter().map(|&(what, number)| vec![what.into(), number.into()]).collect(),
+    }
+}

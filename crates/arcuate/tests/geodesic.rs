@@ -1,0 +1,445 @@
+//! `track geodesic`: what comes out, and what it says to inputs that cannot be.
+
+mod common;
+
+use arcuate::core::{Affine, Grid, Tractogram, Volume};
+use arcuate::io::{WriteOptions, read_tractogram, read_tractogram_grid, write_image};
+use common::{Files, Scratch, small_brain};
+use serde_json::Value;
+
+/// Tensors in mm²/s, D11 D22 D33 D12 D13 D23.
+const ALONG_X: [f32; 6] = [1.7e-3, 0.3e-3, 0.3e-3, 0.0, 0.0, 0.0];
+
+/// Voxels of a field: 20 × 8 × 8, by default of 2 mm.
+fn grid(sizes: [f64; 3]) -> Grid {
+    Grid::new([20, 8, 8], Affine::scaling(sizes, [-20.0, -8.0, -8.0])).unwrap()
+}
+
+fn write(scratch: &Scratch, name: &str, image: &Volume<f32>) {
+    write_image(&scratch.path(name), image, &WriteOptions::default()).unwrap();
+}
+
+/// Tensors along x everywhere, and the voxels at x = 2, x = 17 and x = 0 in the middle of y and z as masks.
+fn field_of(sizes: [f64; 3]) -> Scratch {
+    let scratch = Scratch::new();
+    let grid = grid(sizes);
+    let tensor = Volume::new(grid, 6, ALONG_X.repeat(grid.len())).unwrap();
+    write(&scratch, "tensor.nii.gz", &tensor);
+    for (name, column) in [("a.nii.gz", 2), ("b.nii.gz", 17), ("c.nii.gz", 0)] {
+        let mut mask = Volume::filled(grid, 1, 0.0);
+        for (y, z) in [(3, 3), (4, 3), (3, 4), (4, 4)] {
+            mask.values_mut()[grid.index([column, y, z])] = 1.0;
+        }
+        write(&scratch, name, &mask);
+    }
+    scratch
+}
+
+fn field() -> Scratch {
+    field_of([2.0; 3])
+}
+
+fn tracks(scratch: &Scratch, name: &str) -> Tractogram {
+    let tractogram = read_tractogram(&scratch.path(name)).unwrap().tractogram;
+    tractogram.check().unwrap();
+    tractogram
+}
+
+fn record(scratch: &Scratch, folder: &str) -> Value {
+    serde_json::from_str(&scratch.text(&format!("{folder}/arcuate.json"))).unwrap()
+}
+
+/// The numbers of a table of two columns.
+fn counts(record: &Value, title: &str) -> Vec<(String, u64)> {
+    let tables = record["tables"].as_array().unwrap();
+    let table = tables.iter().find(|table| table["title"] == title).unwrap_or_else(|| panic!("{title}"));
+    let rows = table["rows"].as_array().unwrap().iter();
+    rows.map(|row| (row[0].as_str().unwrap().to_owned(), row[1].as_u64().unwrap())).collect()
+}
+
+/// Files whose bytes do not depend on time.
+fn untimed(files: Files) -> Files {
+    files.into_iter().filter(|(name, _)| !name.ends_with(".json") && !name.ends_with(".html")).collect()
+}
+
+/// A cone about the principal direction: of the whole sphere few directions lead to four voxels 30 mm away.
+const CONNECT: &str = "track geodesic tensor.nii.gz --seed-mask a.nii.gz --target b.nii.gz --start cone --cone 10 \
+                       --directions 400";
+
+#[test]
+fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
+    let scratch = field();
+    let said = scratch.succeed(&format!("{CONNECT} --best 20 --out out"));
+    assert!(said.starts_with("b: ") && said.contains(", 20 kept, connectivity measure up to "), "{said}");
+    assert_eq!(scratch.listing("out"), ["arcuate.json", "connections.trx", "connections.tsv", "fa.nii.gz"]);
+    assert!(
+        read_tractogram_grid(&scratch.path("out/connections.trx")).unwrap().unwrap().matches(&grid([2.0; 3]))
+    );
+    let found = tracks(&scratch, "out/connections.trx");
+    assert_eq!(found.groups["b"], (0..20).collect::<Vec<u32>>());
+    let of = |name: &str| found.per_streamline[name].values().to_f64();
+    let (cm, length, drift) = (of("cm"), of("length"), of("drift"));
+    assert!(cm.is_sorted_by(|a, b| a >= b), "strongest first: {cm:?}");
+    assert_eq!(found.per_point["cm"].rows(), found.positions().len());
+    // Straight along x the ratio is √(D11 / mean diffusivity) = √(1.7 / 0.7667); none is stronger.
+    let most = (1.7f64 / (2.3 / 3.0)).sqrt();
+    assert!((cm[0] - most).abs() < 0.02 && cm.iter().all(|&cm| cm <= most + 1e-3), "{cm:?} of {most}");
+    let target = Grid::voxel_at;
+    for (n, streamline) in found.iter().enumerate() {
+        let (first, last) = (streamline[0], streamline[streamline.len() - 1]);
+        let chord = (0..3).map(|axis| f64::from(last[axis] - first[axis]).powi(2)).sum::<f64>().sqrt();
+        // In a uniform field geodesics are straight; positions are single precision.
+        assert!((found.length(n) - chord).abs() < 1e-3 * chord && (length[n] - chord).abs() < 1e-2 * chord);
+        assert!(drift[n] < 1e-4, "{}", drift[n]);
+        let voxel = target(&grid([2.0; 3]), last.map(f64::from)).expect("inside");
+        assert_eq!(grid([2.0; 3]).coordinates(voxel)[0], 17, "cut where the target begins");
+    }
+    let table = scratch.text("out/connections.tsv");
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(rows[0], ["rank", "target", "cm", "length_mm", "drift"]);
+    assert_eq!(rows.len(), 21);
+    for (n, row) in rows[1..].iter().enumerate() {
+        assert_eq!((row[0], row[1]), ((n + 1).to_string().as_str(), "b"));
+        assert_eq!(f64::from(row[2].parse::<f32>().unwrap()), cm[n]);
+    }
+    let record = record(&scratch, "out");
+    assert_eq!(record["figures"]["targets reached"]["value"], "1 of 1");
+    assert_eq!(record["figures"]["streamlines"]["value"], 20);
+    let ends: u64 = counts(&record, "Why rays ended").iter().map(|(_, number)| number).sum();
+    assert_eq!(ends, 2 * 4 * 400, "both ways of every direction");
+    assert_eq!(record["options"]["target"], serde_json::json!(["b.nii.gz"]));
+    // The report has the histogram, and the colours for its viewer.
+    scratch.succeed("report out");
+    let page = scratch.text("out/report.html");
+    assert!(page.contains("Connectivity measure of the streamlines") && page.contains("Why rays ended"));
+    assert!(page.contains(r#""quantity":{"atStart":true,"logarithmic":false,"name":"connectivity"}"#));
+}
+
+#[test]
+fn connections_are_chosen_by_rank_threshold_and_voxel() {
+    let scratch = field();
+    scratch.succeed(&format!("{CONNECT} --target c.nii.gz --best 3 --out best"));
+    let best = tracks(&scratch, "best/connections.trx");
+    assert_eq!((best.groups["b"].len(), best.groups["c"].len()), (3, 3));
+    scratch.succeed(&format!("{CONNECT} --min-connectivity 1.4 --out strong"));
+    let strong = tracks(&scratch, "strong/connections.trx");
+    assert!(!strong.is_empty() && strong.per_streamline["cm"].values().to_f64().iter().all(|&cm| cm >= 1.4));
+    scratch.succeed(&format!("{CONNECT} --one-per-voxel --out each"));
+    let each = tracks(&scratch, "each/connections.trx");
+    let grid = grid([2.0; 3]);
+    let mut voxels: Vec<usize> = each
+        .iter()
+        .map(|streamline| grid.voxel_at(streamline[streamline.len() - 1].map(f64::from)).expect("inside"))
+        .collect();
+    let all = voxels.len();
+    voxels.sort_unstable();
+    voxels.dedup();
+    assert!(all > 0 && voxels.len() == all, "{all} connections to {} voxels", voxels.len());
+}
+
+#[test]
+fn every_ray_comes_out_with_all() {
+    let scratch = field();
+    let said = scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --out out");
+    assert!(
+        said.starts_with("4 streamlines of ") && said.ends_with(" mm on average from 4 seeds\n"),
+        "{said}"
+    );
+    assert_eq!(scratch.listing("out"), ["arcuate.json", "fa.nii.gz", "rays.trx"]);
+    let rays = tracks(&scratch, "out/rays.trx");
+    assert_eq!((rays.len(), rays.groups.len()), (4, 0));
+    assert_eq!(rays.per_point["cm"].rows(), rays.positions().len());
+    for name in ["cm", "length", "drift"] {
+        assert_eq!(rays.per_streamline[name].rows(), 4, "{name}");
+    }
+    // Along x, through the seed, from one side of the image to the other.
+    for streamline in rays.iter() {
+        let (first, last) = (streamline[0], streamline[streamline.len() - 1]);
+        assert!((last[0] - first[0]).abs() > 34.0, "{first:?} to {last:?}");
+        assert!(streamline.iter().all(|p| (p[1] - first[1]).abs() < 1e-3 && (p[2] - first[2]).abs() < 1e-3));
+    }
+    let ends = counts(&record(&scratch, "out"), "Why rays ended");
+    assert!(ends.contains(&("edge of the image".to_owned(), 8)), "{ends:?}");
+    // One way only: half of it, as many streamlines.
+    scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --one-way --out half");
+    assert_eq!(tracks(&scratch, "half/rays.trx").len(), 4);
+    // Where nobody says where, wherever FA is high; a cone, points, a lattice, random seeds.
+    scratch.succeed("track geodesic tensor.nii.gz --all --max-length 10 --out everywhere");
+    assert_eq!(tracks(&scratch, "everywhere/rays.trx").len(), 20 * 8 * 8);
+    scratch.succeed("track geodesic tensor.nii.gz --all --mask b.nii.gz --seed-grid 2 --out inside");
+    assert_eq!(tracks(&scratch, "inside/rays.trx").len(), 4 * 8);
+    scratch.write("points.txt", "0 0 0\n2 0 0\n");
+    let rays =
+        "--start cone --directions 7 --cone 20 --field trilinear --integrator runge-kutta --precision double";
+    scratch
+        .succeed(&format!("track geodesic tensor.nii.gz --all --seed-points points.txt {rays} --out cone"));
+    assert_eq!(tracks(&scratch, "cone/rays.trx").len(), 14);
+    scratch.succeed("track geodesic tensor.nii.gz --all --seed-mask a.nii.gz --seeds 11 --out random");
+    assert_eq!(tracks(&scratch, "random/rays.trx").len(), 11);
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let scratch = field();
+    for (name, options) in [
+        ("connections", "--target b.nii.gz --target c.nii.gz --directions 300"),
+        ("rays", "--all --start sphere --directions 50 --seeds 9 --random-seed 4"),
+    ] {
+        let command = format!("track geodesic tensor.nii.gz --seed-mask a.nii.gz {options}");
+        scratch.succeed(&format!("{command} --threads 1 --out {name}_one"));
+        scratch.succeed(&format!("{command} --threads 2 --out {name}_two"));
+        let [one, two] = ["one", "two"].map(|n| untimed(scratch.files(&format!("{name}_{n}"))));
+        assert!(one == two, "{name}");
+    }
+}
+
+#[test]
+fn anisotropic_voxels_change_no_way() {
+    let scratch = field_of([2.0, 1.0, 3.5]);
+    scratch.succeed("track geodesic tensor.nii.gz --seed-mask a.nii.gz --all --out out");
+    let rays = tracks(&scratch, "out/rays.trx");
+    assert_eq!(rays.len(), 4);
+    for streamline in rays.iter() {
+        let first = streamline[0];
+        assert!(streamline.iter().all(|p| (p[1] - first[1]).abs() < 1e-3 && (p[2] - first[2]).abs() < 1e-3));
+    }
+}
+
+#[test]
+fn a_target_that_no_ray_reaches_is_a_warning_with_the_nearest_approach() {
+    let scratch = field();
+    let command =
+        "track geodesic tensor.nii.gz --seed-mask a.nii.gz --target b.nii.gz --max-length 12 --out out";
+    let said = scratch.run(command);
+    assert_eq!((said.code, said.output.as_str()), (0, ""), "{}", said.errors);
+    assert!(
+        said.errors.starts_with("warning: b: no ray reaches it, the nearest comes within ")
+            && said.errors.lines().count() == 1,
+        "{}",
+        said.errors
+    );
+    let found = tracks(&scratch, "out/connections.trx");
+    assert_eq!(found.groups.keys().collect::<Vec<_>>(), ["b (nearest approach)"]);
+    assert_eq!(record(&scratch, "out")["figures"]["targets reached"]["value"], "0 of 1");
+    assert!(scratch.text("out/connections.tsv").contains("1\tb (nearest approach)\t"));
+}
+
+#[test]
+fn seeds_outside_are_said() {
+    let scratch = field();
+    scratch.write("outside.txt", "500 0 0\n");
+    let command = "track geodesic tensor.nii.gz --seed-points outside.txt";
+    for rays in ["--all", "--target b.nii.gz"] {
+        let said = scratch.run(&format!("{command} {rays} --out out"));
+        assert_eq!((said.code, said.output.as_str()), (1, ""), "{}", said.errors);
+        assert!(said.errors.starts_with("error: ") && said.errors.contains("seed"), "{}", said.errors);
+        assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
+        assert!(!scratch.path("out").exists(), "nothing is left behind");
+    }
+    scratch.write("some.txt", "500 0 0\n0 0 0\n");
+    scratch.succeed_with(
+        "track geodesic tensor.nii.gz --seed-points some.txt --all --out out",
+        "warning: 2 of 4 rays have their seed outside the image, --mask or --cutoff and were not followed",
+    );
+}
+
+#[test]
+fn tensors_that_are_not_numbers_are_said_and_passed() {
+    let scratch = field();
+    let grid = grid([2.0; 3]);
+    let mut tensor = Volume::new(grid, 6, ALONG_X.repeat(grid.len())).unwrap();
+    let there = grid.index([10, 3, 3]) * 6;
+    tensor.values_mut()[there..there + 6].fill(f32::NAN);
+    write(&scratch, "nan.nii.gz", &tensor);
+    scratch.succeed_with(
+        "track geodesic nan.nii.gz --seed-mask a.nii.gz --all --out out",
+        "warning: nan.nii.gz: 1 of 1280 tensors hold values that are not numbers; rays pass them as if diffusion were the \
+         same in all directions",
+    );
+    let rays = tracks(&scratch, "out/rays.trx");
+    assert_eq!(rays.len(), 4);
+    assert!(rays.positions().iter().flatten().all(|c| c.is_finite()));
+    let repaired = counts(&record(&scratch, "out"), "Repaired tensors");
+    assert!(repaired.contains(&("not a number, now isotropic".to_owned(), 1)), "{repaired:?}");
+}
+
+#[test]
+fn images_of_something_else_are_one_line() {
+    let scratch = field();
+    let grid = grid([2.0; 3]);
+    write(&scratch, "five.nii.gz", &Volume::filled(grid, 5, 1e-3));
+    let said = scratch.run("track geodesic five.nii.gz --seed-mask a.nii.gz --all --out out");
+    assert_eq!(said.code, 1);
+    assert!(
+        said.errors.starts_with("error: five.nii.gz: ") && said.errors.lines().count() == 1,
+        "{}",
+        said.errors
+    );
+    // The off-diagonal elements where the diagonal should be.
+    let rows = [1.7e-3, 0.0, 0.0, 0.3e-3, 0.0, 0.3e-3];
+    write(&scratch, "fsl.nii.gz", &Volume::new(grid, 6, rows.repeat(grid.len())).unwrap());
+    let said = scratch.run("track geodesic fsl.nii.gz --seed-mask a.nii.gz --all --out wrong");
+    assert!(
+        said.errors
+            .contains("fsl.nii.gz: 100 % of its tensors have a negative eigenvalue; check --tensor-order"),
+        "{}",
+        said.errors
+    );
+    let other = Grid::new([20, 8, 9], *grid.affine()).unwrap();
+    write(&scratch, "other.nii.gz", &Volume::filled(other, 1, 1.0));
+    for options in ["--all --mask other.nii.gz", "--target other.nii.gz"] {
+        let said =
+            scratch.run(&format!("track geodesic tensor.nii.gz --seed-mask a.nii.gz {options} --out out"));
+        assert_eq!(said.code, 1);
+        assert!(
+            said.errors.starts_with("error: other.nii.gz: ") && said.errors.contains("the tensor image"),
+            "{}",
+            said.errors
+        );
+    }
+    write(&scratch, "empty.nii.gz", &Volume::filled(grid, 1, 0.0));
+    scratch.fail(
+        "track geodesic tensor.nii.gz --seed-mask a.nii.gz --target empty.nii.gz --out out",
+        1,
+        "error: empty.nii.gz: the mask is empty; give one with voxels above 0.5",
+    );
+    write(
+        &scratch,
+        "isotropic.nii.gz",
+        &Volume::new(grid, 6, [1e-3, 1e-3, 1e-3, 0.0, 0.0, 0.0].repeat(grid.len())).unwrap(),
+    );
+    scratch.fail(
+        "track geodesic isotropic.nii.gz --all --out out",
+        1,
+        "error: isotropic.nii.gz: no voxel has an FA of 0.2 to 1, where rays would begin; give --seed-mask, or check --mask",
+    );
+}
+
+#[test]
+fn options_that_do_not_go_together_are_one_line_each() {
+    let scratch = field();
+    scratch.write("points.txt", "0 0 0\n");
+    let wrong = |options: &str, message: &str| {
+        let command = format!("track geodesic tensor.nii.gz {options} --out out");
+        scratch.fail(&command, 2, &format!("error: {message}"));
+    };
+    let all = "--seed-mask a.nii.gz --all";
+    let to_b = "--seed-mask a.nii.gz --target b.nii.gz";
+    wrong(
+        "--seed-mask a.nii.gz",
+        "--target: nothing says which rays to keep; give the mask of a region to reach, or --all for every ray",
+    );
+    wrong(
+        &format!("{all} --target b.nii.gz"),
+        "--target: every ray is kept with --all; leave it out, or leave --all out",
+    );
+    wrong(
+        "--target b.nii.gz --seed-grid 2",
+        "--seed-mask: nothing says where connections begin; give --seed-mask or --seed-points",
+    );
+    for option in ["--best 3", "--min-connectivity 1", "--one-per-voxel"] {
+        let name = option.split(' ').next().unwrap();
+        let expected =
+            format!("{name}: every ray is kept with --all; leave it out, or give --target in place of --all");
+        wrong(&format!("{all} {option}"), &expected);
+    }
+    wrong(&format!("{to_b} --best 0"), "--best: 0 connections are wanted; ask for one or more");
+    wrong(
+        &format!("{to_b} --min-connectivity 0"),
+        "--min-connectivity: 0 is no connectivity measure; give a number above 0",
+    );
+    wrong(
+        &format!("{all} --directions 5"),
+        "--directions: --start principal is one direction; leave it out, or choose --start sphere or cone",
+    );
+    wrong(
+        &format!("{to_b} --cone 5"),
+        "--cone: rays do not leave in a cone; leave it out, or choose --start cone",
+    );
+    wrong(
+        &format!("{to_b} --one-way"),
+        "--one-way: directions of the sphere are followed one way in any case; leave it out, or choose --start principal or \
+         cone",
+    );
+    wrong(
+        &format!("{all} --integrator heun --tolerance 1e-4"),
+        "--tolerance: the steps of this --integrator have one length; leave it out, or choose --integrator adaptive",
+    );
+    for option in ["--sharpen-fa 0.2", "--sharpen-side above"] {
+        let name = option.split(' ').next().unwrap();
+        wrong(
+            &format!("{all} {option}"),
+            &format!("{name}: nothing is sharpened; leave it out, or give --sharpen"),
+        );
+    }
+    wrong(
+        &format!("{all} --step 2.5"),
+        "--step: 2.5 mm is longer than a voxel's edge of 2 mm; take a shorter step, 0.1 voxel for instance",
+    );
+    wrong(
+        "--seed-mask a.nii.gz --target b.nii.gz --target ./b.nii.gz",
+        "--target: two targets are called `b`; give the files different names",
+    );
+    for (options, name) in [
+        ("--step 0", "--step"),
+        ("--gain 0", "--gain"),
+        ("--sharpen nan", "--sharpen"),
+        ("--sharpen 2 --sharpen-fa 2", "--sharpen-fa"),
+        ("--tolerance 1", "--tolerance"),
+        ("--cutoff 2", "--cutoff"),
+        ("--angle 0", "--angle"),
+        ("--max-length 0", "--max-length"),
+        ("--max-steps 0", "--max-steps"),
+        ("--start sphere --directions 0", "--directions"),
+        ("--start cone --cone 100", "--cone"),
+        ("--seed-grid 0", "--seed-grid"),
+        ("--seeds 0", "--seeds"),
+    ] {
+        let said = scratch.run(&format!("track geodesic tensor.nii.gz {all} {options} --out out"));
+        assert_eq!(said.code, 2, "{options}: {}", said.errors);
+        assert!(
+            said.errors.starts_with(&format!("error: {name}: ")) && said.errors.lines().count() == 1,
+            "{options}: {}",
+            said.errors
+        );
+        assert!(!scratch.path("out").exists(), "{options}");
+    }
+}
+
+#[test]
+fn a_run_may_follow_rays() {
+    let brain = Scratch::with(small_brain());
+    let command = "run dwi.nii.gz --mask mask.nii.gz --labels labels.nii.gz --tracking geodesic";
+    brain.fail(
+        &format!("{command} --select 30 --out out"),
+        2,
+        "error: --select: geodesic tracking gives a streamline for each seed and stops at no number; leave it out, or set \
+         seeds in [track.geodesic] of a recipe",
+    );
+    brain.write("r.toml", "[track.geodesic]\nseeds = 40\nfield = \"trilinear\"\n");
+    let command = format!("{command} --recipe r.toml");
+    let plan = brain.succeed(&format!("{command} --out out --dry-run"));
+    let track = "arcuate track geodesic out/tensor/tensor.nii.gz --all --mask mask.nii.gz --field trilinear --seeds 40 --out \
+                 out/geodesic\n";
+    assert!(plan.contains(track) && plan.contains("evaluate life out/geodesic/rays.trx"), "{plan}");
+    let said = brain.run(&format!("{command} --out out"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    assert_eq!(tracks(&brain, "out/geodesic/rays.trx").len(), 40);
+    assert_eq!(tracks(&brain, "out/life/tracks_weighted.trx").len(), 40);
+    let record = record(&brain, "out");
+    let shown = |title: &str| {
+        let files = record["files"].as_array().unwrap().iter();
+        files.filter(|file| file["title"] == title && file.get("picture").is_some()).count()
+    };
+    assert_eq!(shown("Fractional anisotropy"), 1, "one map is shown once");
+    assert!(record["steps"].as_array().unwrap().contains(&"geodesic/arcuate.json".into()));
+    let page = brain.text("out/report.html");
+    assert!(page.contains("Connectivity measure of the streamlines") && page.contains("Why rays ended"));
+    brain.write("r.toml", "[track.geodesic]\ntarget = \"mask.nii.gz\"\n");
+    let said = brain.run(&format!("{command} --out again"));
+    assert_eq!(
+        said.errors,
+        "error: r.toml, line 2: `target` makes no sense in a run, which keeps every ray; leave it out, or run `arcuate track \
+         geodesic` by itself\n"
+    );
+}

@@ -4,6 +4,7 @@
 mod commit;
 mod commit_thesis;
 mod elementary;
+mod geodesic;
 mod gpu_products;
 mod life;
 mod life_ds1;
@@ -46,6 +47,8 @@ struct Options {
     commit: commit::CommitOptions,
     #[command(flatten)]
     commit_thesis: commit_thesis::ThesisOptions,
+    #[command(flatten)]
+    geodesic: geodesic::GeodesicBenchOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -70,6 +73,8 @@ enum Problem {
     Commit,
     /// COMMIT at the size of a published problem
     CommitThesis,
+    /// Geodesic rays: the volume and the patterns of a published measurement
+    GeodesicUniform,
     /// Exponential, logarithm, sine and cosine: the mathematical library
     Elementary,
 }
@@ -106,6 +111,7 @@ fn run(options: &Options) -> Outcome {
             Problem::LifeDs1 => life_ds1::run(options)?,
             Problem::Commit => commit::run(options)?,
             Problem::CommitThesis => commit_thesis::run(options)?,
+            Problem::GeodesicUniform => geodesic::run(options)?,
             Problem::Elementary => elementary::run(options),
         }
     }

@@ -11,7 +11,7 @@ use super::options::{Field, GeodesicIntegrator, Settings};
 use super::outcome::{Hit, Outcome};
 use super::packet::{Goals, SHORTEST};
 use super::real::Real;
-use super::run::{Batch, Follow, measures_of, points_of};
+use super::run::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
 use super::starts::Start;
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Precision, Stream, Transfer, on_each,
@@ -23,13 +23,13 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Threads of a block, as in `kernels.cu`.
-const THREADS: u32 = 128;
+pub(super) const THREADS: u32 = 128;
 const WARPS: u32 = THREADS / 32;
 /// Threads of a block that makes keys.
 const KEY_THREADS: u32 = 256;
 
 /// Steps of rays between two sorts by place.
-const STEPS: u32 = 128;
+pub(super) const STEPS: u32 = 128;
 /// So few rays are followed to their end at once: sorting would take longer than what it spares.
 const FEW: usize = 1 << 15;
 /// Rays that are in a GPU at a time.
@@ -187,6 +187,9 @@ pub(super) struct OnGpus<'a, T: Real> {
     frame: &'a Frame,
     course: Course<T>,
     numbers: [u32; 2],
+    /// Of a block, and steps between two sorts.
+    threads: u32,
+    steps: u32,
     nodes: usize,
     end_at_targets: bool,
     workers: Vec<Worker<T>>,
@@ -254,10 +257,30 @@ impl<'a, T: Real> OnGpus<'a, T> {
             frame,
             course,
             numbers: [field, integrator],
+            threads: THREADS,
+            steps: STEPS,
             nodes: frame.nodes(),
             end_at_targets: goals.ends_at_target,
             workers: workers.into_iter().flatten().collect(),
         })
+    }
+}
+
+impl<T: Real> OnGpus<'_, T> {
+    /// Follows rays so many times over, each GPU its share, and writes all points to its memory.
+    pub(super) fn time(&mut self, starts: &[Start], how: &RayTiming) -> Result<RayTimes> {
+        self.threads = how.block_threads.clamp(32, THREADS) / 32 * 32;
+        self.steps = how.steps_between_sorts.max(1);
+        let repeats = how.repeats;
+        let workers: Vec<&Worker<T>> = self.workers.iter().step_by(2).collect();
+        let share = starts.len().div_ceil(workers.len()).max(1);
+        let times = on_each(starts.chunks(share).zip(workers), |_, (starts, worker)| {
+            let mut tools = worker.tools.lock().unwrap_or_else(PoisonError::into_inner);
+            Task { rays: &*self, place: &worker.place }.time(&mut tools, starts, repeats)
+        })?;
+        let slowest = |n: usize| times.iter().map(|times| times.seconds[n]).fold(0.0, f64::max);
+        let seconds = (0..repeats).map(slowest).collect();
+        Ok(RayTimes { seconds, steps: times.iter().map(|times| times.steps).sum() })
     }
 }
 
@@ -287,7 +310,7 @@ impl<T: Real> Follow for OnGpus<'_, T> {
 struct Points<'a> {
     firsts: BufferView<'a, u64>,
     points: &'a mut Buffer<f32>,
-    connectivity: &'a mut Buffer<f32>,
+    connectivity: Option<&'a mut Buffer<f32>>,
 }
 
 struct Task<'a, T: Real> {
@@ -310,6 +333,36 @@ impl<T: Real> Task<'_, T> {
             }
         }
         Ok(batches)
+    }
+
+    fn time(&self, tools: &mut Tools<T>, starts: &[Start], repeats: usize) -> Result<RayTimes> {
+        self.make_room(tools, starts.len())?;
+        let begins: Vec<Begin<T>> = starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
+        let mut firsts = Vec::with_capacity(starts.len());
+        let mut all = 0;
+        for start in starts {
+            firsts.push(all);
+            all += u64::from(start.steps) + 1;
+        }
+        let mut points = self.place.gpu.alloc(3 * all as usize)?;
+        let wanted = self.rays.course.connectivity != 0;
+        let mut connectivity = wanted.then(|| self.place.gpu.alloc(all as usize)).transpose()?;
+        let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
+        let mut nothing = self.place.gpu.alloc::<Hit>(0)?;
+        let mut times = RayTimes { seconds: Vec::new(), steps: 0 };
+        for _ in 0..repeats {
+            self.begin(tools, &begins)?;
+            let (begun, ended) = (self.place.gpu.timed_event()?, self.place.gpu.timed_event()?);
+            tools.stream.record(&begun)?;
+            let to = Points { firsts: firsts.view(), points: &mut points, connectivity: connectivity.as_mut() };
+            self.go(tools, 0..starts.len(), &mut nothing, Some(to))?;
+            tools.stream.record(&ended)?;
+            tools.stream.synchronize()?;
+            times.seconds.push(begun.milliseconds_until(&ended)? * 1e-3);
+            let Tools { stream, transfer, room: Some(room) } = &mut *tools else { break };
+            times.steps = steps_of(&transfer.download(stream, room.outcomes.range(0..starts.len()))?);
+        }
+        Ok(times)
     }
 
     /// Makes room for rays; answers for how many at a time.
@@ -397,7 +450,7 @@ impl<T: Real> Task<'_, T> {
                 self.begin(tools, &begins[rays.clone()])?;
                 let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
                 let mut nothing = self.place.gpu.alloc::<Hit>(0)?;
-                let to = Points { firsts: firsts.view(), points: &mut points, connectivity: &mut connectivity };
+                let to = Points { firsts: firsts.view(), points: &mut points, connectivity: Some(&mut connectivity) };
                 self.go(tools, 0..rays.len(), &mut nothing, Some(to))?;
                 let Tools { stream, transfer, .. } = &mut *tools;
                 batch.positions = bytemuck::allocation::cast_vec(transfer.download(stream, points.view())?);
@@ -472,10 +525,11 @@ impl<T: Real> Task<'_, T> {
             // Unsorted, those that have ended lie between the others.
             let taken = if few { count } else { still };
             let lanes = lanes(taken, self.place.gpu.multiprocessors());
-            let blocks = taken.div_ceil((lanes * WARPS) as usize);
+            let threads = self.rays.threads;
+            let blocks = taken.div_ceil((lanes * threads / 32) as usize);
             let (firsts, points, connectivity) = match &mut to {
                 Some(Points { firsts, points, connectivity }) => {
-                    (Some(*firsts), Some(points.view_mut()), Some(connectivity.view_mut()))
+                    (Some(*firsts), Some(points.view_mut()), connectivity.as_mut().map(|all| all.view_mut()))
                 }
                 None => (None, None, None),
             };
@@ -485,11 +539,11 @@ impl<T: Real> Task<'_, T> {
                 kernels::geodesic_rays::<T>(
                     self.rays.numbers,
                     stream,
-                    Grid::row(blocks as u32, THREADS),
+                    Grid::row(blocks as u32, threads),
                     self.rays.course,
                     taken as u32,
                     lanes,
-                    if few { u32::MAX } else { STEPS },
+                    if few { u32::MAX } else { self.rays.steps },
                     hits.len() as u32,
                     &*order,
                     self.place.rows.input(),

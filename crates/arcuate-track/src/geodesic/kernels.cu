@@ -160,7 +160,7 @@ __device__ __forceinline__ void rays(const Course<T>& course, u32 count, u32 lan
   __shared__ Stage stages[WARPS];
   const u32 lane = threadIdx.x & 31u;
   Stage& stage = stages[threadIdx.x >> 5];
-  const u32 index = (blockIdx.x * WARPS + (threadIdx.x >> 5)) * lanes + lane;
+  const u32 index = (blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5)) * lanes + lane;
   const u32 ray = lane < lanes && index < count ? order[index] : 0u;
   const bool taken = lane < lanes && index < count && outcomes[ray].ending == GOING;
   State<T> s;

@@ -4,7 +4,7 @@ use super::options::GeodesicOptions;
 use arcuate_core::{DiffusionTensor, Error, Grid, Mask, Result, Volume};
 use rayon::prelude::*;
 
-/// A voxel outside the mask; of too low anisotropy; the rest is the number of its target, 0 for none. As in `rays.cuh`.
+/// A voxel outside the mask; of too low anisotropy; the rest is the number of its target, 0 for none. As in `kernels.cu`.
 pub(super) const OUTSIDE: u16 = 0x8000;
 pub(super) const LOW_ANISOTROPY: u16 = 0x4000;
 pub(super) const TARGET: u16 = 0x3fff;

@@ -10,6 +10,7 @@ use super::field::{Frame, MARGIN, Nodes, Row, THESIS_ROWS};
 use super::options::Field;
 use super::real::{Lanes, Real, Symmetric, Vector, adjugate, dot, products, times, transformed, weighted};
 use arcuate_core::Point;
+use pulp::{Simd, WithSimd};
 
 /// Where rays are: the voxel centre below, a whole number for each axis, and the rest, 0 to 1. In single precision, a
 /// position in voxels would have but four digits behind the point.
@@ -202,20 +203,57 @@ fn acceleration<T: Real, const W: usize>(
     result
 }
 
-impl<T: Real> Metrics<'_, T> {
-    /// Acceleration and energy of rays at a place.
+/// What is evaluated, and where.
+struct Evaluation<'e, 'm, T, const W: usize> {
+    metrics: &'e Metrics<'m, T>,
+    cells: &'e mut Cells<T, W>,
+    place: &'e Place<T, W>,
+    v: Vector<T, W>,
+}
+
+impl<T: Real, const W: usize> WithSimd for Evaluation<'_, '_, T, W> {
+    type Output = Evaluated<T, W>;
+
     #[inline(always)]
-    pub(super) fn evaluate<const W: usize>(
+    fn with_simd<S: Simd>(self, _: S) -> Evaluated<T, W> {
+        let Self { metrics, cells, place, v } = self;
+        match metrics.nodes.field {
+            Field::Trilinear => metrics.trilinear(cells, place, v),
+            Field::Spline => metrics.spline(place, v),
+            Field::Thesis => metrics.thesis(place, v),
+        }
+    }
+}
+
+/// The energy in the metric that connectivity is measured with.
+struct PlainEnergy<'e, 'm, T, const W: usize> {
+    metrics: &'e Metrics<'m, T>,
+    rows: &'e [Row<T>],
+    place: &'e Place<T, W>,
+    v: Vector<T, W>,
+}
+
+impl<T: Real, const W: usize> WithSimd for PlainEnergy<'_, '_, T, W> {
+    type Output = Lanes<T, W>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Lanes<T, W> {
+        self.metrics.plain_energy_of(self.rows, self.place, self.v)
+    }
+}
+
+impl<T: Real> Metrics<'_, T> {
+    /// Acceleration and energy of rays at a place. A function of its own for each kind of vector instructions, of which
+    /// a step of any scheme has several calls: written out in each, they would take minutes to compile.
+    #[inline(always)]
+    pub(super) fn evaluate<S: Simd, const W: usize>(
         &self,
+        simd: S,
         cells: &mut Cells<T, W>,
         place: &Place<T, W>,
         v: Vector<T, W>,
     ) -> Evaluated<T, W> {
-        match self.nodes.field {
-            Field::Trilinear => self.trilinear(cells, place, v),
-            Field::Spline => self.spline(place, v),
-            Field::Thesis => self.thesis(place, v),
-        }
+        simd.vectorize(Evaluation { metrics: self, cells, place, v })
     }
 
     #[inline(always)]
@@ -433,7 +471,18 @@ impl<T: Real> Metrics<'_, T> {
 
     /// ẋᵀ G₀ ẋ in the metric that connectivity is measured with, where the rays' own is another.
     #[inline(always)]
-    pub(super) fn plain_energy<const W: usize>(
+    pub(super) fn plain_energy<S: Simd, const W: usize>(
+        &self,
+        simd: S,
+        rows: &[Row<T>],
+        place: &Place<T, W>,
+        v: Vector<T, W>,
+    ) -> Lanes<T, W> {
+        simd.vectorize(PlainEnergy { metrics: self, rows, place, v })
+    }
+
+    #[inline(always)]
+    fn plain_energy_of<const W: usize>(
         &self,
         rows: &[Row<T>],
         place: &Place<T, W>,

@@ -1,9 +1,9 @@
 //! Geodesic tractography: rays through the field of diffusion tensors that are shortest paths where diffusion makes ways
-//! short (O'Donnell et al. 2002, doi:10.1007/3-540-45786-0_57; Lenglet et al. 2009, doi:10.1016/j.neuroimage.2008.10.050).
+//! short (O'Donnell et al. 2002, doi:10.1007/3-540-45786-0_57; Lenglet et al. 2009, doi:10.1137/070710986).
 //!
 //! With the metric G = D⁻¹ a path x(τ) of least ∫ √(ẋᵀ G ẋ) dτ obeys ẍᵞ + Γᵞ_αβ ẋᵅ ẋᵝ = 0. Rays are followed from seeds in
 //! many directions; those that reach a target are ranked by their connectivity, Euclidean length over geodesic length
-//! (Astola et al. 2007, doi:10.1007/978-3-540-72823-8_29).
+//! (Astola et al. 2007, doi:10.1007/978-3-540-73273-0_53).
 
 mod conformal;
 mod connect;
@@ -29,7 +29,7 @@ pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
 pub use outcome::{Endings, GeodesicSummary};
 pub use repair::{Repairs, SharpenedSide, Sharpening};
-pub use run::{RayMeasures, RaySink, Rays};
+pub use run::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
 
 use crate::seeds::{SeedPlan, Seeds};
 use arcuate_compute::{Device, fall_back, fallback_is_allowed};
@@ -100,9 +100,9 @@ impl<'a> Geodesics<'a> {
         &self.repairs
     }
 
-    /// What followed the rays, in words, once some have been.
-    pub fn followed_by(&self) -> Option<&str> {
-        self.followed_by.get().map(String::as_str)
+    /// What followed the rays, in words; the processor before any has been followed.
+    pub fn followed_by(&self) -> &str {
+        self.followed_by.get().map_or("CPU", String::as_str)
     }
 
     /// Follows every ray and hands them over in batches, in the order of seeds and directions.
@@ -232,6 +232,36 @@ impl<'a> Geodesics<'a> {
             begin += *count as u32;
         }
         Ok(tractogram)
+    }
+
+    /// For benchmarks: follows rays that leave these points in RAS mm in these directions, so many times over, and writes every
+    /// point to the memory of the device.
+    #[doc(hidden)]
+    pub fn time(&self, rays: &[([f64; 3], [f64; 3])], how: &RayTiming) -> Result<RayTimes> {
+        match &self.nodes {
+            Precise::Single(nodes) => self.time_precise(nodes, rays, how),
+            Precise::Double(nodes) => self.time_precise(nodes, rays, how),
+        }
+    }
+
+    fn time_precise<T: Real>(
+        &self,
+        nodes: &Nodes<T>,
+        rays: &[([f64; 3], [f64; 3])],
+        how: &RayTiming,
+    ) -> Result<RayTimes> {
+        let inverse = self.tensor.grid().inverse();
+        let steps = self.settings.max_steps;
+        let start =
+            |&(at, direction)| Start { at: inverse.apply(at), velocity: inverse.apply_vector(direction), steps };
+        let starts: Vec<Start> = rays.iter().map(start).collect();
+        let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
+        let (frame, settings, goals) = (&self.frame, &self.settings, &goals);
+        if let Device::Cuda(gpus) = &self.device {
+            return OnGpus::new(nodes, frame, settings, goals, how.connectivity, gpus)?.time(&starts, how);
+        }
+        let processor = Processor { nodes, frame, settings, goals, connectivity: how.connectivity };
+        processor.time(&starts, how.repeats)
     }
 
     fn starts<'s>(&'s self, seeds: &'s Seeds) -> Result<Starts<'s>> {

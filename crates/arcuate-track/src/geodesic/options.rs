@@ -92,7 +92,8 @@ pub struct GeodesicOptions {
     pub field: Field,
     /// The metric (`--metric`).
     pub metric: Metric,
-    /// What every tensor is multiplied by (`--gain`), above 0. Changes no ray but by rounding.
+    /// What every tensor is multiplied by (`--gain`), above 0. Changes no ray but by rounding, unless some tensors are
+    /// sharpened and others not.
     pub gain: f64,
     /// Dᵖ for the metric (`--sharpen`), where the anisotropy is low or high enough.
     pub sharpening: Option<Sharpening>,

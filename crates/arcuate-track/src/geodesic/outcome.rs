@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// Why a ray ended. Numbers as in `rays.cuh`.
+/// Why a ray ended. Numbers as in `kernels.cu`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Ending {

@@ -1,4 +1,4 @@
-//! Rays on the processor, several side by side: each lane takes the next ray when one ends. `rays.cuh` is the same for GPUs,
+//! Rays on the processor, several side by side: each lane takes the next ray when one ends. `kernels.cu` is the same for GPUs,
 //! operation by operation: change both or none.
 
 use super::field::{Frame, Nodes};
@@ -11,6 +11,7 @@ use super::starts::Start;
 use super::steps::{Step, step};
 use arcuate_compute::elementary::single;
 use arcuate_core::Point;
+use pulp::{Simd, WithSimd};
 
 /// What rays may meet.
 #[derive(Debug, Default)]
@@ -66,17 +67,17 @@ struct Vectorised<'a, 'c, T> {
     starts: &'a [Start],
 }
 
-impl<T: Real> pulp::WithSimd for Vectorised<'_, '_, T> {
+impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
     type Output = Followed;
 
     #[inline(always)]
-    fn with_simd<S: pulp::Simd>(self, _: S) -> Followed {
+    fn with_simd<S: Simd>(self, simd: S) -> Followed {
         let Self { course, starts } = self;
         // Two registers of 32 bytes at a time hide what an operation waits for the one before.
-        if size_of::<T>() == 4 {
-            Packet::<T, 8>::new(course).follow(starts)
+        if const { size_of::<T>() == 4 } {
+            Packet::<T, 8>::new(course).follow(simd, starts)
         } else {
-            Packet::<T, 4>::new(course).follow(starts)
+            Packet::<T, 4>::new(course).follow(simd, starts)
         }
     }
 }
@@ -152,7 +153,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
     }
 
     #[inline(always)]
-    fn follow(mut self, starts: &[Start]) -> Followed {
+    fn follow<S: Simd>(mut self, simd: S, starts: &[Start]) -> Followed {
         let mut followed = Followed::default();
         let nothing = Outcome {
             ending: Ending::SeedOutside as u32,
@@ -174,10 +175,10 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             active += usize::from(self.take_next(n, starts, &mut next));
         }
         while active > 0 {
-            let here = self.metrics.evaluate(&mut self.cells, &self.place, self.velocity);
+            let here = self.metrics.evaluate(simd, &mut self.cells, &self.place, self.velocity);
             let speed_squared = self.metrics.square(self.velocity);
             let speed = speed_squared.root();
-            let density = if self.course.connectivity { self.density_at(&here, speed) } else { speed };
+            let density = if self.course.connectivity { self.density_at(simd, &here, speed) } else { speed };
             let drift = here.energy.fma(self.inverse_energy, Lanes::all(-1.0)).size();
             for n in 0..W {
                 if self.rays[n].number.is_some() && self.rays[n].fresh {
@@ -186,6 +187,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             }
             let time = self.stride / speed;
             let there = step(
+                simd,
                 &self.metrics,
                 &mut self.cells,
                 self.course.settings.integrator,
@@ -212,9 +214,9 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
 
     /// √(ẋᵀ G₀ ẋ) / ‖ẋ‖.
     #[inline(always)]
-    fn density_at(&self, here: &Evaluated<T, W>, speed: Lanes<T, W>) -> Lanes<T, W> {
+    fn density_at<S: Simd>(&self, simd: S, here: &Evaluated<T, W>, speed: Lanes<T, W>) -> Lanes<T, W> {
         let energy = match &self.course.nodes.plain {
-            Some(rows) => self.metrics.plain_energy(rows, &self.place, self.velocity),
+            Some(rows) => self.metrics.plain_energy(simd, rows, &self.place, self.velocity),
             None => here.energy * Lanes::all(self.course.nodes.scale),
         };
         energy.root() / speed

@@ -1,6 +1,6 @@
 //! Rays in blocks, and what becomes of the blocks.
 
-use super::cuda::OnGpus;
+use super::cuda::{self, OnGpus};
 use super::field::{Frame, Nodes};
 use super::options::Settings;
 use super::outcome::{Hit, Outcome};
@@ -12,6 +12,7 @@ use arcuate_core::{Error, ErrorKind, Point, Result, Visits};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// Streamlines, with what was measured along them, in batches and in the order of their seeds and directions.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +84,36 @@ pub(super) fn measures_of(ways: &[Outcome]) -> RayMeasures {
     RayMeasures { connectivity: (length / geodesic) as f32, length_mm: length as f32, drift }
 }
 
+/// How rays are timed.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq)]
+pub struct RayTiming {
+    /// Whether connectivity is measured.
+    pub connectivity: bool,
+    /// So many times over.
+    pub repeats: usize,
+    /// Threads of a block of a GPU: 32, 64, 96 or 128.
+    pub block_threads: u32,
+    /// Steps of a ray between two sorts by place on a GPU.
+    pub steps_between_sorts: u32,
+}
+
+impl Default for RayTiming {
+    fn default() -> Self {
+        Self { connectivity: false, repeats: 5, block_threads: cuda::THREADS, steps_between_sorts: cuda::STEPS }
+    }
+}
+
+/// How long rays took.
+#[doc(hidden)]
+#[derive(Debug, Clone, PartialEq)]
+pub struct RayTimes {
+    /// Of each repetition.
+    pub seconds: Vec<f64>,
+    /// Of all rays together, in each.
+    pub steps: u64,
+}
+
 /// What follows the rays of a block.
 pub(super) trait Follow: Sync {
     /// Follows rays, `ways` of each direction; keeps their points or not.
@@ -102,6 +133,24 @@ pub(super) struct Processor<'a, T> {
     pub(super) settings: &'a Settings,
     pub(super) goals: &'a Goals,
     pub(super) connectivity: bool,
+}
+
+impl<T: Real> Processor<'_, T> {
+    pub(super) fn time(&self, starts: &[Start], repeats: usize) -> Result<RayTimes> {
+        let mut times = RayTimes { seconds: Vec::new(), steps: 0 };
+        for _ in 0..repeats {
+            let begun = Instant::now();
+            let batches = self.follow(starts, 1, true)?;
+            times.seconds.push(begun.elapsed().as_secs_f64());
+            times.steps = steps_of(batches.iter().flat_map(|batch| &batch.outcomes));
+        }
+        Ok(times)
+    }
+}
+
+/// Steps of all rays.
+pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u64 {
+    outcomes.into_iter().map(|outcome| u64::from(outcome.points.saturating_sub(1))).sum()
 }
 
 impl<T: Real> Follow for Processor<'_, T> {

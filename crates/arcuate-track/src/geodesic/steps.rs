@@ -3,6 +3,7 @@
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::GeodesicIntegrator;
 use super::real::{Lanes, Real, Vector, dot};
+use pulp::Simd;
 
 /// Where a step leads.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +38,8 @@ const E: [f64; 7] = [
 
 /// What each step of a scheme goes by: the length of its part in time.
 #[inline(always)]
-pub(super) fn step<T: Real, const W: usize>(
+pub(super) fn step<T: Real, S: Simd, const W: usize>(
+    simd: S,
     metrics: &Metrics<T>,
     cells: &mut Cells<T, W>,
     integrator: GeodesicIntegrator,
@@ -54,7 +56,7 @@ pub(super) fn step<T: Real, const W: usize>(
         }
         GeodesicIntegrator::Heun => {
             let second = ahead(time, here.acceleration, v);
-            let there = metrics.evaluate(cells, &place.moved(scaled(time, v)), second);
+            let there = metrics.evaluate(simd, cells, &place.moved(scaled(time, v)), second);
             let half = time * Lanes::all(0.5);
             let displacement = scaled(half, sum(v, second));
             let velocity = ahead(half, sum(here.acceleration, there.acceleration), v);
@@ -63,11 +65,11 @@ pub(super) fn step<T: Real, const W: usize>(
         GeodesicIntegrator::RungeKutta4 => {
             let half = time * Lanes::all(0.5);
             let v2 = ahead(half, here.acceleration, v);
-            let a2 = metrics.evaluate(cells, &place.moved(scaled(half, v)), v2).acceleration;
+            let a2 = metrics.evaluate(simd, cells, &place.moved(scaled(half, v)), v2).acceleration;
             let v3 = ahead(half, a2, v);
-            let a3 = metrics.evaluate(cells, &place.moved(scaled(half, v2)), v3).acceleration;
+            let a3 = metrics.evaluate(simd, cells, &place.moved(scaled(half, v2)), v3).acceleration;
             let v4 = ahead(time, a3, v);
-            let a4 = metrics.evaluate(cells, &place.moved(scaled(time, v3)), v4).acceleration;
+            let a4 = metrics.evaluate(simd, cells, &place.moved(scaled(time, v3)), v4).acceleration;
             let sixth = time * Lanes::all(1.0 / 6.0);
             let two = Lanes::all(2.0);
             let displacement = scaled(sixth, ahead(two, sum(v2, v3), sum(v, v4)));
@@ -94,7 +96,7 @@ pub(super) fn step<T: Real, const W: usize>(
                 velocity = ahead(time, change, v);
                 velocities[stage + 1] = velocity;
                 accelerations[stage + 1] =
-                    metrics.evaluate(cells, &place.moved(displacement), velocity).acceleration;
+                    metrics.evaluate(simd, cells, &place.moved(displacement), velocity).acceleration;
             }
             let (mut along, mut change) = (zero, zero);
             for n in 0..7 {

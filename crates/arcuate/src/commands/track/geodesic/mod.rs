@@ -22,6 +22,8 @@ use output::{Measures, RayWriter};
 use std::path::{Path, PathBuf};
 
 const REFERENCES: &[&str] = &[
+    "O'Donnell L, Haker S, Westin CF (2002) New approaches to estimation of white matter connectivity in diffusion tensor \
+     MRI: elliptic PDEs and geodesics in a tensor-warped space. doi:10.1007/3-540-45786-0_57",
     "van Aart E, Sepasian N, Jalba A, Vilanova A (2011) CUDA-accelerated geodesic ray-tracing for fiber tracking. \
      doi:10.1155/2011/698908",
     "Sepasian N et al. (2009) Multi-valued geodesic based fiber tracking for diffusion tensor imaging. MICCAI Workshop on \
@@ -30,10 +32,12 @@ const REFERENCES: &[&str] = &[
      tensor images (the connectivity measure). doi:10.1007/978-3-540-73273-0_53",
     "Lenglet C et al. (2009) Brain connectivity mapping using Riemannian geometry, control theory, and PDEs. \
      doi:10.1137/070710986",
+    "Dormand JR, Prince PJ (1980) A family of embedded Runge-Kutta formulae (--integrator adaptive). \
+     doi:10.1016/0771-050X(80)90013-3",
     "Fuster A et al. (2016) Adjugate diffusion tensors for geodesic tractography in white matter (--metric adjugate). \
      doi:10.1007/s10851-015-0586-8",
     "Hao X, Whitaker RT, Fletcher PT (2011) Adaptive Riemannian metrics for improved geodesic tracking of white matter \
-     (--metric conformal). doi:10.1007/978-3-642-22092-0_49",
+     (--metric conformal). doi:10.1007/978-3-642-22092-0_2",
 ];
 
 /// Shortest paths through diffusion tensors: the connections between regions, or every ray

@@ -7,8 +7,8 @@ use arcuate_compute::{Device, DeviceChoice, Purpose, Random};
 use arcuate_core::{Affine, Grid, Mask, Volume};
 use arcuate_model::{TensorOptions, fit_tensor};
 use arcuate_track::{
-    Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, RaySink, RayTiming, Rays, Seeds,
-    Selection, Targets,
+    Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, RaySink, RayTiming,
+    Rays, Seeds, Selection, Targets,
 };
 use clap::Args;
 
@@ -58,7 +58,11 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let plain = RayTiming { repeats: options.turns, ..RayTiming::default() };
     let measured = RayTiming { connectivity: true, ..plain.clone() };
 
-    let rate = |what: &str, tensor: &Volume<f32>, options: &GeodesicOptions, rays: &[Ray], how: &RayTiming| {
+    let rate = |what: &str,
+                tensor: &Volume<f32>,
+                options: &GeodesicOptions,
+                rays: &[Ray],
+                how: &RayTiming| {
         let times = Geodesics::new(tensor, options, &device)?.time(rays, how)?;
         let time = median(&times.seconds);
         println!("  {what:<44} {:>9.2} ms {:>10.1} M steps/s", 1e3 * time, 1e-6 * times.steps as f64 / time);
@@ -76,7 +80,13 @@ pub(crate) fn run(options: &Options) -> Outcome {
     rate("turning, spline, with connectivity", &turning, &spline, &c, &measured)?;
     for steps_between_sorts in [64, 256, 512] {
         let how = RayTiming { steps_between_sorts, ..plain.clone() };
-        rate(&format!("D, {steps_between_sorts} steps between sorts"), &uniform, &heun, &Pattern::D.rays(rays), &how)?;
+        rate(
+            &format!("D, {steps_between_sorts} steps between sorts"),
+            &uniform,
+            &heun,
+            &Pattern::D.rays(rays),
+            &how,
+        )?;
         rate(&format!("turning, {steps_between_sorts} steps between sorts"), &turning, &heun, &c, &how)?;
     }
     println!("few rays, table 5.4:");
@@ -155,7 +165,11 @@ fn preparation(options: &Options, device: &Device) -> Outcome {
             })?);
         }
         let (time, voxels) = (median(&times), shape.iter().product::<usize>() as f64);
-        println!("  {field:?}, {voxels:.1e} voxels {:>38.1} ms {:>10.3} ns a voxel", 1e3 * time, 1e9 * time / voxels);
+        println!(
+            "  {field:?}, {voxels:.1e} voxels {:>38.1} ms {:>10.3} ns a voxel",
+            1e3 * time,
+            1e9 * time / voxels
+        );
     }
     Ok(())
 }
@@ -178,11 +192,16 @@ fn real(options: &Options, device: &Device) -> Outcome {
         println!("the real scan is not there");
         return Ok(());
     };
-    let image = arcuate_io::read_image(&path)?;
-    let gradients = image.gradients.ok_or("the scan has no gradient table")?;
+    let dwi = arcuate_io::read_volume(&path)?;
+    let gradients = arcuate_io::fsl_gradients::read(
+        &scan("dwi.bval")?,
+        &scan("dwi.bvec")?,
+        dwi.grid().affine(),
+        None,
+        None,
+    )?;
     let inside = arcuate_io::read_mask(&scan("mask.nii.gz")?)?;
-    let tensor =
-        fit_tensor(&image.volume, &gradients, &inside, &Device::Cpu, &TensorOptions::default())?.tensor;
+    let tensor = fit_tensor(&dwi, &gradients, &inside, &Device::Cpu, &TensorOptions::default())?.tensor;
     let grid = *tensor.grid();
     let slab = |from: f64, to: f64| {
         let within = |voxel: usize| inside.contains(voxel) && (from..to).contains(&grid.centre(voxel)[0]);

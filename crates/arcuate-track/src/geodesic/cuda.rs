@@ -29,7 +29,7 @@ const WARPS: u32 = THREADS / 32;
 const KEY_THREADS: u32 = 256;
 
 /// Steps of rays between two sorts by place.
-pub(super) const STEPS: u32 = 128;
+pub(super) const STEPS: u32 = 256;
 /// So few rays are followed to their end at once: sorting would take longer than what it spares.
 const FEW: usize = 1 << 15;
 /// Rays that are in a GPU at a time.
@@ -319,7 +319,13 @@ struct Task<'a, T: Real> {
 }
 
 impl<T: Real> Task<'_, T> {
-    fn follow(&self, tools: &mut Tools<T>, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+    fn follow(
+        &self,
+        tools: &mut Tools<T>,
+        starts: &[Start],
+        ways: usize,
+        points: bool,
+    ) -> Result<Vec<Batch>> {
         let lot = self.make_room(tools, starts.len())?;
         let mut batches = Vec::new();
         for starts in starts.chunks(lot) {
@@ -337,7 +343,8 @@ impl<T: Real> Task<'_, T> {
 
     fn time(&self, tools: &mut Tools<T>, starts: &[Start], repeats: usize) -> Result<RayTimes> {
         self.make_room(tools, starts.len())?;
-        let begins: Vec<Begin<T>> = starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
+        let begins: Vec<Begin<T>> =
+            starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
         let mut firsts = Vec::with_capacity(starts.len());
         let mut all = 0;
         for start in starts {
@@ -354,7 +361,8 @@ impl<T: Real> Task<'_, T> {
             self.begin(tools, &begins)?;
             let (begun, ended) = (self.place.gpu.timed_event()?, self.place.gpu.timed_event()?);
             tools.stream.record(&begun)?;
-            let to = Points { firsts: firsts.view(), points: &mut points, connectivity: connectivity.as_mut() };
+            let to =
+                Points { firsts: firsts.view(), points: &mut points, connectivity: connectivity.as_mut() };
             self.go(tools, 0..starts.len(), &mut nothing, Some(to))?;
             tools.stream.record(&ended)?;
             tools.stream.synchronize()?;
@@ -397,7 +405,9 @@ impl<T: Real> Task<'_, T> {
             let mut hits = self.place.gpu.alloc::<Hit>(hits_room)?;
             self.begin(tools, begins)?;
             self.go(tools, 0..begins.len(), &mut hits, None)?;
-            let Tools { stream, transfer, room: Some(room) } = &mut *tools else { return Ok(Default::default()) };
+            let Tools { stream, transfer, room: Some(room) } = &mut *tools else {
+                return Ok(Default::default());
+            };
             let found = room.hit_count.to_vec(stream)?[0] as usize;
             if found > hits_room {
                 hits_room = found;
@@ -426,7 +436,8 @@ impl<T: Real> Task<'_, T> {
                 end += 1;
             }
             let rays = begun * ways..end * ways;
-            let mut batch = Batch { offsets: vec![0], outcomes: outcomes[rays.clone()].to_vec(), ..Batch::default() };
+            let mut batch =
+                Batch { offsets: vec![0], outcomes: outcomes[rays.clone()].to_vec(), ..Batch::default() };
             let mut firsts = vec![NOWHERE; rays.len()];
             let mut at = 0;
             for (streamline, rays) in outcomes[rays.clone()].chunks(ways).enumerate() {
@@ -450,7 +461,11 @@ impl<T: Real> Task<'_, T> {
                 self.begin(tools, &begins[rays.clone()])?;
                 let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
                 let mut nothing = self.place.gpu.alloc::<Hit>(0)?;
-                let to = Points { firsts: firsts.view(), points: &mut points, connectivity: Some(&mut connectivity) };
+                let to = Points {
+                    firsts: firsts.view(),
+                    points: &mut points,
+                    connectivity: Some(&mut connectivity),
+                };
                 self.go(tools, 0..rays.len(), &mut nothing, Some(to))?;
                 let Tools { stream, transfer, .. } = &mut *tools;
                 batch.positions = bytemuck::allocation::cast_vec(transfer.download(stream, points.view())?);
@@ -486,7 +501,13 @@ impl<T: Real> Task<'_, T> {
     }
 
     /// Follows the rays that have begun to their end.
-    fn go(&self, tools: &mut Tools<T>, rays: Range<usize>, hits: &mut Buffer<Hit>, mut to: Option<Points<'_>>) -> Result<()> {
+    fn go(
+        &self,
+        tools: &mut Tools<T>,
+        rays: Range<usize>,
+        hits: &mut Buffer<Hit>,
+        mut to: Option<Points<'_>>,
+    ) -> Result<()> {
         let Tools { stream, room: Some(room), .. } = tools else { return Ok(()) };
         let bits = u64::BITS - (self.rays.nodes as u64).leading_zeros() + 1;
         let mut count = rays.len();
@@ -573,7 +594,7 @@ impl<T: Real> Task<'_, T> {
 
 /// Rays that a warp takes: fewer than its lanes where there are few, which then wait less for each other.
 fn lanes(rays: usize, multiprocessors: u32) -> u32 {
-    let warps = 16 * multiprocessors.max(1) as usize;
+    let warps = 4 * multiprocessors.max(1) as usize;
     let each = rays.div_ceil(warps).next_power_of_two();
     each.clamp(4, 32) as u32
 }

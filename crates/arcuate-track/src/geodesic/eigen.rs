@@ -5,7 +5,8 @@
 use super::real::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
 
 /// √¾, and the cubic that is near cos(acos(t) / 3); see `arcuate_core`.
-const START: [f64; 4] = [0.866_025_403_784_438_6, 1.0 / 6.0, -0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
+const START: [f64; 4] =
+    [0.866_025_403_784_438_6, 1.0 / 6.0, -0.042_520_655_797_760_21, 0.009_828_585_346_654_955];
 
 /// Eigenvalues, and the unit eigenvector of each.
 #[inline(always)]
@@ -73,7 +74,11 @@ fn cosine_of_a_third<T: Real, const W: usize>(t: Lanes<T, W>) -> Lanes<T, W> {
 fn longest_column<T: Real, const W: usize>([xx, yy, zz, xy, xz, yz]: &Symmetric<T, W>) -> Vector<T, W> {
     let length = yy.if_above(*xx, *yy, *xx);
     let column = [yy.if_above(*xx, *xy, *xx), yy.if_above(*xx, *yy, *xy), yy.if_above(*xx, *yz, *xz)];
-    [zz.if_above(length, *xz, column[0]), zz.if_above(length, *yz, column[1]), zz.if_above(length, *zz, column[2])]
+    [
+        zz.if_above(length, *xz, column[0]),
+        zz.if_above(length, *yz, column[1]),
+        zz.if_above(length, *zz, column[2]),
+    ]
 }
 
 #[inline(always)]

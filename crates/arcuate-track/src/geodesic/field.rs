@@ -88,7 +88,10 @@ pub(super) struct Nodes<T> {
 }
 
 /// The nodes for tensors and options, and what had to be repaired.
-pub(super) fn prepare<T: Real>(tensor: &Volume<f32>, options: &GeodesicOptions) -> Result<(Nodes<T>, Repairs)> {
+pub(super) fn prepare<T: Real>(
+    tensor: &Volume<f32>,
+    options: &GeodesicOptions,
+) -> Result<(Nodes<T>, Repairs)> {
     let (repair, repairs) = Repair::of(tensor, options.mask.as_ref(), options.gain, options.sharpening)?;
     let frame = Frame::of(tensor.grid());
     let inputs = Inputs { tensor, repair: &repair, frame: &frame };
@@ -124,8 +127,10 @@ struct Inputs<'a> {
 impl Inputs<'_> {
     fn conformal(&self, options: &GeodesicOptions) -> Result<Vec<f64>> {
         let grid = self.tensor.grid();
-        let tensors: Vec<[f64; 6]> =
-            (0..grid.len()).into_par_iter().map(|voxel| self.repair.sharpened(self.tensor.voxel(voxel))).collect();
+        let tensors: Vec<[f64; 6]> = (0..grid.len())
+            .into_par_iter()
+            .map(|voxel| self.repair.sharpened(self.tensor.voxel(voxel)))
+            .collect();
         // Outside the head nothing is to be conformed to.
         let everywhere;
         let inside = match &options.mask {

@@ -27,7 +27,11 @@ impl Targets {
             return Err(Error::usage("--target", "there is none", "give a mask"));
         };
         if masks.len() > usize::from(TARGET) {
-            return Err(Error::usage("--target", format!("{} are too many", masks.len()), "give at most 16383"));
+            return Err(Error::usage(
+                "--target",
+                format!("{} are too many", masks.len()),
+                "give at most 16383",
+            ));
         }
         let grid = *first.grid();
         let mut numbers = vec![0u16; grid.len()];
@@ -70,7 +74,11 @@ impl Targets {
 }
 
 /// The marks of all voxels; `None` where no voxel has one.
-pub(super) fn marks(tensor: &Volume<f32>, options: &GeodesicOptions, targets: Option<&Targets>) -> Option<Vec<u16>> {
+pub(super) fn marks(
+    tensor: &Volume<f32>,
+    options: &GeodesicOptions,
+    targets: Option<&Targets>,
+) -> Option<Vec<u16>> {
     if options.mask.is_none() && options.fa_cutoff.is_none() && targets.is_none() {
         return None;
     }

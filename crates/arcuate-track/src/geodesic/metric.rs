@@ -62,7 +62,8 @@ impl<'a, T: Real> Metrics<'a, T> {
     pub(super) fn new(nodes: &'a Nodes<T>, frame: &Frame) -> Self {
         let numbers = |m: [[f64; 3]; 3]| m.map(|row| row.map(T::of));
         let m = frame.to_voxels;
-        let transposed = [[m[0][0], m[1][0], m[2][0]], [m[0][1], m[1][1], m[2][1]], [m[0][2], m[1][2], m[2][2]]];
+        let transposed =
+            [[m[0][0], m[1][0], m[2][0]], [m[0][1], m[1][1], m[2][1]], [m[0][2], m[1][2], m[2][2]]];
         Self {
             nodes,
             shape: frame.shape,
@@ -343,7 +344,11 @@ impl<T: Real> Metrics<'_, T> {
         let mut logarithm = [zero; 6];
         let mut slopes = [[zero; 6]; 3];
         for n in 0..W {
-            let found = self.interpolate::<true>(&self.nodes.rows, self.corner(&place.whole, n), lane(&place.rest, n));
+            let found = self.interpolate::<true>(
+                &self.nodes.rows,
+                self.corner(&place.whole, n),
+                lane(&place.rest, n),
+            );
             for k in 0..6 {
                 logarithm[k].0[n] = found[0][k];
                 slopes[0][k].0[n] = found[1][k];
@@ -358,7 +363,8 @@ impl<T: Real> Metrics<'_, T> {
     #[inline(always)]
     fn interpolate<const SLOPES: bool>(&self, rows: &[Row<T>], corner: usize, rest: [T; 3]) -> [Row<T>; 4] {
         let zero = [T::of(0.0); 8];
-        let [(wx, dx), (wy, dy), (wz, dz)] = [spline_weights(rest[0]), spline_weights(rest[1]), spline_weights(rest[2])];
+        let [(wx, dx), (wy, dy), (wz, dz)] =
+            [spline_weights(rest[0]), spline_weights(rest[1]), spline_weights(rest[2])];
         let first = corner - self.strides[0] - self.strides[1] - self.strides[2];
         let mut result = [zero; 4];
         for z in 0..4 {
@@ -367,12 +373,14 @@ impl<T: Real> Metrics<'_, T> {
                 let begin = first + y * self.strides[1] + z * self.strides[2];
                 let line = &rows[begin..begin + 4];
                 for k in 0..8 {
-                    let value =
-                        wx[3].fma(line[3][k], wx[2].fma(line[2][k], wx[1].fma(line[1][k], wx[0] * line[0][k])));
+                    let value = wx[3]
+                        .fma(line[3][k], wx[2].fma(line[2][k], wx[1].fma(line[1][k], wx[0] * line[0][k])));
                     plane[0][k] = wy[y].fma(value, plane[0][k]);
                     if SLOPES {
-                        let slope = dx[3]
-                            .fma(line[3][k], dx[2].fma(line[2][k], dx[1].fma(line[1][k], dx[0] * line[0][k])));
+                        let slope = dx[3].fma(
+                            line[3][k],
+                            dx[2].fma(line[2][k], dx[1].fma(line[1][k], dx[0] * line[0][k])),
+                        );
                         plane[1][k] = wy[y].fma(slope, plane[1][k]);
                         plane[2][k] = dy[y].fma(value, plane[2][k]);
                     }
@@ -445,8 +453,11 @@ impl<T: Real> Metrics<'_, T> {
             kernel[n] = if n < 3 { element } else { element + element };
         }
         let half = Lanes::all(0.5);
-        let gradient =
-            [half * weighted(&kernel, &slopes[0]), half * weighted(&kernel, &slopes[1]), half * weighted(&kernel, &slopes[2])];
+        let gradient = [
+            half * weighted(&kernel, &slopes[0]),
+            half * weighted(&kernel, &slopes[1]),
+            half * weighted(&kernel, &slopes[2]),
+        ];
         let gradient = transformed(&self.to_covectors, gradient);
         // The rows of ψ ∘ (qᵢᵀ L̇ qⱼ).
         let s = [

@@ -92,7 +92,17 @@ impl<'a> Geodesics<'a> {
         };
         let frame = Frame::of(tensor.grid());
         let followed_by = OnceLock::new();
-        Ok(Self { tensor, options, settings, frame, repair, repairs, nodes, device: device.clone(), followed_by })
+        Ok(Self {
+            tensor,
+            options,
+            settings,
+            frame,
+            repair,
+            repairs,
+            nodes,
+            device: device.clone(),
+            followed_by,
+        })
     }
 
     /// What had to be repaired.
@@ -108,7 +118,12 @@ impl<'a> Geodesics<'a> {
     /// Follows every ray and hands them over in batches, in the order of seeds and directions.
     ///
     /// Fails on seeds that make no sense, where none lies inside, and where the sink does.
-    pub fn all(&self, seeds: &Seeds, sink: &mut (dyn RaySink + Send), progress: Progress) -> Result<GeodesicSummary> {
+    pub fn all(
+        &self,
+        seeds: &Seeds,
+        sink: &mut (dyn RaySink + Send),
+        progress: Progress,
+    ) -> Result<GeodesicSummary> {
         let starts = self.starts(seeds)?;
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
         let mut summary = GeodesicSummary::of(starts.seeds());
@@ -177,10 +192,15 @@ impl<'a> Geodesics<'a> {
             target.kept = if target.reached == 0 { 0 } else { candidates.len() as u64 };
             groups.push((name, candidates.len()));
         }
-        let chosen: Vec<Candidate> = found.iter().flat_map(|(_, candidates)| candidates.iter().copied()).collect();
+        let chosen: Vec<Candidate> =
+            found.iter().flat_map(|(_, candidates)| candidates.iter().copied()).collect();
         let tractogram = self.tractogram(&starts, &chosen, &groups)?;
         summary.streamlines = tractogram.len() as u64;
-        Ok(Connections { tractogram, summary, targets: found.into_iter().map(|(target, _)| target).collect() })
+        Ok(Connections {
+            tractogram,
+            summary,
+            targets: found.into_iter().map(|(target, _)| target).collect(),
+        })
     }
 
     /// The ray that comes nearest to what `goals.distances` is of, and how near.
@@ -203,7 +223,12 @@ impl<'a> Geodesics<'a> {
     }
 
     /// The streamlines of rays that are followed once more, as far as they are wanted, in groups of so many.
-    fn tractogram(&self, starts: &Starts, chosen: &[Candidate], groups: &[(String, usize)]) -> Result<Tractogram> {
+    fn tractogram(
+        &self,
+        starts: &Starts,
+        chosen: &[Candidate],
+        groups: &[(String, usize)],
+    ) -> Result<Tractogram> {
         let again: Vec<Start> =
             chosen.iter().map(|chosen| Start { steps: chosen.point, ..starts.start(chosen.ray) }).collect();
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
@@ -219,7 +244,9 @@ impl<'a> Geodesics<'a> {
             }
             Ok(())
         })?;
-        let column = |value: fn(&RayMeasures) -> f32| Column::new(1, Scalars::F32(measures.iter().map(value).collect()));
+        let column = |value: fn(&RayMeasures) -> f32| {
+            Column::new(1, Scalars::F32(measures.iter().map(value).collect()))
+        };
         tractogram.per_streamline.insert("cm".into(), column(|m| m.connectivity)?);
         tractogram.per_streamline.insert("length".into(), column(|m| m.length_mm)?);
         tractogram.per_streamline.insert("drift".into(), column(|m| m.drift)?);
@@ -252,8 +279,11 @@ impl<'a> Geodesics<'a> {
     ) -> Result<RayTimes> {
         let inverse = self.tensor.grid().inverse();
         let steps = self.settings.max_steps;
-        let start =
-            |&(at, direction)| Start { at: inverse.apply(at), velocity: inverse.apply_vector(direction), steps };
+        let start = |&(at, direction)| Start {
+            at: inverse.apply(at),
+            velocity: inverse.apply_vector(direction),
+            steps,
+        };
         let starts: Vec<Start> = rays.iter().map(start).collect();
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
         let (frame, settings, goals) = (&self.frame, &self.settings, &goals);

@@ -4,7 +4,8 @@
 /// lengths at right angles (Felzenszwalb and Huttenlocher 2012, doi:10.4086/toc.2012.v008a019); infinite where none is.
 pub(super) fn distances(inside: impl Fn(usize) -> bool, shape: [usize; 3], sizes: [f64; 3]) -> Vec<f32> {
     let count = shape.iter().product();
-    let mut squares: Vec<f64> = (0..count).map(|voxel| if inside(voxel) { 0.0 } else { f64::INFINITY }).collect();
+    let mut squares: Vec<f64> =
+        (0..count).map(|voxel| if inside(voxel) { 0.0 } else { f64::INFINITY }).collect();
     let strides = [1, shape[0], shape[0] * shape[1]];
     for axis in 0..3 {
         let mut line = vec![0.0; shape[axis]];
@@ -28,7 +29,8 @@ fn lower_envelope(values: &[f64], size: f64) -> Vec<f64> {
     for (m, &value) in values.iter().enumerate().filter(|(_, value)| value.is_finite()) {
         let mut from = f64::NEG_INFINITY;
         while let Some(&(other, begin)) = lowest.last() {
-            from = ((value + at(m).powi(2)) - (values[other] + at(other).powi(2))) / (2.0 * (at(m) - at(other)));
+            from =
+                ((value + at(m).powi(2)) - (values[other] + at(other).powi(2))) / (2.0 * (at(m) - at(other)));
             if from > begin {
                 break;
             }
@@ -57,15 +59,24 @@ mod tests {
         for region in [vec![3], vec![0, 139, 70], vec![17, 18, 90, 91], (0..140).collect()] {
             let found = distances(|voxel| region.contains(&voxel), shape, sizes);
             let centre = |voxel: usize| {
-                [voxel % 7, voxel / 7 % 5, voxel / 35].iter().zip(sizes).map(|(&c, s)| c as f64 * s).collect::<Vec<_>>()
+                [voxel % 7, voxel / 7 % 5, voxel / 35]
+                    .iter()
+                    .zip(sizes)
+                    .map(|(&c, s)| c as f64 * s)
+                    .collect::<Vec<_>>()
             };
             for voxel in 0..140 {
                 let to = |other: &usize| {
-                    let square: f64 = centre(voxel).iter().zip(centre(*other)).map(|(a, b)| (a - b).powi(2)).sum();
+                    let square: f64 =
+                        centre(voxel).iter().zip(centre(*other)).map(|(a, b)| (a - b).powi(2)).sum();
                     square.sqrt()
                 };
                 let expected = region.iter().map(to).fold(f64::INFINITY, f64::min);
-                assert!((f64::from(found[voxel]) - expected).abs() < 1e-5, "{voxel}: {} {expected}", found[voxel]);
+                assert!(
+                    (f64::from(found[voxel]) - expected).abs() < 1e-5,
+                    "{voxel}: {} {expected}",
+                    found[voxel]
+                );
             }
         }
         assert!(distances(|_| false, [3, 2, 1], sizes).iter().all(|distance| *distance == f32::INFINITY));

@@ -218,7 +218,11 @@ impl GeodesicOptions {
         let max_steps = match self.max_steps {
             Some(0) => return Err(Error::usage("--max-steps", "0 steps give no ray", "give one or more")),
             Some(steps) if f64::from(steps) > MOST_STEPS => {
-                return Err(Error::usage("--max-steps", format!("{steps} steps are too many"), "give at most 10000000"));
+                return Err(Error::usage(
+                    "--max-steps",
+                    format!("{steps} steps are too many"),
+                    "give at most 10000000",
+                ));
             }
             Some(steps) => steps,
             None if adaptive => (4.0 * steps).ceil().max(1000.0) as u32,
@@ -238,7 +242,9 @@ impl GeodesicOptions {
             sharpening.check()?;
         }
         match self.directions {
-            Directions::Sphere(count) | Directions::Cone { count, .. } if count == 0 || count > MOST_DIRECTIONS => {
+            Directions::Sphere(count) | Directions::Cone { count, .. }
+                if count == 0 || count > MOST_DIRECTIONS =>
+            {
                 let problem = format!("{count} directions from a seed make no sense");
                 return Err(Error::usage("--directions", problem, "give 1 to 16777216"));
             }
@@ -250,7 +256,11 @@ impl GeodesicOptions {
         if let Some(mask) = &self.mask {
             grid.require_match(mask.grid(), "--mask", "the tensor image")?;
             if mask.count() == 0 {
-                return Err(Error::invalid("--mask", "no voxel is inside", "give a mask with voxels above 0.5"));
+                return Err(Error::invalid(
+                    "--mask",
+                    "no voxel is inside",
+                    "give a mask with voxels above 0.5",
+                ));
             }
         }
         Ok(Settings {

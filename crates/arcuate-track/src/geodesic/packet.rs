@@ -433,7 +433,8 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             connectivity_there: ray.connectivity_there,
         };
         if self.course.points {
-            followed.points[number] = (std::mem::take(&mut ray.points), std::mem::take(&mut ray.connectivity));
+            followed.points[number] =
+                (std::mem::take(&mut ray.points), std::mem::take(&mut ray.connectivity));
         }
     }
 }

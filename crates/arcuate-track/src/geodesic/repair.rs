@@ -86,7 +86,12 @@ enum Found {
 
 impl Repair {
     /// Looks at all tensors. Fails where no voxel has a tensor with diffusion in it.
-    pub(super) fn of(tensor: &Volume<f32>, mask: Option<&Mask>, gain: f64, sharpening: Option<Sharpening>) -> Result<(Self, Repairs)> {
+    pub(super) fn of(
+        tensor: &Volume<f32>,
+        mask: Option<&Mask>,
+        gain: f64,
+        sharpening: Option<Sharpening>,
+    ) -> Result<(Self, Repairs)> {
         if tensor.channels() != 6 {
             let problem = format!("it has {} values a voxel", tensor.channels());
             return Err(Error::invalid("tensor image", problem, "give six: D11 D22 D33 D12 D13 D23"));
@@ -113,7 +118,8 @@ impl Repair {
         }
         let count = |n: usize| {
             let mut repairs = Repairs::default();
-            for voxel in (n * CHUNK..tensor.grid().len().min((n + 1) * CHUNK)).filter(|&voxel| inside(voxel)) {
+            for voxel in (n * CHUNK..tensor.grid().len().min((n + 1) * CHUNK)).filter(|&voxel| inside(voxel))
+            {
                 repairs.voxels += 1;
                 match repair.sound(tensor.voxel(voxel)).1 {
                     Found::Sound => {}

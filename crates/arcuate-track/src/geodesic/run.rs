@@ -100,7 +100,12 @@ pub struct RayTiming {
 
 impl Default for RayTiming {
     fn default() -> Self {
-        Self { connectivity: false, repeats: 5, block_threads: cuda::THREADS, steps_between_sorts: cuda::STEPS }
+        Self {
+            connectivity: false,
+            repeats: 5,
+            block_threads: cuda::THREADS,
+            steps_between_sorts: cuda::STEPS,
+        }
     }
 }
 
@@ -159,7 +164,12 @@ impl<T: Real> Follow for Processor<'_, T> {
         let course = Course { nodes, frame, settings, goals, points, connectivity };
         let chunk = |starts: &[Start]| {
             let followed = follow(&course, starts);
-            let mut batch = Batch { offsets: vec![0], outcomes: followed.outcomes, hits: followed.hits, ..Batch::default() };
+            let mut batch = Batch {
+                offsets: vec![0],
+                outcomes: followed.outcomes,
+                hits: followed.hits,
+                ..Batch::default()
+            };
             for (rays, points) in batch.outcomes.chunks(ways).zip(followed.points.chunks(ways)) {
                 if points_of(rays) == 0 {
                     continue;

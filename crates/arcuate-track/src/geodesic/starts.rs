@@ -48,7 +48,15 @@ impl<'a> Starts<'a> {
         options: &GeodesicOptions,
         steps: u32,
     ) -> Self {
-        Self { tensor, repair, seeds, directions: options.directions, ways: options.ways(), seed: options.seed, steps }
+        Self {
+            tensor,
+            repair,
+            seeds,
+            directions: options.directions,
+            ways: options.ways(),
+            seed: options.seed,
+            steps,
+        }
     }
 
     /// Rays.
@@ -80,7 +88,8 @@ impl<'a> Starts<'a> {
             }
             Directions::Cone { count, degrees } => {
                 let depth = 1.0 - degrees.to_radians().cos();
-                let [x, y, z] = on_sphere(1.0 - depth * (2 * direction + 1) as f64 / (2 * count) as f64, direction);
+                let [x, y, z] =
+                    on_sphere(1.0 - depth * (2 * direction + 1) as f64 / (2 * count) as f64, direction);
                 let axis = self.principal(grid, point);
                 let (u, v) = across(axis);
                 std::array::from_fn(|n| x * u[n] + y * v[n] + z * axis[n])
@@ -93,7 +102,9 @@ impl<'a> Starts<'a> {
     /// The principal eigenvector at a point, in the voxel around.
     fn principal(&self, grid: &Grid, point: [f64; 3]) -> [f64; 3] {
         match grid.voxel_at(point) {
-            Some(voxel) => DiffusionTensor(self.repair.plain(self.tensor.voxel(voxel))).eigensystem().vectors[0],
+            Some(voxel) => {
+                DiffusionTensor(self.repair.plain(self.tensor.voxel(voxel))).eigensystem().vectors[0]
+            }
             None => [1.0, 0.0, 0.0],
         }
     }
@@ -151,7 +162,8 @@ mod tests {
                     mean[n] += a[n] / 500.0;
                 }
                 // Each has a neighbour within twice the radius of its share of the sphere, and none within half.
-                let nearest = all.iter().map(|b| dot(*a, *b)).filter(|c| *c < 1.0 - 1e-9).fold(-1.0, f64::max);
+                let nearest =
+                    all.iter().map(|b| dot(*a, *b)).filter(|c| *c < 1.0 - 1e-9).fold(-1.0, f64::max);
                 let share = (4.0f64 / 500.0).sqrt();
                 let angle = nearest.acos();
                 assert!(angle > 0.5 * share && angle < 2.0 * share, "{angle} {share}");

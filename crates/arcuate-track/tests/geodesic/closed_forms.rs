@@ -1,7 +1,7 @@
 //! Rays in metrics whose geodesics are known, in double precision.
 
 use crate::common::{Collected, all, cubes, difference, dot, image, wide};
-use arcuate_core::{Grid, Volume};
+use arcuate_core::{Grid, Mask, Volume};
 use arcuate_track::{Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions};
 
 /// D of a metric φ² I, in units that make no difference.
@@ -19,30 +19,23 @@ fn options(integrator: Integrator, step: f64) -> GeodesicOptions {
         step_mm: Some(step),
         double: true,
         directions: Directions::Sphere(12),
-        max_length_mm: Some(30.0),
+        // The spline mirrors the image at its edges, where these metrics are not symmetric: rays stay away from there.
+        max_length_mm: Some(9.0),
         ..GeodesicOptions::default()
     }
 }
 
-/// The circle through three points far from each other: its centre.
-fn centre(a: [f64; 3], b: [f64; 3], c: [f64; 3]) -> [f64; 3] {
-    let (u, v) = (difference(b, a), difference(c, a));
-    let cross = |p: [f64; 3], q: [f64; 3]| {
-        [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]]
-    };
-    let normal = cross(u, v);
-    let twice = 2.0 * dot(normal, normal);
-    let (first, second) = (cross(normal, u), cross(v, normal));
-    std::array::from_fn(|n| a[n] + (dot(v, v) * first[n] + dot(u, u) * second[n]) / twice)
-}
-
-/// Half of a sphere of radius 1 around the origin, seen from its pole: φ = 2 / (1 + r²). In mm, 1 is 12 mm.
-const UNIT: f64 = 12.0;
+/// Half of a sphere of radius 1 around the origin, seen from its pole: φ = 2 / (1 + r²). 1 is 8 mm.
+const UNIT: f64 = 8.0;
 const MIDDLE: [f64; 3] = [15.0; 3];
 
 fn sphere() -> Volume<f32> {
+    sphere_of(UNIT)
+}
+
+fn sphere_of(unit: f64) -> Volume<f32> {
     conformally_flat(cubes([31, 31, 31], 1.0), |at| {
-        let from = difference(at, MIDDLE).map(|c| c / UNIT);
+        let from = difference(at, MIDDLE).map(|c| c / unit);
         2.0 / (1.0 + dot(from, from))
     })
 }
@@ -54,9 +47,12 @@ fn sphere() -> Volume<f32> {
 fn off_the_great_circle(rays: &Collected, seed: [f64; 3]) -> f64 {
     let at = difference(seed, MIDDLE).map(|c| c / UNIT);
     let mut worst = 0.0f64;
-    for line in rays.streamlines.iter() {
-        let towards = difference(wide(line[1]), wide(line[0]));
-        let unit = towards.map(|c| c / dot(towards, towards).sqrt());
+    for (n, line) in rays.streamlines.iter().enumerate() {
+        // Fibonacci's lattice of twelve.
+        let height = 1.0 - (2 * n + 1) as f64 / 12.0;
+        let (sin, cos) = (n as f64 * 0.381_966_011_250_105_1 * std::f64::consts::TAU).sin_cos();
+        let ring = (1.0 - height * height).sqrt();
+        let unit = [ring * cos, ring * sin, height];
         // m lies across the direction from the seed, in the plane with the pole: |at − m|² = 1 + m², or
         // at² − 2 at·m = 1, with m = at + s n, n across the direction.
         let along = dot(at, unit);
@@ -80,29 +76,26 @@ fn off_the_great_circle(rays: &Collected, seed: [f64; 3]) -> f64 {
 #[test]
 fn rays_on_a_sphere_are_great_circles() {
     let tensor = sphere();
-    let seed = [9.0, 13.0, 17.0];
+    let seed = [12.0, 14.0, 17.0];
     let (rays, summary) = all(&tensor, &options(Integrator::Adaptive { tolerance: 1e-7 }, 0.25), vec![seed]);
     assert_eq!(summary.streamlines, 12);
-    // The first chord is not the first direction: a quarter of a millimetre on a radius above 12 mm turns by 0.01, which a
-    // ray of 30 mm carries on; so the direction is taken from rays of much shorter steps below.
     let (fine, _) = all(&tensor, &options(Integrator::RungeKutta4, 0.02), vec![seed]);
     let off = off_the_great_circle(&fine, seed);
-    assert!(off < 0.06, "{off}");
-    // Whatever the direction, the points of a ray lie on a circle; so does every point of a great circle.
-    let mut worst = 0.0f64;
-    for line in rays.streamlines.iter().filter(|line| line.len() > 20) {
-        let at = |n: usize| wide(line[n]);
-        let middle = centre(at(0), at(line.len() / 2), at(line.len() - 1));
-        let radius = dot(difference(at(0), middle), difference(at(0), middle)).sqrt();
-        if radius > 200.0 {
-            continue;
-        }
-        for &point in line {
-            let from = difference(wide(point), middle);
-            worst = worst.max((dot(from, from).sqrt() - radius).abs());
+    // What the spline through voxels of 1 mm has more than the metric, where that has a radius of 8 mm.
+    assert!(off < 2e-3, "{off}");
+    // Both schemes go the same way.
+    for (line, fine) in rays.streamlines.iter().zip(fine.streamlines.iter()) {
+        // The last step goes beyond the length at which rays end.
+        for &point in &line[..line.len() - 1] {
+            let nearest = fine
+                .iter()
+                .map(|&other| difference(wide(other), wide(point)))
+                .map(|d| dot(d, d))
+                .fold(f64::INFINITY, f64::min);
+            // The points of the fine ray are 0.02 mm apart.
+            assert!(nearest.sqrt() < 0.0101, "{}", nearest.sqrt());
         }
     }
-    assert!(worst < 3e-4, "{worst}");
     assert!(summary.largest_drift < 1e-6, "{}", summary.largest_drift);
 }
 
@@ -119,7 +112,7 @@ fn rays_in_the_half_space_are_half_circles_about_its_border() {
         let start = wide(line[0]);
         let across = [end[0] - start[0], end[1] - start[1], 0.0];
         let width = dot(across, across).sqrt();
-        if width < 5.0 {
+        if width < 3.0 {
             continue;
         }
         // In the plane of the ray: x along `across`, z above the border. (x − m)² + z² = R² through both ends.
@@ -130,8 +123,8 @@ fn rays_in_the_half_space_are_half_circles_about_its_border() {
         for &point in line {
             let p = wide(point);
             let found = ((along(p) - m).powi(2) + height(p).powi(2)).sqrt();
-            // The spline of ln z between voxels of 1 mm, 6 mm and more above the border.
-            assert!((found - radius).abs() < 2e-3, "{found} {radius}");
+            // The spline of ln z between voxels of 1 mm, 10 mm and more above the border.
+            assert!((found - radius).abs() < 1e-3, "{found} {radius}");
         }
         checked += 1;
     }
@@ -143,7 +136,8 @@ fn rays_in_the_half_space_are_half_circles_about_its_border() {
 fn a_separable_field_is_a_flat_one() {
     let slow = |x: f64| 1.0 + 0.3 * (0.35 * x).sin();
     let grid = cubes([30, 30, 30], 1.0);
-    let tensor = image(grid, |at| [slow(at[0]).powi(-2), slow(at[1]).powi(-2), slow(at[2]).powi(-2), 0.0, 0.0, 0.0]);
+    let tensor =
+        image(grid, |at| [slow(at[0]).powi(-2), slow(at[1]).powi(-2), slow(at[2]).powi(-2), 0.0, 0.0, 0.0]);
     // ∫ (1 + 0.3 sin 0.35 x) dx.
     let flat = |p: [f64; 3]| p.map(|x| x - 0.3 / 0.35 * ((0.35 * x).cos() - 1.0));
     let seed = [14.0, 15.0, 13.0];
@@ -157,7 +151,7 @@ fn a_separable_field_is_a_flat_one() {
             let along = dot(from, way) / length;
             let across = (dot(from, from) - along * along).max(0.0).sqrt();
             // The spline of ln g in steps of 1 mm, where g has periods of 18 mm.
-            assert!(across < 5e-3, "{across}");
+            assert!(across < 1e-3, "{across}");
         }
     }
 }
@@ -166,20 +160,16 @@ fn a_separable_field_is_a_flat_one() {
 fn errors(integrator: Integrator, tensor: &Volume<f32>, field: Field) -> Vec<f64> {
     let base = GeodesicOptions { field, max_length_mm: Some(1e4), ..options(integrator, 0.4) };
     let end = |integrator: Integrator, step: f64, steps: u32| {
-        let options = GeodesicOptions {
-            integrator,
-            step_mm: Some(step),
-            max_steps: Some(steps),
-            ..base.clone()
-        };
-        all(tensor, &options, vec![[9.0, 13.0, 17.0]]).0
+        let options =
+            GeodesicOptions { integrator, step_mm: Some(step), max_steps: Some(steps), ..base.clone() };
+        all(tensor, &options, vec![[12.0, 14.0, 17.0]]).0
     };
     // The parameter is not the same for all steps: a ray's end is compared with the curve of a much finer ray.
-    let exact = end(Integrator::RungeKutta4, 0.00625, 1700);
+    let exact = end(Integrator::RungeKutta4, 0.01, 1100);
     let mut errors = Vec::new();
     for halvings in 0..4 {
-        let step = 0.8 * 0.5f64.powi(halvings);
-        let found = end(integrator, step, 10 << halvings);
+        let step = 0.5f64.powi(halvings);
+        let found = end(integrator, step, 8 << halvings);
         let mut sum = 0.0;
         for n in 0..12 {
             let last = wide(found.last(n));
@@ -200,7 +190,7 @@ fn errors(integrator: Integrator, tensor: &Volume<f32>, field: Field) -> Vec<f64
 
 #[test]
 fn errors_fall_with_the_order_of_the_scheme() {
-    let tensor = sphere();
+    let tensor = sphere_of(4.0);
     for (integrator, order, slack) in
         [(Integrator::Euler, 1.0, 0.15), (Integrator::Heun, 2.0, 0.25), (Integrator::RungeKutta4, 4.0, 1.0)]
     {
@@ -218,16 +208,25 @@ fn errors_fall_with_the_order_of_the_scheme() {
 fn energy_is_kept_in_a_smooth_field_and_not_by_two_interpolants() {
     // A phantom that turns, as a bundle does.
     let tensor = image(cubes([30, 30, 12], 2.0), |at| {
-        let axis = [(0.05 * at[1]).cos(), (0.05 * at[1]).sin() + 0.2, 0.3 * (0.04 * at[0]).sin()];
+        let axis = [(0.025 * at[1]).cos(), (0.025 * at[1]).sin() + 0.2, 0.2 * (0.02 * at[0]).sin()];
         crate::processor::stick(axis)
     });
-    let seeds: Vec<[f64; 3]> = (0..40).map(|n| [12.0 + f64::from(n % 8) * 4.3, 14.0 + f64::from(n / 8) * 6.1, 11.0]).collect();
+    let seeds: Vec<[f64; 3]> =
+        (0..40).map(|n| [12.0 + f64::from(n % 8) * 4.3, 14.0 + f64::from(n / 8) * 6.1, 11.0]).collect();
+    // The spline mirrors the image at its edges, where the phantom has no mirror: not a smooth place.
+    let grid = *tensor.grid();
+    let inside = |voxel| {
+        let at = grid.coordinates(voxel);
+        (0..3).all(|axis| at[axis] >= 3 && at[axis] + 3 < grid.shape()[axis])
+    };
+    let inner = Mask::new(grid, (0..grid.len()).map(inside).collect()).unwrap();
     let drift = |field: Field, double: bool| {
         let options = GeodesicOptions {
             field,
             double,
             integrator: Integrator::RungeKutta4,
             step_mm: Some(0.2),
+            mask: Some(inner.clone()),
             directions: Directions::Principal,
             max_length_mm: Some(100.0),
             ..GeodesicOptions::default()
@@ -236,10 +235,11 @@ fn energy_is_kept_in_a_smooth_field_and_not_by_two_interpolants() {
     };
     let (spline, single) = (drift(Field::Spline, true), drift(Field::Spline, false));
     let (trilinear, thesis) = (drift(Field::Trilinear, true), drift(Field::Thesis, true));
-    println!("{spline:e} {single:e} {trilinear:e} {thesis:e}");
     // The bound that is asked for is 1e-6; in single precision rounding adds a few 1e-7 for every ten steps.
     assert!(spline < 1e-6, "{spline:e}");
     assert!(single < 2e-5, "{single:e}");
-    assert!(trilinear > 10.0 * spline && trilinear < 1e-2, "{trilinear:e}");
-    assert!(thesis > 2.0 * trilinear, "{thesis:e}");
+    // The kinks of the trilinear metric are steps across which the scheme is of first order; two interpolants have no energy
+    // to keep. Neither gets better with shorter steps as the spline does.
+    assert!(trilinear > 1e3 * spline && trilinear < 1e-2, "{trilinear:e}");
+    assert!(thesis > 1e3 * spline && thesis < 1e-2, "{thesis:e}");
 }

@@ -45,7 +45,12 @@ impl Collected {
     pub(crate) fn bits(&self) -> Vec<u32> {
         let positions = self.streamlines.positions().iter().flatten();
         let measures = self.measures.iter().flat_map(|m| [m.connectivity, m.length_mm, m.drift]);
-        positions.copied().chain(self.connectivity.iter().copied()).chain(measures).map(f32::to_bits).collect()
+        positions
+            .copied()
+            .chain(self.connectivity.iter().copied())
+            .chain(measures)
+            .map(f32::to_bits)
+            .collect()
     }
 
     pub(crate) fn last(&self, streamline: usize) -> Point {

@@ -6,8 +6,8 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Grid, Mask, Volume};
 use arcuate_track::{
-    Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, Metric, Seeds, Selection,
-    SharpenedSide, Sharpening, Targets,
+    Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions, Geodesics, Metric, Seeds,
+    Selection, SharpenedSide, Sharpening, Targets,
 };
 
 fn gpus(memory_cap: Option<u64>) -> Device {
@@ -96,8 +96,14 @@ fn other_metrics_than_the_plain_one_have_the_same_bits_too() {
             (Metric::Conformal, None),
         ] {
             let fa_cutoff = Some(0.2);
-            let options =
-                GeodesicOptions { field, metric, sharpening, fa_cutoff, mask: Some(mask.clone()), ..options() };
+            let options = GeodesicOptions {
+                field,
+                metric,
+                sharpening,
+                fa_cutoff,
+                mask: Some(mask.clone()),
+                ..options()
+            };
             let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 53));
             let (found, same) = all_on(&gpu, &tensor, &options, seeds(&grid, 53));
             assert!(counts.endings.left_mask > 0 && counts.seed_outside > 1);
@@ -168,7 +174,9 @@ fn connections_are_the_same_on_gpus() {
     ];
     let options = GeodesicOptions { directions: Directions::Sphere(40), ..options() };
     let at = vec![[2.0, 8.0, 8.0], [3.1, 6.0, 7.0], [4.0, 10.0, 5.5]];
-    for (masks, best, one_per_voxel) in [(one, Some(7), false), (three.clone(), None, true), (three, Some(3), false)] {
+    for (masks, best, one_per_voxel) in
+        [(one, Some(7), false), (three.clone(), None, true), (three, Some(3), false)]
+    {
         let targets = Targets::from_masks(masks).unwrap();
         let selection = Selection { best, one_per_voxel, min_connectivity: None };
         let found = |device: &Device| {
@@ -180,5 +188,4 @@ fn connections_are_the_same_on_gpus() {
         assert_eq!(expected.tractogram, same.tractogram);
         assert_eq!((expected.summary, expected.targets), (same.summary, same.targets));
     }
-
 }

@@ -28,10 +28,14 @@ fn rays_are_straight_where_tensors_are_alike() {
         for integrator in INTEGRATORS {
             for double in [false, true] {
                 let directions = Directions::Sphere(37);
-                let options = GeodesicOptions { field, integrator, double, directions, ..GeodesicOptions::default() };
+                let options =
+                    GeodesicOptions { field, integrator, double, directions, ..GeodesicOptions::default() };
                 let (rays, summary) = all(&tensor, &options, vec![seed]);
                 assert_eq!((summary.rays, summary.endings.left_image, rays.measures.len()), (37, 37, 37));
-                assert!(summary.largest_drift < if double { 1e-13 } else { 1e-5 }, "{field:?} {integrator:?} {summary:?}");
+                assert!(
+                    summary.largest_drift < if double { 1e-13 } else { 1e-5 },
+                    "{field:?} {integrator:?} {summary:?}"
+                );
                 for (n, line) in rays.streamlines.iter().enumerate() {
                     let (first, last) = (wide(line[0]), wide(line[line.len() - 1]));
                     assert!(dot(difference(first, seed), difference(first, seed)).sqrt() < 1e-4);
@@ -67,7 +71,8 @@ fn both_ways_are_one_streamline_through_the_seed() {
     assert_eq!((summary.seeds, summary.rays, summary.streamlines), (1, 2, 1));
     let line = rays.streamlines.streamline(0);
     assert_eq!(line.iter().filter(|point| **point == [18.0, 8.0, 8.0]).count(), 1);
-    let ordered = line.windows(2).all(|pair| pair[0][0] < pair[1][0]) || line.windows(2).all(|pair| pair[0][0] > pair[1][0]);
+    let ordered = line.windows(2).all(|pair| pair[0][0] < pair[1][0])
+        || line.windows(2).all(|pair| pair[0][0] > pair[1][0]);
     assert!(ordered && line.len() > 30);
     let one = GeodesicOptions { both_ways: false, ..options };
     let (half, summary) = all(&tensor, &one, vec![[18.0, 8.0, 8.0]]);
@@ -79,7 +84,11 @@ fn both_ways_are_one_streamline_through_the_seed() {
 fn each_reason_to_end_is_one() {
     let grid = cubes([20, 9, 9], 2.0);
     // Anisotropic in the first fourteen slices in x, round from there on.
-    let tensor = image(grid, |at| if at[0] < 27.0 { stick([1.0, 0.0, 0.0]) } else { stick([1.0, 1.0, 1.0]).map(|_| 0.0) });
+    let tensor =
+        image(
+            grid,
+            |at| if at[0] < 27.0 { stick([1.0, 0.0, 0.0]) } else { stick([1.0, 1.0, 1.0]).map(|_| 0.0) },
+        );
     let tensor = {
         let mut tensor = tensor;
         for voxel in 0..grid.len() {
@@ -117,7 +126,8 @@ fn each_reason_to_end_is_one() {
     let outside = GeodesicOptions { fa_cutoff: Some(0.99), ..plain };
     let mut none = crate::common::Collected::default();
     let geodesics = arcuate_track::Geodesics::new(&tensor, &outside, &arcuate_compute::Device::Cpu).unwrap();
-    let message = geodesics.all(&arcuate_track::Seeds::Points(seed), &mut none, &|_, _| {}).unwrap_err().to_string();
+    let message =
+        geodesics.all(&arcuate_track::Seeds::Points(seed), &mut none, &|_, _| {}).unwrap_err().to_string();
     assert!(message.starts_with("seed mask: no seed lies in"), "{message}");
 }
 
@@ -139,7 +149,8 @@ fn connectivity_is_of_the_tensors_as_they_are() {
     let plain = GeodesicOptions { both_ways: false, ..GeodesicOptions::default() };
     let sharpening = Some(Sharpening { exponent: 3.0, side: SharpenedSide::Above, fa: 0.2 });
     for field in FIELDS {
-        let own = all(&tensor, &GeodesicOptions { field, ..plain.clone() }, vec![seed]).0.measures[0].connectivity;
+        let own =
+            all(&tensor, &GeodesicOptions { field, ..plain.clone() }, vec![seed]).0.measures[0].connectivity;
         for (metric, sharpening, gain) in [
             (Metric::Adjugate, None, 1.0),
             (Metric::Inverse, sharpening, 1.0),

@@ -254,8 +254,8 @@ def main():
             out = folder / tolerance
             call(options.arcuate, "track", "geodesic", folder / "fit" / "tensor.nii.gz", "--out", out, "--seed-points", points,
                  "--all", "--start", "principal", "--one-way", "--precision", "double", "--field", "spline", "--integrator",
-                 "adaptive", "--tolerance", tolerance, "--max-length", options.length, "--mask", folder / "mask.nii.gz",
-                 *usual)
+                 "adaptive", "--tolerance", tolerance, "--max-length", options.length, "--max-steps", "100000", "--mask",
+                 folder / "mask.nii.gz", *usual)
             rays, drift = read_rays(out / "rays.trx")
             # They come in the order of the seeds, without those of a single point.
             apart = np.linalg.norm(np.array([ray[0] for ray in rays])[:, None] - seeds_mm, axis=2)

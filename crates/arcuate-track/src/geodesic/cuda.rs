@@ -309,7 +309,7 @@ impl<T: Real> Follow for OnGpus<'_, T> {
 /// Where points go.
 struct Points<'a> {
     firsts: BufferView<'a, u64>,
-    points: &'a mut Buffer<f32>,
+    positions: &'a mut Buffer<f32>,
     connectivity: Option<&'a mut Buffer<f32>>,
 }
 
@@ -333,7 +333,7 @@ impl<T: Real> Task<'_, T> {
                 starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
             let (outcomes, hits) = self.survey(tools, &begins)?;
             if points {
-                self.points(tools, &begins, outcomes, ways, &mut batches)?;
+                self.points(tools, &begins, &outcomes, ways, &mut batches)?;
             } else {
                 batches.push(Batch { outcomes, hits, ..Batch::default() });
             }
@@ -362,7 +362,7 @@ impl<T: Real> Task<'_, T> {
             let (begun, ended) = (self.place.gpu.timed_event()?, self.place.gpu.timed_event()?);
             tools.stream.record(&begun)?;
             let to =
-                Points { firsts: firsts.view(), points: &mut points, connectivity: connectivity.as_mut() };
+                Points { firsts: firsts.view(), positions: &mut points, connectivity: connectivity.as_mut() };
             self.go(tools, 0..starts.len(), &mut nothing, Some(to))?;
             tools.stream.record(&ended)?;
             tools.stream.synchronize()?;
@@ -423,7 +423,7 @@ impl<T: Real> Task<'_, T> {
         &self,
         tools: &mut Tools<T>,
         begins: &[Begin<T>],
-        outcomes: Vec<Outcome>,
+        outcomes: &[Outcome],
         ways: usize,
         batches: &mut Vec<Batch>,
     ) -> Result<()> {
@@ -463,7 +463,7 @@ impl<T: Real> Task<'_, T> {
                 let mut nothing = self.place.gpu.alloc::<Hit>(0)?;
                 let to = Points {
                     firsts: firsts.view(),
-                    points: &mut points,
+                    positions: &mut points,
                     connectivity: Some(&mut connectivity),
                 };
                 self.go(tools, 0..rays.len(), &mut nothing, Some(to))?;
@@ -549,9 +549,11 @@ impl<T: Real> Task<'_, T> {
             let threads = self.rays.threads;
             let blocks = taken.div_ceil((lanes * threads / 32) as usize);
             let (firsts, points, connectivity) = match &mut to {
-                Some(Points { firsts, points, connectivity }) => {
-                    (Some(*firsts), Some(points.view_mut()), connectivity.as_mut().map(|all| all.view_mut()))
-                }
+                Some(Points { firsts, positions, connectivity }) => (
+                    Some(*firsts),
+                    Some(positions.view_mut()),
+                    connectivity.as_mut().map(|all| all.view_mut()),
+                ),
                 None => (None, None, None),
             };
             // SAFETY: places lie in the image by the kernel's own check, for which there are nodes, marks and distances; points

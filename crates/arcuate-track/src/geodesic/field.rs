@@ -133,13 +133,12 @@ impl Inputs<'_> {
             .collect();
         // Outside the head nothing is to be conformed to.
         let everywhere;
-        let inside = match &options.mask {
-            Some(mask) => mask.flags(),
-            None => {
-                let moves = |voxel: usize| self.tensor.voxel(voxel).iter().any(|&element| element != 0.0);
-                everywhere = (0..grid.len()).map(moves).collect::<Vec<_>>();
-                &everywhere
-            }
+        let inside = if let Some(mask) = &options.mask {
+            mask.flags()
+        } else {
+            let moves = |voxel: usize| self.tensor.voxel(voxel).iter().any(|&element| element != 0.0);
+            everywhere = (0..grid.len()).map(moves).collect::<Vec<_>>();
+            &everywhere
         };
         conformal_factor(&tensors, grid, inside)
     }

@@ -87,7 +87,8 @@ pub(super) fn marks(
         let low = options.fa_cutoff.is_some_and(|cutoff| {
             let tensor = tensor.voxel(voxel);
             let elements = std::array::from_fn(|n| f64::from(tensor[n]));
-            !(DiffusionTensor(elements).fractional_anisotropy() >= cutoff)
+            // Of what is not a number it is 0.
+            DiffusionTensor(elements).fractional_anisotropy() < cutoff
         });
         let target = targets.map_or(0, |targets| targets.numbers[voxel]);
         target | if outside { OUTSIDE } else { 0 } | if low { LOW_ANISOTROPY } else { 0 }

@@ -9,7 +9,7 @@ pub(super) fn distances(inside: impl Fn(usize) -> bool, shape: [usize; 3], sizes
     let strides = [1, shape[0], shape[0] * shape[1]];
     for axis in 0..3 {
         let mut line = vec![0.0; shape[axis]];
-        for begin in (0..count).filter(|voxel| voxel / strides[axis] % shape[axis] == 0) {
+        for begin in (0..count).filter(|voxel| (voxel / strides[axis]).is_multiple_of(shape[axis])) {
             for (n, value) in line.iter_mut().enumerate() {
                 *value = squares[begin + n * strides[axis]];
             }

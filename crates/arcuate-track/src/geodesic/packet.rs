@@ -8,7 +8,7 @@ use super::options::{GeodesicIntegrator, Settings};
 use super::outcome::{Ending, Hit, Outcome};
 use super::real::{Lanes, Real, Vector};
 use super::starts::Start;
-use super::steps::{Step, step};
+use super::steps::{Moment, Step, step};
 use arcuate_compute::elementary::single;
 use arcuate_core::Point;
 use pulp::{Simd, WithSimd};
@@ -186,16 +186,9 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
                 }
             }
             let time = self.stride / speed;
-            let there = step(
-                simd,
-                &self.metrics,
-                &mut self.cells,
-                self.course.settings.integrator,
-                &self.place,
-                self.velocity,
-                &here,
-                time,
-            );
+            let moment = Moment { place: &self.place, v: self.velocity, here: &here, time };
+            let integrator = self.course.settings.integrator;
+            let there = step(simd, &self.metrics, &mut self.cells, integrator, &moment);
             let ways = Ways::of(&self, &there, speed);
             for n in 0..W {
                 if self.rays[n].number.is_none() {
@@ -342,17 +335,20 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             let longest = T::of(settings.step);
             let next = stride * T::of(f64::from(change_of_stride(error.double() as f32)));
             stride = if next < longest { next } else { longest };
-            if !(error <= T::of(1.0)) {
+            // So that what is not a number does not fit.
+            let fits = error <= T::of(1.0);
+            if !fits {
                 self.stride.0[n] = stride;
                 self.rays[n].fresh = false;
-                if !(stride > T::of(settings.step * SHORTEST)) {
+                if stride <= T::of(settings.step * SHORTEST) {
                     self.finish(n, Ending::Stuck as u32, followed);
                 }
                 return;
             }
         }
         let chord = ways.chord.0[n];
-        if !(chord > T::of(0.0)) {
+        let moves = chord > T::of(0.0);
+        if !moves {
             return self.finish(n, Ending::Stuck as u32, followed);
         }
         if ways.cosine.0[n] < ways.least_cosine.0[n] {

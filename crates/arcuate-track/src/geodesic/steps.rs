@@ -16,6 +16,17 @@ pub(super) struct Step<T, const W: usize> {
     pub(super) error: Lanes<T, W>,
 }
 
+/// Where a step begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Moment<'a, T, const W: usize> {
+    pub(super) place: &'a Place<T, W>,
+    pub(super) v: Vector<T, W>,
+    /// What the metric says there.
+    pub(super) here: &'a Evaluated<T, W>,
+    /// How long the step is, in the parameter of the ray.
+    pub(super) time: Lanes<T, W>,
+}
+
 /// Nodes, weights and errors of Dormand and Prince's pair.
 const A: [[f64; 6]; 6] = [
     [1.0 / 5.0, 0.0, 0.0, 0.0, 0.0, 0.0],
@@ -29,18 +40,16 @@ const A: [[f64; 6]; 6] = [
 const E: [f64; 7] =
     [71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0];
 
-/// What each step of a scheme goes by: the length of its part in time.
+/// A step of a scheme.
 #[inline(always)]
 pub(super) fn step<T: Real, S: Simd, const W: usize>(
     simd: S,
     metrics: &Metrics<T>,
     cells: &mut Cells<T, W>,
     integrator: GeodesicIntegrator,
-    place: &Place<T, W>,
-    v: Vector<T, W>,
-    here: &Evaluated<T, W>,
-    time: Lanes<T, W>,
+    moment: &Moment<T, W>,
 ) -> Step<T, W> {
+    let Moment { place, v, here, time } = *moment;
     match integrator {
         GeodesicIntegrator::Euler => {
             let displacement = scaled(time, v);

@@ -5,7 +5,7 @@ use arcuate_core::{Grid, Mask, Volume};
 use arcuate_track::{Directions, Field, GeodesicIntegrator as Integrator, GeodesicOptions};
 
 /// D of a metric φ² I, in units that make no difference.
-fn conformally_flat(grid: Grid, phi: impl Fn([f64; 3]) -> f64) -> Volume<f32> {
+fn conformally_flat(grid: &Grid, phi: impl Fn([f64; 3]) -> f64) -> Volume<f32> {
     image(grid, |at| {
         let element = phi(at).powi(-2);
         [element, element, element, 0.0, 0.0, 0.0]
@@ -34,7 +34,7 @@ fn sphere() -> Volume<f32> {
 }
 
 fn sphere_of(unit: f64) -> Volume<f32> {
-    conformally_flat(cubes([31, 31, 31], 1.0), |at| {
+    conformally_flat(&cubes([31, 31, 31], 1.0), |at| {
         let from = difference(at, MIDDLE).map(|c| c / unit);
         2.0 / (1.0 + dot(from, from))
     })
@@ -103,7 +103,7 @@ fn rays_on_a_sphere_are_great_circles() {
 fn rays_in_the_half_space_are_half_circles_about_its_border() {
     // Poincaré's half-space z > 0, φ = 1 / z, with the border 6 mm below the image.
     let below = 6.0;
-    let tensor = conformally_flat(cubes([36, 36, 24], 1.0), |at| 10.0 / (at[2] + below));
+    let tensor = conformally_flat(&cubes([36, 36, 24], 1.0), |at| 10.0 / (at[2] + below));
     let seed = [17.0, 18.0, 10.0];
     let (rays, _) = all(&tensor, &options(Integrator::Adaptive { tolerance: 1e-8 }, 0.25), vec![seed]);
     let mut checked = 0;
@@ -137,7 +137,7 @@ fn a_separable_field_is_a_flat_one() {
     let slow = |x: f64| 1.0 + 0.3 * (0.35 * x).sin();
     let grid = cubes([30, 30, 30], 1.0);
     let tensor =
-        image(grid, |at| [slow(at[0]).powi(-2), slow(at[1]).powi(-2), slow(at[2]).powi(-2), 0.0, 0.0, 0.0]);
+        image(&grid, |at| [slow(at[0]).powi(-2), slow(at[1]).powi(-2), slow(at[2]).powi(-2), 0.0, 0.0, 0.0]);
     // ∫ (1 + 0.3 sin 0.35 x) dx.
     let flat = |p: [f64; 3]| p.map(|x| x - 0.3 / 0.35 * ((0.35 * x).cos() - 1.0));
     let seed = [14.0, 15.0, 13.0];
@@ -207,7 +207,7 @@ fn errors_fall_with_the_order_of_the_scheme() {
 #[test]
 fn energy_is_kept_in_a_smooth_field_and_not_by_two_interpolants() {
     // A phantom that turns, as a bundle does.
-    let tensor = image(cubes([30, 30, 12], 2.0), |at| {
+    let tensor = image(&cubes([30, 30, 12], 2.0), |at| {
         let axis = [(0.025 * at[1]).cos(), (0.025 * at[1]).sin() + 0.2, 0.2 * (0.02 * at[0]).sin()];
         crate::processor::stick(axis)
     });

@@ -5,9 +5,9 @@ use arcuate_core::{Affine, Grid, Point, Result, Tractogram, Volume};
 use arcuate_track::{GeodesicOptions, GeodesicSummary, Geodesics, RayMeasures, RaySink, Rays, Seeds};
 
 /// A tensor image with `tensor(RAS mm)` in each voxel.
-pub(crate) fn image(grid: Grid, tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Volume<f32> {
+pub(crate) fn image(grid: &Grid, tensor: impl Fn([f64; 3]) -> [f64; 6]) -> Volume<f32> {
     let values = (0..grid.len()).flat_map(|voxel| tensor(grid.centre(voxel)).map(|element| element as f32));
-    Volume::new(grid, 6, values.collect()).unwrap()
+    Volume::new(*grid, 6, values.collect()).unwrap()
 }
 
 /// Voxels of edge `size` mm, the first centred at the origin.

@@ -21,7 +21,7 @@ fn several(count: usize, memory_cap: Option<u64>) -> Option<Device> {
 }
 
 /// Tensors that turn and change from place to place, some of them spoilt.
-fn curved(grid: Grid) -> Volume<f32> {
+fn curved(grid: &Grid) -> Volume<f32> {
     let mut tensor = image(grid, |at| {
         let [x, y, z] = at.map(|c| 0.13 * c);
         let axis = [x.sin() + 1.2, (y + 0.5 * z).cos(), (0.7 * x - z).sin() + 0.1];
@@ -62,7 +62,7 @@ fn gpus_follow_the_processors_rays_to_the_bit() {
     }
     let gpu = gpus(None);
     for grid in [oblique([9, 8, 7]), cubes([10, 9, 1], 2.0)] {
-        let tensor = curved(grid);
+        let tensor = curved(&grid);
         for field in FIELDS {
             for integrator in INTEGRATORS {
                 for double in [false, true] {
@@ -87,7 +87,7 @@ fn other_metrics_than_the_plain_one_have_the_same_bits_too() {
     }
     let gpu = gpus(None);
     let grid = oblique([9, 8, 7]);
-    let tensor = curved(grid);
+    let tensor = curved(&grid);
     let mask = Mask::new(grid, (0..grid.len()).map(|voxel| voxel % 11 != 0).collect()).unwrap();
     for field in FIELDS {
         for (metric, sharpening) in [
@@ -119,7 +119,7 @@ fn neither_memory_nor_the_number_of_gpus_changes_a_bit() {
         return;
     }
     let grid = oblique([9, 8, 7]);
-    let tensor = curved(grid);
+    let tensor = curved(&grid);
     let options = GeodesicOptions { integrator: Integrator::Heun, field: Field::Trilinear, ..options() };
     let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 5));
     // With a megabyte there is no room for the nodes, which the GPU then reads where they are.
@@ -137,7 +137,7 @@ fn many_rays_are_sorted_and_sorted_again() {
         return;
     }
     let grid = cubes([6, 5, 4], 2.0);
-    let tensor = curved(grid);
+    let tensor = curved(&grid);
     let options = GeodesicOptions {
         directions: Directions::Sphere(700),
         integrator: Integrator::Euler,
@@ -159,7 +159,7 @@ fn connections_are_the_same_on_gpus() {
         return;
     }
     let grid = cubes([12, 9, 8], 2.0);
-    let tensor = curved(grid);
+    let tensor = curved(&grid);
     let region = |low: f64, high: f64| {
         let inside = |voxel| (low..high).contains(&grid.centre(voxel)[0]);
         Mask::new(grid, (0..grid.len()).map(inside).collect()).unwrap()

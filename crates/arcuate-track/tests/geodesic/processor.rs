@@ -22,7 +22,7 @@ pub(crate) fn stick(axis: [f64; 3]) -> [f64; 6] {
 fn rays_are_straight_where_tensors_are_alike() {
     let grid = oblique([14, 12, 10]);
     let axis = [0.6, 0.64, 0.48];
-    let tensor = image(grid, |_| stick(axis));
+    let tensor = image(&grid, |_| stick(axis));
     let seed = grid.centre(grid.len() / 2 + 5);
     for field in FIELDS {
         for integrator in INTEGRATORS {
@@ -65,7 +65,7 @@ fn rays_are_straight_where_tensors_are_alike() {
 #[test]
 fn both_ways_are_one_streamline_through_the_seed() {
     let grid = cubes([20, 8, 8], 2.0);
-    let tensor = image(grid, |_| stick([1.0, 0.0, 0.0]));
+    let tensor = image(&grid, |_| stick([1.0, 0.0, 0.0]));
     let options = GeodesicOptions::default();
     let (rays, summary) = all(&tensor, &options, vec![[18.0, 8.0, 8.0]]);
     assert_eq!((summary.seeds, summary.rays, summary.streamlines), (1, 2, 1));
@@ -134,7 +134,7 @@ fn each_reason_to_end_is_one() {
 #[test]
 fn far_seeds_are_outside_and_nothing_else() {
     let grid = cubes([4, 4, 4], 1.0);
-    let tensor = image(grid, |_| stick([1.0, 0.0, 0.0]));
+    let tensor = image(&grid, |_| stick([1.0, 0.0, 0.0]));
     let far = [[1e30, 0.0, 0.0], [0.0, -1e18, 0.0], [0.0, 0.0, 3.51], [-0.51, 1.0, 1.0]];
     let seeds = far.into_iter().chain([[1.0, 1.0, 1.0]]).collect();
     let (_, summary) = all(&tensor, &GeodesicOptions::default(), seeds);
@@ -144,7 +144,7 @@ fn far_seeds_are_outside_and_nothing_else() {
 #[test]
 fn connectivity_is_of_the_tensors_as_they_are() {
     let grid = oblique([14, 12, 10]);
-    let tensor = image(grid, |_| stick([0.6, 0.64, 0.48]));
+    let tensor = image(&grid, |_| stick([0.6, 0.64, 0.48]));
     let seed = grid.centre(grid.len() / 2 + 5);
     let plain = GeodesicOptions { both_ways: false, ..GeodesicOptions::default() };
     let sharpening = Some(Sharpening { exponent: 3.0, side: SharpenedSide::Above, fa: 0.2 });

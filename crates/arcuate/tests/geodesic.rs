@@ -59,7 +59,7 @@ fn counts(record: &Value, title: &str) -> Vec<(String, u64)> {
 
 /// Files whose bytes do not depend on time.
 fn untimed(files: Files) -> Files {
-    files.into_iter().filter(|(name, _)| !name.ends_with(".json") && !name.ends_with(".html")).collect()
+    files.into_iter().filter(|(name, _)| name != "arcuate.json").collect()
 }
 
 /// A cone about the principal direction: of the whole sphere few directions lead to four voxels 30 mm away.

@@ -86,7 +86,7 @@ fn each_reason_to_end_is_one() {
     // Anisotropic in the first fourteen slices in x, round from there on.
     let tensor =
         image(
-            grid,
+            &grid,
             |at| if at[0] < 27.0 { stick([1.0, 0.0, 0.0]) } else { stick([1.0, 1.0, 1.0]).map(|_| 0.0) },
         );
     let tensor = {

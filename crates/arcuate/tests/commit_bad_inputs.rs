@@ -358,8 +358,8 @@ fn numbers_beyond_the_arithmetic_are_no_result() {
     brain.fail(
         &format!("{COMMIT} --confidence confidence.nii.gz"),
         1,
-        "error: the fit: its numbers grow beyond what its arithmetic can hold; scale signals and --confidence to usual \
-         sizes, or use --precision double",
+        "error: confidence.nii.gz: numbers of the fit grow beyond what its arithmetic can hold; scale signals and \
+         --confidence to usual sizes, or use --precision double",
     );
 }
 

@@ -141,6 +141,14 @@ impl Step for EvaluateCommit {
 }
 
 impl EvaluateCommit {
+    /// An error about the sizes of numbers, said of the file that they come from.
+    fn about_sizes(&self, error: Error) -> Error {
+        match self.confidence.as_ref().or(self.dwi.as_ref()) {
+            Some(file) => error.about(file.display()),
+            None => error.about("--dictionary"),
+        }
+    }
+
     /// The tractogram; none only beside a dictionary.
     fn tractogram(&self) -> Option<&Path> {
         self.tractogram.as_deref()
@@ -193,7 +201,7 @@ impl EvaluateCommit {
                 true
             })
         })?;
-        require_numbers(&fit, self.precision)?;
+        require_numbers(&fit, self.precision).map_err(|e| self.about_sizes(e))?;
         warn_of_outcome(&fit, &options, self.precision);
         let mut record = Record::new(
             "Convex Optimization Modeling for Microstructure Informed Tractography",
@@ -249,7 +257,7 @@ fn require_numbers<T>(fit: &Fit<T>, precision: Precision) -> Result<()> {
         Precision::Single => "scale signals and --confidence to usual sizes, or use --precision double",
         Precision::Double => "scale signals and --confidence to usual sizes",
     };
-    Err(Error::invalid("the fit", "its numbers grow beyond what its arithmetic can hold", advice))
+    Err(Error::invalid("the fit", "numbers of the fit grow beyond what its arithmetic can hold", advice))
 }
 
 fn warn_of_outcome<T>(fit: &Fit<T>, options: &FitOptions, precision: Precision) {

@@ -73,7 +73,7 @@ impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Followed {
         let Self { course, starts } = self;
-        // Two registers of 32 bytes at a time hide what an operation waits for the one before.
+        // One register of 32 bytes for each number.
         if const { size_of::<T>() == 4 } {
             Packet::<T, 8>::new(course).follow(simd, starts)
         } else {

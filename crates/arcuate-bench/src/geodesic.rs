@@ -156,20 +156,31 @@ fn preparation(options: &Options, device: &Device) -> Outcome {
     let large = image(shape, |_| [0.001, 0.003, 0.001, 0.0, 0.0, 0.0])?;
     for field in [Field::Trilinear, Field::Spline] {
         let prepared = GeodesicOptions { field, max_steps: Some(1), ..GeodesicOptions::default() };
-        let mut times = Vec::new();
+        let (mut all, mut upload, mut kernels) = (Vec::new(), Vec::new(), Vec::new());
         for _ in 0..options.turns.min(3) {
-            times.push(seconds(|| {
+            all.push(seconds(|| {
                 let how = RayTiming { repeats: 1, ..RayTiming::default() };
-                Geodesics::new(&large, &prepared, device)?.time(&Pattern::A.rays(32), &how)?;
+                let geodesics = Geodesics::new(&large, &prepared, device)?;
+                if let Some(times) = geodesics.preparation() {
+                    upload.push(times.upload);
+                    kernels.push(times.kernels);
+                }
+                geodesics.time(&Pattern::A.rays(32), &how)?;
                 Ok(())
             })?);
         }
-        let (time, voxels) = (median(&times), shape.iter().product::<usize>() as f64);
-        println!(
-            "  {field:?}, {voxels:.1e} voxels {:>38.1} ms {:>10.3} ns a voxel",
-            1e3 * time,
-            1e9 * time / voxels
-        );
+        let voxels = shape.iter().product::<usize>() as f64;
+        for (what, times) in [("all", &all), ("upload", &upload), ("kernels", &kernels)] {
+            if !times.is_empty() {
+                let time = median(times);
+                println!(
+                    "  {:<44} {:>9.2} ms {:>10.3} ns a voxel",
+                    format!("{field:?}, {voxels:.1e} voxels, {what}"),
+                    1e3 * time,
+                    1e9 * time / voxels
+                );
+            }
+        }
     }
     Ok(())
 }

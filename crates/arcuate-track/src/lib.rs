@@ -14,8 +14,8 @@ mod tensor;
 
 pub use geodesic::{
     Connections, DEFAULT_TOLERANCE, Directions, Endings, Field, GeodesicIntegrator, GeodesicOptions,
-    GeodesicSummary, Geodesics, Metric, RayMeasures, RaySink, RayTimes, RayTiming, Rays, Repairs, Selection,
-    SharpenedSide, Sharpening, TargetSummary, Targets,
+    GeodesicSummary, Geodesics, Metric, PreparationTimes, RayMeasures, RaySink, RayTimes, RayTiming, Rays,
+    Repairs, Selection, SharpenedSide, Sharpening, TargetSummary, Targets,
 };
 pub use options::{Curvature, Integrator, Method, TrackOptions};
 pub use seeds::{SEEDS_PER_STREAMLINE, Seeds};

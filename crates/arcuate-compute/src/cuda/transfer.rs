@@ -10,20 +10,35 @@ const PIECE: usize = 16 << 20;
 
 /// Copies between a GPU and the host's ordinary memory by two rooms of page-locked memory that take turns: while the GPU
 /// copies one, all threads of the processor fill or empty the other.
+///
+/// The rooms are as large as the largest array so far needs them to be: page-locking takes longer than copying.
 #[derive(Debug)]
 pub struct Transfer {
+    gpu: Gpu,
+    most: usize,
     rooms: [Pinned<u8>; 2],
 }
 
 impl Transfer {
     /// For arrays of at most `bytes` bytes; larger ones are copied in more pieces.
     pub fn new(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
-        let bytes = bytes.min(PIECE);
-        Ok(Self { rooms: [gpu.pinned(bytes)?, gpu.pinned(bytes)?] })
+        Ok(Self { gpu: gpu.clone(), most: bytes.min(PIECE), rooms: [gpu.pinned(0)?, gpu.pinned(0)?] })
+    }
+
+    /// Makes room for an array of so many bytes, or for a piece of it.
+    fn make_room(&mut self, bytes: usize) -> CudaResult<()> {
+        if self.rooms[0].len() < bytes.min(self.most) {
+            let enough = bytes.min(self.most).next_power_of_two().min(self.most);
+            for room in &mut self.rooms {
+                *room = self.gpu.pinned(enough)?;
+            }
+        }
+        Ok(())
     }
 
     /// The values in the memory of the stream's GPU.
     pub fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<T>> {
+        self.make_room(size_of_val(values))?;
         let mut buffer = stream.gpu().alloc(values.len())?;
         let mut bytes = buffer.view_mut().cast::<u8>();
         let mut start = 0;
@@ -38,6 +53,7 @@ impl Transfer {
 
     /// The values of `buffer`, once the work given to the stream before is done.
     pub fn download<T: Plain>(&mut self, stream: &Stream, buffer: BufferView<'_, T>) -> CudaResult<Vec<T>> {
+        self.make_room(buffer.len() * size_of::<T>())?;
         let mut values = vec![T::zeroed(); buffer.len()];
         let bytes = buffer.cast::<u8>();
         let mut pieces = bytemuck::cast_slice_mut(&mut values).chunks_mut(self.rooms[0].len().max(1));

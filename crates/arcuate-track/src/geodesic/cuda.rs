@@ -5,7 +5,7 @@
 //! away, and of rays that are not wanted no point leaves the GPU.
 #![allow(unsafe_code)]
 
-use super::field::{Frame, Nodes, Row};
+use super::field::{Frame, OnGpu, Plan, PreparationTimes, Rows};
 use super::kernels;
 use super::options::{Field, GeodesicIntegrator, Settings};
 use super::outcome::{Hit, Outcome};
@@ -14,13 +14,13 @@ use super::real::Real;
 use super::run::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
 use super::starts::Start;
 use arcuate_compute::cuda::{
-    Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Precision, Stream, Transfer, on_each,
+    Buffer, BufferView, CudaResult, Gpu, Grid, Precision, Stream, Transfer, on_each,
 };
 use arcuate_compute::sort::Pairs;
 use arcuate_core::Result;
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Threads of a block, as in `kernels.cu`.
 pub(super) const THREADS: u32 = 128;
@@ -106,47 +106,38 @@ impl<T: Real> Begin<T> {
     }
 }
 
-/// Nodes of the field: in the GPU, or where they do not fit it, in memory of the host that it reads over the bus.
+/// A GPU with the field in it, and what two workers need there: while one computes, the other copies.
 #[derive(Debug)]
-enum Rows<T: Real> {
-    There(Buffer<T>),
-    Here(Pinned<T>),
+pub(super) struct Machine<T: Real> {
+    field: OnGpu<T>,
+    tools: [Mutex<Tools<T>>; 2],
 }
 
-impl<T: Real> Rows<T> {
-    fn new(gpu: &Gpu, stream: &Stream, transfer: &mut Transfer, rows: &[Row<T>]) -> CudaResult<Self> {
-        let numbers: &[T] = bytemuck::cast_slice(rows);
-        // What rays need beside them.
-        let fits = size_of_val(numbers) as u64 <= gpu.budget()?.saturating_sub(WORK_BYTES);
-        Ok(if fits { Self::There(transfer.upload(stream, numbers)?) } else { Self::Here(gpu.pin(numbers)?) })
+impl<T: Real> Machine<T> {
+    pub(super) fn new(field: OnGpu<T>) -> CudaResult<Self> {
+        let tools = || -> CudaResult<_> {
+            let gpu = &field.gpu;
+            let transfer = Transfer::new(gpu, usize::MAX)?;
+            Ok(Mutex::new(Tools { stream: gpu.stream()?, transfer, room: None }))
+        };
+        let tools = [tools()?, tools()?];
+        Ok(Self { field, tools })
     }
 
-    fn input(&self) -> Input<'_, T> {
-        match self {
-            Self::There(buffer) => buffer.into(),
-            Self::Here(pinned) => pinned.into(),
-        }
+    /// How long the field took to make, if the GPU did it.
+    pub(super) fn times(&self) -> Option<PreparationTimes> {
+        self.field.times
     }
 }
 
-/// Bytes that are kept free for rays when the nodes are placed.
-const WORK_BYTES: u64 = 1 << 26;
-
-/// What is the same for all rays, in a GPU.
-struct Place<T: Real> {
-    gpu: Gpu,
-    rows: Rows<T>,
-    plain: Option<Rows<T>>,
+/// What is the same for all rays of a run, in a GPU.
+struct Place<'a, T: Real> {
+    field: &'a OnGpu<T>,
     marks: Option<Buffer<u16>>,
     distances: Option<Buffer<f32>>,
 }
 
-/// One of the two that work in a GPU: while one computes, the other copies.
-struct Worker<T: Real> {
-    place: Arc<Place<T>>,
-    tools: Mutex<Tools<T>>,
-}
-
+#[derive(Debug)]
 struct Tools<T: Real> {
     stream: Stream,
     transfer: Transfer,
@@ -154,6 +145,7 @@ struct Tools<T: Real> {
 }
 
 /// Memory for so many rays.
+#[derive(Debug)]
 struct Room<T: Real> {
     begins: Buffer<Begin<T>>,
     states: Buffer<State<T>>,
@@ -192,32 +184,26 @@ pub(super) struct OnGpus<'a, T: Real> {
     steps: u32,
     nodes: usize,
     end_at_targets: bool,
-    workers: Vec<Worker<T>>,
+    machines: &'a [Machine<T>],
+    places: Vec<Place<'a, T>>,
 }
 
 impl<'a, T: Real> OnGpus<'a, T> {
     pub(super) fn new(
-        nodes: &Nodes<T>,
-        frame: &'a Frame,
+        machines: &'a [Machine<T>],
+        plan: &'a Plan,
         settings: &Settings,
         goals: &Goals,
         connectivity: bool,
-        gpus: &Gpus,
     ) -> Result<Self> {
-        let workers = on_each(gpus.iter(), |_, gpu| {
-            let stream = gpu.stream()?;
-            let mut transfer = Transfer::new(gpu, usize::MAX)?;
-            let rows = Rows::new(gpu, &stream, &mut transfer, &nodes.rows)?;
-            let plain = nodes.plain.as_deref();
-            let plain = plain.map(|rows| Rows::new(gpu, &stream, &mut transfer, rows)).transpose()?;
-            let marks = goals.marks.as_ref().map(|marks| transfer.upload(&stream, marks)).transpose()?;
-            let distances = goals.distances.as_ref().map(|all| transfer.upload(&stream, all)).transpose()?;
+        let frame = &plan.frame;
+        let places = on_each(machines, |_, machine| {
+            let mut tools = lock(&machine.tools[0]);
+            let Tools { stream, transfer, .. } = &mut *tools;
+            let marks = goals.marks.as_ref().map(|marks| transfer.upload(stream, marks)).transpose()?;
+            let distances = goals.distances.as_ref().map(|all| transfer.upload(stream, all)).transpose()?;
             stream.synchronize()?;
-            let place = Arc::new(Place { gpu: gpu.clone(), rows, plain, marks, distances });
-            let first = Tools { stream, transfer, room: None };
-            let second =
-                Tools { stream: gpu.stream()?, transfer: Transfer::new(gpu, usize::MAX)?, room: None };
-            Ok([first, second].map(|tools| Worker { place: Arc::clone(&place), tools: Mutex::new(tools) }))
+            Ok(Place { field: &machine.field, marks, distances })
         })?;
         let flat = |m: [[f64; 3]; 3]| {
             let mut numbers = [T::of(0.0); 9];
@@ -232,7 +218,7 @@ impl<'a, T: Real> OnGpus<'a, T> {
             GeodesicIntegrator::RungeKutta4 => (2, 1.0),
             GeodesicIntegrator::Adaptive { tolerance } => (3, tolerance),
         };
-        let field = match nodes.field {
+        let field = match plan.field() {
             Field::Spline => 0,
             Field::Trilinear => 1,
             Field::Thesis => 2,
@@ -246,7 +232,7 @@ impl<'a, T: Real> OnGpus<'a, T> {
             shortest: T::of(settings.step * SHORTEST),
             min_cosine: T::of(settings.min_cosine),
             tolerance: T::of(1.0 / tolerance),
-            scale: T::of(nodes.scale),
+            scale: T::of(plan.scale),
             shape: frame.shape.map(|n| n as i32),
             connectivity: u32::from(connectivity),
             ends_at_target: u32::from(goals.ends_at_target),
@@ -261,7 +247,8 @@ impl<'a, T: Real> OnGpus<'a, T> {
             steps: STEPS,
             nodes: frame.nodes(),
             end_at_targets: goals.ends_at_target,
-            workers: workers.into_iter().flatten().collect(),
+            machines,
+            places,
         })
     }
 }
@@ -272,11 +259,10 @@ impl<T: Real> OnGpus<'_, T> {
         self.threads = how.block_threads.clamp(32, THREADS) / 32 * 32;
         self.steps = how.steps_between_sorts.max(1);
         let repeats = how.repeats;
-        let workers: Vec<&Worker<T>> = self.workers.iter().step_by(2).collect();
-        let share = starts.len().div_ceil(workers.len()).max(1);
-        let times = on_each(starts.chunks(share).zip(workers), |_, (starts, worker)| {
-            let mut tools = worker.tools.lock().unwrap_or_else(PoisonError::into_inner);
-            Task { rays: &*self, place: &worker.place }.time(&mut tools, starts, repeats)
+        let share = starts.len().div_ceil(self.machines.len()).max(1);
+        let times = on_each(starts.chunks(share).enumerate(), |_, (n, starts)| {
+            let mut tools = lock(&self.machines[n].tools[0]);
+            Task { rays: &*self, place: &self.places[n] }.time(&mut tools, starts, repeats)
         })?;
         let slowest = |n: usize| times.iter().map(|times| times.seconds[n]).fold(0.0, f64::max);
         let seconds = (0..repeats).map(slowest).collect();
@@ -286,23 +272,22 @@ impl<T: Real> OnGpus<'_, T> {
 
 impl<T: Real> Follow for OnGpus<'_, T> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
+        let workers = self.machines.len() * 2;
         // Streamlines stay whole.
-        let share = starts.len().div_ceil(self.workers.len()).next_multiple_of(2 * WARPS as usize * 32);
-        let shares = starts.chunks(share.max(1)).zip(&self.workers);
-        let batches = on_each(shares, |_, (starts, worker)| {
-            let mut tools = worker.tools.lock().unwrap_or_else(PoisonError::into_inner);
-            let task = Task { rays: self, place: &worker.place };
-            task.follow(&mut tools, starts, ways, points)
+        let share = starts.len().div_ceil(workers).next_multiple_of(2 * WARPS as usize * 32);
+        let batches = on_each(starts.chunks(share.max(1)).enumerate(), |_, (n, starts)| {
+            let mut tools = lock(&self.machines[n / 2].tools[n % 2]);
+            Task { rays: self, place: &self.places[n / 2] }.follow(&mut tools, starts, ways, points)
         })?;
         Ok(batches.into_iter().flatten().collect())
     }
 
     fn describe(&self) -> String {
-        let describe = |worker: &Worker<T>| match worker.place.rows {
-            Rows::There(_) => worker.place.gpu.to_string(),
-            Rows::Here(_) => format!("{} (the field in the memory of the host)", worker.place.gpu),
+        let describe = |machine: &Machine<T>| match &machine.field {
+            OnGpu { gpu, rows: Rows::There(_), .. } => gpu.to_string(),
+            OnGpu { gpu, rows: Rows::Here(_), .. } => format!("{gpu} (the field in the memory of the host)"),
         };
-        self.workers.iter().step_by(2).map(describe).collect::<Vec<_>>().join(", ")
+        self.machines.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -313,9 +298,13 @@ struct Points<'a> {
     connectivity: Option<&'a mut Buffer<f32>>,
 }
 
+fn lock<T: Real>(tools: &Mutex<Tools<T>>) -> MutexGuard<'_, Tools<T>> {
+    tools.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 struct Task<'a, T: Real> {
     rays: &'a OnGpus<'a, T>,
-    place: &'a Place<T>,
+    place: &'a Place<'a, T>,
 }
 
 impl<T: Real> Task<'_, T> {
@@ -351,15 +340,15 @@ impl<T: Real> Task<'_, T> {
             firsts.push(all);
             all += u64::from(start.steps) + 1;
         }
-        let mut points = self.place.gpu.alloc(3 * all as usize)?;
+        let mut points = self.place.field.gpu.alloc(3 * all as usize)?;
         let wanted = self.rays.course.connectivity != 0;
-        let mut connectivity = wanted.then(|| self.place.gpu.alloc(all as usize)).transpose()?;
+        let mut connectivity = wanted.then(|| self.place.field.gpu.alloc(all as usize)).transpose()?;
         let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
-        let mut nothing = self.place.gpu.alloc::<Hit>(0)?;
+        let mut nothing = self.place.field.gpu.alloc::<Hit>(0)?;
         let mut times = RayTimes { seconds: Vec::new(), steps: 0 };
         for _ in 0..repeats {
             self.begin(tools, &begins)?;
-            let (begun, ended) = (self.place.gpu.timed_event()?, self.place.gpu.timed_event()?);
+            let (begun, ended) = (self.place.field.gpu.timed_event()?, self.place.field.gpu.timed_event()?);
             tools.stream.record(&begun)?;
             let to =
                 Points { firsts: firsts.view(), positions: &mut points, connectivity: connectivity.as_mut() };
@@ -375,7 +364,7 @@ impl<T: Real> Task<'_, T> {
 
     /// Makes room for rays; answers for how many at a time.
     fn make_room(&self, tools: &mut Tools<T>, rays: usize) -> CudaResult<usize> {
-        let gpu = &self.place.gpu;
+        let gpu = &self.place.field.gpu;
         let had = tools.room.as_ref().map_or(0, |room| room.order.len());
         let wanted = rays.min(MOST_RAYS);
         if had >= wanted {
@@ -402,7 +391,7 @@ impl<T: Real> Task<'_, T> {
             2 * begins.len()
         };
         loop {
-            let mut hits = self.place.gpu.alloc::<Hit>(hits_room)?;
+            let mut hits = self.place.field.gpu.alloc::<Hit>(hits_room)?;
             self.begin(tools, begins)?;
             self.go(tools, 0..begins.len(), &mut hits, None)?;
             let Tools { stream, transfer, room: Some(room) } = &mut *tools else {
@@ -455,12 +444,12 @@ impl<T: Real> Task<'_, T> {
                 batch.measures.push(measures_of(rays));
             }
             if at > 0 {
-                let mut points = self.place.gpu.alloc(3 * at as usize)?;
-                let mut connectivity = self.place.gpu.alloc(at as usize)?;
+                let mut points = self.place.field.gpu.alloc(3 * at as usize)?;
+                let mut connectivity = self.place.field.gpu.alloc(at as usize)?;
                 // Rays number from the first of these on.
                 self.begin(tools, &begins[rays.clone()])?;
                 let firsts = tools.transfer.upload(&tools.stream, &firsts)?;
-                let mut nothing = self.place.gpu.alloc::<Hit>(0)?;
+                let mut nothing = self.place.field.gpu.alloc::<Hit>(0)?;
                 let to = Points {
                     firsts: firsts.view(),
                     positions: &mut points,
@@ -545,7 +534,7 @@ impl<T: Real> Task<'_, T> {
             }
             // Unsorted, those that have ended lie between the others.
             let taken = if few { count } else { still };
-            let lanes = lanes(taken, self.place.gpu.multiprocessors());
+            let lanes = lanes(taken, self.place.field.gpu.multiprocessors());
             let threads = self.rays.threads;
             let blocks = taken.div_ceil((lanes * threads / 32) as usize);
             let (firsts, points, connectivity) = match &mut to {
@@ -569,8 +558,8 @@ impl<T: Real> Task<'_, T> {
                     if few { u32::MAX } else { self.rays.steps },
                     hits.len() as u32,
                     &*order,
-                    self.place.rows.input(),
-                    self.place.plain.as_ref().map(Rows::input),
+                    self.place.field.rows.input(),
+                    self.place.field.plain.as_ref().map(Rows::input),
                     self.place.marks.as_ref(),
                     self.place.distances.as_ref(),
                     states,

@@ -1,5 +1,5 @@
 //! Eigenvalues and eigenvectors of several symmetric matrices side by side, in either precision: what
-//! `arcuate_core::Deviator::eigensystem` says, in fused operations whose bits GPUs have too, in no order. `metric.cuh` is the
+//! `arcuate_core::Deviator::eigensystem` says, in fused operations whose bits GPUs have too, in no order. `symmetric.cuh` is the
 //! same, operation by operation: change both or none.
 
 use super::real::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
@@ -13,14 +13,8 @@ const START: [f64; 4] =
 pub(super) fn eigensystem<T: Real, const W: usize>(
     matrix: &Symmetric<T, W>,
 ) -> (Vector<T, W>, [Vector<T, W>; 3]) {
-    let (zero, one, half, two) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(0.5), Lanes::all(2.0));
-    let mean = (matrix[0] + matrix[1] + matrix[2]) * Lanes::all(1.0 / 3.0);
-    let mut part = *matrix;
-    for n in 0..3 {
-        part[n] = matrix[n] - mean;
-    }
-    let off = dot([part[3], part[4], part[5]], [part[3], part[4], part[5]]);
-    let spread = two.fma(off, dot([part[0], part[1], part[2]], [part[0], part[1], part[2]]));
+    let (zero, one, half) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(0.5));
+    let (mean, mut part, spread) = deviator(matrix);
     let p = (spread * Lanes::all(1.0 / 6.0)).root();
     // The matrix without its mean, over p from here on; itself, which is 0, where p is.
     let scale = one / p.if_above(zero, p, one);
@@ -55,6 +49,29 @@ pub(super) fn eigensystem<T: Real, const W: usize>(
     }
     let values = [p.fma(apart_value, mean), p.fma(centre + radius, mean), p.fma(centre - radius, mean)];
     (values, [apart, large, small])
+}
+
+/// The mean of the eigenvalues, the matrix without it, and the sum of the squares of that one's elements.
+#[inline(always)]
+fn deviator<T: Real, const W: usize>(
+    matrix: &Symmetric<T, W>,
+) -> (Lanes<T, W>, Symmetric<T, W>, Lanes<T, W>) {
+    let mean = (matrix[0] + matrix[1] + matrix[2]) * Lanes::all(1.0 / 3.0);
+    let mut part = *matrix;
+    for n in 0..3 {
+        part[n] = matrix[n] - mean;
+    }
+    let off = dot([part[3], part[4], part[5]], [part[3], part[4], part[5]]);
+    let diagonal = dot([part[0], part[1], part[2]], [part[0], part[1], part[2]]);
+    (mean, part, Lanes::all(2.0).fma(off, diagonal))
+}
+
+/// The fractional anisotropy of a matrix that is not 0.
+#[inline(always)]
+pub(super) fn fractional_anisotropy<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> Lanes<T, W> {
+    let (mean, _, spread) = deviator(matrix);
+    let norm = (Lanes::all(3.0) * mean).fma(mean, spread);
+    (Lanes::all(1.5) * spread / norm).root()
 }
 
 /// cos(acos(t) / 3) for t between 0 and 1, by Newton's method.

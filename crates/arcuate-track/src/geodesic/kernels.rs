@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: d6d1eab76735ac1c8bdd3a1c62ababef74f6fca6f8f3a2ad60a9fa7861922e27
+// sources and options: 7337d41592f70c9fb12769cd8f4217b04307367ed81dc3757b2aea14658bcff1
 // products: 700f4b3ca0bd0ba191692e7c5f42f8e3201085a8269b1cc333d408998eb90b3c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -5,7 +5,6 @@
 //! many directions; those that reach a target are ranked by their connectivity, Euclidean length over geodesic length
 //! (Astola et al. 2007, doi:10.1007/978-3-540-73273-0_53).
 
-mod conformal;
 mod connect;
 mod cuda;
 mod eigen;
@@ -17,18 +16,19 @@ mod nearest;
 mod options;
 mod outcome;
 mod packet;
+mod prepared;
 mod real;
-mod repair;
 mod run;
-mod spline;
 mod starts;
 mod steps;
 
 pub use connect::{Connections, Selection, TargetSummary};
+#[doc(hidden)]
+pub use field::PreparationTimes;
+pub use field::{Repairs, SharpenedSide, Sharpening};
 pub use marks::Targets;
 pub use options::{DEFAULT_TOLERANCE, Directions, Field, GeodesicIntegrator, GeodesicOptions, Metric};
 pub use outcome::{Endings, GeodesicSummary};
-pub use repair::{Repairs, SharpenedSide, Sharpening};
 pub use run::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
 
 use crate::seeds::{SeedPlan, Seeds};
@@ -36,13 +36,13 @@ use arcuate_compute::{Device, fall_back, fallback_is_allowed};
 use arcuate_core::{Column, Error, Result, Scalars, Tractogram, Volume};
 use connect::{Candidate, Ranking};
 use cuda::{Begin, Course, OnGpus, State};
-use field::{Frame, Nodes, prepare};
+use field::Repair;
 use marks::marks;
 use options::Settings;
 use outcome::{Hit, Outcome};
 use packet::Goals;
+use prepared::Prepared;
 use real::Real;
-use repair::Repair;
 use run::{Follow, Processor, WithFallback, in_blocks, is_of_the_device};
 use starts::{Start, Starts};
 use std::sync::OnceLock;
@@ -55,19 +55,16 @@ pub struct Geodesics<'a> {
     tensor: &'a Volume<f32>,
     options: &'a GeodesicOptions,
     settings: Settings,
-    frame: Frame,
-    repair: Repair,
     repairs: Repairs,
-    nodes: Precise,
-    device: Device,
+    field: Precise<'a>,
     followed_by: OnceLock<String>,
 }
 
-/// The nodes in the precision of the rays.
+/// The field in the precision of the rays.
 #[derive(Debug)]
-enum Precise {
-    Single(Nodes<f32>),
-    Double(Nodes<f64>),
+enum Precise<'a> {
+    Single(Prepared<'a, f32>),
+    Double(Prepared<'a, f64>),
 }
 
 /// Told how many rays are done, and of how many.
@@ -82,27 +79,14 @@ impl<'a> Geodesics<'a> {
     /// Fails on options that make no sense, and where no voxel has diffusion.
     pub fn new(tensor: &'a Volume<f32>, options: &'a GeodesicOptions, device: &Device) -> Result<Self> {
         let settings = options.settings(tensor.grid())?;
-        let (repair, _) = Repair::of(tensor, options.mask.as_ref(), options.gain, options.sharpening)?;
-        let (nodes, repairs) = if options.double {
-            let (nodes, repairs) = prepare(tensor, options)?;
-            (Precise::Double(nodes), repairs)
+        let (field, repairs) = if options.double {
+            let (field, repairs) = Prepared::new(tensor, options, device)?;
+            (Precise::Double(field), repairs)
         } else {
-            let (nodes, repairs) = prepare(tensor, options)?;
-            (Precise::Single(nodes), repairs)
+            let (field, repairs) = Prepared::new(tensor, options, device)?;
+            (Precise::Single(field), repairs)
         };
-        let frame = Frame::of(tensor.grid());
-        let followed_by = OnceLock::new();
-        Ok(Self {
-            tensor,
-            options,
-            settings,
-            frame,
-            repair,
-            repairs,
-            nodes,
-            device: device.clone(),
-            followed_by,
-        })
+        Ok(Self { tensor, options, settings, repairs, field, followed_by: OnceLock::new() })
     }
 
     /// What had to be repaired.
@@ -182,7 +166,8 @@ impl<'a> Geodesics<'a> {
             if target.reached == 0 {
                 let inside = |voxel| targets.of_voxel(voxel) == Some(number);
                 let sizes = self.tensor.grid().voxel_sizes();
-                goals.distances = Some(nearest::distances(inside, self.frame.shape, sizes));
+                let shape = self.tensor.grid().shape();
+                goals.distances = Some(nearest::distances(inside, shape, sizes));
                 if let Some((distance, nearest)) = self.nearest(&starts, &goals)? {
                     target.nearest_mm = Some(distance);
                     candidates.push(nearest);
@@ -265,15 +250,15 @@ impl<'a> Geodesics<'a> {
     /// point to the memory of the device.
     #[doc(hidden)]
     pub fn time(&self, rays: &[([f64; 3], [f64; 3])], how: &RayTiming) -> Result<RayTimes> {
-        match &self.nodes {
-            Precise::Single(nodes) => self.time_precise(nodes, rays, how),
-            Precise::Double(nodes) => self.time_precise(nodes, rays, how),
+        match &self.field {
+            Precise::Single(field) => self.time_precise(field, rays, how),
+            Precise::Double(field) => self.time_precise(field, rays, how),
         }
     }
 
     fn time_precise<T: Real>(
         &self,
-        nodes: &Nodes<T>,
+        field: &Prepared<T>,
         rays: &[([f64; 3], [f64; 3])],
         how: &RayTiming,
     ) -> Result<RayTimes> {
@@ -286,12 +271,27 @@ impl<'a> Geodesics<'a> {
         };
         let starts: Vec<Start> = rays.iter().map(start).collect();
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
-        let (frame, settings, goals) = (&self.frame, &self.settings, &goals);
-        if let Device::Cuda(gpus) = &self.device {
-            return OnGpus::new(nodes, frame, settings, goals, how.connectivity, gpus)?.time(&starts, how);
+        let (settings, goals, connectivity) = (&self.settings, &goals, how.connectivity);
+        if field.machines.is_empty() {
+            return Processor { field, settings, goals, connectivity }.time(&starts, how.repeats);
         }
-        let processor = Processor { nodes, frame, settings, goals, connectivity: how.connectivity };
-        processor.time(&starts, how.repeats)
+        OnGpus::new(&field.machines, &field.plan, settings, goals, connectivity)?.time(&starts, how)
+    }
+
+    /// For benchmarks: how long the field took to make, where a GPU did it.
+    #[doc(hidden)]
+    pub fn preparation(&self) -> Option<PreparationTimes> {
+        match &self.field {
+            Precise::Single(field) => field.times(),
+            Precise::Double(field) => field.times(),
+        }
+    }
+
+    fn repair(&self) -> &Repair {
+        match &self.field {
+            Precise::Single(field) => &field.plan.repair,
+            Precise::Double(field) => &field.plan.repair,
+        }
     }
 
     fn starts<'s>(&'s self, seeds: &'s Seeds) -> Result<Starts<'s>> {
@@ -301,26 +301,26 @@ impl<'a> Geodesics<'a> {
             let problem = format!("{} seeds with {rays} rays each have no end", plan.count());
             return Err(Error::usage("--directions", problem, "give fewer seeds or directions"));
         }
-        Ok(Starts::new(self.tensor, &self.repair, plan, self.options, self.settings.max_steps))
+        Ok(Starts::new(self.tensor, self.repair(), plan, self.options, self.settings.max_steps))
     }
 
     fn with_follower(&self, goals: &Goals, work: &mut dyn FnMut(&dyn Follow) -> Result<()>) -> Result<()> {
-        match &self.nodes {
-            Precise::Single(nodes) => self.with_precise(nodes, goals, work),
-            Precise::Double(nodes) => self.with_precise(nodes, goals, work),
+        match &self.field {
+            Precise::Single(field) => self.with_precise(field, goals, work),
+            Precise::Double(field) => self.with_precise(field, goals, work),
         }
     }
 
     fn with_precise<T: Real>(
         &self,
-        nodes: &Nodes<T>,
+        field: &Prepared<T>,
         goals: &Goals,
         work: &mut dyn FnMut(&dyn Follow) -> Result<()>,
     ) -> Result<()> {
-        let (frame, settings) = (&self.frame, &self.settings);
-        let processor = Processor { nodes, frame, settings, goals, connectivity: true };
-        if let Device::Cuda(gpus) = &self.device {
-            match OnGpus::new(nodes, frame, settings, goals, true, gpus) {
+        let settings = &self.settings;
+        let processor = Processor { field, settings, goals, connectivity: true };
+        if !field.machines.is_empty() {
+            match OnGpus::new(&field.machines, &field.plan, settings, goals, true) {
                 Ok(gpus) => {
                     let gpus = WithFallback::new(gpus, processor);
                     self.followed_by.get_or_init(|| gpus.describe());

@@ -1,6 +1,6 @@
 //! What geodesic tracking may be told, the defaults, and what is refused.
 
-use super::repair::Sharpening;
+use super::field::Sharpening;
 use crate::options::{fraction, positive, refused};
 use arcuate_core::{Error, Grid, Mask, Result};
 
@@ -42,10 +42,11 @@ pub enum GeodesicIntegrator {
     Heun,
     /// The classical Runge–Kutta scheme, fourth order, four evaluations.
     RungeKutta4,
-    /// Dormand and Prince's pair of orders 5 and 4 (1980, doi:10.1016/0771-050X(80)90013-3): steps as long as the error of a
-    /// step in position stays below `tolerance` voxels.
+    /// Dormand and Prince's pair of orders 5 and 4 (1980, doi:10.1016/0771-050X(80)90013-3): steps as long as their error
+    /// stays below `tolerance`.
     Adaptive {
-        /// Largest error of a step, in voxels.
+        /// Largest error of a step: of the position in voxels, of the velocity in parts of itself. From 1e-14, in single
+        /// precision from 1e-6, to 0.1.
         tolerance: f64,
     },
 }
@@ -115,7 +116,7 @@ pub struct GeodesicOptions {
     /// Rays end where they are so long (`--max-length`), in mm. `None`: 100 voxels.
     pub max_length_mm: Option<f64>,
     /// Rays end after so many steps (`--max-steps`). `None`: as many as the length needs, four times that for the adaptive
-    /// scheme.
+    /// scheme, more in proportion to `tolerance` to the power of -1/5 where it is below the default.
     pub max_steps: Option<u32>,
     /// Whether rays end where they come back to a place and direction of their own (`--allow-loops`).
     pub end_loops: bool,
@@ -191,12 +192,13 @@ impl GeodesicOptions {
     pub(super) fn settings(&self, grid: &Grid) -> Result<Settings> {
         let voxel = grid.affine().determinant().abs().cbrt();
         let shortest = grid.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
-        let adaptive = matches!(self.integrator, GeodesicIntegrator::Adaptive { .. });
-        if let GeodesicIntegrator::Adaptive { tolerance } = self.integrator
-            && !(1e-12..=0.1).contains(&tolerance)
-        {
-            return Err(refused("--tolerance", tolerance, "an error from 1e-12 to 0.1 voxel"));
-        }
+        // How many times the steps of the default tolerance: the error of a step is of fifth order.
+        let (adaptive, more) = match self.integrator {
+            GeodesicIntegrator::Adaptive { tolerance } => {
+                (true, (DEFAULT_TOLERANCE / self.checked_tolerance(tolerance)?).powf(0.2).max(1.0))
+            }
+            _ => (false, 1.0),
+        };
         let step = match self.step_mm {
             Some(step) => positive("--step", step, "mm")?,
             None if adaptive => 0.5 * shortest,
@@ -225,7 +227,7 @@ impl GeodesicOptions {
                 ));
             }
             Some(steps) => steps,
-            None if adaptive => (4.0 * steps).ceil().max(1000.0) as u32,
+            None if adaptive => ((4.0 * steps).max(1000.0) * more).min(MOST_STEPS).ceil() as u32,
             // A step's chord is a little shorter than the step.
             None => (1.1 * steps).ceil() as u32 + 1,
         };
@@ -270,7 +272,18 @@ impl GeodesicOptions {
             max_length,
             max_steps,
             end_loops: self.end_loops,
-            expected_steps: f64::from(max_steps).min(if adaptive { 2.0 * steps } else { steps }) + 1.0,
+            expected_steps: f64::from(max_steps).min(if adaptive { 2.0 * steps * more } else { steps }) + 1.0,
         })
+    }
+
+    fn checked_tolerance(&self, tolerance: f64) -> Result<f64> {
+        if !(1e-14..=0.1).contains(&tolerance) {
+            return Err(refused("--tolerance", tolerance, "an error from 1e-14 to 0.1"));
+        }
+        if !self.double && tolerance < 1e-6 {
+            let problem = format!("an error of {tolerance} is below the rounding of single precision");
+            return Err(Error::usage("--tolerance", problem, "give 1e-6 or more, or --precision double"));
+        }
+        Ok(tolerance)
     }
 }

@@ -1,10 +1,10 @@
 //! Rays in blocks, and what becomes of the blocks.
 
 use super::cuda::{self, OnGpus};
-use super::field::{Frame, Nodes};
 use super::options::Settings;
 use super::outcome::{Hit, Outcome};
 use super::packet::{Course, Goals, follow};
+use super::prepared::Prepared;
 use super::real::Real;
 use super::starts::{Start, Starts};
 use arcuate_compute::{fall_back, fallback_is_allowed};
@@ -132,9 +132,8 @@ pub(super) trait Follow: Sync {
 const CHUNK: usize = 128;
 
 /// The processor.
-pub(super) struct Processor<'a, T> {
-    pub(super) nodes: &'a Nodes<T>,
-    pub(super) frame: &'a Frame,
+pub(super) struct Processor<'a, T: Real> {
+    pub(super) field: &'a Prepared<'a, T>,
     pub(super) settings: &'a Settings,
     pub(super) goals: &'a Goals,
     pub(super) connectivity: bool,
@@ -160,7 +159,8 @@ pub(super) fn steps_of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> u
 
 impl<T: Real> Follow for Processor<'_, T> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
-        let Self { nodes, frame, settings, goals, connectivity } = *self;
+        let Self { field, settings, goals, connectivity } = *self;
+        let (nodes, frame) = (field.nodes(), &field.plan.frame);
         let course = Course { nodes, frame, settings, goals, points, connectivity };
         let chunk = |starts: &[Start]| {
             let followed = follow(&course, starts);

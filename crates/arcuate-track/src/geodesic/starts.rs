@@ -1,7 +1,7 @@
 //! Where rays begin and in which direction: found from the number of the ray alone.
 
+use super::field::Repair;
 use super::options::{Directions, GeodesicOptions};
-use super::repair::Repair;
 use crate::seeds::SeedPlan;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{DiffusionTensor, Grid, Volume};
@@ -136,7 +136,7 @@ mod tests {
         let grid = Grid::new([3, 3, 3], Affine::from_rows(rows).unwrap()).unwrap();
         let one = [1.2e-3f32, 1.3e-3, 5e-4, 6e-4, 1e-4, -1e-4];
         let tensor = Volume::new(grid, 6, one.repeat(27)).unwrap();
-        let (repair, _) = Repair::of(&tensor, None, 1.0, None).unwrap();
+        let repair = Repair::of(&tensor, None).unwrap();
         let seeds = Seeds::Points(vec![grid.centre(13), grid.centre(4)]);
         let options = GeodesicOptions { directions, both_ways, ..GeodesicOptions::default() };
         check(&Starts::new(&tensor, &repair, SeedPlan::new(&seeds).unwrap(), &options, 9));

@@ -147,7 +147,7 @@ __device__ __forceinline__ void step(const Course<T>& course, const T* __restric
     }
     const T scale = time * course.tolerance;
     scaled(scale, along, along);
-    scaled(scale * time, change, change);
+    scaled(scale / root(dot(v, v)), change, change);
     const T of_place = dot(along, along), of_velocity = dot(change, change);
     result.error = of_place > of_velocity ? of_place : of_velocity;
   }

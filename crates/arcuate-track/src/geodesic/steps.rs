@@ -108,9 +108,9 @@ pub(super) fn step<T: Real, S: Simd, const W: usize>(
                     change = ahead(weight, accelerations[n], change);
                 }
             }
-            // Both in voxels: what the position is wrong by, and what the velocity is wrong by over this step.
+            // What the position is wrong by in voxels, and the velocity in parts of itself: what that comes to a voxel further.
             let scale = time * Lanes::all(1.0 / tolerance);
-            let (along, change) = (scaled(scale, along), scaled(scale * time, change));
+            let (along, change) = (scaled(scale, along), scaled(scale / dot(v, v).root(), change));
             let (of_place, of_velocity) = (dot(along, along), dot(change, change));
             let error = of_place.if_above(of_velocity, of_place, of_velocity);
             Step { error, ..arrived(place, velocity, displacement) }

@@ -1,0 +1,283 @@
+//! Tensors made fit for a metric: checked, repaired, brought to the mask's mean diffusivity; and which are sharpened.
+
+use super::values::rebuilt;
+use crate::geodesic::eigen::eigensystem;
+use crate::geodesic::real::{Lanes, Symmetric, adjugate};
+use crate::options::refused;
+use arcuate_core::{Error, Mask, Result, Volume};
+use rayon::prelude::*;
+
+/// Tensors to a power, by their eigenvalues, where their anisotropy is low or where it is high.
+///
+/// Powers above 1 make tensors more anisotropic and rays keep closer to the principal direction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sharpening {
+    /// The power, any number (`--sharpen`).
+    pub exponent: f64,
+    /// On which side of `fa` (`--sharpen-side`).
+    pub side: SharpenedSide,
+    /// The fractional anisotropy that divides them, 0 to 1 (`--sharpen-fa`).
+    pub fa: f64,
+}
+
+/// Which tensors are sharpened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SharpenedSide {
+    /// Those of a fractional anisotropy below the limit.
+    Below,
+    /// The others.
+    Above,
+}
+
+impl Sharpening {
+    pub(in crate::geodesic) fn check(&self) -> Result<()> {
+        if !(self.exponent.is_finite() && self.exponent.abs() <= 20.0) {
+            return Err(refused("--sharpen", self.exponent, "a power from -20 to 20"));
+        }
+        crate::options::fraction("--sharpen-fa", self.fa).map(|_| ())
+    }
+
+    #[inline(always)]
+    pub(super) fn is_for(&self, fa: f64) -> bool {
+        match self.side {
+            SharpenedSide::Below => fa < self.fa,
+            SharpenedSide::Above => fa >= self.fa,
+        }
+    }
+}
+
+/// What was found and mended before tracking. Counts are of the mask's voxels, or of the whole image without one.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Repairs {
+    /// Voxels looked at.
+    pub voxels: u64,
+    /// Tensors of zeros: isotropic now, with the mean diffusivity.
+    pub zero: u64,
+    /// Tensors with an eigenvalue below a hundredth of the mean diffusivity, which noise makes negative: it has that value
+    /// now.
+    pub indefinite: u64,
+    /// Tensors with a value that is not a number, or infinite: isotropic now.
+    pub not_a_number: u64,
+    /// Mean diffusivity of the other voxels, in the unit of the tensors.
+    pub mean_diffusivity: f64,
+}
+
+/// Smallest eigenvalue of a tensor, in units of the mean diffusivity.
+const SMALLEST: f64 = 0.01;
+
+/// Voxels whose sum is one number, and its partial sums, to which every so manyth voxel adds: the sum is the same however
+/// many threads there are.
+pub(super) const CHUNK: usize = 1024;
+const STRIDES: usize = 32;
+
+/// How the tensor of a voxel becomes one of a mean diffusivity of about 1, positive definite.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::geodesic) struct Repair {
+    mean: f64,
+    pub(super) inverse_mean: f64,
+}
+
+/// A voxel's tensor as it was found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Found {
+    Sound,
+    Zero,
+    Indefinite,
+    NotANumber,
+}
+
+impl Repair {
+    /// By the mean diffusivity of the mask's tensors. Fails where none has diffusion in it.
+    pub(in crate::geodesic) fn of(tensor: &Volume<f32>, mask: Option<&Mask>) -> Result<Self> {
+        let inside = |voxel: usize| mask.is_none_or(|mask| mask.contains(voxel));
+        let chunk = |n: usize| {
+            let (mut sums, mut count) = ([0.0f64; STRIDES], 0u32);
+            for voxel in n * CHUNK..tensor.grid().len().min((n + 1) * CHUNK) {
+                let mean = mean(tensor.voxel(voxel));
+                if inside(voxel) && mean > 0.0 && mean < f64::INFINITY {
+                    sums[voxel % STRIDES] += mean;
+                    count += 1;
+                }
+            }
+            (sums.into_iter().fold(0.0, |sum, part| sum + part), count)
+        };
+        let chunks = tensor.grid().len().div_ceil(CHUNK);
+        let (sums, counts): (Vec<f64>, Vec<u32>) = (0..chunks).into_par_iter().map(chunk).unzip();
+        Self::of_sums(&sums, &counts)
+    }
+
+    /// From the sum of each chunk's mean diffusivities, and of how many.
+    pub(super) fn of_sums(sums: &[f64], counts: &[u32]) -> Result<Self> {
+        let sum = sums.iter().fold(0.0, |sum, part| sum + part);
+        let count: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        if count == 0 {
+            let advice = "check its order and axes, and the mask";
+            return Err(Error::invalid("tensor image", "no voxel has a mean diffusivity above 0", advice));
+        }
+        let mean = sum / count as f64;
+        Ok(Self { mean, inverse_mean: 1.0 / mean })
+    }
+
+    /// The mean diffusivity.
+    pub(super) fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Tensors in units of the mean diffusivity, positive definite, and how they were found.
+    #[inline(always)]
+    pub(super) fn sound<const W: usize>(&self, tensors: [&[f32]; W]) -> (Symmetric<f64, W>, [Found; W]) {
+        const ISOTROPIC: [f64; 6] = [1.0, 1.0, 1.0, 0.0, 0.0, 0.0];
+        let mut found = [Found::Sound; W];
+        let mut relative = [Lanes::all(0.0); 6];
+        for n in 0..W {
+            let (mut finite, mut zero) = (true, true);
+            for k in 0..6 {
+                finite &= tensors[n][k].is_finite();
+                zero &= tensors[n][k] == 0.0;
+            }
+            let anything = finite && !zero;
+            for k in 0..6 {
+                let element = f64::from(tensors[n][k]) * self.inverse_mean;
+                relative[k].0[n] = if anything { element } else { ISOTROPIC[k] };
+            }
+            if !anything {
+                found[n] = if finite { Found::Zero } else { Found::NotANumber };
+            }
+        }
+        // Sylvester's criterion for D − 0.01 · I.
+        let smallest = Lanes::all(SMALLEST);
+        let mut less = relative;
+        for k in 0..3 {
+            less[k] = relative[k] - smallest;
+        }
+        let (minors, determinant) = adjugate(&less);
+        let mut all = true;
+        for n in 0..W {
+            if !(less[0].0[n] > 0.0 && minors[2].0[n] > 0.0 && determinant.0[n] > 0.0) {
+                found[n] = Found::Indefinite;
+                all = false;
+            }
+        }
+        if !all {
+            let (mut values, vectors) = eigensystem(&relative);
+            for value in &mut values {
+                *value = value.if_above(smallest, *value, smallest);
+            }
+            let mended = rebuilt(&values, &vectors);
+            for n in 0..W {
+                if found[n] == Found::Indefinite {
+                    for k in 0..6 {
+                        relative[k].0[n] = mended[k].0[n];
+                    }
+                }
+            }
+        }
+        (relative, found)
+    }
+
+    /// The tensor that connectivity is measured with: in units of the mean diffusivity, positive definite.
+    pub(in crate::geodesic) fn plain(&self, tensor: &[f32]) -> [f64; 6] {
+        self.sound([tensor]).0.map(|element| element.0[0])
+    }
+}
+
+fn mean(tensor: &[f32]) -> f64 {
+    (f64::from(tensor[0]) + f64::from(tensor[1]) + f64::from(tensor[2])) / 3.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geodesic::field::Plan;
+    use crate::geodesic::field::values::{What, values};
+    use crate::geodesic::options::GeodesicOptions;
+    use arcuate_core::{Affine, DiffusionTensor, Grid};
+
+    fn volume(tensors: &[[f32; 6]]) -> Volume<f32> {
+        let grid = Grid::new([tensors.len(), 1, 1], Affine::identity()).unwrap();
+        Volume::new(grid, 6, tensors.concat()).unwrap()
+    }
+
+    /// The tensors of the metric, and what was repaired.
+    fn prepared(tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<[f64; 6]>, Repairs) {
+        let repair = Repair::of(tensor, options.mask.as_ref()).unwrap();
+        let plan = Plan::new(tensor, options, repair).unwrap();
+        let (tensors, counts) = values(&plan.source(), &plan.own, What::Tensor);
+        (tensors, plan.repairs(counts))
+    }
+
+    fn eigenvalues(tensor: [f64; 6]) -> [f64; 3] {
+        DiffusionTensor(tensor).eigensystem().values
+    }
+
+    const SOUND: [f32; 6] = [2.0e-3, 5.0e-4, 5.0e-4, 0.0, 0.0, 0.0];
+
+    #[test]
+    fn each_kind_is_found_and_mended() {
+        let indefinite = [1e-3, 1e-3, -5e-4, 2e-4, 0.0, 0.0];
+        let spoilt = [f32::NAN, 1.0, 1.0, f32::INFINITY, 0.0, 0.0];
+        let tensor = volume(&[SOUND, [0.0; 6], indefinite, spoilt, SOUND]);
+        let (tensors, repairs) = prepared(&tensor, &GeodesicOptions::default());
+        // Of the sound and the indefinite ones: 1.0e-3 and 0.5e-3.
+        let mean = 2.5e-3 / 3.0;
+        assert!((repairs.mean_diffusivity - mean).abs() < 1e-9);
+        assert_eq!((repairs.voxels, repairs.zero, repairs.indefinite, repairs.not_a_number), (5, 1, 1, 1));
+        assert_eq!(tensors[1], [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(tensors[3], [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+        let (mended, found) = (eigenvalues(tensors[2]), eigenvalues(indefinite.map(|d| f64::from(d) / mean)));
+        assert!((mended[2] - SMALLEST).abs() < 1e-12);
+        for n in 0..2 {
+            // The tensors come in single precision.
+            assert!((mended[n] - found[n]).abs() < 1e-6);
+        }
+        // One alone has the bits that it has beside others.
+        let repair = Repair::of(&tensor, None).unwrap();
+        for (voxel, together) in tensors.iter().enumerate() {
+            assert_eq!(repair.plain(tensor.voxel(voxel)), *together);
+        }
+    }
+
+    #[test]
+    fn a_mask_says_whose_mean_counts_and_who_is_counted() {
+        let tensor = volume(&[SOUND, [9e-3, 9e-3, 9e-3, 0.0, 0.0, 0.0], [0.0; 6]]);
+        let mask = Mask::new(*tensor.grid(), vec![true, false, false]).unwrap();
+        let options = GeodesicOptions { mask: Some(mask), ..GeodesicOptions::default() };
+        let (_, repairs) = prepared(&tensor, &options);
+        assert!((repairs.mean_diffusivity - 1e-3).abs() < 1e-9 && repairs.voxels == 1 && repairs.zero == 0);
+    }
+
+    #[test]
+    fn sharpening_raises_eigenvalues_to_a_power_on_its_side_alone() {
+        let turned = [1.2e-3, 1.3e-3, 5e-4, 6e-4, 1e-4, -1e-4];
+        let round = [1.0e-3, 1.0e-3, 1.1e-3, 0.0, 0.0, 0.0];
+        let tensor = volume(&[turned, round]);
+        let (plain, _) = prepared(&tensor, &GeodesicOptions::default());
+        for (side, powers) in [(SharpenedSide::Above, [2.5, 1.0]), (SharpenedSide::Below, [1.0, 2.5])] {
+            let sharpening = Some(Sharpening { exponent: 2.5, side, fa: 0.3 });
+            let (sharp, _) = prepared(&tensor, &GeodesicOptions { sharpening, ..GeodesicOptions::default() });
+            for voxel in 0..2 {
+                let (plain, sharp) = (eigenvalues(plain[voxel]), eigenvalues(sharp[voxel]));
+                for n in 0..3 {
+                    assert!((sharp[n] / plain[n].powf(powers[voxel]) - 1.0).abs() < 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn gain_multiplies() {
+        let tensor = volume(&[SOUND]);
+        let (plain, _) = prepared(&tensor, &GeodesicOptions::default());
+        let (multiplied, _) = prepared(&tensor, &GeodesicOptions { gain: 4.0, ..GeodesicOptions::default() });
+        assert_eq!(multiplied[0], plain[0].map(|element| 4.0 * element));
+    }
+
+    #[test]
+    fn an_image_without_diffusion_is_refused() {
+        let message = Repair::of(&volume(&[[0.0; 6]; 3]), None).unwrap_err().to_string();
+        assert!(message.contains("no voxel has a mean diffusivity above 0"), "{message}");
+        let seven = Volume::filled(Grid::new([2, 1, 1], Affine::identity()).unwrap(), 7, 1.0);
+        let message = crate::geodesic::field::check(&seven).unwrap_err().to_string();
+        assert!(message.contains("it has 7 values"), "{message}");
+    }
+}

@@ -1,0 +1,245 @@
+//! What voxels give to the field, several side by side: from the tensor as it was measured to the metric in voxel coordinates,
+//! or to its logarithm. `kernels.cu` is the same for GPUs, operation by operation: change both or none.
+
+use super::repair::{Found, Repair, Sharpening};
+use crate::geodesic::eigen::{eigensystem, fractional_anisotropy};
+use crate::geodesic::real::{Lanes, Symmetric, Vector, adjugate, dot, times};
+use arcuate_compute::elementary::double;
+use arcuate_core::{Mask, Volume};
+use pulp::{Simd, WithSimd};
+use rayon::prelude::*;
+
+/// Where values come from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Source<'a> {
+    pub(super) tensor: &'a Volume<f32>,
+    /// Whose voxels are counted.
+    pub(super) mask: Option<&'a Mask>,
+    /// Of each voxel, the logarithm of [`Scale::Factors`].
+    pub(super) factors: Option<&'a [f64]>,
+    /// A displacement in voxels in mm.
+    pub(super) to_mm: [[f64; 3]; 3],
+}
+
+/// What the inverse of a tensor is multiplied with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scale {
+    One,
+    /// The determinant of the tensor.
+    Determinant,
+    /// A number of the voxel's own.
+    Factors,
+}
+
+/// How a measured tensor becomes that of the metric.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Recipe {
+    pub(super) repair: Repair,
+    pub(super) gain: f64,
+    pub(super) sharpening: Option<Sharpening>,
+    pub(super) scale: Scale,
+}
+
+/// What is made of each voxel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    /// D: repaired, multiplied, sharpened.
+    Tensor,
+    /// s Aᵀ D⁻¹ A, the metric in voxel coordinates.
+    Metric,
+    /// log (D / s).
+    Logarithm,
+}
+
+/// How many tensors of the mask were zero, indefinite, and not a number.
+pub(super) type Counts = [u64; 3];
+
+/// Voxels that a thread takes at a time.
+const CHUNK: usize = 1024;
+
+/// The six numbers of each voxel, and what was repaired.
+pub(super) fn values(source: &Source, recipe: &Recipe, what: What) -> (Vec<[f64; 6]>, Counts) {
+    let mut values = vec![[0.0; 6]; source.tensor.grid().len()];
+    let chunks = values.par_chunks_mut(CHUNK).enumerate();
+    let counts = chunks
+        .map(|(n, out)| pulp::Arch::new().dispatch(Chunk { source, recipe, what, begin: n * CHUNK, out }))
+        .reduce(Counts::default, |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]]);
+    (values, counts)
+}
+
+struct Chunk<'a, 's> {
+    source: &'a Source<'s>,
+    recipe: &'a Recipe,
+    what: What,
+    begin: usize,
+    out: &'a mut [[f64; 6]],
+}
+
+impl WithSimd for Chunk<'_, '_> {
+    type Output = Counts;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Counts {
+        const W: usize = 4;
+        let Self { source, recipe, what, begin, out } = self;
+        let mut counts = Counts::default();
+        for (n, out) in out.chunks_mut(W).enumerate() {
+            let first = begin + n * W;
+            // The last voxel stands for those behind it.
+            let last = first + out.len() - 1;
+            let mut tensors = [source.tensor.voxel(first); W];
+            let mut factors = Lanes::all(0.0);
+            for lane in 0..W {
+                let voxel = last.min(first + lane);
+                tensors[lane] = source.tensor.voxel(voxel);
+                if let (Scale::Factors, Some(all)) = (recipe.scale, source.factors) {
+                    factors.0[lane] = all[voxel];
+                }
+            }
+            let (plain, found) = recipe.repair.sound(tensors);
+            let tensor = recipe.sharpened(&plain);
+            let values = match what {
+                What::Tensor => tensor,
+                What::Metric => recipe.metric(&tensor, factors, &source.to_mm),
+                What::Logarithm => recipe.logarithm(&tensor, factors),
+            };
+            for (lane, out) in out.iter_mut().enumerate() {
+                for k in 0..6 {
+                    out[k] = values[k].0[lane];
+                }
+                if source.mask.is_none_or(|mask| mask.contains(first + lane)) {
+                    match found[lane] {
+                        Found::Sound => {}
+                        Found::Zero => counts[0] += 1,
+                        Found::Indefinite => counts[1] += 1,
+                        Found::NotANumber => counts[2] += 1,
+                    }
+                }
+            }
+        }
+        counts
+    }
+}
+
+impl Recipe {
+    /// Tensors multiplied, and sharpened where they are to be.
+    #[inline(always)]
+    fn sharpened<const W: usize>(&self, plain: &Symmetric<f64, W>) -> Symmetric<f64, W> {
+        let mut tensor = *plain;
+        for k in 0..6 {
+            tensor[k] = plain[k] * Lanes::all(self.gain);
+        }
+        let Some(sharpening) = self.sharpening else { return tensor };
+        let anisotropy = fractional_anisotropy(&tensor);
+        let mut any = false;
+        for n in 0..W {
+            any |= sharpening.is_for(anisotropy.0[n]);
+        }
+        if !any {
+            return tensor;
+        }
+        let (mut values, vectors) = eigensystem(&tensor);
+        for value in &mut values {
+            *value = (Lanes::all(sharpening.exponent) * logarithm(*value)).exponential();
+        }
+        let sharp = rebuilt(&values, &vectors);
+        for n in 0..W {
+            if sharpening.is_for(anisotropy.0[n]) {
+                for k in 0..6 {
+                    tensor[k].0[n] = sharp[k].0[n];
+                }
+            }
+        }
+        tensor
+    }
+
+    #[inline(always)]
+    fn metric<const W: usize>(
+        &self,
+        tensor: &Symmetric<f64, W>,
+        factors: Lanes<f64, W>,
+        to_mm: &[[f64; 3]; 3],
+    ) -> Symmetric<f64, W> {
+        let (mut inverse, determinant) = adjugate(tensor);
+        let scale = match self.scale {
+            Scale::One => Lanes::all(1.0),
+            Scale::Determinant => determinant,
+            Scale::Factors => factors.exponential(),
+        };
+        let factor = scale / determinant;
+        for element in &mut inverse {
+            *element = *element * factor;
+        }
+        // Of the columns a of A, the products of a and S a.
+        let mut columns = [[factor; 3]; 3];
+        let mut turned = columns;
+        for c in 0..3 {
+            for r in 0..3 {
+                columns[c][r] = Lanes::all(to_mm[r][c]);
+            }
+            turned[c] = times(&inverse, columns[c]);
+        }
+        let mut result = inverse;
+        for (k, (a, b)) in ELEMENTS.into_iter().enumerate() {
+            result[k] = dot(columns[a], turned[b]);
+        }
+        result
+    }
+
+    #[inline(always)]
+    fn logarithm<const W: usize>(
+        &self,
+        tensor: &Symmetric<f64, W>,
+        factors: Lanes<f64, W>,
+    ) -> Symmetric<f64, W> {
+        let shift = match self.scale {
+            Scale::One => Lanes::all(0.0),
+            Scale::Determinant => logarithm(adjugate(tensor).1),
+            Scale::Factors => factors,
+        };
+        let (mut values, vectors) = eigensystem(tensor);
+        for value in &mut values {
+            *value = logarithm(*value) - shift;
+        }
+        rebuilt(&values, &vectors)
+    }
+}
+
+/// Rows and columns of the elements of a symmetric matrix.
+pub(super) const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
+
+/// Σ λᵢ eᵢ eᵢᵀ.
+#[inline(always)]
+pub(super) fn rebuilt<const W: usize>(
+    values: &Vector<f64, W>,
+    vectors: &[Vector<f64, W>; 3],
+) -> Symmetric<f64, W> {
+    let mut result = [values[0]; 6];
+    for (k, (a, b)) in ELEMENTS.into_iter().enumerate() {
+        let mut weighted = *values;
+        let mut others = *values;
+        for n in 0..3 {
+            weighted[n] = values[n] * vectors[n][a];
+            others[n] = vectors[n][b];
+        }
+        result[k] = dot(weighted, others);
+    }
+    result
+}
+
+/// The natural logarithm.
+#[inline(always)]
+fn logarithm<const W: usize>(x: Lanes<f64, W>) -> Lanes<f64, W> {
+    let mut result = x;
+    let mut normal = true;
+    for n in 0..W {
+        result.0[n] = double::ln_normal(x.0[n]);
+        normal &= x.0[n] >= f64::MIN_POSITIVE && x.0[n] < f64::INFINITY;
+    }
+    if !normal {
+        for n in 0..W {
+            result.0[n] = double::ln(x.0[n]);
+        }
+    }
+    result
+}

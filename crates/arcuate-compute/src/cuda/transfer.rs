@@ -5,8 +5,9 @@ use super::pinned::Pinned;
 use super::stream::Stream;
 use rayon::prelude::*;
 
-/// Bytes of each piece that is copied at once: enough for full speed, little to page-lock.
-const PIECE: usize = 16 << 20;
+/// Bytes of each piece that is copied at once. Of 200 MB into one H200, cold, 8 MiB take the least time: page-locking twice as
+/// much takes longer than it spares.
+const PIECE: usize = 8 << 20;
 
 /// Copies between a GPU and the host's ordinary memory by two rooms of page-locked memory that take turns: while the GPU
 /// copies one, all threads of the processor fill or empty the other.
@@ -79,6 +80,6 @@ impl Transfer {
 
 /// Copies with all threads: one alone does not keep up with the bus, least of all into pages never touched before.
 fn copy(from: &[u8], to: &mut [u8]) {
-    const SHARE: usize = 1 << 20;
+    const SHARE: usize = 1 << 17;
     to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
 }

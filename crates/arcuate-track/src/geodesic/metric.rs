@@ -96,6 +96,21 @@ impl<'a, T: Real> Metrics<'a, T> {
         dot(a, times(&s, b))
     }
 
+    /// RAS mm of places.
+    #[inline(always)]
+    pub(super) fn points<const W: usize>(&self, place: &Place<T, W>) -> Vector<T, W> {
+        let mut at = place.whole;
+        for axis in 0..3 {
+            at[axis] = place.whole[axis] + place.rest[axis];
+        }
+        let mut points = at;
+        for axis in 0..3 {
+            let [x, y, z] = self.to_mm[axis].map(|element| Lanes([element; W]));
+            points[axis] = z.fma(at[2], y.fma(at[1], x.fma(at[0], Lanes([self.origin[axis]; W]))));
+        }
+        points
+    }
+
     /// RAS mm of a point in voxels.
     #[inline(always)]
     pub(super) fn point(&self, at: [T; 3]) -> Point {
@@ -122,6 +137,7 @@ impl<'a, T: Real> Metrics<'a, T> {
 }
 
 /// The polynomial of the trilinear metric in each lane's cell, in powers 1, x, y, z, xy, xz, yz, xyz of each element.
+#[repr(align(64))]
 pub(super) struct Cells<T, const W: usize> {
     whole: Vector<T, W>,
     powers: [[Lanes<T, W>; 8]; 6],

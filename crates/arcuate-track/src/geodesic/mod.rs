@@ -21,6 +21,8 @@ mod real;
 mod run;
 mod starts;
 mod steps;
+mod tracks;
+mod ways;
 
 pub use connect::{Connections, Selection, TargetSummary};
 #[doc(hidden)]

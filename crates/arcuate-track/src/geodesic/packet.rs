@@ -1,6 +1,8 @@
 //! Rays on the processor, several side by side: each lane takes the next ray when one ends. `kernels.cu` is the same for GPUs,
 //! operation by operation: change both or none.
 
+mod quiet;
+
 use super::field::{Frame, Nodes};
 use super::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
 use super::metric::{Cells, Evaluated, Metrics, Place};
@@ -8,9 +10,9 @@ use super::options::{GeodesicIntegrator, Settings};
 use super::outcome::{Ending, Hit, Outcome};
 use super::real::{Lanes, Real, Vector};
 use super::starts::Start;
-use super::steps::{Moment, Step, step};
-use arcuate_compute::elementary::single;
-use arcuate_core::Point;
+use super::steps::{Moment, Step, change_of_stride, step};
+use super::tracks::{MOST_LANES, Tracks};
+use super::ways::{Anchor, Ways};
 use pulp::{Simd, WithSimd};
 
 /// What rays may meet.
@@ -43,20 +45,17 @@ pub(super) struct Followed {
     pub(super) outcomes: Vec<Outcome>,
     /// In no order.
     pub(super) hits: Vec<Hit>,
-    /// Of each ray, where they are kept: points, and the connectivity at each.
-    pub(super) points: Vec<(Vec<Point>, Vec<f32>)>,
 }
 
 /// Follows all rays, by the vector instructions that the processor has. None of their kinds changes a bit.
-pub(super) fn follow<T: Real>(course: &Course<T>, starts: &[Start]) -> Followed {
-    pulp::Arch::new().dispatch(Vectorised { course, starts })
+pub(super) fn follow<T: Real>(course: &Course<T>, starts: &[Start], tracks: &mut Tracks) -> Followed {
+    tracks.clear(starts.len());
+    pulp::Arch::new().dispatch(Vectorised { course, starts, tracks })
 }
 
 /// Steps until a ray first remembers where it is, then twice as many each time (Brent 1980, "An improved Monte Carlo
 /// factorization algorithm"): a ray that goes in circles comes back to what it remembers, whatever the circle's length.
 const FIRST_ANCHOR: u32 = 16;
-/// The square of the cosine between directions that count as the same, 25 degrees.
-const SAME_DIRECTION: f64 = 0.82;
 /// Largest energy that is a number to reckon with.
 const MOST_ENERGY: f64 = 1e30;
 /// Steps shorter than this part of the longest one lead nowhere.
@@ -65,6 +64,7 @@ pub(super) const SHORTEST: f64 = 1e-6;
 struct Vectorised<'a, 'c, T> {
     course: &'a Course<'c, T>,
     starts: &'a [Start],
+    tracks: &'a mut Tracks,
 }
 
 impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
@@ -72,44 +72,68 @@ impl<T: Real> WithSimd for Vectorised<'_, '_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Followed {
-        let Self { course, starts } = self;
-        // One register of 32 bytes for each number.
-        if const { size_of::<T>() == 4 } {
-            Packet::<T, 8>::new(course).follow(simd, starts)
-        } else {
-            Packet::<T, 4>::new(course).follow(simd, starts)
+        let Self { course, starts, tracks } = self;
+        // One register for each number.
+        match const { (size_of::<T>(), S::F32_LANES) } {
+            (4, MOST_LANES..) => Packet::<T, 16>::new(course, tracks).follow(simd, starts),
+            (4, _) | (_, MOST_LANES..) => Packet::<T, 8>::new(course, tracks).follow(simd, starts),
+            _ => Packet::<T, 4>::new(course, tracks).follow(simd, starts),
         }
     }
 }
 
-/// A ray on its way, what is not in lanes.
+/// A ray on its way, what seldom changes.
 #[derive(Debug, Clone, Default)]
 struct Ray {
     number: Option<usize>,
-    steps: u32,
     limit: u32,
-    length: f64,
-    geodesic: f64,
-    /// Whether the point is new: a step that was too long leaves the ray where it was.
-    fresh: bool,
     /// Whether it has ended at this point.
     ended: bool,
-    /// Points.
-    kept: u32,
-    /// So far.
-    measure: f32,
     /// How it ends at the point it has come to.
     last: u32,
-    /// Targets of this point's voxel and of the one before.
-    target: [u16; 2],
-    voxel: usize,
-    next_anchor: u32,
-    away: bool,
     nearest: f32,
     nearest_point: u32,
     connectivity_there: f32,
-    points: Vec<Point>,
-    connectivity: Vec<f32>,
+}
+
+/// Rays on their way, what changes at every step and is no number of theirs.
+#[derive(Debug, Clone)]
+struct Counts<const W: usize> {
+    steps: [u32; W],
+    /// Steps at which nothing but a step can happen: below the limit, and below the next place to remember.
+    quiet_until: [u32; W],
+    next_anchor: [u32; W],
+    /// In mm.
+    length: [f64; W],
+    geodesic: [f64; W],
+    /// Whether the point is new: a step that was too long leaves the ray where it was.
+    fresh: [bool; W],
+    /// Points.
+    kept: [u32; W],
+    /// So far.
+    measure: [f32; W],
+    voxel: [usize; W],
+    /// Targets of the voxel before and of this point's.
+    target: [[u16; 2]; W],
+    away: [bool; W],
+}
+
+impl<const W: usize> Counts<W> {
+    fn new() -> Self {
+        Self {
+            steps: [0; W],
+            quiet_until: [0; W],
+            next_anchor: [0; W],
+            length: [0.0; W],
+            geodesic: [0.0; W],
+            fresh: [false; W],
+            kept: [0; W],
+            measure: [0.0; W],
+            voxel: [0; W],
+            target: [[0; 2]; W],
+            away: [false; W],
+        }
+    }
 }
 
 /// Rays side by side.
@@ -126,13 +150,14 @@ struct Packet<'a, 'c, T, const W: usize> {
     /// √(ẋᵀ G₀ ẋ) / ‖ẋ‖ at the point before, and the way from there in mm.
     density: Lanes<T, W>,
     chord: Lanes<T, W>,
-    anchor: Place<T, W>,
-    anchor_velocity: Vector<T, W>,
+    anchor: Anchor<T, W>,
+    counts: Counts<W>,
     rays: [Ray; W],
+    tracks: &'a mut Tracks,
 }
 
 impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
-    fn new(course: &'a Course<'c, T>) -> Self {
+    fn new(course: &'a Course<'c, T>, tracks: &'a mut Tracks) -> Self {
         let zero = Lanes::all(0.0);
         let place = Place { whole: [zero; 3], rest: [zero; 3] };
         Self {
@@ -146,9 +171,10 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             drift: zero,
             density: zero,
             chord: zero,
-            anchor: place,
-            anchor_velocity: [zero; 3],
+            anchor: Anchor { place, velocity: [zero; 3] },
+            counts: Counts::new(),
             rays: std::array::from_fn(|_| Ray::default()),
+            tracks,
         }
     }
 
@@ -166,9 +192,6 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             connectivity_there: 0.0,
         };
         followed.outcomes = vec![nothing; starts.len()];
-        if self.course.points {
-            followed.points.resize_with(starts.len(), Default::default);
-        }
         let mut next = 0;
         let mut active = 0;
         for n in 0..W {
@@ -180,16 +203,22 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             let speed = speed_squared.root();
             let density = if self.course.connectivity { self.density_at(simd, &here, speed) } else { speed };
             let drift = here.energy.fma(self.inverse_energy, Lanes::all(-1.0)).size();
-            for n in 0..W {
-                if self.rays[n].number.is_some() && self.rays[n].fresh {
-                    self.arrive(n, here.energy.0[n], density.0[n], drift.0[n], &mut followed);
+            if !self.all_arrive(here.energy, density, drift, &mut followed) {
+                for n in 0..W {
+                    if self.counts.fresh[n] {
+                        self.arrive(n, here.energy.0[n], density.0[n], drift.0[n], &mut followed);
+                    }
                 }
             }
             let time = self.stride / speed;
             let moment = Moment { place: &self.place, v: self.velocity, here: &here, time };
             let integrator = self.course.settings.integrator;
             let there = step(simd, &self.metrics, &mut self.cells, integrator, &moment);
-            let ways = Ways::of(&self, &there, speed);
+            let settings = self.course.settings;
+            let ways = Ways::of(&self.metrics, settings, &self.anchor, (self.velocity, speed), &there);
+            if self.all_go_on(&there, &ways) {
+                continue;
+            }
             for n in 0..W {
                 if self.rays[n].number.is_none() {
                     continue;
@@ -237,21 +266,31 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             self.anchor_here(n);
             self.stride.0[n] = T::of(self.course.settings.step);
             self.drift.0[n] = T::of(0.0);
-            let target = mark & TARGET;
+            self.tracks.begins[number] = (n, self.tracks.lanes[n].points.len());
             self.rays[n] = Ray {
                 number: Some(number),
                 limit: start.steps,
-                fresh: true,
                 last: if start.steps == 0 { Ending::MaxSteps as u32 } else { Ending::None as u32 },
-                target: [target; 2],
-                voxel,
-                next_anchor: FIRST_ANCHOR,
                 nearest: f32::INFINITY,
                 ..Ray::default()
             };
+            let counts = &mut self.counts;
+            counts.steps[n] = 0;
+            counts.next_anchor[n] = FIRST_ANCHOR;
+            counts.quiet_until[n] = 0;
+            counts.length[n] = 0.0;
+            counts.geodesic[n] = 0.0;
+            counts.fresh[n] = true;
+            counts.kept[n] = 0;
+            counts.measure[n] = 0.0;
+            counts.voxel[n] = voxel;
+            counts.target[n] = [mark & TARGET; 2];
+            counts.away[n] = false;
             return true;
         }
         self.rays[n] = Ray::default();
+        self.counts.fresh[n] = false;
+        self.counts.quiet_until[n] = 0;
         false
     }
 
@@ -263,65 +302,75 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
     #[inline(always)]
     fn anchor_here(&mut self, n: usize) {
         for axis in 0..3 {
-            self.anchor.whole[axis].0[n] = self.place.whole[axis].0[n];
-            self.anchor.rest[axis].0[n] = self.place.rest[axis].0[n];
-            self.anchor_velocity[axis].0[n] = self.velocity[axis].0[n];
+            self.anchor.place.whole[axis].0[n] = self.place.whole[axis].0[n];
+            self.anchor.place.rest[axis].0[n] = self.place.rest[axis].0[n];
+            self.anchor.velocity[axis].0[n] = self.velocity[axis].0[n];
         }
     }
 
     /// What there is to do at a point that a ray has come to.
     #[inline(always)]
     fn arrive(&mut self, n: usize, energy: T, density: T, drift: T, followed: &mut Followed) {
-        let ray = &mut self.rays[n];
+        let counts = &mut self.counts;
         if !(energy > T::of(0.0) && energy < T::of(MOST_ENERGY)) {
             return self.finish(n, Ending::Stuck as u32, followed);
         }
-        if ray.steps == 0 {
+        if counts.steps[n] == 0 {
             self.inverse_energy.0[n] = T::of(1.0) / energy;
         } else if drift > self.drift.0[n] {
             self.drift.0[n] = drift;
         }
         if self.course.connectivity {
-            if ray.steps == 0 {
-                ray.measure = (T::of(1.0) / density).double() as f32;
+            if counts.steps[n] == 0 {
+                counts.measure[n] = (T::of(1.0) / density).double() as f32;
             } else {
-                ray.geodesic += (T::of(0.5) * (self.density.0[n] + density) * self.chord.0[n]).double();
-                ray.measure = ray.length as f32 / ray.geodesic as f32;
+                counts.geodesic[n] += (T::of(0.5) * (self.density.0[n] + density) * self.chord.0[n]).double();
+                counts.measure[n] = counts.length[n] as f32 / counts.geodesic[n] as f32;
             }
             self.density.0[n] = density;
         }
-        ray.kept = ray.steps + 1;
+        counts.kept[n] = counts.steps[n] + 1;
         if self.course.points {
             let mut at = [T::of(0.0); 3];
             for axis in 0..3 {
                 at[axis] = self.place.whole[axis].0[n] + self.place.rest[axis].0[n];
             }
-            ray.points.push(self.metrics.point(at));
+            let track = &mut self.tracks.lanes[n];
+            track.points.push(self.metrics.point(at));
             if self.course.connectivity {
-                ray.connectivity.push(ray.measure);
+                track.connectivity.push(counts.measure[n]);
             }
         }
-        if let Some(distances) = &self.course.goals.distances
-            && distances[ray.voxel] < ray.nearest
-        {
-            ray.nearest = distances[ray.voxel];
-            ray.nearest_point = ray.steps;
-            ray.connectivity_there = ray.measure;
+        self.look_around(n, followed);
+        if self.rays[n].last != Ending::None as u32 {
+            let last = self.rays[n].last;
+            self.finish(n, last, followed);
         }
-        if ray.target[1] != 0 && ray.target[1] != ray.target[0] {
+    }
+
+    /// Notes what a ray comes near to, and the targets that it enters.
+    #[inline(always)]
+    fn look_around(&mut self, n: usize, followed: &mut Followed) {
+        let (counts, ray) = (&self.counts, &mut self.rays[n]);
+        let voxel = counts.voxel[n];
+        if let Some(distances) = &self.course.goals.distances
+            && distances[voxel] < ray.nearest
+        {
+            ray.nearest = distances[voxel];
+            ray.nearest_point = counts.steps[n];
+            ray.connectivity_there = counts.measure[n];
+        }
+        let [before, target] = counts.target[n];
+        if target != 0 && target != before {
             followed.hits.push(Hit {
                 ray: ray.number.unwrap_or(0) as u32,
-                target: u32::from(ray.target[1]),
-                voxel: [ray.voxel as u32, (ray.voxel as u64 >> 32) as u32],
-                point: ray.steps,
-                length: ray.length as f32,
-                connectivity: ray.measure,
+                target: u32::from(target),
+                voxel: [voxel as u32, (voxel as u64 >> 32) as u32],
+                point: counts.steps[n],
+                length: counts.length[n] as f32,
+                connectivity: counts.measure[n],
                 drift: self.drift.0[n].double() as f32,
             });
-        }
-        if ray.last != Ending::None as u32 {
-            let last = ray.last;
-            self.finish(n, last, followed);
         }
     }
 
@@ -339,7 +388,7 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
             let fits = error <= T::of(1.0);
             if !fits {
                 self.stride.0[n] = stride;
-                self.rays[n].fresh = false;
+                self.counts.fresh[n] = false;
                 if stride <= T::of(settings.step * SHORTEST) {
                     self.finish(n, Ending::Stuck as u32, followed);
                 }
@@ -379,107 +428,61 @@ impl<'a, 'c, T: Real, const W: usize> Packet<'a, 'c, T, W> {
         }
         self.chord.0[n] = chord;
         self.stride.0[n] = stride;
-        let ray = &mut self.rays[n];
-        ray.steps += 1;
-        ray.length += chord.double();
-        ray.fresh = true;
-        ray.voxel = voxel;
-        ray.target = [ray.target[1], mark & TARGET];
+        let counts = &mut self.counts;
+        counts.steps[n] += 1;
+        counts.length[n] += chord.double();
+        counts.fresh[n] = true;
+        counts.voxel[n] = voxel;
+        counts.target[n] = [counts.target[n][1], mark & TARGET];
         let mut looped = false;
         if settings.end_loops {
             let distance = ways.distance.0[n];
             let near = distance < T::of(0.25) * chord * chord;
-            looped = ray.away && near && ways.same_direction.0[n] > T::of(0.0);
-            ray.away |= distance > T::of(4.0) * chord * chord;
-            if ray.steps == ray.next_anchor {
-                ray.next_anchor *= 2;
-                ray.away = false;
+            looped = counts.away[n] && near && ways.same_direction.0[n] > T::of(0.0);
+            counts.away[n] |= distance > T::of(4.0) * chord * chord;
+            if counts.steps[n] == counts.next_anchor[n] {
+                counts.next_anchor[n] *= 2;
+                counts.away[n] = false;
                 self.anchor_here(n);
             }
         }
-        let ray = &mut self.rays[n];
-        let ending = if self.course.goals.ends_at_target && ray.target[1] != 0 && ray.target[0] == 0 {
+        let (counts, ray) = (&mut self.counts, &mut self.rays[n]);
+        let [before, target] = counts.target[n];
+        let ending = if self.course.goals.ends_at_target && target != 0 && before == 0 {
             Ending::Target
-        } else if ray.length >= settings.max_length {
+        } else if counts.length[n] >= settings.max_length {
             Ending::MaxLength
         } else if looped {
             Ending::Loop
-        } else if ray.steps == ray.limit {
+        } else if counts.steps[n] == ray.limit {
             Ending::MaxSteps
         } else {
             Ending::None
         };
         ray.last = ending as u32;
+        counts.quiet_until[n] = match ending {
+            Ending::None if settings.end_loops => ray.limit.min(counts.next_anchor[n]),
+            Ending::None => ray.limit,
+            _ => 0,
+        };
     }
 
     /// Ends a ray at the point it has come to.
     #[inline(always)]
     fn finish(&mut self, n: usize, ending: u32, followed: &mut Followed) {
-        let ray = &mut self.rays[n];
+        let (counts, ray) = (&mut self.counts, &mut self.rays[n]);
         ray.ended = true;
+        counts.quiet_until[n] = 0;
         let number = ray.number.unwrap_or(0);
         followed.outcomes[number] = Outcome {
             ending,
-            points: ray.kept,
-            length: ray.length as f32,
-            connectivity: ray.measure,
+            points: counts.kept[n],
+            length: counts.length[n] as f32,
+            connectivity: counts.measure[n],
             drift: self.drift.0[n].double() as f32,
             nearest: ray.nearest,
             nearest_point: ray.nearest_point,
             connectivity_there: ray.connectivity_there,
         };
-        if self.course.points {
-            followed.points[number] =
-                (std::mem::take(&mut ray.points), std::mem::take(&mut ray.connectivity));
-        }
     }
-}
-
-/// What decides whether rays take their step.
-struct Ways<T, const W: usize> {
-    /// In mm.
-    chord: Lanes<T, W>,
-    /// The cosine of the turn times both speeds, and its limit times both.
-    cosine: Lanes<T, W>,
-    least_cosine: Lanes<T, W>,
-    /// The square of the distance to the place remembered, in mm²; above 0, where the direction is that from there.
-    distance: Lanes<T, W>,
-    same_direction: Lanes<T, W>,
-}
-
-impl<T: Real, const W: usize> Ways<T, W> {
-    #[inline(always)]
-    fn of(packet: &Packet<T, W>, there: &Step<T, W>, speed: Lanes<T, W>) -> Self {
-        let metrics = &packet.metrics;
-        let settings = packet.course.settings;
-        let zero = Lanes::all(0.0);
-        let chord = metrics.square(there.displacement).root();
-        let mut ways = Self { chord, cosine: zero, least_cosine: zero, distance: zero, same_direction: zero };
-        if settings.min_cosine > -1.0 {
-            let ahead = metrics.square(there.velocity).root();
-            ways.cosine = metrics.inner(there.velocity, packet.velocity);
-            ways.least_cosine = Lanes::all(settings.min_cosine) * (speed * ahead);
-        }
-        if settings.end_loops {
-            let mut offset = there.displacement;
-            for axis in 0..3 {
-                offset[axis] = (there.place.whole[axis] - packet.anchor.whole[axis])
-                    + (there.place.rest[axis] - packet.anchor.rest[axis]);
-            }
-            ways.distance = metrics.square(offset);
-            let along = metrics.inner(there.velocity, packet.anchor_velocity);
-            let both = metrics.square(there.velocity) * metrics.square(packet.anchor_velocity);
-            let same = along * along - Lanes::all(SAME_DIRECTION) * both;
-            ways.same_direction = along.if_above(zero, same, -Lanes::all(1.0));
-        }
-        ways
-    }
-}
-
-/// What the stride is multiplied with after a step of this squared error over the tolerance.
-fn change_of_stride(error: f32) -> f32 {
-    let factor = 0.9 * single::exp(-0.1 * single::ln(error));
-    // Written so that what is not a number shrinks the step.
-    let above = if factor > 0.2 { factor } else { 0.2 };
-    if above < 5.0 { above } else { 5.0 }
 }

@@ -3,10 +3,11 @@
 use super::cuda::{self, OnGpus};
 use super::options::Settings;
 use super::outcome::{Hit, Outcome};
-use super::packet::{Course, Goals, follow};
+use super::packet::{Course, Followed, Goals, follow};
 use super::prepared::Prepared;
 use super::real::Real;
 use super::starts::{Start, Starts};
+use super::tracks::Tracks;
 use arcuate_compute::{fall_back, fallback_is_allowed};
 use arcuate_core::{Error, ErrorKind, Point, Result, Visits};
 use rayon::prelude::*;
@@ -162,30 +163,30 @@ impl<T: Real> Follow for Processor<'_, T> {
         let Self { field, settings, goals, connectivity } = *self;
         let (nodes, frame) = (field.nodes(), &field.plan.frame);
         let course = Course { nodes, frame, settings, goals, points, connectivity };
-        let chunk = |starts: &[Start]| {
-            let followed = follow(&course, starts);
-            let mut batch = Batch {
-                offsets: vec![0],
-                outcomes: followed.outcomes,
-                hits: followed.hits,
-                ..Batch::default()
-            };
-            for (rays, points) in batch.outcomes.chunks(ways).zip(followed.points.chunks(ways)) {
-                if points_of(rays) == 0 {
-                    continue;
+        let chunk = |tracks: &mut Tracks, starts: &[Start]| {
+            let Followed { outcomes, hits } = follow(&course, starts, tracks);
+            let mut batch = Batch { offsets: vec![0], hits, ..Batch::default() };
+            if points {
+                let all: u64 = outcomes.chunks(ways).map(points_of).sum();
+                batch.positions.reserve_exact(all as usize);
+                batch.connectivity.reserve_exact(if connectivity { all as usize } else { 0 });
+                for (n, rays) in outcomes.chunks(ways).enumerate().filter(|(_, rays)| points_of(rays) > 0) {
+                    let first = n * ways;
+                    if let Some(back) = rays.get(1) {
+                        batch.positions.extend(tracks.points(first + 1, back)[1..].iter().rev());
+                        let measures = tracks.connectivity(first + 1, back);
+                        batch.connectivity.extend(measures.iter().skip(1).rev());
+                    }
+                    batch.positions.extend_from_slice(tracks.points(first, &rays[0]));
+                    batch.connectivity.extend_from_slice(tracks.connectivity(first, &rays[0]));
+                    batch.offsets.push(batch.positions.len() as u64);
+                    batch.measures.push(measures_of(rays));
                 }
-                if let Some((points, connectivity)) = points.get(1) {
-                    batch.positions.extend(points[1..].iter().rev());
-                    batch.connectivity.extend(connectivity.iter().skip(1).rev());
-                }
-                batch.positions.extend(&points[0].0);
-                batch.connectivity.extend(&points[0].1);
-                batch.offsets.push(batch.positions.len() as u64);
-                batch.measures.push(measures_of(rays));
             }
+            batch.outcomes = outcomes;
             batch
         };
-        Ok(starts.par_chunks(CHUNK).map(chunk).collect())
+        Ok(starts.par_chunks(CHUNK).map_init(Tracks::default, chunk).collect())
     }
 
     fn describe(&self) -> String {

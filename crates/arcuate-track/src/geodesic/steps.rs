@@ -3,6 +3,7 @@
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::GeodesicIntegrator;
 use super::real::{Lanes, Real, Vector, dot};
+use arcuate_compute::elementary::single;
 use pulp::Simd;
 
 /// Where a step leads.
@@ -141,4 +142,12 @@ fn sum<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Vector<T, W
 #[inline(always)]
 fn ahead<T: Real, const W: usize>(by: Lanes<T, W>, a: Vector<T, W>, v: Vector<T, W>) -> Vector<T, W> {
     [by.fma(a[0], v[0]), by.fma(a[1], v[1]), by.fma(a[2], v[2])]
+}
+
+/// What the stride is multiplied with after a step of this squared error over the tolerance.
+pub(super) fn change_of_stride(error: f32) -> f32 {
+    let factor = 0.9 * single::exp(-0.1 * single::ln(error));
+    // Written so that what is not a number shrinks the step.
+    let above = if factor > 0.2 { factor } else { 0.2 };
+    if above < 5.0 { above } else { 5.0 }
 }

@@ -326,3 +326,32 @@ fn real_images_are_read() {
     assert_eq!((mask.data_type, mask.gradients), (DataType::Bit, None));
     assert!(mask.volume.values().iter().all(|&v| v == 0.0 || v == 1.0));
 }
+
+#[test]
+fn a_transform_that_could_not_be_read_again_is_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut written, mut refused) = (0, 0);
+    for n in 0..2000 {
+        // Two axes a millionth of a radian apart: just enough to have an inverse, before rounding.
+        let sine = 1e-6 * (1.0 + 1.2e-16 * f64::from(n % 8));
+        let length = 0.7 + 1e-3 * f64::from(n);
+        let (x, y) = (length * (1.0 - sine * sine).sqrt(), length * sine);
+        let affine = Affine::from_rows([[1.3, x, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, 2.0, 0.0]]);
+        let Ok(grid) = Grid::new([2, 1, 1], affine.unwrap()) else { continue };
+        let volume = Volume::filled(grid, 1, 1.0f32);
+        let path = folder.path().join(format!("{n}.mif.gz"));
+        match write_image(&path, &volume, &WriteOptions::default()) {
+            Ok(()) => {
+                describe_image(&path).unwrap();
+                written += 1;
+            }
+            Err(error) => {
+                let message = error.to_string();
+                assert!(message.contains("have no inverse; write .nii.gz"), "{message}");
+                assert!(!path.exists());
+                refused += 1;
+            }
+        }
+    }
+    assert!(written > 100 && refused > 0, "{written} {refused}");
+}

@@ -2,7 +2,7 @@ use super::header::KNOWN_KEYS;
 use crate::gzip::write_payload;
 use crate::image_types::WriteOptions;
 use crate::{AtomicFile, DataType, Element, mrtrix_gradients};
-use arcuate_core::{Result, Volume};
+use arcuate_core::{Affine, Error, Result, Volume};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -13,6 +13,7 @@ pub(crate) fn write<T: Element>(
     options: &WriteOptions,
     compress: bool,
 ) -> Result<()> {
+    check_transform(path, volume.grid().affine())?;
     let header = header_of(volume, options);
     let mut file = AtomicFile::create(path)?;
     let values = volume.values();
@@ -26,6 +27,18 @@ pub(crate) fn write<T: Element>(
         }
     })?;
     file.finish()
+}
+
+/// Fails where the affine, rebuilt of the unit axes and sizes that the format has, could not be read again.
+fn check_transform(path: &Path, affine: &Affine) -> Result<()> {
+    let (axes, sizes, rows) = (affine.axes(), affine.voxel_sizes(), affine.rows());
+    let rebuilt = std::array::from_fn(|r| {
+        std::array::from_fn(|c| if c < 3 { axes[c][r] * sizes[c] } else { rows[r][3] })
+    });
+    Affine::from_rows(rebuilt).and_then(|affine| affine.inverse()).map(|_| ()).map_err(|_| {
+        let problem = "its axes, brought to unit length as this format has them, have no inverse";
+        Error::invalid(path.display(), problem, "write .nii.gz, or repair the transform")
+    })
 }
 
 fn header_of<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {

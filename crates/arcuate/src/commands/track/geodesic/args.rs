@@ -55,8 +55,8 @@ pub(super) struct RayArgs {
     /// How rays move along
     #[arg(long, value_enum, default_value_t = IntegratorArg::Adaptive)]
     integrator: IntegratorArg,
-    /// Largest error of a step of the adaptive integrator, in voxels; 1e-5 by default
-    #[arg(long, value_name = "VOXELS")]
+    /// Largest error of a step of the adaptive integrator, in voxels, and of its direction in radians; 1e-5 by default
+    #[arg(long, value_name = "ERROR")]
     tolerance: Option<f64>,
     /// Step in mm, at most a voxel's edge: 0.1 of it by default. Of the adaptive integrator the longest step: half of it
     #[arg(long, value_name = "MM")]

@@ -373,6 +373,10 @@ fn options_that_do_not_go_together_are_one_line_each() {
         );
     }
     wrong(
+        &format!("{all} --tolerance 1e-7"),
+        "--tolerance: an error of 0.0000001 is below the rounding of single precision; give 1e-6 or more, or --precision double",
+    );
+    wrong(
         &format!("{all} --step 2.5"),
         "--step: 2.5 mm is longer than a voxel's edge of 2 mm; take a shorter step, 0.1 voxel for instance",
     );

@@ -287,3 +287,23 @@ impl GeodesicOptions {
         Ok(tolerance)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    #[test]
+    fn rays_have_the_steps_that_their_tolerance_takes() {
+        let grid = Grid::new([4; 3], Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let most = |tolerance: f64| {
+            let integrator = GeodesicIntegrator::Adaptive { tolerance };
+            let options = GeodesicOptions { integrator, double: true, ..GeodesicOptions::default() };
+            f64::from(options.settings(&grid).unwrap().max_steps)
+        };
+        // 200 mm in steps of a millimetre are fewer than a thousand.
+        assert_eq!((most(DEFAULT_TOLERANCE), most(0.1)), (1000.0, 1000.0));
+        // The local error is of fifth order.
+        assert!((most(1e-10) / 1e4 - 1.0).abs() < 1e-3 && (most(1e-14) / 63_096.0 - 1.0).abs() < 1e-3);
+    }
+}

@@ -13,6 +13,7 @@
 
 mod affine;
 mod arithmetic;
+mod complex_array;
 mod connectome;
 mod eigen;
 mod error;
@@ -35,6 +36,7 @@ mod volume;
 
 pub use affine::Affine;
 pub use arithmetic::Arithmetic;
+pub use complex_array::ComplexArray;
 pub use connectome::Connectome;
 pub use eigen::{Deviator, Eigensystem, longest_column};
 pub use error::{Error, ErrorKind, Result, printable};

@@ -4,6 +4,7 @@ mod atomic;
 mod atomic_folder;
 mod batches;
 pub mod camino_gradients;
+mod cfl;
 mod commit_dictionary;
 mod element;
 pub mod fsl_gradients;
@@ -33,6 +34,7 @@ mod value_rows;
 mod weights;
 
 pub use atomic::{AtomicFile, write_file};
+pub use cfl::{read_cfl, write_cfl};
 pub use commit_dictionary::{CommitDictionary, DictionaryStretch, read_commit_dictionary};
 pub use element::{DataType, Element};
 pub use gradients::read_gradients;

@@ -1,0 +1,79 @@
+use crate::{Error, Result};
+
+/// Complex numbers in an array of any number of dimensions, the first fastest: what raw data of a scanner, trajectories,
+/// coil sensitivities and complex images come in. Real and imaginary part lie side by side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ComplexArray {
+    shape: Vec<usize>,
+    values: Vec<[f32; 2]>,
+}
+
+impl ComplexArray {
+    /// From a shape and as many values as it has room for.
+    pub fn new(shape: Vec<usize>, values: Vec<[f32; 2]>) -> Result<Self> {
+        let count = shape.iter().try_fold(1usize, |product, &n| product.checked_mul(n));
+        if count == Some(values.len()) {
+            return Ok(Self { shape, values });
+        }
+        let problem = format!("{} values do not fill an array of {shape:?}", values.len());
+        Err(Error::invalid("array", problem, "give as many values as the shape has room for"))
+    }
+
+    /// The length of each dimension, as it was given.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The length of dimension `n`; 1 beyond the last.
+    pub fn length(&self, n: usize) -> usize {
+        self.shape.get(n).copied().unwrap_or(1)
+    }
+
+    /// The shape without ones at its end.
+    pub fn significant_shape(&self) -> &[usize] {
+        let used = self.shape.iter().rposition(|&n| n != 1).map_or(0, |last| last + 1);
+        &self.shape[..used]
+    }
+
+    /// All values, real and imaginary part of each.
+    pub fn values(&self) -> &[[f32; 2]] {
+        &self.values
+    }
+
+    /// All values, to change them.
+    pub fn values_mut(&mut self) -> &mut [[f32; 2]] {
+        &mut self.values
+    }
+
+    /// The values alone.
+    pub fn into_values(self) -> Vec<[f32; 2]> {
+        self.values
+    }
+
+    /// The first value with a part that is no finite number.
+    pub fn first_not_finite(&self) -> Option<usize> {
+        self.values.iter().position(|value| !(value[0].is_finite() && value[1].is_finite()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_and_values_belong_together() {
+        let array = ComplexArray::new(vec![2, 3, 1, 1], vec![[1.0, -1.0]; 6]).unwrap();
+        assert_eq!(array.significant_shape(), [2, 3]);
+        assert_eq!((array.length(1), array.length(3), array.length(40)), (3, 1, 1));
+        assert_eq!(array.first_not_finite(), None);
+        let empty: &[usize] = &[];
+        assert_eq!(ComplexArray::new(vec![1, 1], vec![[0.0; 2]]).unwrap().significant_shape(), empty);
+        for shape in [vec![2, 2], vec![usize::MAX, 2], vec![0]] {
+            let message = ComplexArray::new(shape, vec![[0.0; 2]; 3]).unwrap_err().to_string();
+            assert!(message.starts_with("array: 3 values do not fill an array of ["), "{message}");
+        }
+        let mut spoilt = array;
+        spoilt.values_mut()[4][1] = f32::NAN;
+        assert_eq!(spoilt.first_not_finite(), Some(4));
+    }
+}

@@ -1,0 +1,186 @@
+//! BART's arrays, a pair of files: `NAME.cfl` holds complex numbers of two little-endian f32 each, the first dimension
+//! fastest, and `NAME.hdr` says in text how long each of up to 16 dimensions is.
+
+use crate::image_errors::{ends_early, too_large};
+use crate::plain_file::PlainFile;
+use crate::{AtomicFile, write_file};
+use arcuate_core::{ComplexArray, Error, Result};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Dimensions that BART writes.
+const DIMENSIONS: usize = 16;
+/// Bytes of a header beyond which it is none.
+const MOST_HEADER: u64 = 1 << 20;
+const BYTES: usize = size_of::<[f32; 2]>();
+
+/// The names of header and data, from either or from the part they share.
+fn names(path: &Path) -> (PathBuf, PathBuf) {
+    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    if ending == "cfl" || ending == "hdr" {
+        return (path.with_extension("hdr"), path.with_extension("cfl"));
+    }
+    let with = |ending: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    };
+    (with(".hdr"), with(".cfl"))
+}
+
+/// Reads a BART array. `path` may end in `.cfl`, in `.hdr`, or have neither ending, as BART names arrays.
+///
+/// Fails where the header has no dimensions, and where the data are shorter or longer than it says.
+pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
+    let (header, data) = names(path);
+    let shape = read_header(&header)?;
+    let invalid = |problem: String| Error::invalid(header.display(), problem, "repair the header");
+    let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n as u64));
+    let bytes = count.and_then(|count| count.checked_mul(BYTES as u64));
+    let bytes = bytes.ok_or_else(|| invalid(format!("no memory holds an array of {shape:?}")))?;
+    let file = PlainFile::open(&data)?;
+    if file.size() < bytes {
+        return Err(ends_early(&data, file.size(), bytes));
+    }
+    if file.size() > bytes {
+        let problem = format!(
+            "it has {} bytes, but {} says {bytes}, an array of {shape:?}",
+            file.size(),
+            header.file_name().unwrap_or_default().display()
+        );
+        return Err(Error::invalid(data.display(), problem, "give the header that belongs to it"));
+    }
+    let mut values = bytemuck::allocation::try_zeroed_vec::<[f32; 2]>(bytes as usize / BYTES)
+        .map_err(|()| too_large(&data, bytes as usize))?;
+    file.read(0, bytemuck::cast_slice_mut(&mut values))?;
+    if cfg!(target_endian = "big") {
+        for part in values.as_flattened_mut() {
+            *part = f32::from_bits(part.to_bits().swap_bytes());
+        }
+    }
+    ComplexArray::new(shape, values).map_err(|e| e.about(data.display()))
+}
+
+/// The dimensions: the line behind `# Dimensions`.
+fn read_header(path: &Path) -> Result<Vec<usize>> {
+    let file = PlainFile::open(path)?;
+    let invalid = |problem: String| {
+        Error::invalid(path.display(), problem, "give a header of BART: `# Dimensions` and a line of numbers")
+    };
+    if file.size() > MOST_HEADER {
+        return Err(invalid(format!("it has {} bytes, too many for a header", file.size())));
+    }
+    let bytes = file.start(MOST_HEADER)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let mut lines = text.lines();
+    lines
+        .find(|line| line.trim_end() == "# Dimensions")
+        .ok_or_else(|| invalid("it has no line `# Dimensions`".to_owned()))?;
+    let line = lines.next().unwrap_or_default();
+    let shape: Vec<usize> = line
+        .split_ascii_whitespace()
+        .map(|word| {
+            word.parse()
+                .ok()
+                .filter(|&n| n > 0)
+                .ok_or_else(|| invalid(format!("`{}` is no length of a dimension", word.escape_debug())))
+        })
+        .collect::<Result<_>>()?;
+    if shape.is_empty() {
+        return Err(invalid("no numbers follow `# Dimensions`".to_owned()));
+    }
+    Ok(shape)
+}
+
+/// Writes a BART array; `path` as for [`read_cfl`]. Lengths are followed by ones up to 16 dimensions.
+///
+/// Both files appear when they are complete, the data first.
+pub fn write_cfl(path: &Path, array: &ComplexArray) -> Result<()> {
+    let (header, data) = names(path);
+    let mut file = AtomicFile::create(&data)?;
+    let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(|e| Error::write(&data, e));
+    if cfg!(target_endian = "little") {
+        write(bytemuck::cast_slice(array.values()))?;
+    } else {
+        for value in array.values().as_flattened() {
+            write(&value.to_le_bytes())?;
+        }
+    }
+    file.finish()?;
+    let lengths: Vec<String> = (0..array.shape().len().max(DIMENSIONS))
+        .map(|dimension| array.length(dimension).to_string())
+        .collect();
+    write_file(&header, format!("# Dimensions\n{}\n", lengths.join(" ")).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_test_support::real_data;
+
+    fn array() -> ComplexArray {
+        let values = (0..12).map(|n| [n as f32, -0.5 * n as f32]).collect();
+        ComplexArray::new(vec![3, 1, 4], values).unwrap()
+    }
+
+    #[test]
+    fn arrays_survive_under_each_of_their_names() {
+        let folder = tempfile::tempdir().unwrap();
+        for (written, others) in
+            [("a.cfl", ["a", "a.hdr"]), ("b", ["b.cfl", "b.hdr"]), ("c.d", ["c.d.cfl", "c.d.hdr"])]
+        {
+            write_cfl(&folder.path().join(written), &array()).unwrap();
+            for name in others.into_iter().chain([written]) {
+                let back = read_cfl(&folder.path().join(name)).unwrap();
+                assert_eq!(back.values(), array().values(), "{name}");
+                assert_eq!(back.significant_shape(), [3, 1, 4], "{name}");
+            }
+        }
+        let header = std::fs::read_to_string(folder.path().join("a.hdr")).unwrap();
+        assert_eq!(header, "# Dimensions\n3 1 4 1 1 1 1 1 1 1 1 1 1 1 1 1\n");
+        assert_eq!(std::fs::metadata(folder.path().join("a.cfl")).unwrap().len(), 96);
+    }
+
+    #[test]
+    fn what_cannot_be_is_one_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.cfl");
+        let message = |header: &str, bytes: usize| {
+            std::fs::write(folder.path().join("a.hdr"), header).unwrap();
+            std::fs::write(&path, vec![0u8; bytes]).unwrap();
+            let message = read_cfl(&path).unwrap_err().to_string();
+            assert!(!message.contains('\n'), "{message}");
+            message.replace(&format!("{}/", folder.path().display()), "")
+        };
+        let good = "# Dimensions\n3 4\n# Creator\nBART\n";
+        assert!(message(good, 95).starts_with("a.cfl: "), "{}", message(good, 95));
+        assert_eq!(
+            message(good, 97),
+            "a.cfl: it has 97 bytes, but a.hdr says 96, an array of [3, 4]; give the header that belongs to it"
+        );
+        for (header, problem) in [
+            ("", "it has no line `# Dimensions`"),
+            ("# Dimensions\n", "no numbers follow `# Dimensions`"),
+            ("# Dimensions\n3 x\n", "`x` is no length of a dimension"),
+            ("# Dimensions\n3 0\n", "`0` is no length of a dimension"),
+            ("# Dimensions\n3 -4\n", "`-4` is no length of a dimension"),
+            ("# Dimensions\n9999999999 9999999999\n", "no memory holds an array of [9999999999, 9999999999]"),
+        ] {
+            let message = message(header, 96);
+            assert!(message.starts_with(&format!("a.hdr: {problem}; ")), "{message}");
+        }
+        // Claims of a header are not believed before the data are there.
+        assert!(message("# Dimensions\n1000000 1000000\n", 96).starts_with("a.cfl: "));
+        std::fs::remove_file(&path).unwrap();
+        assert!(read_cfl(&path).unwrap_err().to_string().contains("a.cfl"));
+    }
+
+    #[test]
+    fn barts_own_are_read() {
+        let Some(path) = real_data("noncart/traj_radial.cfl") else { return };
+        let trajectory = read_cfl(&path).unwrap();
+        assert_eq!(trajectory.significant_shape(), [3, 512, 96]);
+        assert_eq!(trajectory.first_not_finite(), None);
+        assert!(trajectory.values().iter().all(|value| value[1] == 0.0 && value[0].abs() <= 128.0));
+    }
+}

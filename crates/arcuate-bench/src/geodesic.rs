@@ -17,7 +17,7 @@ pub(crate) struct GeodesicBenchOptions {
     /// Where rays are followed (geodesic-uniform)
     #[arg(long, default_value = "cpu")]
     rays_on: DeviceChoice,
-    /// Rays; a million on GPUs
+    /// Rays; a million for figures of GPUs
     #[arg(long, default_value_t = 8192)]
     rays: usize,
 }

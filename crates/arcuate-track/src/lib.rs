@@ -1,8 +1,9 @@
 //! Streamline propagation through tensor fields.
 //!
-//! [`track_tensor`] is the whole of it: seeds and options go in, streamlines come out in batches, in the order of
-//! their seeds, to whatever [`VisitSink`](arcuate_core::VisitSink) is given. The same seed number gives the same
-//! streamlines, bit for bit, at any number of threads, and a run never holds more than a few blocks of them.
+//! [`track_tensor`] follows principal directions: seeds and options go in, streamlines come out in batches, in the order of
+//! their seeds, to whatever [`VisitSink`](arcuate_core::VisitSink) is given. [`Geodesics`] follows shortest paths, every one
+//! into a [`RaySink`], or the best between regions. The same seed number gives the same streamlines, bit for bit, at any number
+//! of threads and on any device, and of what is handed over a run never holds more than a few blocks.
 
 mod field;
 mod geodesic;

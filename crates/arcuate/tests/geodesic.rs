@@ -84,14 +84,13 @@ fn two_regions_of_a_uniform_field_are_connected_by_straight_lines() {
     // Straight along x the ratio is √(D11 / mean diffusivity) = √(1.7 / 0.7667); none is stronger.
     let most = (1.7f64 / (2.3 / 3.0)).sqrt();
     assert!((cm[0] - most).abs() < 0.02 && cm.iter().all(|&cm| cm <= most + 1e-3), "{cm:?} of {most}");
-    let target = Grid::voxel_at;
     for (n, streamline) in found.iter().enumerate() {
         let (first, last) = (streamline[0], streamline[streamline.len() - 1]);
         let chord = (0..3).map(|axis| f64::from(last[axis] - first[axis]).powi(2)).sum::<f64>().sqrt();
         // In a uniform field geodesics are straight; positions are single precision.
         assert!((found.length(n) - chord).abs() < 1e-3 * chord && (length[n] - chord).abs() < 1e-2 * chord);
         assert!(drift[n] < 1e-4, "{}", drift[n]);
-        let voxel = target(&grid([2.0; 3]), last.map(f64::from)).expect("inside");
+        let voxel = grid([2.0; 3]).voxel_at(last.map(f64::from)).expect("inside");
         assert_eq!(grid([2.0; 3]).coordinates(voxel)[0], 17, "cut where the target begins");
     }
     let table = scratch.text("out/connections.tsv");
@@ -289,6 +288,25 @@ fn images_of_something_else_are_one_line() {
     assert!(
         said.errors
             .contains("fsl.nii.gz: 100 % of its tensors have a negative eigenvalue; check --tensor-order"),
+        "{}",
+        said.errors
+    );
+    assert!(
+        said.errors.contains("1280 of 1280 tensors have an eigenvalue below 0.01 of the mean"),
+        "{}",
+        said.errors
+    );
+    // Eigenvalues so small that their power leaves single precision.
+    write(
+        &scratch,
+        "flat.nii.gz",
+        &Volume::new(grid, 6, [1.7e-3, 3e-4, 1e-6, 0.0, 0.0, 0.0].repeat(grid.len())).unwrap(),
+    );
+    let said = scratch.run(
+        "track geodesic flat.nii.gz --seed-mask a.nii.gz --all --sharpen 20 --sharpen-side above --out stuck",
+    );
+    assert!(
+        said.errors.contains("warning: flat.nii.gz: 8 of 8 rays got stuck where no step leads on; "),
         "{}",
         said.errors
     );

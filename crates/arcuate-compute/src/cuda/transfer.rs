@@ -30,9 +30,8 @@ impl Transfer {
     fn make_room(&mut self, bytes: usize) -> CudaResult<()> {
         if self.rooms[0].len() < bytes.min(self.most) {
             let enough = bytes.min(self.most).next_power_of_two().min(self.most);
-            for room in &mut self.rooms {
-                *room = self.gpu.pinned(enough)?;
-            }
+            // Both or none.
+            self.rooms = [self.gpu.pinned(enough)?, self.gpu.pinned(enough)?];
         }
         Ok(())
     }

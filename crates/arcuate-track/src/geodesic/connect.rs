@@ -116,7 +116,7 @@ impl<'a> Ranking<'a> {
         }
         found.candidates.push(candidate);
         if let Some(best) = self.selection.best
-            && found.candidates.len() >= 2 * best + 1024
+            && found.candidates.len() >= best.saturating_mul(2).saturating_add(1024)
         {
             found.candidates.sort_by(Candidate::rank);
             found.candidates.truncate(best);

@@ -17,7 +17,7 @@ use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Grid, Precision, Stream, Transfer, on_each,
 };
 use arcuate_compute::sort::Pairs;
-use arcuate_core::Result;
+use arcuate_core::{Error, Result};
 use bytemuck::{Pod, Zeroable};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,7 +34,7 @@ pub(super) const STEPS: u32 = 256;
 const FEW: usize = 1 << 15;
 /// Rays that are in a GPU at a time.
 const MOST_RAYS: usize = 1 << 20;
-/// Points that are in a GPU at a time, unless a streamline has more.
+/// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 23;
 
 /// No voxel, no points; what turns around the way of points. As in `kernels.cu`.
@@ -183,6 +183,7 @@ pub(super) struct OnGpus<'a, T: Real> {
     threads: u32,
     steps: u32,
     nodes: usize,
+    has_targets: bool,
     end_at_targets: bool,
     machines: &'a [Machine<T>],
     places: Vec<Place<'a, T>>,
@@ -246,6 +247,7 @@ impl<'a, T: Real> OnGpus<'a, T> {
             threads: THREADS,
             steps: STEPS,
             nodes: frame.nodes(),
+            has_targets: goals.has_targets,
             end_at_targets: goals.ends_at_target,
             machines,
             places,
@@ -282,13 +284,18 @@ impl<T: Real> Follow for OnGpus<'_, T> {
         Ok(batches.into_iter().flatten().collect())
     }
 
-    fn describe(&self) -> String {
-        let describe = |machine: &Machine<T>| match &machine.field {
-            OnGpu { gpu, rows: Rows::There(_), .. } => gpu.to_string(),
-            OnGpu { gpu, rows: Rows::Here(_), .. } => format!("{gpu} (the field in the memory of the host)"),
-        };
-        self.machines.iter().map(describe).collect::<Vec<_>>().join(", ")
+    fn most_rays(&self) -> u64 {
+        MOST_RAYS as u64
     }
+}
+
+/// The GPUs, in words.
+pub(super) fn describe<T: Real>(machines: &[Machine<T>]) -> String {
+    let describe = |machine: &Machine<T>| match &machine.field {
+        OnGpu { gpu, rows: Rows::There(_), .. } => gpu.to_string(),
+        OnGpu { gpu, rows: Rows::Here(_), .. } => format!("{gpu} (the field in the memory of the host)"),
+    };
+    machines.iter().map(describe).collect::<Vec<_>>().join(", ")
 }
 
 /// Where points go.
@@ -331,7 +338,14 @@ impl<T: Real> Task<'_, T> {
     }
 
     fn time(&self, tools: &mut Tools<T>, starts: &[Start], repeats: usize) -> Result<RayTimes> {
-        self.make_room(tools, starts.len())?;
+        if self.make_room(tools, starts.len())? < starts.len() {
+            let problem = format!("{} rays are more than are in the GPU at a time", starts.len());
+            return Err(Error::usage(
+                "--rays",
+                problem,
+                format!("give at most {MOST_RAYS}, or free its memory"),
+            ));
+        }
         let begins: Vec<Begin<T>> =
             starts.iter().map(|start| Begin::of(start, self.rays.frame.shape)).collect();
         let mut firsts = Vec::with_capacity(starts.len());
@@ -383,7 +397,7 @@ impl<T: Real> Task<'_, T> {
     /// Follows rays without their points.
     fn survey(&self, tools: &mut Tools<T>, begins: &[Begin<T>]) -> Result<(Vec<Outcome>, Vec<Hit>)> {
         // A ray that ends in the target hits it once; others may hit several, which shows.
-        let mut hits_room = if self.place.marks.is_none() {
+        let mut hits_room = if !self.rays.has_targets {
             0
         } else if self.rays.end_at_targets {
             begins.len()
@@ -417,10 +431,12 @@ impl<T: Real> Task<'_, T> {
         batches: &mut Vec<Batch>,
     ) -> Result<()> {
         let lengths: Vec<u64> = outcomes.chunks(ways).map(points_of).collect();
+        // A quarter of what is free for 16 bytes each; the other worker takes as much.
+        let most = (self.place.field.gpu.budget()? / 64).clamp(1, MOST_POINTS);
         let mut begun = 0;
         while begun < lengths.len() {
             let (mut end, mut total) = (begun, 0);
-            while end < lengths.len() && (end == begun || total + lengths[end] <= MOST_POINTS) {
+            while end < lengths.len() && (end == begun || total + lengths[end] <= most) {
                 total += lengths[end];
                 end += 1;
             }

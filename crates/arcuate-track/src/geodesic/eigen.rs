@@ -107,7 +107,7 @@ fn unit<T: Real, const W: usize>(v: Vector<T, W>) -> Vector<T, W> {
 /// Two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building an orthonormal basis,
 /// revisited").
 #[inline(always)]
-fn across<T: Real, const W: usize>([x, y, z]: Vector<T, W>) -> (Vector<T, W>, Vector<T, W>) {
+pub(super) fn across<T: Real, const W: usize>([x, y, z]: Vector<T, W>) -> (Vector<T, W>, Vector<T, W>) {
     let one = Lanes::all(1.0);
     let sign = z.if_reaches(Lanes::all(0.0), one, -one);
     let a = -(one / (sign + z));

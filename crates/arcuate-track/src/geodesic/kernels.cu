@@ -24,7 +24,7 @@
 #define LOW_ANISOTROPY 0x4000u
 #define TARGET_NUMBER 0x3fffu
 
-// As in packet.rs.
+// As in packet.rs and ways.rs.
 #define FIRST_ANCHOR 16u
 #define SAME_DIRECTION 0.82
 #define MOST_ENERGY 1e30
@@ -51,7 +51,7 @@ template <class T> struct Begin {
   T numbers[10];
 };
 
-// A ray on its way, as `Ray` and the lanes of `Packet`.
+// A ray on its way, as `Ray`, `Counts` and the lanes of `Packet`.
 template <class T> struct State {
   double length, geodesic;
   u64 voxel;

@@ -34,7 +34,7 @@ pub use outcome::{Endings, GeodesicSummary};
 pub use run::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
 
 use crate::seeds::{SeedPlan, Seeds};
-use arcuate_compute::{Device, fall_back, fallback_is_allowed};
+use arcuate_compute::Device;
 use arcuate_core::{Column, Error, Result, Scalars, Tractogram, Volume};
 use connect::{Candidate, Ranking};
 use cuda::{Begin, Course, OnGpus, State};
@@ -45,9 +45,8 @@ use outcome::{Hit, Outcome};
 use packet::Goals;
 use prepared::Prepared;
 use real::Real;
-use run::{Follow, Processor, WithFallback, in_blocks, is_of_the_device};
+use run::{Follow, Processor, WithFallback, in_blocks};
 use starts::{Start, Starts};
-use std::sync::OnceLock;
 
 /// A field of metrics made of diffusion tensors, and how to follow rays through it.
 ///
@@ -59,7 +58,6 @@ pub struct Geodesics<'a> {
     settings: Settings,
     repairs: Repairs,
     field: Precise<'a>,
-    followed_by: OnceLock<String>,
 }
 
 /// The field in the precision of the rays.
@@ -76,9 +74,9 @@ impl<'a> Geodesics<'a> {
     /// Prepares the field: repairs tensors, sharpens and inverts them, and makes what lies between voxels.
     ///
     /// `tensor` has six channels, D11 D22 D33 D12 D13 D23 in scanner axes, in any unit. Its affine may be oblique, flipped
-    /// and anisotropic.
+    /// and anisotropic. GPUs of `device` make the field and follow the rays; where they fail, the processor does.
     ///
-    /// Fails on options that make no sense, and where no voxel has diffusion.
+    /// Fails on another number of channels, on options that make no sense, and where no voxel has diffusion.
     pub fn new(tensor: &'a Volume<f32>, options: &'a GeodesicOptions, device: &Device) -> Result<Self> {
         let settings = options.settings(tensor.grid())?;
         let (field, repairs) = if options.double {
@@ -88,7 +86,7 @@ impl<'a> Geodesics<'a> {
             let (field, repairs) = Prepared::new(tensor, options, device)?;
             (Precise::Single(field), repairs)
         };
-        Ok(Self { tensor, options, settings, repairs, field, followed_by: OnceLock::new() })
+        Ok(Self { tensor, options, settings, repairs, field })
     }
 
     /// What had to be repaired.
@@ -96,9 +94,12 @@ impl<'a> Geodesics<'a> {
         &self.repairs
     }
 
-    /// What followed the rays, in words; the processor before any has been followed.
-    pub fn followed_by(&self) -> &str {
-        self.followed_by.get().map_or("CPU", String::as_str)
+    /// What follows the rays, in words.
+    pub fn followed_by(&self) -> String {
+        match &self.field {
+            Precise::Single(field) => field.followed_by(),
+            Precise::Double(field) => field.followed_by(),
+        }
     }
 
     /// Follows every ray and hands them over in batches, in the order of seeds and directions.
@@ -145,7 +146,8 @@ impl<'a> Geodesics<'a> {
         self.tensor.grid().require_match(targets.grid(), "--target", "the tensor image")?;
         let starts = self.starts(seeds)?;
         let marks = marks(self.tensor, self.options, Some(targets));
-        let mut goals = Goals { marks, ends_at_target: targets.names().len() == 1, distances: None };
+        let ends_at_target = targets.names().len() == 1;
+        let mut goals = Goals { marks, has_targets: true, ends_at_target, distances: None };
         let mut summary = GeodesicSummary::of(starts.seeds());
         let mut ranking = Ranking::new(targets, *selection);
         self.with_follower(&goals, &mut |follower| {
@@ -274,10 +276,10 @@ impl<'a> Geodesics<'a> {
         let starts: Vec<Start> = rays.iter().map(start).collect();
         let goals = Goals { marks: marks(self.tensor, self.options, None), ..Goals::default() };
         let (settings, goals, connectivity) = (&self.settings, &goals, how.connectivity);
-        if field.machines.is_empty() {
+        if field.machines().is_empty() {
             return Processor { field, settings, goals, connectivity }.time(&starts, how.repeats);
         }
-        OnGpus::new(&field.machines, &field.plan, settings, goals, connectivity)?.time(&starts, how)
+        OnGpus::new(field.machines(), &field.plan, settings, goals, connectivity)?.time(&starts, how)
     }
 
     /// For benchmarks: how long the field took to make, where a GPU did it.
@@ -321,20 +323,12 @@ impl<'a> Geodesics<'a> {
     ) -> Result<()> {
         let settings = &self.settings;
         let processor = Processor { field, settings, goals, connectivity: true };
-        if !field.machines.is_empty() {
-            match OnGpus::new(&field.machines, &field.plan, settings, goals, true) {
-                Ok(gpus) => {
-                    let gpus = WithFallback::new(gpus, processor);
-                    self.followed_by.get_or_init(|| gpus.describe());
-                    return work(&gpus);
-                }
-                Err(error) if is_of_the_device(&error) && fallback_is_allowed() => {
-                    fall_back(&error, "the rays are followed on the CPU");
-                }
-                Err(error) => return Err(error),
+        if !field.machines().is_empty() {
+            match OnGpus::new(field.machines(), &field.plan, settings, goals, true) {
+                Ok(gpus) => return work(&WithFallback { gpus, processor }),
+                Err(error) => field.fall_back(error)?,
             }
         }
-        self.followed_by.get_or_init(|| processor.describe());
         work(&processor)
     }
 }

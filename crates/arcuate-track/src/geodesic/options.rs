@@ -86,22 +86,22 @@ impl Directions {
     }
 }
 
-/// Everything but tensors and seeds. "Voxel" as a length is the cube root of a voxel's volume.
+/// Everything but tensors and seeds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GeodesicOptions {
     /// What lies between voxels (`--field`).
     pub field: Field,
     /// The metric (`--metric`).
     pub metric: Metric,
-    /// What every tensor is multiplied by (`--gain`), above 0. Changes no ray but by rounding, unless some tensors are
+    /// What every tensor is multiplied by (`--gain`), 1e-12 to 1e12. Changes no ray but by rounding, unless some tensors are
     /// sharpened and others not.
     pub gain: f64,
     /// Dᵖ for the metric (`--sharpen`), where the anisotropy is low or high enough.
     pub sharpening: Option<Sharpening>,
     /// How rays go on (`--integrator`).
     pub integrator: GeodesicIntegrator,
-    /// Length of a step in mm (`--step`), at most a voxel; of the longest one for the adaptive scheme. `None`: 0.1 voxel, half
-    /// a voxel for the adaptive scheme.
+    /// Length of a step in mm (`--step`), at most a voxel's shortest edge; of the longest one for the adaptive scheme. `None`: 0.1
+    /// of that edge, half of it for the adaptive scheme.
     pub step_mm: Option<f64>,
     /// Whether rays are followed in double precision (`--precision double`).
     pub double: bool,
@@ -113,10 +113,10 @@ pub struct GeodesicOptions {
     pub fa_cutoff: Option<f64>,
     /// Largest angle between the directions at both ends of a step in degrees (`--angle`): above 0, at most 180.
     pub max_angle_degrees: Option<f64>,
-    /// Rays end where they are so long (`--max-length`), in mm. `None`: 100 voxels.
+    /// Rays end where they are so long (`--max-length`), in mm. `None`: 100 times the cube root of a voxel's volume.
     pub max_length_mm: Option<f64>,
-    /// Rays end after so many steps (`--max-steps`). `None`: as many as the length needs, four times that for the adaptive
-    /// scheme, more in proportion to `tolerance` to the power of -1/5 where it is below the default.
+    /// Rays end after so many steps (`--max-steps`). `None`: as many as the length needs, four times that and 1,000 at
+    /// least for the adaptive scheme, more in proportion to `tolerance` to the power of -1/5 where it is below the default.
     pub max_steps: Option<u32>,
     /// Whether rays end where they come back to a place and direction of their own (`--allow-loops`).
     pub end_loops: bool,
@@ -239,7 +239,9 @@ impl GeodesicOptions {
         if let Some(cutoff) = self.fa_cutoff {
             fraction("--cutoff", cutoff)?;
         }
-        positive("--gain", self.gain, "").map_err(|_| refused("--gain", self.gain, "a number above 0"))?;
+        if !(1e-12..=1e12).contains(&self.gain) {
+            return Err(refused("--gain", self.gain, "a number from 1e-12 to 1e12"));
+        }
         if let Some(sharpening) = &self.sharpening {
             sharpening.check()?;
         }

@@ -20,6 +20,8 @@ use pulp::{Simd, WithSimd};
 pub(super) struct Goals {
     /// Of each voxel, as `marks` says.
     pub(super) marks: Option<Vec<u16>>,
+    /// Whether there are targets among them.
+    pub(super) has_targets: bool,
     /// Whether rays end in the target.
     pub(super) ends_at_target: bool,
     /// Of each voxel, how far it is from what shall be approached, in mm.

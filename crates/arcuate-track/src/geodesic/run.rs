@@ -8,11 +8,10 @@ use super::prepared::Prepared;
 use super::real::Real;
 use super::starts::{Start, Starts};
 use super::tracks::Tracks;
-use arcuate_compute::{fall_back, fallback_is_allowed};
-use arcuate_core::{Error, ErrorKind, Point, Result, Visits};
+use arcuate_core::{Point, Result, Visits};
 use rayon::prelude::*;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::resume_unwind;
 use std::time::Instant;
 
 /// Streamlines, with what was measured along them, in batches and in the order of their seeds and directions.
@@ -125,8 +124,8 @@ pub(super) trait Follow: Sync {
     /// Follows rays, `ways` of each direction; keeps their points or not.
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>>;
 
-    /// In words.
-    fn describe(&self) -> String;
+    /// Rays of a block whose points are not kept: few enough that one sees how far it is.
+    fn most_rays(&self) -> u64;
 }
 
 /// Rays that a thread follows at a time: enough that lanes which run out of rays before the others are few.
@@ -189,53 +188,36 @@ impl<T: Real> Follow for Processor<'_, T> {
         Ok(starts.par_chunks(CHUNK).map_init(Tracks::default, chunk).collect())
     }
 
-    fn describe(&self) -> String {
-        "CPU".to_owned()
+    fn most_rays(&self) -> u64 {
+        1 << 15
     }
 }
 
 /// GPUs, and the processor for what they fail at, which follows the same rays to the bit.
 pub(super) struct WithFallback<'a, T: Real> {
-    gpus: OnGpus<'a, T>,
-    processor: Processor<'a, T>,
-    failed: AtomicBool,
-}
-
-impl<'a, T: Real> WithFallback<'a, T> {
-    pub(super) fn new(gpus: OnGpus<'a, T>, processor: Processor<'a, T>) -> Self {
-        Self { gpus, processor, failed: AtomicBool::new(false) }
-    }
+    pub(super) gpus: OnGpus<'a, T>,
+    pub(super) processor: Processor<'a, T>,
 }
 
 impl<T: Real> Follow for WithFallback<'_, T> {
     fn follow(&self, starts: &[Start], ways: usize, points: bool) -> Result<Vec<Batch>> {
-        if !self.failed.load(Ordering::Relaxed) {
+        let field = self.processor.field;
+        if !field.machines().is_empty() {
             match self.gpus.follow(starts, ways, points) {
-                Err(error) if is_of_the_device(&error) && fallback_is_allowed() => {
-                    fall_back(&error, "the rays are followed on the CPU");
-                    self.failed.store(true, Ordering::Relaxed);
-                }
+                Err(error) => field.fall_back(error)?,
                 done => return done,
             }
         }
         self.processor.follow(starts, ways, points)
     }
 
-    fn describe(&self) -> String {
-        self.gpus.describe()
+    fn most_rays(&self) -> u64 {
+        self.gpus.most_rays()
     }
-}
-
-/// Whether the processor may do better.
-pub(super) fn is_of_the_device(error: &Error) -> bool {
-    matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall)
 }
 
 /// Points that a block is expected to have: 200 MB at 12 bytes.
 const BLOCK_POINTS: f64 = (1 << 24) as f64;
-/// Rays of a block whose points are not kept.
-const BLOCK_RAYS: u64 = 1 << 20;
-
 /// Follows all rays and hands each block, in order, to `take`, with the number of its first ray; the next block is followed
 /// meanwhile. The cut into blocks changes no ray.
 pub(super) fn in_blocks(
@@ -243,10 +225,11 @@ pub(super) fn in_blocks(
     follower: &dyn Follow,
     settings: &Settings,
     points: bool,
-    mut take: impl FnMut(u64, &[Batch]) -> Result<()> + Send,
+    mut take: impl FnMut(u64, &[Batch]) -> Result<()>,
 ) -> Result<()> {
     let fitting = (BLOCK_POINTS / settings.expected_steps) as u64;
-    let block = if points { fitting.clamp(CHUNK as u64, BLOCK_RAYS) } else { BLOCK_RAYS };
+    let most = follower.most_rays();
+    let block = if points { fitting.clamp(CHUNK as u64, most) } else { most };
     // Whole seeds' directions: both ways of one belong together, and ways are a power of two.
     let block = block.next_multiple_of(CHUNK as u64);
     let range = |begin: u64| begin..starts.count().min(begin + block);
@@ -258,15 +241,14 @@ pub(super) fn in_blocks(
     let mut ready = follow(range(begin))?;
     while !ready.is_empty() {
         let next = range(begin + block);
-        let mut following = Ok(Vec::new());
-        let mut taken = Ok(());
-        rayon::in_place_scope(|scope| {
-            scope.spawn(|_| {
-                if next.start < next.end {
-                    following = follow(next);
-                }
-            });
-            taken = take(begin, &ready);
+        // In a thread of its own, not one of the pool: who waits for GPUs must not keep the pool from the copies they wait for.
+        let listener = tracing::dispatcher::get_default(Clone::clone);
+        let (taken, following) = std::thread::scope(|scope| {
+            let thread = (next.start < next.end)
+                .then(|| scope.spawn(|| tracing::dispatcher::with_default(&listener, || follow(next))));
+            let taken = take(begin, &ready);
+            let following = thread.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            (taken, following.unwrap_or_else(|| Ok(Vec::new())))
         });
         taken?;
         ready = following?;

@@ -1,7 +1,9 @@
 //! Where rays begin and in which direction: found from the number of the ray alone.
 
+use super::eigen::across;
 use super::field::Repair;
 use super::options::{Directions, GeodesicOptions};
+use super::real::Lanes;
 use crate::seeds::SeedPlan;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{DiffusionTensor, Grid, Volume};
@@ -20,8 +22,10 @@ pub(super) struct Start {
 impl Start {
     /// The voxel it lies in.
     pub(super) fn voxel(&self, shape: [usize; 3]) -> Option<usize> {
-        let inside = (0..3).all(|axis| self.at[axis] >= -0.5 && self.at[axis] < shape[axis] as f64 - 0.5);
-        let [i, j, k] = self.at.map(|c| (c + 0.5) as usize);
+        // Rounded first: half a voxel less a rounding is the next voxel.
+        let nearest = self.at.map(|c| (c + 0.5).floor());
+        let inside = (0..3).all(|axis| nearest[axis] >= 0.0 && nearest[axis] < shape[axis] as f64);
+        let [i, j, k] = nearest.map(|c| c as usize);
         inside.then(|| i + shape[0] * (j + shape[1] * k))
     }
 }
@@ -91,8 +95,8 @@ impl<'a> Starts<'a> {
                 let [x, y, z] =
                     on_sphere(1.0 - depth * (2 * direction + 1) as f64 / (2 * count) as f64, direction);
                 let axis = self.principal(grid, point);
-                let (u, v) = across(axis);
-                std::array::from_fn(|n| x * u[n] + y * v[n] + z * axis[n])
+                let (u, v) = across(axis.map(|c| Lanes([c])));
+                std::array::from_fn(|n| x * u[n].0[0] + y * v[n].0[0] + z * axis[n])
             }
         };
         let velocity = grid.inverse().apply_vector(if way == 0 { towards } else { towards.map(|c| -c) });
@@ -115,14 +119,6 @@ fn on_sphere(z: f64, number: u64) -> [f64; 3] {
     let radius = (1.0 - z * z).max(0.0).sqrt();
     let (sin, cos) = arcuate_compute::elementary::double::sin_cos_turns(number as f64 * GOLDEN_TURN);
     [radius * cos, radius * sin, z]
-}
-
-/// Two unit vectors at right angles to a unit vector and to each other.
-fn across([x, y, z]: [f64; 3]) -> ([f64; 3], [f64; 3]) {
-    let sign = 1.0f64.copysign(z);
-    let a = -1.0 / (sign + z);
-    let b = x * y * a;
-    ([1.0 + sign * x * x * a, sign * b, -sign * x], [b, sign + y * y * a, -y])
 }
 
 #[cfg(test)]

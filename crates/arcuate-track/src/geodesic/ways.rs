@@ -41,7 +41,8 @@ impl<T: Real, const W: usize> Ways<T, W> {
         let zero = Lanes::all(0.0);
         let chord = metrics.square(there.displacement).root();
         let mut ways = Self { chord, cosine: zero, least_cosine: zero, distance: zero, same_direction: zero };
-        if settings.min_cosine > -1.0 {
+        // In the precision of the rays, as GPUs compare it.
+        if T::of(settings.min_cosine) > T::of(-1.0) {
             let ahead = metrics.square(there.velocity).root();
             ways.cosine = metrics.inner(there.velocity, velocity);
             ways.least_cosine = Lanes::all(settings.min_cosine) * (speed * ahead);

@@ -120,8 +120,15 @@ fn neither_memory_nor_the_number_of_gpus_changes_a_bit() {
     }
     let grid = oblique([9, 8, 7]);
     let tensor = curved(&grid);
-    let options = GeodesicOptions { integrator: Integrator::Heun, field: Field::Trilinear, ..options() };
+    let options = GeodesicOptions {
+        integrator: Integrator::Heun,
+        field: Field::Trilinear,
+        step_mm: Some(0.02),
+        ..options()
+    };
     let (expected, counts) = all_on(&Device::Cpu, &tensor, &options, seeds(&grid, 5));
+    // More points than a megabyte holds.
+    assert!(expected.streamlines.positions().len() > 150_000);
     // With a megabyte there is no room for the nodes, which the GPU then reads where they are.
     let devices = [several(2, None), several(3, Some(1 << 20)), Some(gpus(Some(1 << 20)))];
     for device in devices.into_iter().flatten() {

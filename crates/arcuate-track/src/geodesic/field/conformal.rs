@@ -16,6 +16,7 @@
 //! integrated exactly, which leaves no free mode but the constant; D √det g is the mean of the corners, ∇_V V is taken at
 //! the middle. So the error of α is of second order in the size of voxels.
 
+use super::values::ELEMENTS;
 use arcuate_core::{DiffusionTensor, Error, Grid, Result};
 use rayon::prelude::*;
 use std::array::from_fn;
@@ -99,9 +100,6 @@ impl Cell {
         cell
     }
 }
-
-/// Rows and columns of the six elements of a symmetric matrix.
-const ELEMENTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
 
 /// Which end of an axis a corner of a cell lies at: −1 or 1. Bits of its number are x, y and z.
 fn sign(corner: usize, axis: usize) -> f64 {

@@ -16,6 +16,7 @@
 
 // As in repair.rs.
 #define SMALLEST 0.01
+#define LARGEST 1e6
 #define CHUNK 1024u
 #define SOUND 0u
 #define ZERO 1u
@@ -117,40 +118,65 @@ __device__ __forceinline__ u32 sound(const Recipe& recipe, const float (&d)[6], 
                           relative[3],            relative[4],            relative[5]};
   double minors[6];
   const double determinant = adjugate(less, minors);
-  if (less[0] > 0.0 && minors[2] > 0.0 && determinant > 0.0) return SOUND;
+  const bool positive = less[0] > 0.0 && minors[2] > 0.0 && determinant > 0.0;
+  if (positive && relative[0] + relative[1] + relative[2] < LARGEST) return SOUND;
   double values[3], q[3][3];
   eigensystem(relative, values, q);
 #pragma unroll
-  for (int n = 0; n < 3; ++n) values[n] = values[n] > SMALLEST ? values[n] : SMALLEST;
+  for (int n = 0; n < 3; ++n) {
+    const double above = values[n] > SMALLEST ? values[n] : SMALLEST;
+    values[n] = LARGEST > above ? above : LARGEST;
+  }
   rebuilt(values, q, relative);
   return INDEFINITE;
 }
 
-// The tensor multiplied, and sharpened where it is to be.
-__device__ __forceinline__ void sharpened(const Recipe& recipe, double (&tensor)[6])
+// The power that a tensor is raised to; 1 if it is not.
+__device__ __forceinline__ double power_of(const Recipe& recipe, const double (&tensor)[6])
 {
-#pragma unroll
-  for (int n = 0; n < 6; ++n) tensor[n] = tensor[n] * recipe.gain;
-  if (recipe.sharpen == SHARPEN_NONE) return;
+  if (recipe.sharpen == SHARPEN_NONE) return 1.0;
   const double anisotropy = fractional_anisotropy(tensor);
-  if (recipe.sharpen == SHARPEN_BELOW ? !(anisotropy < recipe.anisotropy) : !(anisotropy >= recipe.anisotropy)) return;
-  double values[3], q[3][3];
-  eigensystem(tensor, values, q);
-#pragma unroll
-  for (int n = 0; n < 3; ++n) values[n] = elementary_exp(recipe.exponent * elementary_ln(values[n]));
-  rebuilt(values, q, tensor);
+  const bool sharpened =
+      recipe.sharpen == SHARPEN_BELOW ? anisotropy < recipe.anisotropy : anisotropy >= recipe.anisotropy;
+  return sharpened ? recipe.exponent : 1.0;
 }
 
-__device__ __forceinline__ void metric(const Recipe& recipe, double factor_of_voxel, double (&tensor)[6])
+// The logarithms of the eigenvalues of a tensor to a power, and the eigenvectors.
+__device__ __forceinline__ void logarithms(const double (&tensor)[6], double power, double (&values)[3],
+                                           double (&q)[3][3])
+{
+  eigensystem(tensor, values, q);
+#pragma unroll
+  for (int n = 0; n < 3; ++n) values[n] = power * elementary_ln(values[n]);
+}
+
+// The logarithm of what the inverse is multiplied with, from those of the eigenvalues.
+__device__ __forceinline__ double shift_of(const Recipe& recipe, const double (&values)[3], double factor_of_voxel)
+{
+  return recipe.scale == SCALE_ONE           ? 0.0
+         : recipe.scale == SCALE_DETERMINANT ? values[0] + values[1] + values[2]
+                                             : factor_of_voxel;
+}
+
+__device__ __forceinline__ void metric(const Recipe& recipe, double power, double factor_of_voxel, double (&tensor)[6])
 {
   double inverse[6];
-  const double determinant = adjugate(tensor, inverse);
-  const double scale = recipe.scale == SCALE_ONE           ? 1.0
-                       : recipe.scale == SCALE_DETERMINANT ? determinant
-                                                           : elementary_exp(factor_of_voxel);
-  const double factor = scale / determinant;
+  if (power != 1.0) {
+    double values[3], q[3][3];
+    logarithms(tensor, power, values, q);
+    const double shift = shift_of(recipe, values, factor_of_voxel);
 #pragma unroll
-  for (int n = 0; n < 6; ++n) inverse[n] = inverse[n] * factor;
+    for (int n = 0; n < 3; ++n) values[n] = elementary_exp(shift - values[n]);
+    rebuilt(values, q, inverse);
+  } else {
+    const double determinant = adjugate(tensor, inverse);
+    const double scale = recipe.scale == SCALE_ONE           ? 1.0
+                         : recipe.scale == SCALE_DETERMINANT ? determinant
+                                                             : elementary_exp(factor_of_voxel);
+    const double factor = scale / determinant;
+#pragma unroll
+    for (int n = 0; n < 6; ++n) inverse[n] = inverse[n] * factor;
+  }
   double columns[3][3], turned[3][3];
 #pragma unroll
   for (int c = 0; c < 3; ++c) {
@@ -163,15 +189,14 @@ __device__ __forceinline__ void metric(const Recipe& recipe, double factor_of_vo
   for (int n = 0; n < 6; ++n) tensor[n] = dot(columns[rows[n]], turned[others[n]]);
 }
 
-__device__ __forceinline__ void logarithm(const Recipe& recipe, double factor_of_voxel, double (&tensor)[6])
+__device__ __forceinline__ void logarithm(const Recipe& recipe, double power, double factor_of_voxel,
+                                          double (&tensor)[6])
 {
-  double shift = 0, unused[6];
-  if (recipe.scale == SCALE_DETERMINANT) shift = elementary_ln(adjugate(tensor, unused));
-  if (recipe.scale == SCALE_FACTORS) shift = factor_of_voxel;
   double values[3], q[3][3];
-  eigensystem(tensor, values, q);
+  logarithms(tensor, power, values, q);
+  const double shift = shift_of(recipe, values, factor_of_voxel);
 #pragma unroll
-  for (int n = 0; n < 3; ++n) values[n] = elementary_ln(values[n]) - shift;
+  for (int n = 0; n < 3; ++n) values[n] = values[n] - shift;
   rebuilt(values, q, tensor);
 }
 
@@ -189,12 +214,14 @@ __device__ __forceinline__ void values(const Recipe& recipe, u64 voxels, const f
     double tensor[6];
     found = sound(recipe, d, tensor);
     if (mask && !mask[voxel]) found = SOUND;
-    sharpened(recipe, tensor);
+#pragma unroll
+    for (int n = 0; n < 6; ++n) tensor[n] = tensor[n] * recipe.gain;
+    const double power = power_of(recipe, tensor);
     const double factor = factors ? factors[voxel] : 0.0;
     if (WHAT == METRIC) {
-      metric(recipe, factor, tensor);
+      metric(recipe, power, factor, tensor);
     } else {
-      logarithm(recipe, factor, tensor);
+      logarithm(recipe, power, factor, tensor);
     }
 #pragma unroll
     for (int n = 0; n < 6; ++n) planes[n * voxels + voxel] = tensor[n];

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 57a306a52908a635316e2249a53a4e56f8fca62c766249ac8c4eee13bee8b51d
+// sources and options: cc03b71fda7a5726917a740414fa54e0b56514f4a8f05b257b59a09973c6da01
 // products: 86a1d504e465129d37bee19a130eae304abf4eae4a9ba1a8a3a02d95268d3398
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 /// Powers above 1 make tensors more anisotropic and rays keep closer to the principal direction.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sharpening {
-    /// The power, any number (`--sharpen`).
+    /// The power, -20 to 20 (`--sharpen`).
     pub exponent: f64,
     /// On which side of `fa` (`--sharpen-side`).
     pub side: SharpenedSide,
@@ -53,8 +53,8 @@ pub struct Repairs {
     pub voxels: u64,
     /// Tensors of zeros: isotropic now, with the mean diffusivity.
     pub zero: u64,
-    /// Tensors with an eigenvalue below a hundredth of the mean diffusivity, which noise makes negative: it has that value
-    /// now.
+    /// Tensors with an eigenvalue below a hundredth of the mean diffusivity, which noise makes negative, or above a million
+    /// times that: it has that value now.
     pub indefinite: u64,
     /// Tensors with a value that is not a number, or infinite: isotropic now.
     pub not_a_number: u64,
@@ -62,8 +62,10 @@ pub struct Repairs {
     pub mean_diffusivity: f64,
 }
 
-/// Smallest eigenvalue of a tensor, in units of the mean diffusivity.
+/// Smallest and largest eigenvalue of a tensor, in units of the mean diffusivity. Their ratio is far from the rounding of double
+/// precision: one voxel whose logarithm were no number would spoil the spline everywhere.
 const SMALLEST: f64 = 0.01;
+const LARGEST: f64 = 1e6;
 
 /// Voxels whose sum is one number, and its partial sums, to which every so manyth voxel adds: the sum is the same however
 /// many threads there are.
@@ -151,9 +153,11 @@ impl Repair {
             less[k] = relative[k] - smallest;
         }
         let (minors, determinant) = adjugate(&less);
+        let trace = relative[0] + relative[1] + relative[2];
         let mut all = true;
         for n in 0..W {
-            if !(less[0].0[n] > 0.0 && minors[2].0[n] > 0.0 && determinant.0[n] > 0.0) {
+            let positive = less[0].0[n] > 0.0 && minors[2].0[n] > 0.0 && determinant.0[n] > 0.0;
+            if !(positive && trace.0[n] < LARGEST) {
                 found[n] = Found::Indefinite;
                 all = false;
             }
@@ -161,7 +165,8 @@ impl Repair {
         if !all {
             let (mut values, vectors) = eigensystem(&relative);
             for value in &mut values {
-                *value = value.if_above(smallest, *value, smallest);
+                let above = value.if_above(smallest, *value, smallest);
+                *value = Lanes::all(LARGEST).if_above(above, above, Lanes::all(LARGEST));
             }
             let mended = rebuilt(&values, &vectors);
             for n in 0..W {
@@ -190,7 +195,7 @@ mod tests {
     use super::*;
     use crate::geodesic::field::Plan;
     use crate::geodesic::field::values::{What, values};
-    use crate::geodesic::options::GeodesicOptions;
+    use crate::geodesic::options::{GeodesicOptions, Metric};
     use arcuate_core::{Affine, DiffusionTensor, Grid};
 
     fn volume(tensors: &[[f32; 6]]) -> Volume<f32> {
@@ -259,6 +264,41 @@ mod tests {
                 let (plain, sharp) = (eigenvalues(plain[voxel]), eigenvalues(sharp[voxel]));
                 for n in 0..3 {
                     assert!((sharp[n] / plain[n].powf(powers[voxel]) - 1.0).abs() < 1e-12);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn powers_keep_the_smallest_eigenvalues() {
+        // λ of 2.4, 0.6 and 0.01 times the mean about an oblique frame, one of them repaired; and a mad one, which is bounded.
+        let found = DiffusionTensor([1.2, 1.3, 0.5, 0.6, 0.1, -0.1]).eigensystem();
+        let turned = |values: [f64; 3]| {
+            let values = values.map(|value| Lanes([1e-3 * value]));
+            rebuilt(&values, &found.vectors.map(|v| v.map(|c| Lanes([c])))).map(|element| element.0[0] as f32)
+        };
+        let tensor =
+            volume(&[turned([2.39, 0.6, 0.02]), turned([2.4, 0.6, -0.3]), [3e3, 3e3, 3e3, 9e12, 0.0, 0.0]]);
+        let mask = Some(Mask::new(*tensor.grid(), vec![true, true, false]).unwrap());
+        let sharpening = Some(Sharpening { exponent: 12.0, side: SharpenedSide::Above, fa: 0.1 });
+        for metric in [Metric::Inverse, Metric::Adjugate] {
+            let options =
+                GeodesicOptions { sharpening, metric, mask: mask.clone(), ..GeodesicOptions::default() };
+            let plan = Plan::new(&tensor, &options, Repair::of(&tensor, mask.as_ref()).unwrap()).unwrap();
+            let (logarithms, _) = values(&plan.source(), &plan.own, What::Logarithm);
+            let (metrics, _) = values(&plan.source(), &plan.own, What::Metric);
+            for voxel in 0..3 {
+                let plain =
+                    eigenvalues(plan.repair.plain(tensor.voxel(voxel))).map(|value| 12.0 * value.ln());
+                let shift = if metric == Metric::Adjugate { plain.iter().sum() } else { 0.0 };
+                let (logarithm, metric) = (eigenvalues(logarithms[voxel]), eigenvalues(metrics[voxel]));
+                for n in 0..3 {
+                    let expected = plain[n] - shift;
+                    assert!((logarithm[n] - expected).abs() < 1e-6 * expected.abs().max(1.0), "{voxel} {n}");
+                    // The largest of the inverse is the smallest here; the others lie below its rounding.
+                    let largest = (-(plain[2] - shift)).exp();
+                    assert!(metric.iter().all(|value| value.is_finite()));
+                    assert!((metric[0] / largest - 1.0).abs() < 1e-5, "{voxel}: {} {largest}", metric[0]);
                 }
             }
         }

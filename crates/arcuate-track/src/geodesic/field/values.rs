@@ -97,11 +97,12 @@ impl WithSimd for Chunk<'_, '_> {
                 }
             }
             let (plain, found) = recipe.repair.sound(tensors);
-            let tensor = recipe.sharpened(&plain);
+            let tensor = recipe.multiplied(&plain);
+            let powers = recipe.powers(&tensor);
             let values = match what {
-                What::Tensor => tensor,
-                What::Metric => recipe.metric(&tensor, factors, &source.to_mm),
-                What::Logarithm => recipe.logarithm(&tensor, factors),
+                What::Tensor => raised(&tensor, powers),
+                What::Metric => recipe.metric(&tensor, powers, factors, &source.to_mm),
+                What::Logarithm => recipe.logarithm(&tensor, powers, factors),
             };
             for (lane, out) in out.iter_mut().enumerate() {
                 for k in 0..6 {
@@ -122,41 +123,46 @@ impl WithSimd for Chunk<'_, '_> {
 }
 
 impl Recipe {
-    /// Tensors multiplied, and sharpened where they are to be.
     #[inline(always)]
-    fn sharpened<const W: usize>(&self, plain: &Symmetric<f64, W>) -> Symmetric<f64, W> {
+    fn multiplied<const W: usize>(&self, plain: &Symmetric<f64, W>) -> Symmetric<f64, W> {
         let mut tensor = *plain;
         for k in 0..6 {
             tensor[k] = plain[k] * Lanes::all(self.gain);
         }
-        let Some(sharpening) = self.sharpening else { return tensor };
-        let anisotropy = fractional_anisotropy(&tensor);
+        tensor
+    }
+
+    /// The power that each tensor is raised to, where any is; 1 of those that are not.
+    #[inline(always)]
+    fn powers<const W: usize>(&self, tensor: &Symmetric<f64, W>) -> Option<Lanes<f64, W>> {
+        let sharpening = self.sharpening?;
+        let anisotropy = fractional_anisotropy(tensor);
+        let mut powers = Lanes::all(1.0);
         let mut any = false;
         for n in 0..W {
-            any |= sharpening.is_for(anisotropy.0[n]);
-        }
-        if !any {
-            return tensor;
-        }
-        let (mut values, vectors) = eigensystem(&tensor);
-        for value in &mut values {
-            *value = (Lanes::all(sharpening.exponent) * logarithm(*value)).exponential();
-        }
-        let sharp = rebuilt(&values, &vectors);
-        for n in 0..W {
             if sharpening.is_for(anisotropy.0[n]) {
-                for k in 0..6 {
-                    tensor[k].0[n] = sharp[k].0[n];
-                }
+                powers.0[n] = sharpening.exponent;
+                any = true;
             }
         }
-        tensor
+        any.then_some(powers)
+    }
+
+    /// The logarithm of what the inverse is multiplied with, from those of the eigenvalues.
+    #[inline(always)]
+    fn shift<const W: usize>(&self, values: &Vector<f64, W>, factors: Lanes<f64, W>) -> Lanes<f64, W> {
+        match self.scale {
+            Scale::One => Lanes::all(0.0),
+            Scale::Determinant => values[0] + values[1] + values[2],
+            Scale::Factors => factors,
+        }
     }
 
     #[inline(always)]
     fn metric<const W: usize>(
         &self,
         tensor: &Symmetric<f64, W>,
+        powers: Option<Lanes<f64, W>>,
         factors: Lanes<f64, W>,
         to_mm: &[[f64; 3]; 3],
     ) -> Symmetric<f64, W> {
@@ -169,6 +175,14 @@ impl Recipe {
         let factor = scale / determinant;
         for element in &mut inverse {
             *element = *element * factor;
+        }
+        if let Some(powers) = powers {
+            let (mut values, vectors) = logarithms(tensor, powers);
+            let shift = self.shift(&values, factors);
+            for value in &mut values {
+                *value = (shift - *value).exponential();
+            }
+            inverse = where_sharpened(powers, &rebuilt(&values, &vectors), &inverse);
         }
         // Of the columns a of A, the products of a and S a.
         let mut columns = [[factor; 3]; 3];
@@ -190,19 +204,59 @@ impl Recipe {
     fn logarithm<const W: usize>(
         &self,
         tensor: &Symmetric<f64, W>,
+        powers: Option<Lanes<f64, W>>,
         factors: Lanes<f64, W>,
     ) -> Symmetric<f64, W> {
-        let shift = match self.scale {
-            Scale::One => Lanes::all(0.0),
-            Scale::Determinant => logarithm(adjugate(tensor).1),
-            Scale::Factors => factors,
-        };
-        let (mut values, vectors) = eigensystem(tensor);
+        let (mut values, vectors) = logarithms(tensor, powers.unwrap_or(Lanes::all(1.0)));
+        let shift = self.shift(&values, factors);
         for value in &mut values {
-            *value = logarithm(*value) - shift;
+            *value = *value - shift;
         }
         rebuilt(&values, &vectors)
     }
+}
+
+/// Tensors to their powers.
+#[inline(always)]
+fn raised<const W: usize>(tensor: &Symmetric<f64, W>, powers: Option<Lanes<f64, W>>) -> Symmetric<f64, W> {
+    let Some(powers) = powers else { return *tensor };
+    let (mut values, vectors) = logarithms(tensor, powers);
+    for value in &mut values {
+        *value = value.exponential();
+    }
+    where_sharpened(powers, &rebuilt(&values, &vectors), tensor)
+}
+
+/// The logarithms of the eigenvalues of tensors to their powers, and the eigenvectors. From those of the tensors as they are: a
+/// power of a tensor may have eigenvalues below the rounding of its elements.
+#[inline(always)]
+fn logarithms<const W: usize>(
+    tensor: &Symmetric<f64, W>,
+    powers: Lanes<f64, W>,
+) -> (Vector<f64, W>, [Vector<f64, W>; 3]) {
+    let (mut values, vectors) = eigensystem(tensor);
+    for value in &mut values {
+        *value = powers * logarithm(*value);
+    }
+    (values, vectors)
+}
+
+/// One or the other, lane by lane.
+#[inline(always)]
+fn where_sharpened<const W: usize>(
+    powers: Lanes<f64, W>,
+    sharp: &Symmetric<f64, W>,
+    plain: &Symmetric<f64, W>,
+) -> Symmetric<f64, W> {
+    let mut result = *plain;
+    for n in 0..W {
+        if powers.0[n] != 1.0 {
+            for k in 0..6 {
+                result[k].0[n] = sharp[k].0[n];
+            }
+        }
+    }
+    result
 }
 
 /// Rows and columns of the elements of a symmetric matrix.

@@ -40,7 +40,7 @@ pub(super) struct RayArgs {
     /// What rays are shortest paths of
     #[arg(long, value_enum, default_value_t = MetricArg::Inverse)]
     metric: MetricArg,
-    /// Multiply every tensor by this, above 0
+    /// Multiply every tensor by this, 1e-12 to 1e12
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     gain: f64,
     /// Raise tensors to this power, so that rays keep closer to the principal direction (above 1) or less close

@@ -186,6 +186,7 @@ impl Step for TrackGeodesic {
             (summary, vec![said])
         };
         self.warn_of_seeds(&summary);
+        self.warn_of_stuck(&summary);
         arcuate_io::write_image(&folder.file(output::FA), &fa, &context.image_options())?;
         record.add_inputs(&inputs, context)?;
         record.choice("step", format!("{} mm", options.step_on(&grid)?));
@@ -209,6 +210,27 @@ impl TrackGeodesic {
                 self.tensor.display(),
                 repairs.not_a_number,
                 repairs.voxels
+            );
+        }
+        if 2 * repairs.indefinite > repairs.voxels {
+            tracing::warn!(
+                "{}: {} of {} tensors have an eigenvalue below 0.01 of the mean diffusivity {:.3e} and were replaced; check \
+                 --tensor-order, and give a --mask without voxels that spoil the mean",
+                self.tensor.display(),
+                repairs.indefinite,
+                repairs.voxels,
+                repairs.mean_diffusivity
+            );
+        }
+    }
+
+    fn warn_of_stuck(&self, summary: &GeodesicSummary) {
+        let followed = summary.rays - summary.seed_outside;
+        if 2 * summary.endings.stuck > followed {
+            tracing::warn!(
+                "{}: {} of {followed} rays got stuck where no step leads on; check the tensors, or sharpen them less",
+                self.tensor.display(),
+                summary.endings.stuck
             );
         }
     }

@@ -193,14 +193,14 @@ pub(super) fn note(summary: &GeodesicSummary, repairs: &Repairs, record: &mut Re
         ("most steps", endings.max_steps),
         ("back where it was", endings.loops),
         ("target reached", endings.target),
-        ("no step short enough", endings.stuck),
+        ("stuck: no step leads on", endings.stuck),
     ];
     let text = "Why rays ended. Two from a seed in opposite directions count as two.";
     record.tables.push(table_of_counts("Why rays ended", text, &counts));
     let counts = [
         ("voxels looked at", repairs.voxels),
         ("zero, now isotropic", repairs.zero),
-        ("not positive definite, now the nearest that is", repairs.indefinite),
+        ("an eigenvalue below 0.01 of the mean or far above, now the nearest without", repairs.indefinite),
         ("not a number, now isotropic", repairs.not_a_number),
     ];
     let text = "Tensors that make no metric were replaced before.";

@@ -1,0 +1,199 @@
+//! Geodesics on a GPU that fails, and with one thread of the processor: alone in their process, because a fault ends
+//! everything on that GPU, and the number of threads is the process's.
+
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::{Affine, Grid, Mask, Result, Volume};
+use arcuate_track::{
+    Directions, Field, GeodesicIntegrator, GeodesicOptions, Geodesics, RaySink, Rays, Seeds, Selection,
+    Targets,
+};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Faults strike whoever comes next in this process: one test at a time. All of them have one thread of the processor.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let guard = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    // Only the first test can say so.
+    let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
+    assert_eq!(rayon::current_num_threads(), 1);
+    guard
+}
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What is answered, and the lines that are logged meanwhile.
+fn heard<R>(work: impl FnOnce() -> R) -> (R, String) {
+    let lines = Lines::default();
+    let sink = lines.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || sink.clone()).finish();
+    let answer = tracing::subscriber::with_default(subscriber, work);
+    let heard = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
+    (answer, heard)
+}
+
+fn gpu() -> Device {
+    DeviceChoice::Cuda(vec![0]).open(None).unwrap()
+}
+
+fn grid() -> Grid {
+    Grid::new([8, 7, 6], Affine::scaling([2.0; 3], [0.0; 3])).unwrap()
+}
+
+/// Tensors whose principal direction turns.
+fn field() -> Volume<f32> {
+    let tensor = |voxel: usize| {
+        let (sin, cos) = (0.1 * grid().centre(voxel)[1]).sin_cos();
+        let part = |a: f64, b: f64| (1.2e-3 * a * b) as f32;
+        [4e-4 + part(cos, cos), 4e-4 + part(sin, sin), 4e-4, part(sin, cos), 0.0, 0.0]
+    };
+    Volume::new(grid(), 6, (0..grid().len()).flat_map(tensor).collect()).unwrap()
+}
+
+fn seeds() -> Seeds {
+    Seeds::Points((0..grid().len()).step_by(9).map(|voxel| grid().centre(voxel)).collect())
+}
+
+/// The bits of all points, of the connectivity at each, and of measures, however they are cut into batches.
+#[derive(Default)]
+struct Bits([Vec<u32>; 3]);
+
+impl RaySink for Bits {
+    fn take(&mut self, rays: Rays<'_>) -> Result<()> {
+        let Self([points, connectivity, measures]) = self;
+        points.extend(rays.visits.points().iter().flatten().map(|c| c.to_bits()));
+        connectivity.extend(rays.connectivity.iter().map(|c| c.to_bits()));
+        for of in rays.measures {
+            measures.extend([of.connectivity, of.length_mm, of.drift].map(f32::to_bits));
+        }
+        Ok(())
+    }
+}
+
+/// All rays, how many, and what followed them.
+fn rays_on(device: &Device, tensor: &Volume<f32>, options: &GeodesicOptions) -> (Vec<u32>, u64, String) {
+    let mut bits = Bits::default();
+    let geodesics = Geodesics::new(tensor, options, device).unwrap();
+    let summary = geodesics.all(&seeds(), &mut bits, &|_, _| {}).unwrap();
+    (bits.0.concat(), summary.rays, geodesics.followed_by())
+}
+
+#[test]
+fn kernels_that_fail_cost_a_line_and_change_no_bit() {
+    let _alone = alone();
+    if !arcuate_emulation::available_with_fallback("failing kernels") || !arcuate_emulation::emulated() {
+        return;
+    }
+    let (tensor, options) = (field(), GeodesicOptions::default());
+    let (expected, ..) = rays_on(&Device::Cpu, &tensor, &options);
+    assert!(expected.len() > 1000);
+    // In the first half of the field's making, in the second, when rays begin, and when they write their points.
+    for (kernel, nth, before) in [
+        ("geodesic_means", 1, true),
+        ("geodesic_prefilter", 2, true),
+        ("geodesic_begin_f32", 1, false),
+        ("geodesic_rays_f32_0_3", 2, false),
+    ] {
+        let faults = arcuate_emulation::Faults::begin();
+        faults.fail_launch(kernel, nth);
+        let ((found, _, by), said) = heard(|| rays_on(&gpu(), &tensor, &options));
+        drop(faults);
+        assert!(found == expected, "{kernel}");
+        assert_eq!(said.matches("the rays are followed on the CPU").count(), 1, "{kernel}: {said}");
+        if before {
+            assert_eq!(by, "CPU", "{kernel}");
+        } else {
+            assert!(by.starts_with("CPU, after ") && by.ends_with(" failed"), "{kernel}: {by}");
+        }
+    }
+}
+
+#[test]
+fn memory_that_runs_out_anywhere_changes_no_bit() {
+    let _alone = alone();
+    if !arcuate_emulation::available_with_fallback("failing allocations") || !arcuate_emulation::emulated() {
+        return;
+    }
+    let (tensor, options) = (field(), GeodesicOptions::default());
+    let (expected, ..) = rays_on(&Device::Cpu, &tensor, &options);
+    assert!(expected.len() > 1000);
+    let mut fell_back = 0;
+    for successes in 0..60 {
+        let faults = arcuate_emulation::Faults::begin();
+        faults.fail_allocation_after(successes);
+        let ((found, _, by), _) = heard(|| rays_on(&gpu(), &tensor, &options));
+        drop(faults);
+        assert!(found == expected, "{successes}");
+        fell_back += usize::from(by.starts_with("CPU"));
+    }
+    // At first it always runs out, in the end never.
+    assert!((10..60).contains(&fell_back), "{fell_back}");
+}
+
+#[test]
+fn a_gpu_that_fails_is_not_tried_again() {
+    let _alone = alone();
+    if !arcuate_emulation::available_with_fallback("failing kernels") || !arcuate_emulation::emulated() {
+        return;
+    }
+    let (tensor, options) =
+        (field(), GeodesicOptions { directions: Directions::Sphere(30), ..Default::default() });
+    let target = Mask::new(grid(), (0..grid().len()).map(|voxel| voxel % 8 == 7).collect()).unwrap();
+    let targets = Targets::from_masks(vec![("far".to_owned(), target)]).unwrap();
+    let found = |device: &Device| {
+        let geodesics = Geodesics::new(&tensor, &options, device).unwrap();
+        let at = Seeds::Points(vec![[2.0, 6.0, 6.0], [1.0, 4.0, 5.0]]);
+        geodesics.connect(&at, &targets, &Selection::default(), &|_, _| {}).unwrap()
+    };
+    let expected = found(&Device::Cpu);
+    assert!(expected.targets[0].reached > 3);
+    let faults = arcuate_emulation::Faults::begin();
+    faults.fail_launch("geodesic_rays_f32_0_3", 1);
+    let (same, said) = heard(|| found(&gpu()));
+    drop(faults);
+    assert_eq!(expected.tractogram, same.tractogram);
+    assert_eq!(said.matches("the rays are followed on the CPU").count(), 1, "{said}");
+}
+
+#[test]
+fn one_thread_of_the_processor_is_enough() {
+    let _alone = alone();
+    if !arcuate_emulation::available_with_fallback("one_thread_of_the_processor_is_enough") {
+        return;
+    }
+    let options = GeodesicOptions {
+        field: Field::Trilinear,
+        integrator: GeodesicIntegrator::Euler,
+        directions: Directions::Sphere(40),
+        step_mm: Some(0.01),
+        // So long that a block is of 512 rays, which both workers of the GPU share; rays leave the image before.
+        max_length_mm: Some(327.0),
+        end_loops: false,
+        ..GeodesicOptions::default()
+    };
+    let (done, wait) = channel();
+    let thread = std::thread::spawn(move || {
+        let tensor = field();
+        let (found, rays, by) = rays_on(&gpu(), &tensor, &options);
+        assert!(!by.contains("CPU"), "{by}");
+        done.send((rays, found == rays_on(&Device::Cpu, &tensor, &options).0)).unwrap();
+    });
+    match wait.recv_timeout(Duration::from_secs(300)) {
+        Ok((rays, same)) => assert!(rays > 1100 && same, "{rays}"),
+        Err(RecvTimeoutError::Timeout) => panic!("who waits for the GPU and who copies wait for each other"),
+        Err(RecvTimeoutError::Disconnected) => thread.join().unwrap(),
+    }
+}

@@ -2,12 +2,14 @@
 //!
 //! [`simulate`] measures a small brain of closed formulas with any gradient table; [`compare_with_truth`] says which
 //! of its bundles a tractogram found, and what else it found. [`fibre_phantom`] measures a few bundles in a block of
-//! tissue and comes with a tractogram of which a part is false. Nothing here uses the operators of the crates that are
+//! tissue and comes with a tractogram of which a part is false. [`Ellipsoids`] have a Fourier transform in closed form, and
+//! [`Trajectory`] is where in k-space it is sampled. Nothing here uses the operators of the crates that are
 //! judged by it.
 
 mod anatomy;
 mod bundles;
 mod compare;
+mod ellipsoids;
 mod fibres;
 mod gradients;
 mod parts;
@@ -15,12 +17,15 @@ mod phantom;
 mod signal;
 mod simulate;
 mod spline;
+mod trajectories;
 mod truth;
 mod tube;
 
 pub use bundles::Bundle;
 pub use compare::{BundleScore, Comparison, ComparisonOptions, FalseConnection, Score, compare_with_truth};
+pub use ellipsoids::{Ellipsoid, Ellipsoids};
 pub use fibres::{Connection, FibreLayout, FibrePhantom, FibrePhantomOptions, FibreTissue, fibre_phantom};
 pub use gradients::{default_gradients, multi_shell_gradients};
 pub use phantom::{Phantom, PhantomOptions};
 pub use simulate::simulate;
+pub use trajectories::{KSpacePath, Trajectory};

@@ -96,8 +96,8 @@ impl Default for TrackOptions {
     }
 }
 
-/// Steps a streamline may have: a closed loop in the field would otherwise fill the memory.
-const MOST_STEPS: f64 = 1e7;
+/// Steps a streamline or ray may have: a closed loop in the field would otherwise fill the memory.
+pub(crate) const MOST_STEPS: f64 = 1e7;
 
 /// The options as propagation needs them: checked, in mm, cosines and squares.
 #[derive(Debug, Clone, Copy)]
@@ -179,26 +179,13 @@ impl TrackOptions {
                 "take a shorter step",
             ));
         }
-        if max_length / step > MOST_STEPS {
-            let problem =
-                format!("a streamline of {max_length} mm in steps of {step} mm has too many points");
-            return Err(Error::usage("--max-length", problem, "shorten it, or take longer steps"));
-        }
+        check_points("streamline", max_length, step)?;
         let fa_cutoff = fraction("--cutoff", self.fa_cutoff)?;
         let seed_fa = fraction("--seed-cutoff", self.seed_fa.unwrap_or(fa_cutoff))?;
         if self.select == Some(0) {
             return Err(Error::usage("--select", "0 streamlines are wanted", "ask for one or more"));
         }
-        if let Some(mask) = &self.mask {
-            grid.require_match(mask.grid(), "--mask", "the tensor image")?;
-            if mask.count() == 0 {
-                return Err(Error::invalid(
-                    "--mask",
-                    "no voxel is inside",
-                    "give a mask with voxels above 0.5",
-                ));
-            }
-        }
+        check_mask(self.mask.as_ref(), grid)?;
         Ok(Settings {
             method: self.method,
             integrator: self.integrator,
@@ -237,6 +224,25 @@ impl TrackOptions {
             }
         }
     }
+}
+
+/// Fails where a mask is of another grid than the tensors, or empty.
+pub(crate) fn check_mask(mask: Option<&Mask>, grid: &Grid) -> Result<()> {
+    let Some(mask) = mask else { return Ok(()) };
+    grid.require_match(mask.grid(), "--mask", "the tensor image")?;
+    if mask.count() == 0 {
+        return Err(Error::invalid("--mask", "no voxel is inside", "give a mask with voxels above 0.5"));
+    }
+    Ok(())
+}
+
+/// Fails where steps so short make a line so long have too many points.
+pub(crate) fn check_points(what: &str, length: f64, step: f64) -> Result<()> {
+    if length / step > MOST_STEPS {
+        let problem = format!("a {what} of {length} mm in steps of {step} mm has too many points");
+        return Err(Error::usage("--max-length", problem, "shorten it, or take longer steps"));
+    }
+    Ok(())
 }
 
 pub(crate) fn refused(option: &str, value: f64, wanted: &str) -> Error {

@@ -1,7 +1,7 @@
 //! What geodesic tracking may be told, the defaults, and what is refused.
 
 use super::field::Sharpening;
-use crate::options::{fraction, positive, refused};
+use crate::options::{MOST_STEPS, check_mask, check_points, fraction, positive, refused};
 use arcuate_core::{Error, Grid, Mask, Result};
 
 /// How the metric between voxels comes from the metric of the voxels. Metric and derivatives always come from one
@@ -149,8 +149,6 @@ impl Default for GeodesicOptions {
     }
 }
 
-/// Steps a ray may have.
-const MOST_STEPS: f64 = 1e7;
 /// Directions from a seed beyond which somebody has mistyped.
 const MOST_DIRECTIONS: usize = 1 << 24;
 
@@ -212,11 +210,8 @@ impl GeodesicOptions {
             Some(length) => positive("--max-length", length, "mm")?,
             None => 100.0 * voxel,
         };
+        check_points("ray", max_length, step)?;
         let steps = max_length / step;
-        if steps > MOST_STEPS {
-            let problem = format!("a ray of {max_length} mm in steps of {step} mm has too many points");
-            return Err(Error::usage("--max-length", problem, "shorten it, or take longer steps"));
-        }
         let max_steps = match self.max_steps {
             Some(0) => return Err(Error::usage("--max-steps", "0 steps give no ray", "give one or more")),
             Some(steps) if f64::from(steps) > MOST_STEPS => {
@@ -257,16 +252,7 @@ impl GeodesicOptions {
             }
             _ => {}
         }
-        if let Some(mask) = &self.mask {
-            grid.require_match(mask.grid(), "--mask", "the tensor image")?;
-            if mask.count() == 0 {
-                return Err(Error::invalid(
-                    "--mask",
-                    "no voxel is inside",
-                    "give a mask with voxels above 0.5",
-                ));
-            }
-        }
+        check_mask(self.mask.as_ref(), grid)?;
         Ok(Settings {
             integrator: self.integrator,
             step,

@@ -1,0 +1,282 @@
+//! Where in k-space samples are taken: the usual ways through it, readout by readout, in cycles per field of view, so that an
+//! image of n voxels across needs −n/2 to n/2.
+
+use arcuate_core::{Error, Result};
+use std::f64::consts::{PI, TAU};
+
+/// The angle between successive spokes that leaves no gaps for long, however many there are: 180° over the golden ratio
+/// (Winkelmann et al. 2007, doi:10.1109/TMI.2006.885337).
+const GOLDEN_ANGLE: f64 = PI * 0.618_033_988_749_894_9;
+/// The same for directions in space: the golden means of two dimensions (Chan et al. 2009, doi:10.1002/mrm.21837).
+const GOLDEN_MEANS: [f64; 2] = [0.465_571_231_876_768, 0.682_327_803_828_019_3];
+
+/// Samples in the order in which they are taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KSpacePath {
+    /// In cycles per field of view, along x, y and z.
+    pub samples: Vec<[f64; 3]>,
+    /// Samples of each readout.
+    pub per_readout: usize,
+}
+
+/// How k-space is walked through. `voxels` is the image's size along an axis, twice the largest wave number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Trajectory {
+    /// A line for each row, and for each slice where `slices` is above 1: what an inverse FFT takes to an image.
+    Cartesian {
+        /// Along x and y.
+        voxels: usize,
+        /// Along z.
+        slices: usize,
+    },
+    /// Spokes through the middle of the plane, each a golden angle from the one before.
+    Radial {
+        /// Across the image.
+        voxels: usize,
+        /// Readouts.
+        spokes: usize,
+        /// Of each, twice the voxels for Nyquist's distance at an oversampling of 2.
+        samples: usize,
+    },
+    /// Half spokes from the middle of space, evenly over the sphere by golden means.
+    RadialInSpace {
+        /// Across the image.
+        voxels: usize,
+        /// Readouts.
+        spokes: usize,
+        /// Of each.
+        samples: usize,
+    },
+    /// Archimedean spirals from the middle of the plane, evenly turned; one upon the other where `slices` is above 1.
+    Spirals {
+        /// Across the image.
+        voxels: usize,
+        /// Along z.
+        slices: usize,
+        /// Spirals of a plane.
+        interleaves: usize,
+        /// Turns of each.
+        turns: f64,
+        /// Of each.
+        samples: usize,
+    },
+    /// Spirals on cones about z, which together fill the sphere.
+    Cones {
+        /// Across the image.
+        voxels: usize,
+        /// Cones, from pole to pole.
+        cones: usize,
+        /// Turns of the one at the equator; others have as many as their girth asks for.
+        turns: f64,
+        /// Of each.
+        samples: usize,
+    },
+    /// Petals through the middle of the plane, k = k_max sin(ω₁t) e^(iω₂t) (Noll 1997, doi:10.1109/42.611345).
+    Rosette {
+        /// Across the image.
+        voxels: usize,
+        /// Readouts, evenly turned.
+        shots: usize,
+        /// Times that each goes out and in.
+        petals: f64,
+        /// Turns meanwhile.
+        turns: f64,
+        /// Of each.
+        samples: usize,
+    },
+}
+
+impl Trajectory {
+    /// All samples. Fails where a count is 0 or a number of turns is not above 0.
+    pub fn path(&self) -> Result<KSpacePath> {
+        let counted = |name: &str, count: usize| {
+            if count > 0 {
+                Ok(count)
+            } else {
+                Err(Error::usage(name, "0 make no trajectory", "give one or more"))
+            }
+        };
+        let positive = |name: &str, number: f64| {
+            if number > 0.0 && number.is_finite() {
+                return Ok(number);
+            }
+            Err(Error::usage(name, format!("{number} is no number above 0"), "give a number above 0"))
+        };
+        let path = |readouts: usize, per_readout: usize, sample: &dyn Fn(usize, usize) -> [f64; 3]| {
+            let samples =
+                (0..readouts).flat_map(|readout| (0..per_readout).map(move |n| sample(readout, n))).collect();
+            KSpacePath { samples, per_readout }
+        };
+        let edge = |voxels: usize| Ok::<f64, Error>(0.5 * counted("voxels", voxels)? as f64);
+        Ok(match *self {
+            Self::Cartesian { voxels, slices } => {
+                edge(voxels)?;
+                let from_middle = |n: usize, count: usize| n as f64 - (count / 2) as f64;
+                path(voxels * counted("slices", slices)?, voxels, &|line, n| {
+                    [
+                        from_middle(n, voxels),
+                        from_middle(line % voxels, voxels),
+                        from_middle(line / voxels, slices),
+                    ]
+                })
+            }
+            Self::Radial { voxels, spokes, samples } => {
+                let edge = edge(voxels)?;
+                path(counted("spokes", spokes)?, counted("samples", samples)?, &|spoke, n| {
+                    let (sin, cos) = (spoke as f64 * GOLDEN_ANGLE).sin_cos();
+                    // From one side to the other, through the middle where the count is even.
+                    let radius = edge * (2.0 * n as f64 / samples as f64 - 1.0);
+                    [radius * cos, radius * sin, 0.0]
+                })
+            }
+            Self::RadialInSpace { voxels, spokes, samples } => {
+                let edge = edge(voxels)?;
+                path(counted("spokes", spokes)?, counted("samples", samples)?, &|spoke, n| {
+                    let part = |mean: f64| (spoke as f64 * mean).fract();
+                    let height = 2.0 * part(GOLDEN_MEANS[0]) - 1.0;
+                    let (sin, cos) = (TAU * part(GOLDEN_MEANS[1])).sin_cos();
+                    let across = (1.0 - height * height).sqrt();
+                    let radius = edge * n as f64 / samples as f64;
+                    [radius * across * cos, radius * across * sin, radius * height]
+                })
+            }
+            Self::Spirals { voxels, slices, interleaves, turns, samples } => {
+                let (edge, turns) = (edge(voxels)?, positive("turns", turns)?);
+                let readouts = counted("interleaves", interleaves)? * counted("slices", slices)?;
+                path(readouts, counted("samples", samples)?, &|readout, n| {
+                    // The root keeps neighbours apart by the same way, from the middle to the edge.
+                    let radius = (n as f64 / samples as f64).sqrt();
+                    let first = (readout % interleaves) as f64 / interleaves as f64;
+                    let (sin, cos) = (TAU * (turns * radius + first)).sin_cos();
+                    let height = (readout / interleaves) as f64 - (slices / 2) as f64;
+                    [edge * radius * cos, edge * radius * sin, height]
+                })
+            }
+            Self::Cones { voxels, cones, turns, samples } => {
+                let (edge, turns) = (edge(voxels)?, positive("turns", turns)?);
+                path(counted("cones", cones)?, counted("samples", samples)?, &|cone, n| {
+                    let polar = PI * (cone as f64 + 0.5) / cones as f64;
+                    let radius = n as f64 / samples as f64;
+                    let around = TAU * turns * polar.sin() * radius + cone as f64 * GOLDEN_ANGLE;
+                    let (sin, cos) = around.sin_cos();
+                    let across = edge * radius * polar.sin();
+                    [across * cos, across * sin, edge * radius * polar.cos()]
+                })
+            }
+            Self::Rosette { voxels, shots, petals, turns, samples } => {
+                let (edge, petals, turns) =
+                    (edge(voxels)?, positive("petals", petals)?, positive("turns", turns)?);
+                path(counted("shots", shots)?, counted("samples", samples)?, &|shot, n| {
+                    let time = n as f64 / samples as f64;
+                    let radius = edge * (PI * petals * time).sin();
+                    let (sin, cos) = (TAU * (turns * time + shot as f64 / shots as f64)).sin_cos();
+                    [radius * cos, radius * sin, 0.0]
+                })
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn length(k: [f64; 3]) -> f64 {
+        k.iter().map(|c| c * c).sum::<f64>().sqrt()
+    }
+
+    #[test]
+    fn each_stays_within_its_image_and_reaches_its_border() {
+        let voxels = 64;
+        for (trajectory, readouts, per_readout) in [
+            (Trajectory::Radial { voxels, spokes: 50, samples: 128 }, 50, 128),
+            (Trajectory::RadialInSpace { voxels, spokes: 400, samples: 64 }, 400, 64),
+            (Trajectory::Spirals { voxels, slices: 1, interleaves: 8, turns: 9.0, samples: 700 }, 8, 700),
+            (Trajectory::Cones { voxels, cones: 64, turns: 12.0, samples: 500 }, 64, 500),
+            (Trajectory::Rosette { voxels, shots: 5, petals: 9.0, turns: 4.0, samples: 1001 }, 5, 1001),
+        ] {
+            let path = trajectory.path().unwrap();
+            assert_eq!((path.samples.len(), path.per_readout), (readouts * per_readout, per_readout));
+            let furthest = path.samples.iter().map(|&k| length(k)).fold(0.0, f64::max);
+            assert!(furthest <= 32.0 + 1e-9 && furthest > 31.4, "{trajectory:?} {furthest}");
+            let nearest = path.samples.iter().map(|&k| length(k)).fold(f64::INFINITY, f64::min);
+            assert!(nearest < 0.1, "{trajectory:?} {nearest}");
+            // As much on one side as on the other.
+            for axis in 0..3 {
+                let mean = path.samples.iter().map(|k| k[axis]).sum::<f64>() / path.samples.len() as f64;
+                assert!(mean.abs() < 0.6, "{trajectory:?} {mean}");
+            }
+        }
+    }
+
+    #[test]
+    fn cartesian_lines_are_every_wave_number_once() {
+        let path = Trajectory::Cartesian { voxels: 6, slices: 3 }.path().unwrap();
+        assert_eq!(
+            (path.samples[0], path.samples[107], path.per_readout),
+            ([-3.0, -3.0, -1.0], [2.0, 2.0, 1.0], 6)
+        );
+        let mut numbers: Vec<[i32; 3]> = path.samples.iter().map(|k| k.map(|c| c as i32)).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 108);
+    }
+
+    #[test]
+    fn spokes_leave_no_large_gap_and_directions_none_in_space() {
+        let spokes = 34;
+        let path = Trajectory::Radial { voxels: 8, spokes, samples: 2 }.path().unwrap();
+        let mut angles: Vec<f64> =
+            path.samples.iter().step_by(2).map(|k| k[1].atan2(k[0]).rem_euclid(PI)).collect();
+        angles.sort_by(f64::total_cmp);
+        let gaps = angles.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+        assert!(gaps < 1.75 * PI / spokes as f64, "{gaps}");
+        let path = Trajectory::RadialInSpace { voxels: 8, spokes: 500, samples: 2 }.path().unwrap();
+        let ends: Vec<[f64; 3]> =
+            path.samples.iter().skip(1).step_by(2).map(|k| k.map(|c| c / 2.0)).collect();
+        for towards in [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.48, -0.64]] {
+            let nearest =
+                ends.iter().map(|k| (0..3).map(|n| k[n] * towards[n]).sum::<f64>()).fold(-1.0, f64::max);
+            assert!(nearest.acos() < 0.2, "{towards:?} {nearest}");
+        }
+    }
+
+    #[test]
+    fn turns_keep_their_distance() {
+        // 9 turns of 8 spirals to an edge of 32: neighbours are 32 / 72 apart.
+        let spirals =
+            Trajectory::Spirals { voxels: 64, slices: 2, interleaves: 8, turns: 9.0, samples: 4000 };
+        let path = spirals.path().unwrap();
+        let on_axis: Vec<f64> = path
+            .samples
+            .windows(2)
+            .filter(|pair| pair[0][2] == -1.0 && pair[1][2] == -1.0)
+            .filter(|pair| pair[0][1] < 0.0 && pair[1][1] >= 0.0 && pair[1][0] > 1.0)
+            .map(|pair| pair[1][0])
+            .collect();
+        let mut sorted = on_axis;
+        sorted.sort_by(f64::total_cmp);
+        assert!(sorted.len() > 60, "{}", sorted.len());
+        assert!(sorted.windows(2).all(|pair| (pair[1] - pair[0] - 32.0 / 72.0).abs() < 0.05), "{sorted:?}");
+    }
+
+    #[test]
+    fn nothing_makes_no_trajectory() {
+        for (trajectory, message) in [
+            (
+                Trajectory::Cartesian { voxels: 0, slices: 1 },
+                "voxels: 0 make no trajectory; give one or more",
+            ),
+            (
+                Trajectory::Radial { voxels: 8, spokes: 0, samples: 8 },
+                "spokes: 0 make no trajectory; give one or more",
+            ),
+            (
+                Trajectory::Cones { voxels: 8, cones: 3, turns: f64::NAN, samples: 8 },
+                "turns: NaN is no number above 0; give a number above 0",
+            ),
+        ] {
+            assert_eq!(trajectory.path().unwrap_err().to_string(), message);
+        }
+    }
+}

@@ -6,26 +6,14 @@ use arcuate_solve::{
     GapRule, LinearOperator, NonNegativeLeastSquares, ProximalProblem, Regulariser, Solution, StoppingRule,
     fista, projected_barzilai_borwein,
 };
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use arcuate_test_support::heard;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tracing::Level;
 
 /// Faults strike whoever comes next in this process: one test at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 fn operator() -> SparseTucker<f32> {
@@ -53,13 +41,9 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     operator.place(&DeviceChoice::Cuda(vec![0]).open(None).unwrap(), ProductKernels::Rows).unwrap();
     let faults = arcuate_emulation::Faults::begin();
     faults.fail_launch("non_negative_collect_f32", 3);
-    let lines = Lines::default();
-    let sink = lines.clone();
-    let subscriber = tracing_subscriber::fmt().with_writer(move || sink.clone()).finish();
-    let solution = tracing::subscriber::with_default(subscriber, || solve(&operator));
+    let (solution, said) = heard(Level::WARN, || solve(&operator));
     assert_eq!(solution.objective, expected.objective);
     // The failure is said once, not with every product after it.
-    let said = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(said.contains("doing it on the CPU from now on"), "{said}");
     assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");
@@ -89,16 +73,6 @@ fn a_kernel_that_fails_costs_a_line_and_not_the_run() {
     assert_eq!(image, again);
 }
 
-/// What `work` comes to and what it warns of.
-fn warned<R>(work: impl FnOnce() -> R) -> (R, String) {
-    let lines = Lines::default();
-    let sink = lines.clone();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(move || sink.clone()).finish();
-    let done = tracing::subscriber::with_default(subscriber, work);
-    let said = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    (done, said)
-}
-
 #[test]
 fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_the_processor() {
     let _alone = alone();
@@ -115,14 +89,14 @@ fn memory_that_runs_out_in_a_solver_means_smaller_pieces_and_the_same_bits_then_
         operator.place(&device, ProductKernels::Rows).unwrap();
         let faults = arcuate_emulation::Faults::begin();
         faults.fail_allocation_after(successes);
-        let (solution, said) = warned(|| solve(&operator));
+        let (solution, said) = heard(Level::WARN, || solve(&operator));
         assert_eq!(said.lines().count(), 1, "{said}");
         assert!(said.contains("doing it again in smaller pieces, in "), "{said}");
         assert_eq!(solution.weights, expected.weights);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32");
         // There is no smaller piece the second time.
         faults.fail_allocation_after(successes);
-        let (solution, said) = warned(|| solve(&operator));
+        let (solution, said) = heard(Level::WARN, || solve(&operator));
         assert!(said.lines().count() == 1 && said.contains("doing it on the CPU from now on"), "{said}");
         assert_eq!(solution.objective, on_cpu.objective);
         assert_eq!(operator.computed_by(), "sparse_tucker_rows_f32_32, then the CPU");

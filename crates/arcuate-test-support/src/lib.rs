@@ -1,5 +1,9 @@
-//! Where tests find real scans. They are not part of the repository: tests look in `$ARCUATE_DATA`, else in
-//! `../shared/data` beside the checkout, and say by name what they skip.
+//! Where tests find real scans, and how they hear what is logged. Scans are not part of the repository: tests look in
+//! `$ARCUATE_DATA`, else in `../shared/data` beside the checkout, and say by name what they skip.
+
+mod heard;
+
+pub use heard::heard;
 
 use std::path::{Path, PathBuf};
 

@@ -3,13 +3,15 @@
 
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Affine, Grid, Mask, Result, Volume};
+use arcuate_test_support::heard;
 use arcuate_track::{
     Directions, Field, GeodesicIntegrator, GeodesicOptions, Geodesics, RaySink, Rays, Seeds, Selection,
     Targets,
 };
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tracing::Level;
 
 /// Faults strike whoever comes next in this process: one test at a time. All of them have one thread of the processor.
 fn alone() -> MutexGuard<'static, ()> {
@@ -19,30 +21,6 @@ fn alone() -> MutexGuard<'static, ()> {
     let _ = rayon::ThreadPoolBuilder::new().num_threads(1).build_global();
     assert_eq!(rayon::current_num_threads(), 1);
     guard
-}
-
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-/// What is answered, and the lines that are logged meanwhile.
-fn heard<R>(work: impl FnOnce() -> R) -> (R, String) {
-    let lines = Lines::default();
-    let sink = lines.clone();
-    let subscriber = tracing_subscriber::fmt().with_writer(move || sink.clone()).finish();
-    let answer = tracing::subscriber::with_default(subscriber, work);
-    let heard = String::from_utf8(lines.0.lock().unwrap().clone()).unwrap();
-    (answer, heard)
 }
 
 fn gpu() -> Device {
@@ -109,7 +87,7 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
     ] {
         let faults = arcuate_emulation::Faults::begin();
         faults.fail_launch(kernel, nth);
-        let ((found, _, by), said) = heard(|| rays_on(&gpu(), &tensor, &options));
+        let ((found, _, by), said) = heard(Level::WARN, || rays_on(&gpu(), &tensor, &options));
         drop(faults);
         assert!(found == expected, "{kernel}");
         assert_eq!(said.matches("the rays are followed on the CPU").count(), 1, "{kernel}: {said}");
@@ -134,7 +112,7 @@ fn memory_that_runs_out_anywhere_changes_no_bit() {
     for successes in 0..60 {
         let faults = arcuate_emulation::Faults::begin();
         faults.fail_allocation_after(successes);
-        let ((found, _, by), _) = heard(|| rays_on(&gpu(), &tensor, &options));
+        let ((found, _, by), _) = heard(Level::WARN, || rays_on(&gpu(), &tensor, &options));
         drop(faults);
         assert!(found == expected, "{successes}");
         fell_back += usize::from(by.starts_with("CPU"));
@@ -162,7 +140,7 @@ fn a_gpu_that_fails_is_not_tried_again() {
     assert!(expected.targets[0].reached > 3);
     let faults = arcuate_emulation::Faults::begin();
     faults.fail_launch("geodesic_rays_f32_0_3", 1);
-    let (same, said) = heard(|| found(&gpu()));
+    let (same, said) = heard(Level::WARN, || found(&gpu()));
     drop(faults);
     assert_eq!(expected.tractogram, same.tractogram);
     assert_eq!(said.matches("the rays are followed on the CPU").count(), 1, "{said}");

@@ -7,8 +7,8 @@ use arcuate_compute::cuda::{Gpu, Gpus};
 use arcuate_compute::{Device, Random};
 use arcuate_core::{Affine, Grid, Mask, Orientations, Point, Tractogram};
 use arcuate_evaluate::encoding::{Encoding, EncodingOptions, NodeValue};
-use std::io::Write;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use arcuate_test_support::heard;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Memory caps count what all tests of this process hold, and faults strike whoever comes next: one test at a time.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
@@ -107,27 +107,7 @@ pub(crate) fn compare(
 
 /// What `work` comes to and what it logs.
 pub(crate) fn logged<R>(work: impl FnOnce() -> R) -> (R, String) {
-    #[derive(Clone, Default)]
-    struct Log(Arc<Mutex<Vec<u8>>>);
-    impl Write for Log {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap().extend_from_slice(bytes);
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let log = Log::default();
-    let writer = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(tracing::Level::DEBUG)
-        .with_ansi(false)
-        .with_writer(move || writer.clone())
-        .finish();
-    let done = tracing::subscriber::with_default(subscriber, work);
-    let text = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
-    (done, text)
+    heard(tracing::Level::DEBUG, work)
 }
 
 /// How many batches the log says the GPU did the work in, without a warning.

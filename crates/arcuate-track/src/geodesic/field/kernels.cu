@@ -302,6 +302,29 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter(u64 lines, 
 
 #define TILE 32u
 
+// So many columns of so many lines of n values each, from memory to a warp's tile: neighbouring lanes read neighbours.
+__device__ __forceinline__ void read_tile(double (&tile)[TILE][TILE + 1], u32 lane, u32 width, u32 count, u32 n,
+                                          const double* from)
+{
+  if (lane < width) {
+#pragma unroll 8
+    for (u32 line = 0; line < count; ++line) tile[line][lane] = from[static_cast<u64>(line) * n + lane];
+  }
+  __syncwarp();
+}
+
+// And back, once all lanes have done their lines.
+__device__ __forceinline__ void write_tile(const double (&tile)[TILE][TILE + 1], u32 lane, u32 width, u32 count, u32 n,
+                                           double* to)
+{
+  __syncwarp();
+  if (lane < width) {
+#pragma unroll 8
+    for (u32 line = 0; line < count; ++line) to[static_cast<u64>(line) * n + lane] = tile[line][lane];
+  }
+  __syncwarp();
+}
+
 // Filters lines of n neighbouring values, a warp 32 of them: they pass through shared memory in tiles.
 extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 lines, u32 n, double* planes)
 {
@@ -315,11 +338,7 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 li
   double before = 0, last = 0, but_last = 0;
   for (u32 begin = 0; begin < n; begin += TILE) {
     const u32 width = n - begin < TILE ? n - begin : TILE;
-    if (lane < width) {
-#pragma unroll 8
-      for (u32 line = 0; line < count; ++line) tile[line][lane] = values[static_cast<u64>(line) * n + begin + lane];
-    }
-    __syncwarp();
+    read_tile(tile, lane, width, count, n, values + begin);
     if (lane < count) {
       u32 from = 0;
       if (begin == 0) {
@@ -340,34 +359,20 @@ extern "C" __global__ void __launch_bounds__(128) geodesic_prefilter_rows(u64 li
         last = before;
       }
     }
-    __syncwarp();
-    if (lane < width) {
-#pragma unroll 8
-      for (u32 line = 0; line < count; ++line) values[static_cast<u64>(line) * n + begin + lane] = tile[line][lane];
-    }
-    __syncwarp();
+    write_tile(tile, lane, width, count, n, values + begin);
   }
   double after = POLE / (POLE * POLE - 1.0) * (last + POLE * but_last);
   for (u32 tile_number = (n + TILE - 1) / TILE; tile_number-- > 0;) {
     const u32 begin = tile_number * TILE;
     const u32 width = n - begin < TILE ? n - begin : TILE;
-    if (lane < width) {
-#pragma unroll 8
-      for (u32 line = 0; line < count; ++line) tile[line][lane] = values[static_cast<u64>(line) * n + begin + lane];
-    }
-    __syncwarp();
+    read_tile(tile, lane, width, count, n, values + begin);
     if (lane < count) {
       for (u32 k = width; k-- > 0;) {
         if (begin + k + 1 < n) after = POLE * (after - tile[lane][k]);
         tile[lane][k] = after;
       }
     }
-    __syncwarp();
-    if (lane < width) {
-#pragma unroll 8
-      for (u32 line = 0; line < count; ++line) values[static_cast<u64>(line) * n + begin + lane] = tile[line][lane];
-    }
-    __syncwarp();
+    write_tile(tile, lane, width, count, n, values + begin);
   }
 }
 

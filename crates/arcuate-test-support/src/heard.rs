@@ -1,0 +1,30 @@
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
+
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What `work` answers, and what is logged meanwhile, of this level and graver.
+pub fn heard<R>(level: tracing::Level, work: impl FnOnce() -> R) -> (R, String) {
+    let lines = Lines::default();
+    let sink = lines.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_ansi(false)
+        .with_writer(move || sink.clone())
+        .finish();
+    let answer = tracing::subscriber::with_default(subscriber, work);
+    let heard = lines.0.lock().unwrap_or_else(PoisonError::into_inner);
+    (answer, String::from_utf8_lossy(&heard).into_owned())
+}

@@ -7,6 +7,7 @@
 pub mod algebra;
 pub mod checks;
 mod gpus;
+pub mod lanes;
 mod non_negative;
 mod operator;
 mod projected_barzilai_borwein;

@@ -3,7 +3,8 @@
 use super::aligned::Aligned;
 use super::rows::{Rows, dot_rows, sum_rows};
 use super::short::Short;
-use super::{Element, RUN_BEGINS, SparseTucker, lanes};
+use super::{Element, RUN_BEGINS, SparseTucker};
+use arcuate_solve::lanes;
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;
 use std::ops::Range;

@@ -3,7 +3,6 @@
 mod aligned;
 mod cpu;
 mod cuda;
-mod lanes;
 mod own;
 mod row_kernels;
 mod rows;
@@ -19,12 +18,13 @@ use crate::precisions::compiled_in_both_precisions;
 use aligned::Aligned;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
+use arcuate_solve::lanes::Lanes;
 use arcuate_solve::{LinearOperator, Placed, SplitOperator};
 use cuda::TuckerPart;
 use rayon::prelude::*;
 
 /// The precisions the products are computed in: `f32` and `f64`. Its functions are the operator's.
-pub trait Element: HarmonicElement + lanes::Lanes {
+pub trait Element: HarmonicElement + Lanes {
     /// As [`SparseTucker::place`], of an operator that is nowhere.
     #[doc(hidden)]
     fn place(operator: &mut SparseTucker<Self>, device: &Device, kernels: ProductKernels) -> Result<()>;

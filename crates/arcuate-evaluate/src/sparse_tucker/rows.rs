@@ -1,6 +1,6 @@
 //! Rows of the dictionary of any length, times numbers and voxels' data.
 
-use super::lanes::{Lanes, count};
+use arcuate_solve::lanes::{Lanes, count};
 use pulp::Simd;
 
 /// Dictionary rows of `stride` elements.

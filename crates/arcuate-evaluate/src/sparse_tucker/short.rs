@@ -1,7 +1,7 @@
 //! Voxels whose rows of the dictionary are few vectors: what they need beside the arithmetic is kept small.
 
 use super::RUN_BEGINS;
-use super::lanes::{Lanes, count};
+use arcuate_solve::lanes::{Lanes, count};
 use super::rows::{Rows, dot};
 use pulp::Simd;
 

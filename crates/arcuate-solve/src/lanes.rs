@@ -1,6 +1,6 @@
-//! The vectors that the products on the processor are made of, in both precisions.
+//! The vectors that products on the processor are made of, in both precisions.
 
-use arcuate_solve::Real;
+use crate::Real;
 use pulp::Simd;
 
 /// A precision and its vectors. The products are written once for both; [`pulp`] gives each operation another name in
@@ -32,6 +32,14 @@ pub trait Lanes: Real {
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
+    /// c − a · b, rounded once where the processor can.
+    fn minus_product<S: Simd>(
+        simd: S,
+        a: Self::Vector<S>,
+        b: Self::Vector<S>,
+        c: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+
     /// The sum of all lanes.
     fn sum_lanes<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
 
@@ -54,7 +62,7 @@ pub trait Lanes: Real {
 
 /// Lanes of a vector.
 #[inline(always)]
-pub(super) fn count<S: Simd, T: Lanes>() -> usize {
+pub fn count<S: Simd, T: Lanes>() -> usize {
     size_of::<T::Vector<S>>() / size_of::<T>()
 }
 
@@ -62,7 +70,7 @@ pub(super) fn count<S: Simd, T: Lanes>() -> usize {
 /// arithmetic on them.
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
-pub(super) fn load<S: Simd, T: Lanes>(simd: S, block: &mut [T], values: &[T]) {
+pub fn load<S: Simd, T: Lanes>(simd: S, block: &mut [T], values: &[T]) {
     let (full, rest) = T::vectors::<S>(values);
     let (block, _) = T::vectors_mut::<S>(block);
     for n in 0..full.len() {
@@ -76,7 +84,7 @@ pub(super) fn load<S: Simd, T: Lanes>(simd: S, block: &mut [T], values: &[T]) {
 /// out = block[..out.len()], with vectors as [`load`].
 #[allow(clippy::manual_memcpy)]
 #[inline(always)]
-pub(super) fn store<S: Simd, T: Lanes>(simd: S, out: &mut [T], block: &[T]) {
+pub fn store<S: Simd, T: Lanes>(simd: S, out: &mut [T], block: &[T]) {
     let (block, _) = T::vectors::<S>(block);
     let (full, rest) = T::vectors_mut::<S>(out);
     for n in 0..full.len() {
@@ -113,6 +121,11 @@ impl Lanes for f32 {
     #[inline(always)]
     fn multiply_add<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
         simd.mul_add_e_f32s(a, b, c)
+    }
+
+    #[inline(always)]
+    fn minus_product<S: Simd>(simd: S, a: S::f32s, b: S::f32s, c: S::f32s) -> S::f32s {
+        simd.negate_mul_add_e_f32s(a, b, c)
     }
 
     #[inline(always)]
@@ -174,6 +187,11 @@ impl Lanes for f64 {
     #[inline(always)]
     fn multiply_add<S: Simd>(simd: S, a: S::f64s, b: S::f64s, c: S::f64s) -> S::f64s {
         simd.mul_add_e_f64s(a, b, c)
+    }
+
+    #[inline(always)]
+    fn minus_product<S: Simd>(simd: S, a: S::f64s, b: S::f64s, c: S::f64s) -> S::f64s {
+        simd.negate_mul_add_e_f64s(a, b, c)
     }
 
     #[inline(always)]

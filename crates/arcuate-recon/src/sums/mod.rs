@@ -1,0 +1,117 @@
+//! Exact Fourier sums between images and samples anywhere in k-space.
+//!
+//! An image ρ has `n` voxels along each axis, voxel `i` at r = (i − ⌊n/2⌋) / n of the field of view; samples lie at `k` in
+//! cycles per field of view. Then
+//!
+//! - forward: s(k) = N^(−½) Σ_r ρ(r) e^(−2πi k·r), with N the number of voxels;
+//! - adjoint: ρ(r) = N^(−½) Σ_k s(k) e^(+2πi k·r).
+//!
+//! With that factor a Cartesian scan that samples every wave number once is unitary, and data have the scale that BART gives
+//! them.
+
+mod cpu;
+mod element;
+mod scattered;
+mod table;
+#[cfg(test)]
+mod tests;
+mod tile;
+
+pub use element::Element;
+pub use scattered::ScatteredSums;
+
+use crate::Shape;
+use arcuate_core::{Error, Result};
+use arcuate_solve::LinearOperator;
+use std::sync::Arc;
+
+/// Exact Fourier sums between an image on a grid and samples, as a matrix product: e^(2πi k·r) is a product of one factor
+/// for each axis, so that the sum over samples of the image's rows is one of a matrix of sines and cosines along x, made
+/// once, with the samples times their other two factors. Rows are mirrored at their middle, where cosines are even and sines
+/// odd, which halves the work: 4 real multiplications and additions for a sample and two voxels.
+///
+/// Unknowns and data are complex numbers as interleaved reals: images x fastest, samples in their order. Sums are taken in
+/// the precision `T` in blocks of 128, phases in turns in double precision.
+#[derive(Debug, Clone)]
+pub struct FourierSums<T> {
+    shape: Shape,
+    samples: Arc<[[f64; 3]]>,
+    precision: std::marker::PhantomData<T>,
+}
+
+impl<T: Element> FourierSums<T> {
+    /// Between images of `shape` and samples at these places, in cycles per field of view.
+    ///
+    /// Fails where there is no sample, or a place is not finite.
+    pub fn new(shape: Shape, samples: impl Into<Arc<[[f64; 3]]>>) -> Result<Self> {
+        let samples = samples.into();
+        check_places("trajectory", &samples)?;
+        Ok(Self { shape, samples, precision: std::marker::PhantomData })
+    }
+
+    /// The image's size.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Where samples lie.
+    pub fn samples(&self) -> &Arc<[[f64; 3]]> {
+        &self.samples
+    }
+
+    /// Samples of several images, one after the other; `data` is overwritten.
+    ///
+    /// # Panics
+    /// Where `images` and `data` are not of the same number of volumes.
+    pub fn forward_all(&self, images: &[T], data: &mut [T]) {
+        self.assert_fit(images, data);
+        cpu::forward(self, images, data);
+    }
+
+    /// Images of the adjoint of several sets of data, one after the other; `images` is overwritten.
+    ///
+    /// # Panics
+    /// Where `images` and `data` are not of the same number of volumes.
+    pub fn adjoint_all(&self, data: &[T], images: &mut [T]) {
+        self.assert_fit(images, data);
+        cpu::adjoint(self, data, images);
+    }
+
+    fn assert_fit(&self, images: &[T], data: &[T]) {
+        let volumes = data.len() / self.rows();
+        let lengths = (volumes * self.columns(), volumes * self.rows());
+        assert_eq!((images.len(), data.len()), lengths, "images and data are not of as many volumes");
+    }
+}
+
+impl<T: Element> LinearOperator<T> for FourierSums<T> {
+    fn rows(&self) -> usize {
+        2 * self.samples.len()
+    }
+
+    fn columns(&self) -> usize {
+        2 * self.shape.voxels()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.forward_all(unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.adjoint_all(data, unknowns);
+    }
+}
+
+/// Fails where there is no place, or one with a coordinate that is not finite.
+fn check_places(what: &str, places: &[[f64; 3]]) -> Result<()> {
+    if places.is_empty() {
+        return Err(Error::invalid(what, "it has no samples", "give one with samples"));
+    }
+    match places.iter().position(|place| place.iter().any(|c| !c.is_finite())) {
+        Some(n) => {
+            let problem = format!("the place of number {n} is not finite");
+            Err(Error::invalid(what, problem, "remove or mend it"))
+        }
+        None => Ok(()),
+    }
+}

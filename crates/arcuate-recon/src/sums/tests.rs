@@ -1,0 +1,176 @@
+//! The sums against their definition in double precision.
+
+use super::{Element, FourierSums, ScatteredSums};
+use crate::Shape;
+use arcuate_solve::{LinearOperator, checks};
+use std::f64::consts::TAU;
+
+/// Numbers without pattern in (−1, 1).
+fn numbers(count: usize, seed: f64) -> Vec<f64> {
+    (0..count).map(|n| 2.0 * ((n as f64 + 1.0) * 0.618_033_988_749_894_9 * seed).fract() - 1.0).collect()
+}
+
+fn places(count: usize, reach: [f64; 3]) -> Vec<[f64; 3]> {
+    numbers(3 * count, 3.7)
+        .chunks_exact(3)
+        .map(|k| std::array::from_fn(|n| reach[n] * k[n]))
+        .collect()
+}
+
+/// Σ_a values(a) e^(2πi sign a·b), term by term.
+fn definition(from: &[[f64; 3]], values: &[f64], sign: f64, to: &[[f64; 3]], factor: f64) -> Vec<f64> {
+    to.iter()
+        .flat_map(|b| {
+            let mut sum = [0.0; 2];
+            for (a, value) in from.iter().zip(values.chunks_exact(2)) {
+                let turns: f64 = (0..3).map(|n| a[n] * b[n]).sum();
+                let (sin, cos) = (sign * TAU * turns).sin_cos();
+                sum[0] += value[0] * cos - value[1] * sin;
+                sum[1] += value[0] * sin + value[1] * cos;
+            }
+            sum.map(|part| factor * part)
+        })
+        .collect()
+}
+
+fn voxels(shape: Shape) -> Vec<[f64; 3]> {
+    let [nx, ny, nz] = shape.lengths();
+    let mut all = Vec::new();
+    for z in 0..nz {
+        for y in 0..ny {
+            for x in 0..nx {
+                all.push([0, 1, 2].map(|axis| shape.position(axis, [x, y, z][axis])));
+            }
+        }
+    }
+    all
+}
+
+/// Both products of `volumes` images at once against the definition; the largest of both relative errors.
+fn error<T: Element>(lengths: [usize; 3], samples: usize, volumes: usize) -> f64 {
+    let shape = Shape::new(lengths).unwrap();
+    let samples = places(samples, lengths.map(|n| n as f64 / 2.0));
+    let sums = FourierSums::<T>::new(shape, samples.clone()).unwrap();
+    let voxels = voxels(shape);
+    let scale = 1.0 / (voxels.len() as f64).sqrt();
+    let of = |values: &[f64]| values.iter().map(|&v| T::of(v)).collect::<Vec<T>>();
+    let mut worst = 0.0f64;
+    let images = numbers(2 * voxels.len() * volumes, 1.3);
+    let data = numbers(2 * samples.len() * volumes, 2.1);
+    let mut found_data = vec![T::nan(); data.len()];
+    sums.forward_all(&of(&images), &mut found_data);
+    let mut found_images = vec![T::nan(); images.len()];
+    sums.adjoint_all(&of(&data), &mut found_images);
+    for volume in 0..volumes {
+        let (image, data) = (&images[2 * voxels.len() * volume..], &data[2 * samples.len() * volume..]);
+        let forward = of(&definition(&voxels, &image[..2 * voxels.len()], -1.0, &samples, scale));
+        let adjoint = of(&definition(&samples, &data[..2 * samples.len()], 1.0, &voxels, scale));
+        let pairs = [
+            (&found_data[forward.len() * volume..][..forward.len()], &forward),
+            (&found_images[adjoint.len() * volume..][..adjoint.len()], &adjoint),
+        ];
+        for (found, expected) in pairs {
+            worst = worst.max(checks::relative_difference(found, expected));
+        }
+    }
+    worst
+}
+
+#[test]
+fn sums_on_grids_are_those_of_their_definition() {
+    // Even, odd and single lengths, rows of more than a panel and of more than a block of terms; blocks of samples that are
+    // not full, and more of them than are worked on at a time.
+    for (lengths, samples, volumes) in [
+        ([8, 8, 1], 5, 1),
+        ([7, 5, 3], 129, 2),
+        ([1, 4, 2], 40, 1),
+        ([33, 3, 4], 300, 3),
+        ([150, 52, 1], 200, 1),
+        ([6, 101, 2], 70, 2),
+        ([4, 3, 1], 33 * 128 + 7, 1),
+        ([1, 1, 1], 3, 1),
+    ] {
+        let (double, single) = (error::<f64>(lengths, samples, volumes), error::<f32>(lengths, samples, volumes));
+        println!("{lengths:?} {samples}: {double:.1e} {single:.1e}");
+        // Rounding of phases of up to 75 turns in f64, of sums in each precision.
+        assert!(double < 1e-13, "{lengths:?} {samples} {double:e}");
+        assert!(single < 5e-7, "{lengths:?} {samples} {single:e}");
+    }
+}
+
+#[test]
+fn sums_anywhere_are_those_of_their_definition() {
+    let (positions, samples) = (places(75, [0.5; 3]), places(261, [40.0, 30.0, 20.0]));
+    let (values, data) = (numbers(150, 1.1), numbers(522, 1.9));
+    let forward = definition(&positions, &values, -1.0, &samples, 0.25);
+    let adjoint = definition(&samples, &data, 1.0, &positions, 0.25);
+    let double = ScatteredSums::<f64>::new(positions.clone(), samples.clone(), 0.25).unwrap();
+    let (mut found, mut back) = (vec![f64::NAN; 522], vec![f64::NAN; 150]);
+    double.forward(&values, &mut found);
+    double.adjoint(&data, &mut back);
+    assert!(checks::relative_difference(&found, &forward) < 1e-13);
+    assert!(checks::relative_difference(&back, &adjoint) < 1e-13);
+    let single = ScatteredSums::<f32>::new(positions, samples, 0.25).unwrap();
+    checks::all(&single, 5e-7);
+    checks::complex_linearity(&single, 5e-7);
+    let narrow = |values: &[f64]| values.iter().map(|&v| v as f32).collect::<Vec<_>>();
+    let mut found = vec![f32::NAN; 522];
+    single.forward(&narrow(&values), &mut found);
+    assert!(checks::relative_difference(&found, &narrow(&forward)) < 5e-7);
+}
+
+#[test]
+fn sums_pass_the_shared_checks() {
+    let shape = Shape::new([12, 9, 5]).unwrap();
+    let double = FourierSums::<f64>::new(shape, places(400, [6.0, 4.5, 2.5])).unwrap();
+    checks::all(&double, 1e-13);
+    checks::complex_linearity(&double, 1e-13);
+    checks::all(&FourierSums::<f32>::new(shape, places(400, [6.0, 4.5, 2.5])).unwrap(), 5e-7);
+}
+
+#[test]
+fn sums_have_the_same_bits_on_any_number_of_threads() {
+    let shape = Shape::new([20, 18, 6]).unwrap();
+    let sums = FourierSums::<f32>::new(shape, places(9000, [10.0, 9.0, 3.0])).unwrap();
+    let image: Vec<f32> = numbers(2 * shape.voxels(), 1.7).iter().map(|&v| v as f32).collect();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (mut data, mut back) = (vec![0f32; sums.rows()], vec![0f32; sums.columns()]);
+        pool.install(|| {
+            sums.forward(&image, &mut data);
+            sums.adjoint(&data, &mut back);
+        });
+        (data, back)
+    };
+    assert!(on(1) == on(2) && on(1) == on(5));
+}
+
+#[test]
+fn a_cartesian_scan_is_unitary() {
+    let shape = Shape::new([6, 4, 2]).unwrap();
+    let mut samples = Vec::new();
+    for z in -1..1 {
+        for y in -2..2 {
+            for x in -3..3 {
+                samples.push([f64::from(x), f64::from(y), f64::from(z)]);
+            }
+        }
+    }
+    let sums = FourierSums::<f64>::new(shape, samples).unwrap();
+    let image = numbers(2 * shape.voxels(), 1.3);
+    let mut out = vec![f64::NAN; image.len()];
+    sums.normal(&image, &mut out);
+    assert!(checks::relative_difference(&out, &image) < 1e-14);
+}
+
+#[test]
+fn what_has_no_sums_is_refused() {
+    let shape = Shape::new([4, 4, 1]).unwrap();
+    let message = |samples: Vec<[f64; 3]>| FourierSums::<f32>::new(shape, samples).unwrap_err().to_string();
+    assert_eq!(message(vec![]), "trajectory: it has no samples; give one with samples");
+    let spoilt = vec![[0.0; 3], [0.0, f64::NAN, 0.0]];
+    assert_eq!(message(spoilt), "trajectory: the place of number 1 is not finite; remove or mend it");
+    for lengths in [[0, 4, 1], [1 << 20, 1 << 20, 1], [usize::MAX, 2, 2]] {
+        assert!(Shape::new(lengths).unwrap_err().to_string().contains("are no image"));
+    }
+}

@@ -1,0 +1,44 @@
+//! The innermost loop of the sums: a tile of a matrix product, in registers.
+
+use arcuate_solve::lanes::{Lanes, count};
+use pulp::Simd;
+
+/// Terms of a sum that go through the innermost loop at a time: as many of a panel, and of the columns of a tile, as stay in
+/// a core's first cache.
+pub(super) const DEPTH: usize = 128;
+/// Vectors of a panel's row.
+pub(super) const WIDTH: usize = 2;
+
+/// Numbers of a panel's row.
+pub(super) fn panel<S: Simd, T: Lanes>() -> usize {
+    WIDTH * count::<S, T>()
+}
+
+/// Columns of a tile, the more the more registers there are: with `WIDTH` sums each, a row of the panel, and one number of a
+/// column.
+pub(super) const fn columns<S: Simd>() -> usize {
+    if S::REGISTER_COUNT >= 32 { 12 } else { 6 }
+}
+
+/// A column of numbers, one for each term.
+pub(super) type Column<T> = [T; DEPTH];
+
+/// Σ_k column[k] · row[k] of every column, for `WIDTH` vectors of the rows of a panel; of the terms behind the last row
+/// nothing is read.
+#[inline(always)]
+pub(super) fn tile<S: Simd, T: Lanes, const COLUMNS: usize>(
+    simd: S,
+    rows: &[[T::Vector<S>; WIDTH]],
+    columns: &[Column<T>; COLUMNS],
+) -> [[T::Vector<S>; WIDTH]; COLUMNS] {
+    let mut sums = [[T::splat(simd, T::zero()); WIDTH]; COLUMNS];
+    for (k, row) in rows[..rows.len().min(DEPTH)].iter().enumerate() {
+        for c in 0..COLUMNS {
+            let factor = T::splat(simd, columns[c][k]);
+            for n in 0..WIDTH {
+                sums[c][n] = T::multiply_add(simd, row[n], factor, sums[c][n]);
+            }
+        }
+    }
+    sums
+}

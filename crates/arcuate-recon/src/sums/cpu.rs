@@ -1,8 +1,9 @@
 //! The sums on the processor: matrix products whose factors are made as they are needed.
 
-use super::table::{Factors, Mirrored, factors, factors_at};
+use super::table::{Factors, Mirrored, factors, factors_at, places, rows_at, samples_at};
 use super::tile::{Column, DEPTH, WIDTH, columns, panel, tile};
 use super::{Element, FourierSums};
+use crate::Shape;
 use arcuate_solve::lanes::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -31,6 +32,7 @@ pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mu
     let arch = Arch::new();
     let [nx, ny, nz] = sums.shape.lengths();
     let mirrored = Mirrored { voxels: nx };
+    let distances = mirrored.distances();
     let width = arch.dispatch(Panel::<T>(std::marker::PhantomData));
     let rows = nx.next_multiple_of(width);
     let volumes = data.len() / (2 * sums.samples.len());
@@ -45,10 +47,8 @@ pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mu
             .zip(along_y.par_chunks_mut(ny))
             .zip(here.par_chunks(DEPTH))
             .for_each(|((table, along_y), samples)| {
-                arch.dispatch(|| {
-                    fill_rows(mirrored, width, samples, table);
-                    factors(sums.shape, 1, samples, along_y);
-                });
+                let distances = &distances;
+                arch.dispatch(Tables { shape: sums.shape, distances, width, samples, table, along_y });
             });
         let tasks = products.par_chunks_mut(ny * 2 * rows).enumerate().flat_map(|(plane, products)| {
             products.par_chunks_mut(COLUMNS_OF_TASK * 2 * rows).enumerate().map(move |(n, products)| (plane, n, products))
@@ -85,17 +85,31 @@ pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mu
     });
 }
 
-/// The table of a block of samples: panels of `width` rows, in each the rows of all samples one after the other; of samples
-/// behind the last what was there before, which meets columns of zeros.
-#[inline(always)]
-fn fill_rows<T: Element>(mirrored: Mirrored, width: usize, samples: &[[f64; 3]], table: &mut [T]) {
-    let rows = table.len() / DEPTH;
-    let mut of_sample = vec![T::zero(); rows];
-    for (n, k) in samples.iter().enumerate() {
-        mirrored.fill(k[0], rows, 1, &mut of_sample);
-        for (panel, row) in of_sample.chunks_exact(width).enumerate() {
-            table[(panel * DEPTH + n) * width..][..width].copy_from_slice(row);
+/// The factors of a block of samples. Of those along x panels of `width` rows, in each the rows of all samples one after the
+/// other; of samples behind the last what was there before, which meets columns of zeros.
+struct Tables<'a, T> {
+    shape: Shape,
+    distances: &'a [f64],
+    width: usize,
+    samples: &'a [[f64; 3]],
+    table: &'a mut [T],
+    along_y: &'a mut [Factors<T>],
+}
+
+impl<T: Element> WithSimd for Tables<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { shape, distances, width, samples, table, along_y } = self;
+        let mut of_sample = vec![T::zero(); table.len() / DEPTH];
+        for (n, k) in samples.iter().enumerate() {
+            rows_at(distances, k[0], &mut of_sample[..shape.lengths()[0]]);
+            for (panel, row) in of_sample.chunks_exact(width).enumerate() {
+                table[(panel * DEPTH + n) * width..][..width].copy_from_slice(row);
+            }
         }
+        factors(shape, 1, &places(samples), along_y);
     }
 }
 
@@ -134,7 +148,11 @@ impl<T: Element> Adjoint<'_, T> {
         let blocks = samples.chunks(DEPTH).zip(data.chunks(2 * DEPTH)).enumerate();
         for (block, (samples, data)) in blocks {
             // Behind the last sample zeros.
-            let mut base = factors_at::<T>(samples, |k| k[2] * along_z - k[0] * shift);
+            let k = places(samples);
+            let mut base = factors_at::<T>(|n| k[2][n] * along_z - k[0][n] * shift);
+            for part in &mut base {
+                part[samples.len()..].fill(T::zero());
+            }
             for (n, value) in data.chunks_exact(2).enumerate() {
                 let [c, s] = [base[0][n], base[1][n]];
                 (base[0][n], base[1][n]) = (c * value[0] - s * value[1], c * value[1] + s * value[0]);
@@ -262,18 +280,20 @@ impl<T: Element, const COLUMNS: usize> WithSimd for Forward<'_, T, COLUMNS> {
         let shape = sums.shape;
         let [nx, ny, nz] = shape.lengths();
         let mirrored = Mirrored { voxels: nx };
+        let distances = mirrored.distances();
         let tiles = packed.len() / (data.len() * nz * parts);
         let blocks = samples.len().div_ceil(DEPTH);
         // Panels of samples, in each the terms of their rows one after the other.
         let mut table = vec![T::zero(); samples.len().next_multiple_of(width) * nx];
-        for (panel, samples) in samples.chunks(width).enumerate() {
-            for (n, k) in samples.iter().enumerate() {
-                mirrored.fill(k[0], nx, width, &mut table[panel * width * nx + n..]);
+        for (samples, table) in samples.chunks(DEPTH).zip(table.chunks_mut(DEPTH * nx)) {
+            let places = places(samples);
+            for (k, table) in places[0].chunks_exact(width).zip(table.chunks_exact_mut(width * nx)) {
+                samples_at(&distances, k, table);
             }
         }
         let mut along_y = vec![[[T::zero(); DEPTH]; 2]; blocks * ny];
         for (samples, along_y) in samples.chunks(DEPTH).zip(along_y.chunks_exact_mut(ny)) {
-            factors(shape, 1, samples, along_y);
+            factors(shape, 1, &places(samples), along_y);
         }
         let mut of_volume = vec![[[T::zero(); DEPTH]; 2]; blocks];
         for (volume, data) in data.into_iter().enumerate() {
@@ -310,7 +330,8 @@ impl<T: Element, const COLUMNS: usize> WithSimd for Forward<'_, T, COLUMNS> {
                 }
                 let along_z = shape.position(2, slice);
                 for ((samples, from), to) in samples.chunks(DEPTH).zip(&of_slice).zip(&mut of_volume) {
-                    let of_z = factors_at::<T>(samples, |k| k[0] * mirrored.shift() - k[2] * along_z);
+                    let k = places(samples);
+                    let of_z = factors_at::<T>(|n| k[0][n] * mirrored.shift() - k[2][n] * along_z);
                     let [re, im] = complex_products(from, &of_z);
                     for n in 0..DEPTH {
                         to[0][n] += re[n];

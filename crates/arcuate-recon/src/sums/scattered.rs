@@ -1,7 +1,7 @@
 use super::{Element, check_places};
 use arcuate_core::Result;
 use arcuate_solve::LinearOperator;
-use pulp::Arch;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -68,39 +68,51 @@ fn sum<T: Element>(
     out: &mut [T],
     factor: f64,
 ) {
-    let arch = Arch::new();
-    let factor = T::of(factor);
+    let (arch, factor) = (Arch::new(), T::of(factor));
     out.par_chunks_mut(2 * SIDE).zip(to.par_chunks(SIDE)).for_each(|(out, to)| {
-        arch.dispatch(
-            #[inline(always)]
-            || {
-                let mut places = [[0.0; SIDE]; 3];
-                for (n, place) in to.iter().enumerate() {
-                    for axis in 0..3 {
-                        places[axis][n] = sign * place[axis];
-                    }
-                }
-                let mut all = [[T::zero(); SIDE]; 2];
-                for (from, values) in from.chunks(BLOCK).zip(values.chunks(2 * BLOCK)) {
-                    let mut block = [[T::zero(); SIDE]; 2];
-                    for (place, value) in from.iter().zip(values.chunks_exact(2)) {
-                        for n in 0..SIDE {
-                            let turns = place[0] * places[0][n] + place[1] * places[1][n] + place[2] * places[2][n];
-                            let [cos, sin] = T::turned(turns);
-                            block[0][n] += value[0] * cos - value[1] * sin;
-                            block[1][n] += value[0] * sin + value[1] * cos;
-                        }
-                    }
-                    for part in 0..2 {
-                        for n in 0..SIDE {
-                            all[part][n] += block[part][n];
-                        }
-                    }
-                }
-                for (n, out) in out.chunks_exact_mut(2).enumerate() {
-                    (out[0], out[1]) = (factor * all[0][n], factor * all[1][n]);
-                }
-            },
-        );
+        let mut places = [[0.0; SIDE]; 3];
+        for (n, place) in to.iter().enumerate() {
+            for axis in 0..3 {
+                places[axis][n] = sign * place[axis];
+            }
+        }
+        let all = arch.dispatch(Side { from, values, places: &places });
+        for (n, out) in out.chunks_exact_mut(2).enumerate() {
+            (out[0], out[1]) = (factor * all[0][n], factor * all[1][n]);
+        }
     });
+}
+
+/// Sums side by side, real and imaginary parts.
+struct Side<'a, T> {
+    from: &'a [[f64; 3]],
+    values: &'a [T],
+    places: &'a [[f64; SIDE]; 3],
+}
+
+impl<T: Element> WithSimd for Side<'_, T> {
+    type Output = [[T; SIDE]; 2];
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let Self { from, values, places } = self;
+        let mut all = [[T::zero(); SIDE]; 2];
+        for (from, values) in from.chunks(BLOCK).zip(values.chunks(2 * BLOCK)) {
+            let mut block = [[T::zero(); SIDE]; 2];
+            for (place, value) in from.iter().zip(values.chunks_exact(2)) {
+                for n in 0..SIDE {
+                    let turns = place[0] * places[0][n] + place[1] * places[1][n] + place[2] * places[2][n];
+                    let [cos, sin] = T::turned(turns);
+                    block[0][n] += value[0] * cos - value[1] * sin;
+                    block[1][n] += value[0] * sin + value[1] * cos;
+                }
+            }
+            for part in 0..2 {
+                for n in 0..SIDE {
+                    all[part][n] += block[part][n];
+                }
+            }
+        }
+        all
+    }
 }

@@ -13,18 +13,15 @@ pub(super) struct Mirrored {
 }
 
 impl Mirrored {
-    /// Rows of cosines; those of sines follow.
+    /// Rows of cosines, from the outermost pair to the middle; those of sines follow, in the same order.
     pub(super) fn cosines(self) -> usize {
         self.voxels.div_ceil(2)
     }
 
-    /// The distance of row `row`'s voxel from the middle, in voxels, and whether it has a sine.
-    fn of_row(self, row: usize) -> (f64, bool) {
+    /// How far the voxels of each cosine's pair are from the middle, in fields of view.
+    pub(super) fn distances(self) -> Vec<f64> {
         let middle = (self.voxels - 1) as f64 / 2.0;
-        // The pairs from the outermost on; the middle is the last cosine.
-        let sine = row >= self.cosines();
-        let voxel = if sine { row - self.cosines() } else { row };
-        (middle - voxel as f64, sine)
+        (0..self.cosines()).map(|row| (middle - row as f64) / self.voxels as f64).collect()
     }
 
     /// Both voxels of the `n`-th pair, the one on the side of larger coordinates first.
@@ -43,41 +40,70 @@ impl Mirrored {
         ((self.voxels / 2) as f64 - (n - 1.0) / 2.0) / n
     }
 
-    /// Cosines and sines of the rows at `k`, each `stride` behind the last; zeros behind the last row up to `rows`.
-    #[inline(always)]
-    pub(super) fn fill<T: Element>(self, k: f64, rows: usize, stride: usize, out: &mut [T]) {
-        let (n, cosines) = (self.voxels, self.cosines());
-        for row in 0..cosines {
-            let (distance, _) = self.of_row(row);
-            let [cos, sin] = T::turned(k * distance / n as f64);
-            out[row * stride] = cos;
-            if row < self.pairs() {
-                out[(cosines + row) * stride] = sin;
-            }
+}
+
+/// Cosines and sines of rows with these [distances](Mirrored::distances) at `k`; of the middle's sine, 0, there may be no place.
+#[inline(always)]
+pub(super) fn rows_at<T: Element>(distances: &[f64], k: f64, out: &mut [T]) {
+    let (cosines, sines) = out.split_at_mut(distances.len());
+    for (cosine, distance) in cosines.iter_mut().zip(distances) {
+        *cosine = T::turned(k * distance)[0];
+    }
+    for (sine, distance) in sines.iter_mut().zip(distances) {
+        *sine = T::turned(k * distance)[1];
+    }
+}
+
+/// The same of several samples: those of a row beside each other, `k.len()` of them.
+#[inline(always)]
+pub(super) fn samples_at<T: Element>(distances: &[f64], k: &[f64], out: &mut [T]) {
+    let (cosines, sines) = out.split_at_mut(distances.len() * k.len());
+    let mut sines = sines.chunks_exact_mut(k.len());
+    for (cosines, distance) in cosines.chunks_exact_mut(k.len()).zip(distances) {
+        // Without a place for it the middle's sine goes nowhere.
+        let sines = sines.next().unwrap_or_default();
+        for (cosine, k) in cosines.iter_mut().zip(k) {
+            *cosine = T::turned(k * distance)[0];
         }
-        for row in n..rows {
-            out[row * stride] = T::zero();
+        for (sine, k) in sines.iter_mut().zip(k) {
+            *sine = T::turned(k * distance)[1];
         }
     }
+}
+
+/// Where a block of samples lies, along each axis; 0 behind the last.
+pub(super) type Places = [[f64; DEPTH]; 3];
+
+/// The places of a block.
+pub(super) fn places(samples: &[[f64; 3]]) -> Places {
+    let mut out = [[0.0; DEPTH]; 3];
+    for (n, k) in samples.iter().enumerate() {
+        for axis in 0..3 {
+            out[axis][n] = k[axis];
+        }
+    }
+    out
 }
 
 /// e^(2πi k·r) of one axis for a block of samples: real and imaginary parts of `DEPTH` samples for each voxel.
 pub(super) type Factors<T> = [[T; DEPTH]; 2];
 
-/// The factors of every voxel of `axis` for a block of samples; those behind the last sample are 0.
+/// The factors of every voxel of `axis` for a block of samples.
 #[inline(always)]
-pub(super) fn factors<T: Element>(shape: Shape, axis: usize, samples: &[[f64; 3]], out: &mut [Factors<T>]) {
+pub(super) fn factors<T: Element>(shape: Shape, axis: usize, places: &Places, out: &mut [Factors<T>]) {
     for (i, out) in out.iter_mut().enumerate() {
-        *out = factors_at(samples, |k| k[axis] * shape.position(axis, i));
+        let position = shape.position(axis, i);
+        let k = &places[axis];
+        *out = factors_at(|n| k[n] * position);
     }
 }
 
 /// e^(2πi turns) for a block of samples.
 #[inline(always)]
-pub(super) fn factors_at<T: Element>(samples: &[[f64; 3]], turns: impl Fn(&[f64; 3]) -> f64) -> Factors<T> {
+pub(super) fn factors_at<T: Element>(turns: impl Fn(usize) -> f64) -> Factors<T> {
     let mut out = [[T::zero(); DEPTH]; 2];
-    for (n, k) in samples.iter().enumerate().take(DEPTH) {
-        let [cos, sin] = T::turned(turns(k));
+    for n in 0..DEPTH {
+        let [cos, sin] = T::turned(turns(n));
         (out[0][n], out[1][n]) = (cos, sin);
     }
     out

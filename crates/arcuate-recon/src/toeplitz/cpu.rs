@@ -1,0 +1,224 @@
+//! Kernel and products on the processor.
+
+use super::Kernel;
+use crate::sums::{Element, FourierSums};
+use crate::{Shape, Weights};
+use num_complex::Complex;
+use rayon::prelude::*;
+use rustfft::{Fft, FftPlanner};
+use std::sync::Arc;
+
+/// Rows that are transformed together, and columns of a plane: a line of the processor's caches, or more.
+const GROUP: usize = 16;
+
+/// q(d) for d from −(n − 1) to n − 1 along x and z and from 0 on along y, x fastest, as interleaved reals. The rest is
+/// conjugate: q(−d) = q(d)*.
+pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>) -> Vec<T> {
+    let [nx, ny, nz] = sums.shape().lengths();
+    let all = Shape::new([2 * nx - 1, ny, 2 * nz - 1]).expect("a shape that was doubled before");
+    // On a grid of 2n − 1 voxels a step is that much shorter: wave numbers grow. Along y the grid begins at 0 instead of in
+    // its middle: samples are turned by so much.
+    let stretch = |n: usize| (2 * n - 1) as f64 / n as f64;
+    let places: Vec<[f64; 3]> =
+        sums.samples().iter().map(|k| [k[0] * stretch(nx), k[1], k[2] * stretch(nz)]).collect();
+    let factor = (all.voxels() as f64).sqrt() / sums.shape().voxels() as f64;
+    let mut data = vec![T::zero(); 2 * places.len()];
+    let to_middle = -all.position(1, 0);
+    let mut squares = weights.map(Weights::squares);
+    if let Some(weights) = weights {
+        assert_eq!(weights.values().len(), places.len(), "not one weight for each sample");
+    }
+    for (value, k) in data.chunks_exact_mut(2).zip(&places) {
+        let size = factor * squares.as_mut().and_then(Iterator::next).unwrap_or(1.0);
+        let [cos, sin] = T::turned(k[1] * to_middle);
+        (value[0], value[1]) = (T::of(size) * cos, T::of(size) * sin);
+    }
+    let mut lags = vec![T::zero(); 2 * all.voxels()];
+    let all = FourierSums::<T>::new(all, places).expect("places that were checked before");
+    all.adjoint_all(&data, &mut lags);
+    lags
+}
+
+/// The spectrum of q on the doubled grid, with the factor of both transforms.
+pub(super) fn spectrum<T: Element>(shape: Shape, lengths: [usize; 3], lags: &[T]) -> Vec<T> {
+    let [nx, ny, nz] = shape.lengths();
+    let [lx, ly, lz] = lengths;
+    let (wx, wz) = (2 * nx - 1, 2 * nz - 1);
+    let transforms = Transforms::<T>::new(lengths);
+    // q on the circle: lag d at d modulo the length; planes of x.
+    let at = |d: isize, n: usize| (d.rem_euclid(n as isize)) as usize;
+    let lag = |x: isize, y: isize, z: isize| -> Complex<T> {
+        let (sign, [x, y, z]) = if y < 0 { (-T::one(), [-x, -y, -z]) } else { (T::one(), [x, y, z]) };
+        let n = (x + nx as isize - 1) as usize + wx * (y as usize + ny * (z + nz as isize - 1) as usize);
+        debug_assert!(n < wx * ny * wz);
+        Complex::new(lags[2 * n], sign * lags[2 * n + 1])
+    };
+    let mut rows = vec![Complex::new(T::zero(), T::zero()); lx * ly * lz];
+    let reach = |n: usize| -(n as isize - 1)..n as isize;
+    rows.par_chunks_mut(ly * lz).enumerate().for_each(|(place, plane)| {
+        let Some(x) = reach(nx).find(|&x| at(x, lx) == place) else { return };
+        for y in reach(ny) {
+            for z in reach(nz) {
+                plane[at(y, ly) * lz + at(z, lz)] = lag(x, y, z);
+            }
+        }
+    });
+    // Along z and y plane by plane, then along x.
+    rows.par_chunks_mut(ly * lz).for_each(|plane| {
+        for row in plane.chunks_exact_mut(lz) {
+            transforms.axes[2].forward.process(row);
+        }
+        let mut column = vec![Complex::new(T::zero(), T::zero()); ly];
+        for z in 0..lz {
+            gather(plane, z, lz, &mut column);
+            transforms.axes[1].forward.process(&mut column);
+            for (y, &value) in column.iter().enumerate() {
+                plane[y * lz + z] = value;
+            }
+        }
+    });
+    let factor = T::of(1.0 / (lx * ly * lz) as f64);
+    let of_columns: Vec<Vec<T>> = (0..ly * lz)
+        .into_par_iter()
+        .map(|n| {
+            let mut column = vec![Complex::new(T::zero(), T::zero()); lx];
+            gather(&rows, n, ly * lz, &mut column);
+            transforms.axes[0].forward.process(&mut column);
+            column.iter().map(|value| factor * value.re).collect()
+        })
+        .collect();
+    let mut spectrum = vec![T::zero(); lx * ly * lz];
+    spectrum.par_chunks_mut(ly * lz).enumerate().for_each(|(x, plane)| {
+        for (value, column) in plane.iter_mut().zip(&of_columns) {
+            *value = column[x];
+        }
+    });
+    spectrum
+}
+
+fn gather<T: Copy>(from: &[T], first: usize, stride: usize, to: &mut [T]) {
+    for (n, to) in to.iter_mut().enumerate() {
+        *to = from[first + n * stride];
+    }
+}
+
+/// Transforms along an axis, there and back, without a factor.
+#[derive(Clone)]
+struct Axis<T> {
+    forward: Arc<dyn Fft<T>>,
+    inverse: Arc<dyn Fft<T>>,
+}
+
+/// Transforms of the doubled grid.
+#[derive(Clone)]
+pub(super) struct Transforms<T> {
+    axes: [Axis<T>; 3],
+}
+
+impl<T: Element> Transforms<T> {
+    pub(super) fn new(lengths: [usize; 3]) -> Self {
+        let mut planner = FftPlanner::new();
+        let axes = lengths.map(|n| Axis {
+            forward: planner.plan_fft_forward(n),
+            inverse: planner.plan_fft_inverse(n),
+        });
+        Self { axes }
+    }
+}
+
+impl<T> std::fmt::Debug for Transforms<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Transforms")
+    }
+}
+
+/// out = FᴴF · image. What of the doubled grid is 0, or is not asked for, is not transformed.
+pub(super) fn normal<T: Element>(kernel: &Kernel<T>, transforms: &Transforms<T>, image: &[T], out: &mut [T]) {
+    let [nx, ny, nz] = kernel.shape.lengths();
+    let [lx, ly, lz] = kernel.lengths;
+    let zero = Complex::new(T::zero(), T::zero());
+    let image: &[Complex<T>] = bytemuck::cast_slice(image);
+    let out: &mut [Complex<T>] = bytemuck::cast_slice_mut(out);
+    // Plane after plane of x, in each rows of y: the image's rows, transformed and turned.
+    let mut planes = vec![zero; lx * ny * nz];
+    let groups = ny.div_ceil(GROUP);
+    let mut pieces: Vec<Vec<&mut [Complex<T>]>> = (0..nz * groups).map(|_| Vec::with_capacity(lx)).collect();
+    for plane in planes.chunks_exact_mut(ny * nz) {
+        for (z, row) in plane.chunks_exact_mut(ny).enumerate() {
+            for (group, piece) in row.chunks_mut(GROUP).enumerate() {
+                pieces[z * groups + group].push(piece);
+            }
+        }
+    }
+    let scratch_of = |axis: &Axis<T>| vec![zero; axis.forward.get_inplace_scratch_len().max(axis.inverse.get_inplace_scratch_len())];
+    let [along_x, along_y, along_z] = &transforms.axes;
+    pieces.into_par_iter().enumerate().for_each_init(
+        || (vec![zero; GROUP * lx], scratch_of(along_x)),
+        |(rows, scratch), (piece, mut to)| {
+            let (z, first) = (piece / groups, piece % groups * GROUP);
+            let here = GROUP.min(ny - first);
+            for (y, row) in rows.chunks_exact_mut(lx).enumerate().take(here) {
+                row[..nx].copy_from_slice(&image[((z * ny) + first + y) * nx..][..nx]);
+                row[nx..].fill(zero);
+            }
+            along_x.forward.process_with_scratch(&mut rows[..here * lx], scratch);
+            for (x, to) in to.iter_mut().enumerate() {
+                gather(rows, x, lx, to);
+            }
+        },
+    );
+    planes.par_chunks_exact_mut(ny * nz).zip(kernel.spectrum.par_chunks_exact(ly * lz)).for_each_init(
+        || (vec![zero; nz * ly], vec![zero; GROUP * lz], scratch_of(along_y), scratch_of(along_z)),
+        |(rows, columns, of_y, of_z), (plane, spectrum)| {
+            for (row, from) in rows.chunks_exact_mut(ly).zip(plane.chunks_exact(ny)) {
+                row[..ny].copy_from_slice(from);
+                row[ny..].fill(zero);
+            }
+            along_y.forward.process_with_scratch(rows, of_y);
+            if lz == 1 {
+                for (value, &factor) in rows.iter_mut().zip(spectrum) {
+                    *value = value.scale(factor);
+                }
+            } else {
+                for first in (0..ly).step_by(GROUP) {
+                    let here = GROUP.min(ly - first);
+                    let columns = &mut columns[..here * lz];
+                    for (y, column) in columns.chunks_exact_mut(lz).enumerate() {
+                        gather(rows, first + y, ly, &mut column[..nz]);
+                        column[nz..].fill(zero);
+                    }
+                    along_z.forward.process_with_scratch(columns, of_z);
+                    for (value, &factor) in columns.iter_mut().zip(&spectrum[first * lz..]) {
+                        *value = value.scale(factor);
+                    }
+                    along_z.inverse.process_with_scratch(columns, of_z);
+                    for z in 0..nz {
+                        for y in 0..here {
+                            rows[z * ly + first + y] = columns[y * lz + z];
+                        }
+                    }
+                }
+            }
+            along_y.inverse.process_with_scratch(rows, of_y);
+            for (row, to) in rows.chunks_exact(ly).zip(plane.chunks_exact_mut(ny)) {
+                to.copy_from_slice(&row[..ny]);
+            }
+        },
+    );
+    out.par_chunks_mut(GROUP * nx).enumerate().for_each_init(
+        || (vec![zero; GROUP * lx], scratch_of(along_x)),
+        |(rows, scratch), (group, out)| {
+            let here = out.len() / nx;
+            for (x, plane) in planes.chunks_exact(ny * nz).enumerate() {
+                for (y, &value) in plane[group * GROUP..][..here].iter().enumerate() {
+                    rows[y * lx + x] = value;
+                }
+            }
+            let rows = &mut rows[..here * lx];
+            along_x.inverse.process_with_scratch(rows, scratch);
+            for (out, row) in out.chunks_exact_mut(nx).zip(rows.chunks_exact(lx)) {
+                out.copy_from_slice(&row[..nx]);
+            }
+        },
+    );
+}

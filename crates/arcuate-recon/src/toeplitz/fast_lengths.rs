@@ -1,0 +1,25 @@
+/// The least length of a fast transform, 2ᵃ3ᵇ5ᶜ, that is `least` or more.
+pub fn fast_length(least: usize) -> usize {
+    (least.max(1)..).find(|&n| is_fast(n)).expect("a power of two is near")
+}
+
+fn is_fast(mut n: usize) -> bool {
+    for factor in [2, 3, 5] {
+        while n.is_multiple_of(factor) {
+            n /= factor;
+        }
+    }
+    n == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fast_length;
+
+    #[test]
+    fn lengths_are_the_next_products_of_2_3_and_5() {
+        let of = [1, 2, 3, 7, 11, 13, 127, 255, 511, 1001];
+        assert_eq!(of.map(fast_length), [1, 2, 3, 8, 12, 15, 128, 256, 512, 1024]);
+        assert_eq!(fast_length(0), 1);
+    }
+}

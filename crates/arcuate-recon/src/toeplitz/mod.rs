@@ -1,0 +1,192 @@
+//! FᴴF as a convolution.
+//!
+//! (FᴴF ρ)(r) = Σ_r′ q(r − r′) ρ(r′) with q(d) = N⁻¹ Σ_k |w(k)|² e^(2πi k·d): a Toeplitz matrix, whatever the trajectory
+//! (Wajer and Pruessmann 2001, "Major speedup of reconstruction for sensitivity encoding with arbitrary trajectories";
+//! Fessler et al. 2005, doi:10.1109/TSP.2005.853152; Stone et al. 2008, doi:10.1016/j.jpdc.2008.05.013, who call it Q). On a grid
+//! of twice the size, less one, the convolution is circular and a product of spectra; q(−d) is the conjugate of q(d), so that
+//! the spectrum of q is real, and half of q is summed.
+
+mod cpu;
+mod fast_lengths;
+#[cfg(test)]
+mod tests;
+
+pub use fast_lengths::fast_length;
+
+use crate::sums::{Element, FourierSums};
+use crate::{Shape, Weights};
+use arcuate_core::{Error, Result};
+use arcuate_solve::LinearOperator;
+use sha2::{Digest, Sha256};
+use std::sync::Arc;
+
+/// The spectrum of q, the transform of one trajectory's FᴴF: made once, kept in a file, used for every scan along it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kernel<T> {
+    shape: Shape,
+    /// Lengths of the doubled grid.
+    lengths: [usize; 3],
+    /// What it was made of: see [`Kernel::fingerprint_of`].
+    fingerprint: [u8; 32],
+    /// [x][y][z], z fastest; with the factor of both transforms.
+    spectrum: Vec<T>,
+}
+
+impl<T: Element> Kernel<T> {
+    /// Of the sums' trajectory, with weights of samples where there are some.
+    ///
+    /// # Panics
+    /// Where there is not one weight for each sample.
+    pub fn new(sums: &FourierSums<T>, weights: Option<&Weights>) -> Self {
+        let shape = sums.shape();
+        let lengths = doubled(shape);
+        let lags = cpu::lags(sums, weights);
+        Self {
+            shape,
+            lengths,
+            fingerprint: Self::fingerprint_of(sums, weights),
+            spectrum: cpu::spectrum(shape, lengths, &lags),
+        }
+    }
+
+    /// From what [`spectrum`](Self::spectrum) and the others gave, as a file keeps it.
+    ///
+    /// Fails where the spectrum has another length than that of the doubled grid, or a number that is not finite.
+    pub fn from_parts(shape: Shape, fingerprint: [u8; 32], spectrum: Vec<T>) -> Result<Self> {
+        let lengths = doubled(shape);
+        let count: usize = lengths.iter().product();
+        if spectrum.len() != count {
+            let problem = format!("{} numbers are not the {count} of a grid of {lengths:?}", spectrum.len());
+            return Err(Error::invalid("Q", problem, "make it anew with --save-q"));
+        }
+        if spectrum.iter().any(|value| !value.is_finite()) {
+            return Err(Error::invalid("Q", "it has a number that is not finite", "make it anew with --save-q"));
+        }
+        Ok(Self { shape, lengths, fingerprint, spectrum })
+    }
+
+    /// The image's size.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// Tells trajectories (with weights, image size and precision) apart.
+    pub fn fingerprint(&self) -> &[u8; 32] {
+        &self.fingerprint
+    }
+
+    /// The real spectrum on the doubled grid, z fastest, x slowest.
+    pub fn spectrum(&self) -> &[T] {
+        &self.spectrum
+    }
+
+    /// The fingerprint that a kernel of this trajectory has: SHA-256 over size, precision, places and weights.
+    pub fn fingerprint_of(sums: &FourierSums<T>, weights: Option<&Weights>) -> [u8; 32] {
+        let mut hash = Sha256::new();
+        let mut put = |number: u64| hash.update(number.to_le_bytes());
+        put(size_of::<T>() as u64);
+        sums.shape().lengths().iter().for_each(|&n| put(n as u64));
+        sums.samples().iter().flatten().for_each(|c| put(c.to_bits()));
+        for weight in weights.map_or(&[][..], Weights::values).iter().flatten() {
+            put(weight.to_bits());
+        }
+        hash.finalize().into()
+    }
+}
+
+/// The doubled grid: at least 2n − 1 along each axis, so that nothing comes round.
+fn doubled(shape: Shape) -> [usize; 3] {
+    shape.lengths().map(|n| fast_length(2 * n - 1))
+}
+
+/// F, or W F with weights of samples, and its FᴴF by two transforms of twice the size.
+///
+/// `forward` and `adjoint` are the exact sums.
+#[derive(Debug, Clone)]
+pub struct Toeplitz<T: Element> {
+    sums: FourierSums<T>,
+    weights: Option<Weights>,
+    kernel: Arc<Kernel<T>>,
+    transforms: cpu::Transforms<T>,
+}
+
+impl<T: Element> Toeplitz<T> {
+    /// Of sums and their kernel, with the same weights as it.
+    ///
+    /// Fails where the kernel is another trajectory's.
+    ///
+    /// # Panics
+    /// Where there is not one weight for each sample.
+    pub fn new(sums: FourierSums<T>, weights: Option<Weights>, kernel: Arc<Kernel<T>>) -> Result<Self> {
+        if kernel.fingerprint != Kernel::fingerprint_of(&sums, weights.as_ref()) {
+            let problem = "it was made of another trajectory, image size, precision or weights of samples";
+            return Err(Error::invalid("Q", problem, "give the one that was saved for these, or make it anew with --save-q"));
+        }
+        let transforms = cpu::Transforms::new(kernel.lengths);
+        Ok(Self { sums, weights, kernel, transforms })
+    }
+
+    /// The sums.
+    pub fn sums(&self) -> &FourierSums<T> {
+        &self.sums
+    }
+
+    /// out = FᴴF · image of several images, one after the other.
+    ///
+    /// # Panics
+    /// Where these are not of as many whole images.
+    pub fn normal_all(&self, images: &[T], out: &mut [T]) {
+        assert!(images.len() == out.len() && images.len().is_multiple_of(self.columns()), "vectors do not fit");
+        for (image, out) in images.chunks_exact(self.columns()).zip(out.chunks_exact_mut(self.columns())) {
+            cpu::normal(&self.kernel, &self.transforms, image, out);
+        }
+    }
+
+    /// Samples of several images, one after the other.
+    ///
+    /// # Panics
+    /// Where these are not of as many volumes.
+    pub fn forward_all(&self, images: &[T], data: &mut [T]) {
+        self.sums.forward_all(images, data);
+        if let Some(weights) = &self.weights {
+            data.chunks_exact_mut(self.rows()).for_each(|data| weights.apply(data));
+        }
+    }
+
+    /// Images of the adjoint of several sets of data, one after the other.
+    ///
+    /// # Panics
+    /// Where these are not of as many volumes.
+    pub fn adjoint_all(&self, data: &[T], images: &mut [T]) {
+        match &self.weights {
+            None => self.sums.adjoint_all(data, images),
+            Some(weights) => {
+                let mut data = data.to_vec();
+                data.chunks_exact_mut(self.rows()).for_each(|data| weights.apply_conjugated(data));
+                self.sums.adjoint_all(&data, images);
+            }
+        }
+    }
+}
+
+impl<T: Element> LinearOperator<T> for Toeplitz<T> {
+    fn rows(&self) -> usize {
+        self.sums.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.sums.columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        self.forward_all(unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        self.adjoint_all(data, unknowns);
+    }
+
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        self.normal_all(unknowns, out);
+    }
+}

@@ -1,0 +1,78 @@
+use super::*;
+
+fn places(count: usize, lengths: [usize; 3]) -> Vec<[f64; 3]> {
+    let number = |n: usize| 2.0 * (n as f64 * 0.618_033_988_749_894_9).fract() - 1.0;
+    (0..count)
+        .map(|n| std::array::from_fn(|axis| 0.5 * lengths[axis] as f64 * number(3 * n + axis + 1)))
+        .collect()
+}
+
+fn operator<T: Element>(lengths: [usize; 3], weighted: bool) -> Toeplitz<T> {
+    let samples = places(300, lengths);
+    let weights = weighted.then(|| {
+        let values: Vec<[f64; 2]> = samples.iter().map(|k| [0.5 + k[0].abs(), k[1]]).collect();
+        Weights::new(values).unwrap()
+    });
+    let sums = FourierSums::<T>::new(Shape::new(lengths).unwrap(), samples).unwrap();
+    let kernel = Kernel::new(&sums, weights.as_ref());
+    Toeplitz::new(sums, weights, Arc::new(kernel)).unwrap()
+}
+
+#[test]
+fn the_convolution_is_adjoint_after_forward() {
+    use arcuate_solve::checks;
+    // Even, odd and single lengths; a doubled grid of 2n, of 2n − 1 (9 and 15), and of more (13 has 25, 19 has 40).
+    for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1]] {
+        for weighted in [false, true] {
+            let double = operator::<f64>(lengths, weighted);
+            // Rounding of transforms.
+            checks::all(&double, 1e-12);
+            checks::complex_linearity(&double, 1e-12);
+            // Sums of 300 terms and transforms of up to 5,440 in single precision.
+            checks::all(&operator::<f32>(lengths, weighted), 2e-6);
+        }
+    }
+}
+
+#[test]
+fn a_product_has_the_same_bits_on_any_number_of_threads() {
+    let operator = operator::<f32>([18, 20, 7], false);
+    let image: Vec<f32> = (0..operator.columns()).map(|n| (n as f32 * 0.37).sin()).collect();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut out = vec![0f32; image.len()];
+        pool.install(|| {
+            let kernel = Kernel::new(operator.sums(), None);
+            assert!(kernel == *operator.kernel);
+            operator.normal(&image, &mut out);
+        });
+        out
+    };
+    assert!(on(1) == on(2) && on(1) == on(7));
+}
+
+#[test]
+fn a_kernel_of_something_else_is_refused() {
+    let operator = operator::<f32>([8, 12, 1], false);
+    let mut moved = operator.sums().samples().to_vec();
+    moved[3][1] += 1e-9;
+    let sums = FourierSums::<f32>::new(operator.sums().shape(), moved).unwrap();
+    let error = Toeplitz::new(sums, None, Arc::clone(&operator.kernel)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "Q: it was made of another trajectory, image size, precision or weights of samples; give the one that was saved for \
+         these, or make it anew with --save-q"
+    );
+    let weights = Weights::new(vec![[1.0, 0.5]; 300]).unwrap();
+    assert!(Toeplitz::new(operator.sums().clone(), Some(weights), Arc::clone(&operator.kernel)).is_err());
+    let kernel = &operator.kernel;
+    let again = Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), kernel.spectrum().to_vec()).unwrap();
+    assert_eq!(again, **kernel);
+    for (spectrum, problem) in [
+        (vec![1.0; 16 * 24], "Q: 384 numbers are not the 360 of a grid of [15, 24, 1]; make it anew with --save-q"),
+        (vec![f32::NAN; 15 * 24], "Q: it has a number that is not finite; make it anew with --save-q"),
+    ] {
+        let error = Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), spectrum).unwrap_err();
+        assert_eq!(error.to_string(), problem);
+    }
+}

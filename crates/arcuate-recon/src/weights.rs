@@ -1,0 +1,53 @@
+use crate::Element;
+use arcuate_core::{Error, Result};
+use std::sync::Arc;
+
+/// A complex weight w for each sample: data are w F ρ, and what goes back is multiplied with the conjugate, so that FᴴF
+/// has |w|².
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights(Arc<[[f64; 2]]>);
+
+impl Weights {
+    /// Fails where one is not finite.
+    pub fn new(values: impl Into<Arc<[[f64; 2]]>>) -> Result<Self> {
+        let values = values.into();
+        match values.iter().position(|value| !(value[0].is_finite() && value[1].is_finite())) {
+            None => Ok(Self(values)),
+            Some(n) => Err(Error::invalid("sample weights", format!("number {n} is not finite"), "mend it")),
+        }
+    }
+
+    /// Real and imaginary part of each.
+    pub fn values(&self) -> &[[f64; 2]] {
+        &self.0
+    }
+
+    /// |w|² of each.
+    pub fn squares(&self) -> impl Iterator<Item = f64> + '_ {
+        self.0.iter().map(|w| w[0] * w[0] + w[1] * w[1])
+    }
+
+    /// data ← w · data.
+    ///
+    /// # Panics
+    /// Where there is not one weight for each complex number.
+    pub(crate) fn apply<T: Element>(&self, data: &mut [T]) {
+        self.multiply(data, 1.0);
+    }
+
+    /// data ← conj(w) · data.
+    ///
+    /// # Panics
+    /// Where there is not one weight for each complex number.
+    pub(crate) fn apply_conjugated<T: Element>(&self, data: &mut [T]) {
+        self.multiply(data, -1.0);
+    }
+
+    fn multiply<T: Element>(&self, data: &mut [T], sign: f64) {
+        assert_eq!(data.len(), 2 * self.0.len(), "not one weight for each sample");
+        for (value, w) in data.chunks_exact_mut(2).zip(self.0.iter()) {
+            let [a, b] = [T::of(w[0]), T::of(sign * w[1])];
+            (value[0], value[1]) = (a * value[0] - b * value[1], a * value[1] + b * value[0]);
+        }
+    }
+}

@@ -6,6 +6,7 @@
 
 pub mod algebra;
 pub mod checks;
+mod conjugate_gradients;
 mod gpus;
 pub mod lanes;
 mod non_negative;
@@ -16,6 +17,10 @@ mod real;
 mod sbbnnls;
 pub mod vector;
 
+pub use conjugate_gradients::{
+    CurvePoint, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule, by_discrepancy,
+    by_l_curve, conjugate_gradients,
+};
 pub use gpus::{
     Bounds, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device, adjoint_on_gpus,
     fixed_point_scale, forward_on_device, forward_on_gpus, solver_bytes, split_bricks,

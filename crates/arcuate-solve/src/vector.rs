@@ -39,6 +39,11 @@ pub fn add<T: Real>(a: &mut [T], b: &[T]) {
     });
 }
 
+/// a += factor · b, each product and sum rounded together.
+pub fn add_multiple<T: Real>(a: &mut [T], factor: f64, b: &[T]) {
+    pass([a], [b], |[a], [b]| ([T::of(a.wide() + factor * b.wide())], []));
+}
+
 /// a = factor · a; the factor is rounded to the precision of `a` first.
 pub fn scale<T: Real>(a: &mut [T], factor: f64) {
     let factor = T::of(factor);

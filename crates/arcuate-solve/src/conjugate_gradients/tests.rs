@@ -1,0 +1,145 @@
+use super::*;
+use crate::Dense;
+use crate::algebra::Diagonal;
+
+/// 60 data of 24 unknowns, singular values from 1 to 1e-3: columns of cosines, the higher the fainter.
+fn matrix<T: Real>() -> Dense<T> {
+    let value = |row: usize, column: usize| {
+        let angle = std::f64::consts::PI * (row as f64 + 0.5) * column as f64 / 60.0;
+        angle.cos() * 10f64.powf(-3.0 * column as f64 / 23.0)
+    };
+    Dense::new(24, (0..60 * 24).map(|n| T::of(value(n / 24, n % 24))).collect())
+}
+
+fn data<T: Real>(noise: f64) -> Vec<T> {
+    let truth: Vec<f64> = (0..24).map(|n| 1.0 + (n as f64 * 0.9).sin()).collect();
+    let mut data = vec![0.0; 60];
+    matrix::<f64>().forward(&truth, &mut data);
+    let noisy = |(n, y): (usize, &f64)| {
+        let golden = (n as f64 + 1.0) * 0.618_033_988_749_894_9;
+        T::of(y + noise * 12f64.sqrt() * (golden.fract() - 0.5))
+    };
+    data.iter().enumerate().map(noisy).collect()
+}
+
+/// (AᵀA + λ diag(d)²)⁻¹ Aᵀy by elimination.
+fn direct(lambda: f64, d: &[f64], y: &[f64]) -> Vec<f64> {
+    let (a, n) = (matrix::<f64>(), d.len());
+    let mut rows: Vec<Vec<f64>> = Vec::new();
+    let mut right = vec![0.0; n];
+    a.adjoint(y, &mut right);
+    for i in 0..n {
+        let mut unit = vec![0.0; n];
+        unit[i] = 1.0;
+        let mut row = vec![0.0; n];
+        a.normal(&unit, &mut row);
+        row[i] += lambda * d[i] * d[i];
+        row.push(right[i]);
+        rows.push(row);
+    }
+    for i in 0..n {
+        let pivot = rows[i].clone();
+        for (other, row) in rows.iter_mut().enumerate() {
+            if other != i {
+                let factor = row[i] / pivot[i];
+                row.iter_mut().zip(&pivot).for_each(|(value, pivot)| *value -= factor * pivot);
+            }
+        }
+    }
+    (0..n).map(|i| rows[i][n] / rows[i][i]).collect()
+}
+
+#[test]
+fn the_minimum_is_that_of_elimination_and_what_is_said_of_it_is_so() {
+    let d: Vec<f64> = (0..24).map(|n| 1.0 + 0.1 * f64::from(n)).collect();
+    let (a, w, y) = (matrix::<f64>(), Diagonal::new(d.clone()), data::<f64>(0.01));
+    for (lambda, penalty) in [(0.0, None), (1e-3, None), (1e-3, Some(&w as &dyn LinearOperator<f64>))] {
+        let problem = QuadraticProblem::new(&a, &y).with_penalty(lambda, penalty);
+        let rule = ResidualRule { tolerance: 1e-13, iterations: 500, ..ResidualRule::default() };
+        let solution = conjugate_gradients(&problem, None, &rule, |_| true);
+        assert_eq!(solution.outcome, Outcome::Converged);
+        let expected = direct(lambda, if penalty.is_some() { &d } else { &[1.0; 24] }, &y);
+        // Condition numbers of up to 1e6.
+        let error = crate::checks::relative_difference(&solution.unknowns, &expected);
+        assert!(error < 1e-6, "{lambda} {error:e}");
+        let mut image = vec![0.0; 60];
+        a.forward(&solution.unknowns, &mut image);
+        vector::subtract(&mut image, &y);
+        let misfit = vector::norm_squared(&image);
+        let weighed: Vec<f64> = solution.unknowns.iter().zip(&d).map(|(x, d)| x * d).collect();
+        let of_w = vector::norm_squared(if penalty.is_some() { &weighed } else { &solution.unknowns });
+        let scale = vector::norm_squared(&y);
+        assert!((solution.misfit - misfit).abs() < 1e-12 * scale, "{} {misfit}", solution.misfit);
+        assert!((solution.penalty / of_w - 1.0).abs() < 1e-12);
+        assert!((solution.objective - 0.5 * (misfit + lambda * of_w)).abs() < 1e-12 * scale);
+        assert!(solution.trace.windows(2).all(|pair| pair[1].objective <= pair[0].objective + 1e-13 * scale));
+        assert_eq!(solution.trace[0].objective, 0.5 * scale);
+        // From there nothing is left to do.
+        let again = conjugate_gradients(&problem, Some(&solution.unknowns), &ResidualRule::default(), |_| true);
+        assert_eq!((again.trace.len(), again.outcome), (1, Outcome::Converged));
+    }
+}
+
+#[test]
+fn it_stops_when_it_is_told_to() {
+    let (a, y) = (matrix::<f32>(), data::<f32>(0.05));
+    let problem = QuadraticProblem::new(&a, &y);
+    let rule = ResidualRule { tolerance: 0.0, misfit: None, iterations: 7 };
+    let solution = conjugate_gradients(&problem, None, &rule, |_| true);
+    assert_eq!((solution.trace.len(), solution.outcome), (8, Outcome::IterationLimit));
+    let solution = conjugate_gradients(&problem, None, &rule, |point| point.iteration < 3);
+    assert_eq!((solution.trace.len(), solution.outcome), (4, Outcome::IterationLimit));
+    // By the misfit that the noise alone leaves: 60 · 0.05².
+    let rule = ResidualRule { tolerance: 0.0, misfit: Some(60.0 * 0.0025), iterations: 100 };
+    let solution = conjugate_gradients(&problem, None, &rule, |_| true);
+    assert_eq!(solution.outcome, Outcome::Converged);
+    assert!(solution.misfit <= 0.15 && solution.trace.len() < 30, "{} {}", solution.misfit, solution.trace.len());
+    let before = &solution.trace[solution.trace.len() - 2];
+    assert!(2.0 * before.objective > 0.15);
+    // What cannot be met ends where rounding does.
+    let rule = ResidualRule { tolerance: 0.0, misfit: None, iterations: 100_000 };
+    let solution = conjugate_gradients(&problem, None, &rule, |_| true);
+    assert!(solution.residual < 1e-4, "{}", solution.residual);
+    // Nothing measured is explained by nothing; what is no number ends at once.
+    let zero = conjugate_gradients(&QuadraticProblem::new(&a, &[0.0; 60]), None, &rule, |_| true);
+    assert_eq!((zero.outcome, zero.trace.len()), (Outcome::Converged, 1));
+    let spoilt = conjugate_gradients(&QuadraticProblem::new(&a, &[f32::NAN; 60]), None, &rule, |_| true);
+    assert_eq!((spoilt.outcome, spoilt.trace.len()), (Outcome::PrecisionLimit, 1));
+}
+
+#[test]
+fn noise_chooses_the_penalty() {
+    let (a, y) = (matrix::<f64>(), data::<f64>(0.02));
+    let problem = QuadraticProblem::new(&a, &y);
+    let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
+    let noise = 60.0 * 4e-4;
+    let choice = by_discrepancy(&problem, noise, [1e-8, 1e3], &rule);
+    assert!((choice.solution.misfit / noise - 1.0).abs() < 0.01, "{}", choice.solution.misfit);
+    assert!(choice.curve.iter().any(|point| point.lambda == choice.lambda));
+    // Out of reach on either side.
+    let most = by_discrepancy(&problem, 1e9, [1e-8, 1e3], &rule);
+    assert_eq!((most.lambda, most.curve.len()), (1e3, 1));
+    let least = by_discrepancy(&problem, 0.0, [1e-3, 1e3], &rule);
+    assert_eq!((least.lambda, least.curve.len()), (1e-3, 2));
+}
+
+#[test]
+fn the_corner_of_the_l_curve_is_near_the_best_penalty() {
+    let truth: Vec<f64> = (0..24).map(|n| 1.0 + (n as f64 * 0.9).sin()).collect();
+    let (a, y) = (matrix::<f64>(), data::<f64>(0.1));
+    let problem = QuadraticProblem::new(&a, &y);
+    let rule = ResidualRule { tolerance: 1e-10, iterations: 300, ..ResidualRule::default() };
+    let lambdas: Vec<f64> = (0..25).map(|n| 10f64.powf(2.0 - n as f64 / 3.0)).collect();
+    let choice = by_l_curve(&problem, &lambdas, &rule);
+    assert_eq!(choice.curve.len(), 25);
+    let error = |x: &[f64]| crate::checks::relative_difference(x, &truth);
+    let of = |lambda: f64| {
+        error(&conjugate_gradients(&problem.clone().with_lambda(lambda), None, &rule, |_| true).unknowns)
+    };
+    let best = lambdas.iter().map(|&lambda| of(lambda)).fold(f64::INFINITY, f64::min);
+    let found = error(&choice.solution.unknowns);
+    // Both ends of the range are far worse.
+    let ends = [of(1e-6), of(100.0)];
+    assert!(found < 1.5 * best && ends.iter().all(|end| found < 0.7 * end), "{found} {best} {ends:?}");
+    assert!((found - of(choice.lambda)).abs() < 1e-6);
+}

@@ -1,0 +1,202 @@
+//! Several coils that see one image, each through its sensitivity.
+
+use crate::{Element, Shape, Toeplitz};
+use arcuate_core::{Error, Result};
+use arcuate_solve::LinearOperator;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Sensitivities of coils, one complex map after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CoilMaps<T> {
+    coils: usize,
+    values: Arc<[T]>,
+}
+
+impl<T: Element> CoilMaps<T> {
+    /// Of an image of this size.
+    ///
+    /// Fails where `values` (interleaved reals, x fastest, coil after coil) are not whole maps, where one is not finite, and
+    /// where all are 0.
+    pub fn new(shape: Shape, values: impl Into<Arc<[T]>>) -> Result<Self> {
+        let values = values.into();
+        let invalid = |problem: String, advice: &str| Err(Error::invalid("coil sensitivities", problem, advice));
+        let of_one = 2 * shape.voxels();
+        if values.is_empty() || !values.len().is_multiple_of(of_one) {
+            let [x, y, z] = shape.lengths();
+            let problem = format!("{} complex numbers are no maps of {x} × {y} × {z} voxels", values.len() / 2);
+            return invalid(problem, "give maps of the image's size");
+        }
+        if let Some(n) = values.iter().position(|value| !value.is_finite()) {
+            return invalid(format!("number {} is not finite", n / 2), "set what is outside of the object to 0");
+        }
+        if values.iter().all(|value| value.is_zero()) {
+            return invalid("all of them are 0".to_owned(), "give the maps of this scan's coils");
+        }
+        Ok(Self { coils: values.len() / of_one, values })
+    }
+
+    /// How many there are.
+    pub fn coils(&self) -> usize {
+        self.coils
+    }
+
+    fn maps(&self) -> std::slice::ChunksExact<'_, T> {
+        self.values.chunks_exact(self.values.len() / self.coils)
+    }
+}
+
+/// Complex numbers that a task works on.
+const PIECE: usize = 1 << 14;
+/// Numbers in images of coils that are held at the same time, but for one image at least.
+const HELD: usize = 1 << 26;
+
+/// SENSE (Pruessmann et al. 2001, doi:10.1002/mrm.1241): the stack of F S_c over coils, S_c the multiplication with the coil's
+/// sensitivity. Data are those of coil after coil.
+#[derive(Debug, Clone)]
+pub struct Sense<T: Element> {
+    toeplitz: Toeplitz<T>,
+    maps: CoilMaps<T>,
+}
+
+impl<T: Element> Sense<T> {
+    /// Of F and maps of its image's size.
+    ///
+    /// # Panics
+    /// Where they are of another size.
+    pub fn new(toeplitz: Toeplitz<T>, maps: CoilMaps<T>) -> Self {
+        assert_eq!(maps.values.len(), maps.coils * toeplitz.columns(), "maps and operator do not fit");
+        Self { toeplitz, maps }
+    }
+
+    /// Coils that are worked on together.
+    fn together(&self) -> usize {
+        (HELD / self.toeplitz.columns()).clamp(1, self.maps.coils)
+    }
+}
+
+/// out = map · image, or its conjugate times it.
+fn seen<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
+    let pieces = out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
+    pieces.for_each(|((out, map), image)| {
+        let (out, map, image) = (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
+        for ((out, s), x) in out.iter_mut().zip(map).zip(image) {
+            *out = [s[0] * x[0] - s[1] * x[1], s[0] * x[1] + s[1] * x[0]];
+        }
+    });
+}
+
+/// out += conj(map) · image.
+fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
+    let pieces = out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
+    pieces.for_each(|((out, map), image)| {
+        let (out, map, image) = (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
+        for ((out, s), x) in out.iter_mut().zip(map).zip(image) {
+            out[0] += s[0] * x[0] + s[1] * x[1];
+            out[1] += s[0] * x[1] - s[1] * x[0];
+        }
+    });
+}
+
+impl<T: Element> LinearOperator<T> for Sense<T> {
+    fn rows(&self) -> usize {
+        self.maps.coils * self.toeplitz.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.toeplitz.columns()
+    }
+
+    fn forward(&self, unknowns: &[T], data: &mut [T]) {
+        let (columns, together) = (self.columns(), self.together());
+        let mut images = vec![T::zero(); together * columns];
+        let maps: Vec<&[T]> = self.maps.maps().collect();
+        for (maps, data) in maps.chunks(together).zip(data.chunks_mut(together * self.toeplitz.rows())) {
+            let images = &mut images[..maps.len() * columns];
+            for (map, image) in maps.iter().zip(images.chunks_exact_mut(columns)) {
+                seen(map, unknowns, image);
+            }
+            self.toeplitz.forward_all(images, data);
+        }
+    }
+
+    fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
+        let (columns, together) = (self.columns(), self.together());
+        let mut images = vec![T::zero(); together * columns];
+        let maps: Vec<&[T]> = self.maps.maps().collect();
+        unknowns.fill(T::zero());
+        for (maps, data) in maps.chunks(together).zip(data.chunks(together * self.toeplitz.rows())) {
+            let images = &mut images[..maps.len() * columns];
+            self.toeplitz.adjoint_all(data, images);
+            for (map, image) in maps.iter().zip(images.chunks_exact(columns)) {
+                add_back(map, image, unknowns);
+            }
+        }
+    }
+
+    fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        let mut image = vec![T::zero(); self.columns()];
+        let mut product = vec![T::zero(); self.columns()];
+        out.fill(T::zero());
+        for map in self.maps.maps() {
+            seen(map, unknowns, &mut image);
+            self.toeplitz.normal(&image, &mut product);
+            add_back(map, &product, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{FourierSums, Kernel};
+    use arcuate_solve::algebra::{ComplexDiagonal, Composition, VerticalStack};
+    use arcuate_solve::checks;
+
+    fn numbers(count: usize, step: f64) -> Vec<f64> {
+        (0..count).map(|n| (n as f64 * step).sin()).collect()
+    }
+
+    #[test]
+    fn sense_is_the_stack_of_its_coils() {
+        let shape = Shape::new([9, 8, 3]).unwrap();
+        let samples: Vec<[f64; 3]> =
+            (0..150).map(|n| [4.0, 3.5, 1.2].map(|reach| reach * (f64::from(n) * reach).cos())).collect();
+        let sums = FourierSums::<f64>::new(shape, samples).unwrap();
+        let kernel = Arc::new(Kernel::new(&sums, None));
+        let toeplitz = Toeplitz::new(sums, None, kernel).unwrap();
+        let maps = numbers(4 * 2 * shape.voxels(), 0.37);
+        let sense = Sense::new(toeplitz.clone(), CoilMaps::new(shape, maps.clone()).unwrap());
+        checks::all(&sense, 1e-12);
+        checks::complex_linearity(&sense, 1e-12);
+        let coils = maps.chunks_exact(2 * shape.voxels());
+        let stack = VerticalStack::new(
+            coils.map(|map| Composition::new(&toeplitz, ComplexDiagonal::new(map.to_vec()))).collect(),
+        );
+        let image = numbers(sense.columns(), 0.9);
+        let (mut found, mut expected) = (vec![f64::NAN; sense.rows()], vec![f64::NAN; sense.rows()]);
+        sense.forward(&image, &mut found);
+        stack.forward(&image, &mut expected);
+        assert!(checks::relative_difference(&found, &expected) < 1e-14);
+    }
+
+    #[test]
+    fn maps_that_cannot_be_are_one_line() {
+        let shape = Shape::new([4, 3, 1]).unwrap();
+        let message = |values: Vec<f32>| CoilMaps::new(shape, values).unwrap_err().to_string();
+        assert_eq!(
+            message(vec![1.0; 50]),
+            "coil sensitivities: 25 complex numbers are no maps of 4 × 3 × 1 voxels; give maps of the image's size"
+        );
+        assert_eq!(
+            message(vec![0.0; 48]),
+            "coil sensitivities: all of them are 0; give the maps of this scan's coils"
+        );
+        let mut spoilt = vec![1.0; 48];
+        spoilt[31] = f32::INFINITY;
+        assert_eq!(
+            message(spoilt),
+            "coil sensitivities: number 15 is not finite; set what is outside of the object to 0"
+        );
+    }
+}

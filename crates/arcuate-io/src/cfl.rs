@@ -28,6 +28,18 @@ fn names(path: &Path) -> (PathBuf, PathBuf) {
     (with(".hdr"), with(".cfl"))
 }
 
+/// The files of an array of this name: header and data of BART's, else the one.
+pub fn files_of_array(path: &Path) -> Vec<PathBuf> {
+    let is_cfl = path.extension().is_some_and(|ending| ending == "cfl" || ending == "hdr");
+    // BART names arrays without an ending, too.
+    if is_cfl || (!path.exists() && names(path).1.exists()) {
+        let (header, data) = names(path);
+        vec![data, header]
+    } else {
+        vec![path.to_owned()]
+    }
+}
+
 /// Reads a BART array. `path` may end in `.cfl`, in `.hdr`, or have neither ending, as BART names arrays.
 ///
 /// Fails where the header has no dimensions, and where the data are shorter or longer than it says.

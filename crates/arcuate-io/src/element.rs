@@ -164,6 +164,28 @@ macro_rules! real_element {
 }
 real_element!(f32 => Float32, f64 => Float64);
 
+impl sealed::Sealed for [f32; 2] {}
+/// Complex numbers, real and imaginary part; those of other types are real.
+impl Element for [f32; 2] {
+    const DATA_TYPE: DataType = DataType::Complex64;
+
+    fn from_i64(value: i64) -> Option<Self> {
+        Some([value as f32, 0.0])
+    }
+
+    fn from_u64(value: u64) -> Option<Self> {
+        Some([value as f32, 0.0])
+    }
+
+    fn from_f64(value: f64) -> Option<Self> {
+        Some([value as f32, 0.0])
+    }
+
+    fn to_little_endian(self) -> Self {
+        self.map(Element::to_little_endian)
+    }
+}
+
 /// A number type that files store.
 pub(crate) trait Stored: Copy + Send + Sync {
     const SIZE: usize;

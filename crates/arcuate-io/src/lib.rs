@@ -6,6 +6,7 @@ mod batches;
 pub mod camino_gradients;
 mod cfl;
 mod commit_dictionary;
+mod complex_array;
 mod element;
 pub mod fsl_gradients;
 mod gradients;
@@ -24,6 +25,7 @@ mod plain_file;
 mod rearrange;
 mod tck;
 mod text_table;
+mod toeplitz_kernel;
 mod tractogram;
 mod tractogram_types;
 mod triples;
@@ -34,8 +36,9 @@ mod value_rows;
 mod weights;
 
 pub use atomic::{AtomicFile, write_file};
-pub use cfl::{read_cfl, write_cfl};
+pub use cfl::{files_of_array, read_cfl, write_cfl};
 pub use commit_dictionary::{CommitDictionary, DictionaryStretch, read_commit_dictionary};
+pub use complex_array::read_complex_array;
 pub use element::{DataType, Element};
 pub use gradients::read_gradients;
 pub use gzip::is_gzip;
@@ -45,8 +48,9 @@ pub use image::{
 };
 pub use image_types::{HeaderNotes, Image, ImageDescription, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
-pub use npy::write_npy;
+pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::open_file;
+pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};
 pub use tractogram::{
     TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramSummary,
     TractogramWriter, convert_tractogram, describe_tractogram, read_per_streamline, read_tractogram,

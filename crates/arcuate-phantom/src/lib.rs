@@ -12,6 +12,7 @@ mod compare;
 mod ellipsoids;
 mod fibres;
 mod gradients;
+mod images;
 mod parts;
 mod phantom;
 mod signal;
@@ -26,6 +27,7 @@ pub use compare::{BundleScore, Comparison, ComparisonOptions, FalseConnection, S
 pub use ellipsoids::{Ellipsoid, Ellipsoids};
 pub use fibres::{Connection, FibreLayout, FibrePhantom, FibrePhantomOptions, FibreTissue, fibre_phantom};
 pub use gradients::{default_gradients, multi_shell_gradients};
+pub use images::{ImageError, compare_images};
 pub use phantom::{Phantom, PhantomOptions};
 pub use simulate::simulate;
 pub use trajectories::{KSpacePath, Trajectory};

@@ -20,17 +20,22 @@ impl<T: Element> CoilMaps<T> {
     /// where all are 0.
     pub fn new(shape: Shape, values: impl Into<Arc<[T]>>) -> Result<Self> {
         let values = values.into();
-        let invalid = |problem: String, advice: &str| Err(Error::invalid("coil sensitivities", problem, advice));
+        let invalid =
+            |problem: String, advice: &str| Err(Error::invalid("coil sensitivities", problem, advice));
         let of_one = 2 * shape.voxels();
         if values.is_empty() || !values.len().is_multiple_of(of_one) {
             let [x, y, z] = shape.lengths();
-            let problem = format!("{} complex numbers are no maps of {x} × {y} × {z} voxels", values.len() / 2);
+            let problem =
+                format!("{} complex numbers are no maps of {x} × {y} × {z} voxels", values.len() / 2);
             return invalid(problem, "give maps of the image's size");
         }
         if let Some(n) = values.iter().position(|value| !value.is_finite()) {
-            return invalid(format!("number {} is not finite", n / 2), "set what is outside of the object to 0");
+            return invalid(
+                format!("number {} is not finite", n / 2),
+                "set what is outside of the object to 0",
+            );
         }
-        if values.iter().all(|value| value.is_zero()) {
+        if values.iter().all(T::is_zero) {
             return invalid("all of them are 0".to_owned(), "give the maps of this scan's coils");
         }
         Ok(Self { coils: values.len() / of_one, values })
@@ -39,6 +44,31 @@ impl<T: Element> CoilMaps<T> {
     /// How many there are.
     pub fn coils(&self) -> usize {
         self.coils
+    }
+
+    /// The mean of Σ_c |S_c|² over voxels that a coil sees: what coils make FᴴF larger by.
+    pub(crate) fn mean_square(&self) -> f64 {
+        let mut squares = vec![0.0; self.values.len() / self.coils / 2];
+        for map in self.maps() {
+            for (square, value) in squares.iter_mut().zip(map.chunks_exact(2)) {
+                *square += value[0].wide().powi(2) + value[1].wide().powi(2);
+            }
+        }
+        let seen = squares.iter().filter(|&&square| square > 0.0).count();
+        squares.iter().sum::<f64>() / seen as f64
+    }
+
+    /// Σ_c conj(S_c) ρ_c of the coils' images, one after the other.
+    ///
+    /// # Panics
+    /// Where there are not as many images as maps.
+    pub(crate) fn combine(&self, images: &[T]) -> Vec<T> {
+        assert_eq!(images.len(), self.values.len(), "images and maps do not fit");
+        let mut out = vec![T::zero(); images.len() / self.coils];
+        for (map, image) in self.maps().zip(images.chunks_exact(out.len())) {
+            add_back(map, image, &mut out);
+        }
+        out
     }
 
     fn maps(&self) -> std::slice::ChunksExact<'_, T> {
@@ -77,9 +107,11 @@ impl<T: Element> Sense<T> {
 
 /// out = map · image, or its conjugate times it.
 fn seen<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
-    let pieces = out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
+    let pieces =
+        out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
     pieces.for_each(|((out, map), image)| {
-        let (out, map, image) = (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
+        let (out, map, image) =
+            (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
         for ((out, s), x) in out.iter_mut().zip(map).zip(image) {
             *out = [s[0] * x[0] - s[1] * x[1], s[0] * x[1] + s[1] * x[0]];
         }
@@ -88,9 +120,11 @@ fn seen<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
 
 /// out += conj(map) · image.
 fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
-    let pieces = out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
+    let pieces =
+        out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
     pieces.for_each(|((out, map), image)| {
-        let (out, map, image) = (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
+        let (out, map, image) =
+            (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
         for ((out, s), x) in out.iter_mut().zip(map).zip(image) {
             out[0] += s[0] * x[0] + s[1] * x[1];
             out[1] += s[0] * x[1] - s[1] * x[0];

@@ -38,7 +38,11 @@ impl<T: Element> Differences<T> {
     /// or no difference anywhere, and where the edge is not above 0.
     pub fn along_anatomy(shape: Shape, reference: &[f32], edge: Option<f64>) -> Result<Self> {
         let invalid = |problem: String| {
-            Err(Error::invalid("anatomical reference", problem, "give an image of the same anatomy, with contrast"))
+            Err(Error::invalid(
+                "anatomical reference",
+                problem,
+                "give an image of the same anatomy, with contrast",
+            ))
         };
         if reference.len() != shape.voxels() {
             let [x, y, z] = shape.lengths();
@@ -232,7 +236,8 @@ mod tests {
             (vec![f32::NAN; 8], None, "voxel 0 is not finite"),
             (reference.to_vec(), Some(0.0), "an edge of 0 is none above 0"),
         ] {
-            let expected = format!("anatomical reference: {problem}; give an image of the same anatomy, with contrast");
+            let expected =
+                format!("anatomical reference: {problem}; give an image of the same anatomy, with contrast");
             assert_eq!(message(&reference, edge), expected);
         }
     }

@@ -2,6 +2,8 @@
 
 mod coils;
 mod differences;
+mod reconstruct;
+mod scan;
 mod shape;
 mod sums;
 mod toeplitz;
@@ -9,6 +11,8 @@ mod weights;
 
 pub use coils::{CoilMaps, Sense};
 pub use differences::Differences;
+pub use reconstruct::{Iterative, Lambda, Reconstruction, adjoint, iterate, toeplitz};
+pub use scan::{Scan, TrajectoryUnit, check_range, reach, to_cycles};
 pub use shape::Shape;
 pub use sums::{Element, FourierSums, ScatteredSums};
 pub use toeplitz::{Kernel, Toeplitz, fast_length};

@@ -14,7 +14,11 @@ impl Shape {
             _ => {
                 let [x, y, z] = lengths;
                 let problem = format!("{x} × {y} × {z} voxels are no image");
-                Err(Error::usage("image size", problem, "give one voxel or more along each axis, below 2⁴⁰ in all"))
+                Err(Error::usage(
+                    "image size",
+                    problem,
+                    "give one voxel or more along each axis, below 2⁴⁰ in all",
+                ))
             }
         }
     }

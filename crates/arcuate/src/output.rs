@@ -126,6 +126,19 @@ pub(crate) fn require_file_and_record(path: &Path, inputs: &[PathBuf], context: 
     require_free(&record::beside(path), inputs, context.force())
 }
 
+/// Several results that belong together, with the record beside the first of them, `main`: fails like [`require_file`].
+pub(crate) fn require_files_and_record(
+    main: &Path,
+    files: &[PathBuf],
+    inputs: &[PathBuf],
+    context: &Context,
+) -> Result<()> {
+    for file in files {
+        require_file(file, inputs, context)?;
+    }
+    require_free(&record::beside(main), inputs, context.force())
+}
+
 /// A result that is a file of its own: fails as [`require_free`]; what killed commands left unfinished in its folder goes.
 pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], context: &Context) -> Result<()> {
     require_free(path, inputs, context.force())?;

@@ -73,7 +73,12 @@ pub(crate) struct Iteration {
     /// Duality gap over objective, of solvers that stop by it.
     #[serde(default)]
     pub(crate) relative_gap: Option<f64>,
-    pub(crate) positive_weights: usize,
+    /// Residual over right side, of solvers of linear equations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) relative_residual: Option<f64>,
+    /// Of solvers whose unknowns are weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) positive_weights: Option<usize>,
     pub(crate) seconds: f64,
 }
 

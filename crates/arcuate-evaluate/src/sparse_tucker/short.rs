@@ -1,8 +1,8 @@
 //! Voxels whose rows of the dictionary are few vectors: what they need beside the arithmetic is kept small.
 
 use super::RUN_BEGINS;
-use arcuate_solve::lanes::{Lanes, count};
 use super::rows::{Rows, dot};
+use arcuate_solve::lanes::{Lanes, count};
 use pulp::Simd;
 
 /// The coefficients and runs of successive voxels, counted from the first of them.

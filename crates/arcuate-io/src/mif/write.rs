@@ -111,6 +111,7 @@ fn data_type_name(data_type: DataType) -> &'static str {
         DataType::Int64 => "Int64LE",
         DataType::Float32 => "Float32LE",
         DataType::Float64 => "Float64LE",
+        DataType::Complex64 => "CFloat32LE",
         other => unreachable!("no element is stored as {other}"),
     }
 }

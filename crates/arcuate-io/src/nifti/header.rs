@@ -309,6 +309,7 @@ pub(super) fn data_type_code(data_type: DataType) -> i16 {
         DataType::Int16 => 4,
         DataType::Int32 => 8,
         DataType::Float32 => 16,
+        DataType::Complex64 => 32,
         DataType::Float64 => 64,
         DataType::Int8 => 256,
         DataType::UInt16 => 512,

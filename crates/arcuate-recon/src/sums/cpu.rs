@@ -51,7 +51,10 @@ pub(super) fn adjoint<T: Element>(sums: &FourierSums<T>, data: &[T], images: &mu
                 arch.dispatch(Tables { shape: sums.shape, distances, width, samples, table, along_y });
             });
         let tasks = products.par_chunks_mut(ny * 2 * rows).enumerate().flat_map(|(plane, products)| {
-            products.par_chunks_mut(COLUMNS_OF_TASK * 2 * rows).enumerate().map(move |(n, products)| (plane, n, products))
+            products
+                .par_chunks_mut(COLUMNS_OF_TASK * 2 * rows)
+                .enumerate()
+                .map(move |(n, products)| (plane, n, products))
         });
         tasks.for_each(|(plane, n, products)| {
             arch.dispatch(Adjoint {
@@ -248,7 +251,8 @@ impl<T: Element> PackForward<'_, T> {
         let count = sums.samples.len();
         let chunk = BLOCKS_OF_TASK * DEPTH;
         // A task has the same samples of every volume.
-        let mut tasks: Vec<Vec<&mut [T]>> = (0..count.div_ceil(chunk)).map(|_| Vec::with_capacity(volumes)).collect();
+        let mut tasks: Vec<Vec<&mut [T]>> =
+            (0..count.div_ceil(chunk)).map(|_| Vec::with_capacity(volumes)).collect();
         for of_volume in data.chunks_mut(2 * count) {
             for (task, data) in tasks.iter_mut().zip(of_volume.chunks_mut(2 * chunk)) {
                 task.push(data);

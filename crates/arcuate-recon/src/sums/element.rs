@@ -1,13 +1,60 @@
+use crate::reconstruct;
+use crate::{Iterative, Kernel, Reconstruction, Scan, Toeplitz};
 use arcuate_compute::elementary::{double, single};
+use arcuate_core::Result;
+use arcuate_solve::QuadraticPoint;
 use arcuate_solve::lanes::Lanes;
+use std::sync::Arc;
 
 /// The precisions that reconstructions are computed in: `f32` and `f64`.
 pub trait Element: Lanes + rustfft::FftNum + bytemuck::Pod {
     /// Cosine and sine of 2π `turns`, which may be any below 2⁵⁰: e^(2πi turns).
     fn turned(turns: f64) -> [Self; 2];
+
+    /// As [`toeplitz`](crate::toeplitz).
+    #[doc(hidden)]
+    fn toeplitz(scan: &Scan<Self>, kernel: Option<Arc<Kernel<Self>>>) -> Result<Toeplitz<Self>>;
+
+    /// As [`adjoint`](crate::adjoint).
+    #[doc(hidden)]
+    fn adjoint(scan: &Scan<Self>) -> Result<Reconstruction<Self>>;
+
+    /// As [`iterate`](crate::iterate).
+    #[doc(hidden)]
+    fn iterate(
+        scan: &Scan<Self>,
+        toeplitz: &Toeplitz<Self>,
+        options: &Iterative<Self>,
+        watch: &mut dyn FnMut(&QuadraticPoint),
+    ) -> Reconstruction<Self>;
+}
+
+/// The work, compiled here in each precision: what is generic would be compiled by every crate that asks for it, and this is
+/// long.
+macro_rules! compiled_here {
+    () => {
+        fn toeplitz(scan: &Scan<Self>, kernel: Option<Arc<Kernel<Self>>>) -> Result<Toeplitz<Self>> {
+            reconstruct::toeplitz_of(scan, kernel)
+        }
+
+        fn adjoint(scan: &Scan<Self>) -> Result<Reconstruction<Self>> {
+            reconstruct::adjoint_of(scan)
+        }
+
+        fn iterate(
+            scan: &Scan<Self>,
+            toeplitz: &Toeplitz<Self>,
+            options: &Iterative<Self>,
+            watch: &mut dyn FnMut(&QuadraticPoint),
+        ) -> Reconstruction<Self> {
+            reconstruct::iterate_on(scan, toeplitz, options, watch)
+        }
+    };
 }
 
 impl Element for f32 {
+    compiled_here!();
+
     #[inline(always)]
     fn turned(turns: f64) -> [Self; 2] {
         // Whole turns go while there are digits for them.
@@ -17,6 +64,8 @@ impl Element for f32 {
 }
 
 impl Element for f64 {
+    compiled_here!();
+
     #[inline(always)]
     fn turned(turns: f64) -> [Self; 2] {
         let (sin, cos) = double::sin_cos_turns(turns);

@@ -60,14 +60,7 @@ impl<T: Element> LinearOperator<T> for ScatteredSums<T> {
 }
 
 /// out(b) = factor Σ_a values(a) e^(2πi sign a·b).
-fn sum<T: Element>(
-    from: &[[f64; 3]],
-    values: &[T],
-    sign: f64,
-    to: &[[f64; 3]],
-    out: &mut [T],
-    factor: f64,
-) {
+fn sum<T: Element>(from: &[[f64; 3]], values: &[T], sign: f64, to: &[[f64; 3]], out: &mut [T], factor: f64) {
     let (arch, factor) = (Arch::new(), T::of(factor));
     out.par_chunks_mut(2 * SIDE).zip(to.par_chunks(SIDE)).for_each(|(out, to)| {
         let mut places = [[0.0; SIDE]; 3];

@@ -39,7 +39,6 @@ impl Mirrored {
         let n = self.voxels as f64;
         ((self.voxels / 2) as f64 - (n - 1.0) / 2.0) / n
     }
-
 }
 
 /// Cosines and sines of rows with these [distances](Mirrored::distances) at `k`; of the middle's sine, 0, there may be no place.

@@ -11,10 +11,7 @@ fn numbers(count: usize, seed: f64) -> Vec<f64> {
 }
 
 fn places(count: usize, reach: [f64; 3]) -> Vec<[f64; 3]> {
-    numbers(3 * count, 3.7)
-        .chunks_exact(3)
-        .map(|k| std::array::from_fn(|n| reach[n] * k[n]))
-        .collect()
+    numbers(3 * count, 3.7).chunks_exact(3).map(|k| std::array::from_fn(|n| reach[n] * k[n])).collect()
 }
 
 /// Σ_a values(a) e^(2πi sign a·b), term by term.
@@ -90,7 +87,8 @@ fn sums_on_grids_are_those_of_their_definition() {
         ([4, 3, 1], 33 * 128 + 7, 1),
         ([1, 1, 1], 3, 1),
     ] {
-        let (double, single) = (error::<f64>(lengths, samples, volumes), error::<f32>(lengths, samples, volumes));
+        let (double, single) =
+            (error::<f64>(lengths, samples, volumes), error::<f32>(lengths, samples, volumes));
         println!("{lengths:?} {samples}: {double:.1e} {single:.1e}");
         // Rounding of phases of up to 75 turns in f64, of sums in each precision.
         assert!(double < 1e-13, "{lengths:?} {samples} {double:e}");

@@ -118,10 +118,8 @@ pub(super) struct Transforms<T> {
 impl<T: Element> Transforms<T> {
     pub(super) fn new(lengths: [usize; 3]) -> Self {
         let mut planner = FftPlanner::new();
-        let axes = lengths.map(|n| Axis {
-            forward: planner.plan_fft_forward(n),
-            inverse: planner.plan_fft_inverse(n),
-        });
+        let axes = lengths
+            .map(|n| Axis { forward: planner.plan_fft_forward(n), inverse: planner.plan_fft_inverse(n) });
         Self { axes }
     }
 }
@@ -150,7 +148,9 @@ pub(super) fn normal<T: Element>(kernel: &Kernel<T>, transforms: &Transforms<T>,
             }
         }
     }
-    let scratch_of = |axis: &Axis<T>| vec![zero; axis.forward.get_inplace_scratch_len().max(axis.inverse.get_inplace_scratch_len())];
+    let scratch_of = |axis: &Axis<T>| {
+        vec![zero; axis.forward.get_inplace_scratch_len().max(axis.inverse.get_inplace_scratch_len())]
+    };
     let [along_x, along_y, along_z] = &transforms.axes;
     pieces.into_par_iter().enumerate().for_each_init(
         || (vec![zero; GROUP * lx], scratch_of(along_x)),

@@ -1,6 +1,8 @@
 /// The least length of a fast transform, 2ᵃ3ᵇ5ᶜ, that is `least` or more.
 pub fn fast_length(least: usize) -> usize {
-    (least.max(1)..).find(|&n| is_fast(n)).expect("a power of two is near")
+    let least = least.max(1);
+    // The next power of two is one.
+    (least..=least.next_power_of_two()).find(|&n| is_fast(n)).unwrap_or(least)
 }
 
 fn is_fast(mut n: usize) -> bool {

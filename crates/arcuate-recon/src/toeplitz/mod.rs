@@ -60,7 +60,11 @@ impl<T: Element> Kernel<T> {
             return Err(Error::invalid("Q", problem, "make it anew with --save-q"));
         }
         if spectrum.iter().any(|value| !value.is_finite()) {
-            return Err(Error::invalid("Q", "it has a number that is not finite", "make it anew with --save-q"));
+            return Err(Error::invalid(
+                "Q",
+                "it has a number that is not finite",
+                "make it anew with --save-q",
+            ));
         }
         Ok(Self { shape, lengths, fingerprint, spectrum })
     }
@@ -120,7 +124,11 @@ impl<T: Element> Toeplitz<T> {
     pub fn new(sums: FourierSums<T>, weights: Option<Weights>, kernel: Arc<Kernel<T>>) -> Result<Self> {
         if kernel.fingerprint != Kernel::fingerprint_of(&sums, weights.as_ref()) {
             let problem = "it was made of another trajectory, image size, precision or weights of samples";
-            return Err(Error::invalid("Q", problem, "give the one that was saved for these, or make it anew with --save-q"));
+            return Err(Error::invalid(
+                "Q",
+                problem,
+                "give the one that was saved for these, or make it anew with --save-q",
+            ));
         }
         let transforms = cpu::Transforms::new(kernel.lengths);
         Ok(Self { sums, weights, kernel, transforms })
@@ -131,12 +139,20 @@ impl<T: Element> Toeplitz<T> {
         &self.sums
     }
 
+    /// The kernel.
+    pub fn kernel(&self) -> &Kernel<T> {
+        &self.kernel
+    }
+
     /// out = FᴴF · image of several images, one after the other.
     ///
     /// # Panics
     /// Where these are not of as many whole images.
     pub fn normal_all(&self, images: &[T], out: &mut [T]) {
-        assert!(images.len() == out.len() && images.len().is_multiple_of(self.columns()), "vectors do not fit");
+        assert!(
+            images.len() == out.len() && images.len().is_multiple_of(self.columns()),
+            "vectors do not fit"
+        );
         for (image, out) in images.chunks_exact(self.columns()).zip(out.chunks_exact_mut(self.columns())) {
             cpu::normal(&self.kernel, &self.transforms, image, out);
         }

@@ -66,10 +66,14 @@ fn a_kernel_of_something_else_is_refused() {
     let weights = Weights::new(vec![[1.0, 0.5]; 300]).unwrap();
     assert!(Toeplitz::new(operator.sums().clone(), Some(weights), Arc::clone(&operator.kernel)).is_err());
     let kernel = &operator.kernel;
-    let again = Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), kernel.spectrum().to_vec()).unwrap();
+    let again =
+        Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), kernel.spectrum().to_vec()).unwrap();
     assert_eq!(again, **kernel);
     for (spectrum, problem) in [
-        (vec![1.0; 16 * 24], "Q: 384 numbers are not the 360 of a grid of [15, 24, 1]; make it anew with --save-q"),
+        (
+            vec![1.0; 16 * 24],
+            "Q: 384 numbers are not the 360 of a grid of [15, 24, 1]; make it anew with --save-q",
+        ),
         (vec![f32::NAN; 15 * 24], "Q: it has a number that is not finite; make it anew with --save-q"),
     ] {
         let error = Kernel::from_parts(kernel.shape(), *kernel.fingerprint(), spectrum).unwrap_err();

@@ -75,7 +75,8 @@ fn the_minimum_is_that_of_elimination_and_what_is_said_of_it_is_so() {
         assert!(solution.trace.windows(2).all(|pair| pair[1].objective <= pair[0].objective + 1e-13 * scale));
         assert_eq!(solution.trace[0].objective, 0.5 * scale);
         // From there nothing is left to do.
-        let again = conjugate_gradients(&problem, Some(&solution.unknowns), &ResidualRule::default(), |_| true);
+        let again =
+            conjugate_gradients(&problem, Some(&solution.unknowns), &ResidualRule::default(), |_| true);
         assert_eq!((again.trace.len(), again.outcome), (1, Outcome::Converged));
     }
 }
@@ -93,7 +94,12 @@ fn it_stops_when_it_is_told_to() {
     let rule = ResidualRule { tolerance: 0.0, misfit: Some(60.0 * 0.0025), iterations: 100 };
     let solution = conjugate_gradients(&problem, None, &rule, |_| true);
     assert_eq!(solution.outcome, Outcome::Converged);
-    assert!(solution.misfit <= 0.15 && solution.trace.len() < 30, "{} {}", solution.misfit, solution.trace.len());
+    assert!(
+        solution.misfit <= 0.15 && solution.trace.len() < 30,
+        "{} {}",
+        solution.misfit,
+        solution.trace.len()
+    );
     let before = &solution.trace[solution.trace.len() - 2];
     assert!(2.0 * before.objective > 0.15);
     // What cannot be met ends where rounding does.

@@ -13,6 +13,7 @@ mod info;
 mod man;
 mod maps;
 mod mask;
+mod recon;
 mod report;
 mod run;
 mod sample;
@@ -27,6 +28,7 @@ use clap::Subcommand;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Run(run::Run),
+    Recon(Box<recon::Recon>),
     Mask(mask::Mask),
     Fit(fit::Fit),
     Maps(maps::Maps),
@@ -50,6 +52,7 @@ impl Command {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         match self {
             Self::Run(command) => command.run(context),
+            Self::Recon(command) => command.run(context),
             Self::Mask(command) => command.run(context),
             Self::Fit(command) => command.run(context),
             Self::Maps(command) => command.run(context),

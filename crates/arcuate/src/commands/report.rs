@@ -292,7 +292,8 @@ fn scene(folder: &Path, record: &Record) -> Result<Option<ViewerScene>> {
 
 fn convergence(record: &Record) -> Option<CurveFigure> {
     // FISTA looks at gradient and gap now and then: curves have the iterations where it did.
-    let looks = record.convergence.iter().filter(|p| p.projected_gradient.is_some());
+    let looks =
+        record.convergence.iter().filter(|p| p.projected_gradient.is_some() || p.relative_residual.is_some());
     let points: Vec<&Iteration> = looks.collect();
     let curve = |name: &str, value: &dyn Fn(&Iteration) -> Option<f64>| Curve {
         name: name.into(),
@@ -305,9 +306,12 @@ fn convergence(record: &Record) -> Option<CurveFigure> {
     if points.iter().any(|p| p.relative_gap.is_some()) {
         curves.push(curve("duality gap over objective", &|p| p.relative_gap));
     }
+    if points.iter().any(|p| p.relative_residual.is_some()) {
+        curves.push(curve("residual, relative", &|p| p.relative_residual));
+    }
     (points.len() > 1).then(|| CurveFigure {
         title: "Convergence".into(),
-        caption: "How the solver approached the best weights.".into(),
+        caption: "How the solver approached its solution.".into(),
         step: "iteration".into(),
         steps: points.iter().map(|p| p.number as f64).collect(),
         curves,

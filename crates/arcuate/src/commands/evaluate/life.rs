@@ -378,7 +378,8 @@ fn iterations(life: &Life) -> Vec<Iteration> {
         objective: p.objective,
         projected_gradient: Some(p.projected_gradient),
         relative_gap: None,
-        positive_weights: p.positive,
+        relative_residual: None,
+        positive_weights: Some(p.positive),
         seconds: p.elapsed.as_secs_f64(),
     };
     life.trace.points.iter().map(row).collect()

@@ -308,7 +308,8 @@ pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
         objective: p.objective,
         projected_gradient: p.projected_gradient,
         relative_gap: p.relative_gap,
-        positive_weights: p.positive,
+        relative_residual: None,
+        positive_weights: Some(p.positive),
         seconds: p.elapsed.as_secs_f64(),
     };
     trace.iter().map(row).collect()

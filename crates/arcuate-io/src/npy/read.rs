@@ -1,0 +1,222 @@
+use crate::element::Stored;
+use crate::image_errors::{ends_early, too_large};
+use crate::plain_file::PlainFile;
+use arcuate_core::{ComplexArray, Error, Result};
+use std::path::Path;
+
+/// Bytes of a header beyond which it is none.
+const MOST_HEADER: u64 = 1 << 16;
+
+/// What a header says.
+struct Header {
+    /// Bytes before the values.
+    length: u64,
+    big_endian: bool,
+    /// Numbers of a value, 2 of complex ones, and bytes of each.
+    parts: usize,
+    part: usize,
+    fortran_order: bool,
+    shape: Vec<usize>,
+}
+
+/// Reads an array of complex or real floating-point numbers (`complex64`, `complex128`, `float32`, `float64`), rounded to
+/// single precision. Its axes are NumPy's: `array[i, j]` is at place `i` of the first dimension and `j` of the second, in
+/// whatever order the file has them.
+///
+/// Fails where the header is none, or of another type of numbers, and where the data are shorter or longer than it says.
+pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
+    let file = PlainFile::open(path)?;
+    let header = header(path, &file.start(MOST_HEADER.min(file.size()))?)?;
+    let size = header.parts * header.part;
+    let count = header.shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n as u64));
+    let bytes = count.and_then(|count| count.checked_mul(size as u64));
+    let total = bytes.and_then(|bytes| bytes.checked_add(header.length));
+    let (Some(count), Some(bytes), Some(total)) = (count, bytes, total) else {
+        let problem = format!("no memory holds an array of {:?}", header.shape);
+        return Err(Error::invalid(path.display(), problem, "repair the header"));
+    };
+    if file.size() < total {
+        return Err(ends_early(path, file.size(), total));
+    }
+    if file.size() > total {
+        let problem = format!("it has {} bytes, its header says {total}", file.size());
+        return Err(Error::invalid(path.display(), problem, "save the array again"));
+    }
+    let mut raw = bytemuck::allocation::try_zeroed_vec::<u8>(bytes as usize)
+        .map_err(|()| too_large(path, bytes as usize))?;
+    file.read(header.length, &mut raw)?;
+    let mut values = bytemuck::allocation::try_zeroed_vec::<[f32; 2]>(count as usize)
+        .map_err(|()| too_large(path, count as usize * size_of::<[f32; 2]>()))?;
+    let places = Places::new(&header);
+    for (n, value) in raw.chunks_exact(size).enumerate() {
+        let mut numbers = value.chunks_exact(header.part).map(|bytes| number(bytes, &header));
+        values[places.of(n)] = [numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default()];
+    }
+    ComplexArray::new(header.shape, values).map_err(|e| e.about(path.display()))
+}
+
+fn number(bytes: &[u8], header: &Header) -> f32 {
+    match (header.part, header.big_endian) {
+        (4, false) => f32::from_bytes::<false>(bytes),
+        (4, true) => f32::from_bytes::<true>(bytes),
+        (_, false) => f64::from_bytes::<false>(bytes) as f32,
+        (_, true) => f64::from_bytes::<true>(bytes) as f32,
+    }
+}
+
+/// Where the values of a file go in an array whose first dimension is fastest.
+struct Places<'a> {
+    shape: &'a [usize],
+    fortran_order: bool,
+}
+
+impl<'a> Places<'a> {
+    fn new(header: &'a Header) -> Self {
+        Self { shape: &header.shape, fortran_order: header.fortran_order }
+    }
+
+    fn of(&self, n: usize) -> usize {
+        if self.fortran_order {
+            return n;
+        }
+        // The last dimension is fastest in the file.
+        let (mut rest, mut place, mut step) = (n, 0, self.shape.iter().product::<usize>());
+        for &length in self.shape.iter().rev() {
+            step /= length;
+            place += rest % length * step;
+            rest /= length;
+        }
+        place
+    }
+}
+
+fn header(path: &Path, bytes: &[u8]) -> Result<Header> {
+    let invalid = |problem: String| {
+        Error::invalid(
+            path.display(),
+            problem,
+            "save it with numpy.save as complex64, complex128, float32 or float64",
+        )
+    };
+    let number =
+        |bytes: &[u8]| bytes.iter().rev().fold(0usize, |number, &byte| number << 8 | usize::from(byte));
+    let begins = match bytes {
+        [0x93, b'N', b'U', b'M', b'P', b'Y', 1, _, low, high, ..] => Some((10, number(&[*low, *high]))),
+        [0x93, b'N', b'U', b'M', b'P', b'Y', 2 | 3, _, a, b, c, d, ..] => {
+            Some((12, number(&[*a, *b, *c, *d])))
+        }
+        _ => None,
+    };
+    let (first, length) = begins.ok_or_else(|| invalid("it is no array of NumPy".to_owned()))?;
+    let text = bytes.get(first..).and_then(|rest| rest.get(..length));
+    let text = text.ok_or_else(|| invalid(format!("its header of {length} bytes is not there")))?;
+    let text = String::from_utf8_lossy(text);
+    let after = |key: &str| text.split_once(&format!("'{key}':")).map(|(_, rest)| rest.trim_start());
+    let missing = |key: &str| invalid(format!("its header says no `{key}`"));
+    let kind = after("descr").and_then(|rest| rest.split('\'').nth(1)).ok_or_else(|| missing("descr"))?;
+    let (parts, part) = match kind.get(1..) {
+        Some("c8") => (2, 4),
+        Some("c16") => (2, 8),
+        Some("f4") => (1, 4),
+        Some("f8") => (1, 8),
+        _ => return Err(invalid(format!("its numbers are of type `{}`", kind.escape_debug()))),
+    };
+    let fortran_order = match after("fortran_order") {
+        Some(rest) if rest.starts_with("True") => true,
+        Some(rest) if rest.starts_with("False") => false,
+        _ => return Err(missing("fortran_order")),
+    };
+    let shape = after("shape").and_then(|rest| rest.strip_prefix('(')).and_then(|rest| rest.split_once(')'));
+    let (shape, _) = shape.ok_or_else(|| missing("shape"))?;
+    let shape: Vec<usize> = shape
+        .split(',')
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            word.parse()
+                .ok()
+                .filter(|&n| n > 0)
+                .ok_or_else(|| invalid(format!("`{}` is no length of a dimension", word.escape_debug())))
+        })
+        .collect::<Result<_>>()?;
+    Ok(Header {
+        length: (first + length) as u64,
+        big_endian: kind.starts_with('>'),
+        parts,
+        part,
+        fortran_order,
+        shape,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::write_npy;
+
+    fn file(descr: &str, fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
+        let text = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n");
+        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+        bytes.extend((text.len() as u16).to_le_bytes());
+        bytes.extend(text.as_bytes());
+        bytes.extend(data);
+        bytes
+    }
+
+    fn read(bytes: &[u8]) -> std::result::Result<ComplexArray, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npy");
+        std::fs::write(&path, bytes).unwrap();
+        read_npy_complex(&path)
+            .map_err(|error| error.to_string().replace(&format!("{}/", folder.path().display()), ""))
+    }
+
+    #[test]
+    fn arrays_have_numpys_axes_in_either_order() {
+        // array[i, j] = i + 10 j of shape (2, 3).
+        let c_order: Vec<u8> = [0.0f32, 10.0, 20.0, 1.0, 11.0, 21.0]
+            .iter()
+            .flat_map(|x| [x.to_le_bytes(), (-x).to_le_bytes()].concat())
+            .collect();
+        let fortran: Vec<u8> = [0.0f64, 1.0, 10.0, 11.0, 20.0, 21.0]
+            .iter()
+            .flat_map(|x| [x.to_be_bytes(), (-x).to_be_bytes()].concat())
+            .collect();
+        let expected = [0.0, 1.0, 10.0, 11.0, 20.0, 21.0].map(|x: f32| [x, -x]);
+        for bytes in [file("<c8", "False", "(2, 3)", &c_order), file(">c16", "True", "(2, 3)", &fortran)] {
+            let array = read(&bytes).unwrap();
+            assert_eq!((array.shape(), array.values()), (&[2, 3][..], &expected[..]));
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.npy");
+        let values: Vec<f64> = (0..24).map(f64::from).collect();
+        write_npy(&path, &[2, 3, 4], &values).unwrap();
+        let array = read_npy_complex(&path).unwrap();
+        // array[1, 2, 3] is the last, array[0, 1, 2] number 6.
+        assert_eq!(array.shape(), [2, 3, 4]);
+        assert_eq!((array.values()[23], array.values()[2 * (1 + 3 * 2)]), ([23.0, 0.0], [6.0, 0.0]));
+    }
+
+    #[test]
+    fn what_cannot_be_is_one_line() {
+        let advice = "; save it with numpy.save as complex64, complex128, float32 or float64";
+        for (bytes, problem) in [
+            (b"# Dimensions".to_vec(), "it is no array of NumPy"),
+            (b"\x93NUMPY\x01\x00\xff\xff{}".to_vec(), "its header of 65535 bytes is not there"),
+            (file("<i4", "False", "(2,)", &[0; 8]), "its numbers are of type `<i4`"),
+            (file("<c8", "Maybe", "(2,)", &[0; 16]), "its header says no `fortran_order`"),
+            (file("<c8", "False", "2", &[0; 16]), "its header says no `shape`"),
+            (file("<c8", "False", "(2, x)", &[0; 16]), "`x` is no length of a dimension"),
+            (file("<c8", "False", "(0,)", &[]), "`0` is no length of a dimension"),
+        ] {
+            assert_eq!(read(&bytes).unwrap_err(), format!("a.npy: {problem}{advice}"));
+        }
+        let large = read(&file("<c8", "False", "(9999999999, 9999999999)", &[])).unwrap_err();
+        assert!(large.starts_with("a.npy: no memory holds an array of"), "{large}");
+        // Claims of a header are not believed before the data are there.
+        let claims = read(&file("<c8", "False", "(1000000, 100000)", &[0; 16])).unwrap_err();
+        assert!(claims.starts_with("a.npy: "), "{claims}");
+        let longer = read(&file("<f4", "True", "(2,)", &[0; 12])).unwrap_err();
+        assert!(longer.contains("its header says"), "{longer}");
+    }
+}

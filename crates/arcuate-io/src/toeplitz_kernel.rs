@@ -1,0 +1,134 @@
+//! The spectrum of a trajectory's FᴴF, kept for the next scan along it: Arcuate's own file. All numbers are little-endian.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 16 | `ARCUATE Q 1` and zeros |
+//! | 8 | bytes of a number of the spectrum, 4 or 8 |
+//! | 24 | voxels of the image along x, y and z |
+//! | 8 | numbers of the spectrum |
+//! | 32 | fingerprint of what it was made of |
+//! | … | the spectrum |
+
+use crate::image_errors::{ends_early, too_large};
+use crate::plain_file::PlainFile;
+use crate::{AtomicFile, Element};
+use arcuate_core::{Error, Result};
+use std::io::Write as _;
+use std::path::Path;
+
+const MAGIC: [u8; 16] = *b"ARCUATE Q 1\0\0\0\0\0";
+const HEADER: usize = 88;
+
+/// A kernel as its file has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToeplitzKernelFile<T> {
+    /// Voxels of the image along x, y and z.
+    pub shape: [usize; 3],
+    /// Tells what it was made of.
+    pub fingerprint: [u8; 32],
+    /// The spectrum.
+    pub spectrum: Vec<T>,
+}
+
+/// Writes a kernel; the file appears when it is complete.
+pub fn write_toeplitz_kernel<T: Element>(
+    path: &Path,
+    shape: [usize; 3],
+    fingerprint: &[u8; 32],
+    spectrum: &[T],
+) -> Result<()> {
+    let mut header = MAGIC.to_vec();
+    let numbers = [size_of::<T>()].into_iter().chain(shape).chain([spectrum.len()]);
+    numbers.for_each(|number| header.extend((number as u64).to_le_bytes()));
+    header.extend(fingerprint);
+    let mut file = AtomicFile::create(path)?;
+    let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(|e| Error::write(path, e));
+    write(&header)?;
+    let mut block: Vec<T> = Vec::new();
+    for chunk in spectrum.chunks(1 << 16) {
+        block.clear();
+        block.extend(chunk.iter().map(|value| value.to_little_endian()));
+        write(bytemuck::cast_slice(&block))?;
+    }
+    file.finish()
+}
+
+/// Reads a kernel of the precision `T`.
+///
+/// Fails where it is none, is of another precision, or is shorter or longer than it says.
+pub fn read_toeplitz_kernel<T: Element>(path: &Path) -> Result<ToeplitzKernelFile<T>> {
+    let invalid = |problem: String| {
+        Error::invalid(path.display(), problem, "give a file that --save-q wrote, or make it anew")
+    };
+    let file = PlainFile::open(path)?;
+    let header = file.start((HEADER as u64).min(file.size()))?;
+    let rest = header.strip_prefix(&MAGIC).ok_or_else(|| invalid("it is no Q of Arcuate".to_owned()))?;
+    let Ok(rest) = <[u8; HEADER - 16]>::try_from(rest) else {
+        return Err(ends_early(path, file.size(), HEADER as u64));
+    };
+    let (numbers, fingerprint) = rest.split_at(40);
+    let [bytes, x, y, z, count] =
+        std::array::from_fn(|n| u64::from_le_bytes(std::array::from_fn(|byte| numbers[8 * n + byte])));
+    let fingerprint = std::array::from_fn(|n| fingerprint[n]);
+    if bytes != size_of::<T>() as u64 {
+        let name = |bytes| if bytes == 8 { "double" } else { "single" };
+        let (found, wanted) = (name(bytes), name(size_of::<T>() as u64));
+        return Err(invalid(format!("it is of {found} precision, and {wanted} is asked for")));
+    }
+    let size = count.checked_mul(bytes).and_then(|size| size.checked_add(HEADER as u64));
+    let size = size.ok_or_else(|| invalid(format!("no memory holds its {count} numbers")))?;
+    if file.size() < size {
+        return Err(ends_early(path, file.size(), size));
+    }
+    if file.size() > size {
+        return Err(invalid(format!("it has {} bytes, its header says {size}", file.size())));
+    }
+    let mut spectrum = bytemuck::allocation::try_zeroed_vec::<T>(count as usize)
+        .map_err(|()| too_large(path, size as usize))?;
+    file.read(HEADER as u64, bytemuck::cast_slice_mut(&mut spectrum))?;
+    if cfg!(target_endian = "big") {
+        for value in &mut spectrum {
+            *value = value.to_little_endian();
+        }
+    }
+    Ok(ToeplitzKernelFile { shape: [x, y, z].map(|n| n as usize), fingerprint, spectrum })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_survive_and_what_cannot_be_is_one_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("q.arcuate");
+        let spectrum: Vec<f32> = (0..24).map(|n| n as f32 - 3.5).collect();
+        let fingerprint = std::array::from_fn(|n| n as u8);
+        write_toeplitz_kernel(&path, [2, 3, 1], &fingerprint, &spectrum).unwrap();
+        let back = read_toeplitz_kernel::<f32>(&path).unwrap();
+        assert_eq!(back, ToeplitzKernelFile { shape: [2, 3, 1], fingerprint, spectrum });
+        let good = std::fs::read(&path).unwrap();
+        assert_eq!(good.len(), HEADER + 96);
+        let message = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let message = read_toeplitz_kernel::<f32>(&path).unwrap_err().to_string();
+            message.replace(&format!("{}/", folder.path().display()), "")
+        };
+        let advice = "give a file that --save-q wrote, or make it anew";
+        assert_eq!(message(b"ARCUATE"), format!("q.arcuate: it is no Q of Arcuate; {advice}"));
+        for short in [16, 40, 87, good.len() - 1] {
+            let message = message(&good[..short]);
+            assert!(message.contains("end early"), "{message}");
+        }
+        assert!(message(&[&good[..], &[0]].concat()).contains("it has 185 bytes, its header says 184"));
+        let mut double = good.clone();
+        double[16] = 8;
+        assert!(message(&double).contains("it is of double precision, and single is asked for"));
+        // Claims of a header are not believed before the data are there.
+        let mut claims = good.clone();
+        claims[48..56].copy_from_slice(&(1u64 << 40).to_le_bytes());
+        assert!(message(&claims).contains("end early"));
+        claims[48..56].copy_from_slice(&u64::MAX.to_le_bytes());
+        assert!(message(&claims).contains("no memory holds"));
+    }
+}

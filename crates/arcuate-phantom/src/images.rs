@@ -1,0 +1,92 @@
+//! How an image compares with the true one.
+
+use arcuate_core::{Error, Result};
+
+/// How far a complex image is from the truth. Scale and phase of a reconstruction are arbitrary: first it is multiplied with
+/// the one complex number that takes it nearest to the truth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImageError {
+    /// That number, real and imaginary part.
+    pub factor: [f64; 2],
+    /// ‖image − truth‖ / ‖truth‖, the percent error over 100.
+    pub nrmse: f64,
+    /// Peak signal-to-noise ratio in dB: 20 log₁₀ of the truth's largest modulus over the root mean square error.
+    pub psnr: f64,
+    /// |image| − |truth| in every voxel.
+    pub differences: Vec<f32>,
+}
+
+/// Compares complex images, interleaved real and imaginary parts.
+///
+/// Fails where they are not of as many voxels, one is not finite, or one is 0 everywhere.
+pub fn compare_images(image: &[[f32; 2]], truth: &[[f32; 2]]) -> Result<ImageError> {
+    let invalid = |problem: String| Err(Error::invalid("truth", problem, "give the true image of this scan"));
+    if image.len() != truth.len() {
+        return invalid(format!("its {} voxels are not the {} of the image", truth.len(), image.len()));
+    }
+    let wide = |value: &[f32; 2]| value.map(f64::from);
+    let (mut dot, mut of_image, mut of_truth, mut peak) = ([0.0; 2], 0.0, 0.0, 0.0f64);
+    for (a, b) in image.iter().map(wide).zip(truth.iter().map(wide)) {
+        dot[0] += a[0] * b[0] + a[1] * b[1];
+        dot[1] += a[0] * b[1] - a[1] * b[0];
+        of_image += a[0] * a[0] + a[1] * a[1];
+        let square = b[0] * b[0] + b[1] * b[1];
+        of_truth += square;
+        peak = peak.max(square);
+    }
+    for (name, square) in [("it", of_truth), ("the image", of_image)] {
+        if !(square > 0.0 && square.is_finite()) {
+            return invalid(format!("{name} is 0 everywhere, or not finite"));
+        }
+    }
+    let factor = dot.map(|part| part / of_image);
+    let mut square = 0.0;
+    let differences = image
+        .iter()
+        .map(wide)
+        .zip(truth.iter().map(wide))
+        .map(|(a, b)| {
+            let scaled = [factor[0] * a[0] - factor[1] * a[1], factor[0] * a[1] + factor[1] * a[0]];
+            square += (scaled[0] - b[0]).powi(2) + (scaled[1] - b[1]).powi(2);
+            (scaled[0].hypot(scaled[1]) - b[0].hypot(b[1])) as f32
+        })
+        .collect();
+    let mean = square / truth.len() as f64;
+    Ok(ImageError {
+        factor,
+        nrmse: (square / of_truth).sqrt(),
+        psnr: 10.0 * (peak / mean).log10(),
+        differences,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scale_and_phase_do_not_count_and_errors_do() {
+        let truth = [[2.0f32, 0.0], [0.0, 1.0], [1.0, -1.0], [0.0, 0.0]];
+        // Times 3 e^(iπ/2).
+        let turned = truth.map(|[a, b]| [-3.0 * b, 3.0 * a]);
+        let error = compare_images(&turned, &truth).unwrap();
+        assert!(error.nrmse < 1e-7 && error.psnr > 120.0, "{error:?}");
+        assert!((error.factor[0]).abs() < 1e-7 && (error.factor[1] + 1.0 / 3.0).abs() < 1e-7);
+        // A voxel of noise at a right angle to all: ‖truth‖² is 7, the largest modulus 2.
+        let mut spoilt = truth;
+        spoilt[3] = [0.7, 0.0];
+        let error = compare_images(&spoilt, &truth).unwrap();
+        let expected = (0.49f64 / 7.49).sqrt();
+        assert!((error.nrmse - expected).abs() < 1e-7, "{} {expected}", error.nrmse);
+        assert!((error.psnr - 10.0 * (4.0 / (expected * expected * 7.0 / 4.0)).log10()).abs() < 1e-6);
+        assert!((f64::from(error.differences[3]) - 0.7 * 7.0 / 7.49).abs() < 1e-6);
+        for (image, truth, problem) in [
+            (&truth[..3], &truth[..], "its 4 voxels are not the 3 of the image"),
+            (&truth[..], &[[0.0; 2]; 4][..], "it is 0 everywhere, or not finite"),
+            (&[[f32::NAN; 2]; 4], &truth, "the image is 0 everywhere, or not finite"),
+        ] {
+            let message = compare_images(image, truth).unwrap_err().to_string();
+            assert_eq!(message, format!("truth: {problem}; give the true image of this scan"));
+        }
+    }
+}

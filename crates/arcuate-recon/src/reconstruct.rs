@@ -1,0 +1,230 @@
+//! Images from scans.
+
+use crate::{Differences, Element, FourierSums, Kernel, Scan, Sense, Toeplitz};
+use arcuate_core::Result;
+use arcuate_solve::{
+    CurvePoint, LinearOperator, Outcome, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule,
+    by_discrepancy, by_l_curve, conjugate_gradients,
+};
+use std::sync::Arc;
+
+/// How large λ is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Lambda {
+    /// This times the scan's [gain](Scan::gain): where a Cartesian scan samples every wave number once, and the squares of its
+    /// sensitivities add up to 1, FᴴF is 1.
+    Fixed(f64),
+    /// At the corner of the L-curve.
+    LCurve,
+    /// Such that the data are explained as well as their noise lets them.
+    Discrepancy,
+}
+
+/// What (FᴴF + λ WᴴW) ρ = Fᴴd is solved with.
+#[derive(Debug, Clone)]
+pub struct Iterative<T> {
+    /// λ.
+    pub lambda: Lambda,
+    /// W; the identity where there is none (Tikhonov).
+    pub prior: Option<Differences<T>>,
+    /// Standard deviation of the noise in real and imaginary part of each sample, where it is known: with it iterations end
+    /// when the data are explained as well, and [`Lambda::Discrepancy`] is a choice.
+    pub noise: Option<f64>,
+    /// Stop when the residual of the equation has fallen to this fraction of Fᴴd.
+    pub tolerance: f64,
+    /// Stop after this many iterations in any case.
+    pub iterations: usize,
+}
+
+impl<T> Default for Iterative<T> {
+    fn default() -> Self {
+        Self { lambda: Lambda::Fixed(1e-3), prior: None, noise: None, tolerance: 1e-4, iterations: 30 }
+    }
+}
+
+/// An image and how it came to be.
+#[derive(Debug, Clone)]
+pub struct Reconstruction<T> {
+    /// Complex numbers as interleaved reals, x fastest. Of several channels without sensitivities the root of the sum of their
+    /// squares, without a phase.
+    pub image: Vec<T>,
+    /// λ over the scan's [gain](Scan::gain), where there is one; of the first channel where each was solved by itself.
+    pub lambda: Option<f64>,
+    /// The λ that were tried, where one was chosen, over the gain too.
+    pub curve: Vec<CurvePoint>,
+    /// The course of the solver, of the first channel where each was solved by itself.
+    pub trace: Vec<QuadraticPoint>,
+    /// Why it stopped.
+    pub outcome: Option<Outcome>,
+    /// ‖d − Fρ‖ / ‖d‖ over all channels.
+    pub misfit: Option<f64>,
+}
+
+/// Half decades from the size of FᴴF on that the L-curve has.
+const CURVE: usize = 13;
+/// Between which parts of the size of FᴴF λ lies.
+const RANGE: [f64; 2] = [1e-7, 10.0];
+
+/// The operator of a scan and its kernel, made where it is not given.
+///
+/// Fails where the kernel is another trajectory's.
+pub fn toeplitz<T: Element>(scan: &Scan<T>, kernel: Option<Arc<Kernel<T>>>) -> Result<Toeplitz<T>> {
+    T::toeplitz(scan, kernel)
+}
+
+pub(crate) fn toeplitz_of<T: Element>(scan: &Scan<T>, kernel: Option<Arc<Kernel<T>>>) -> Result<Toeplitz<T>> {
+    let sums = FourierSums::new(scan.shape(), Arc::clone(scan.samples()))?;
+    let kernel = kernel.unwrap_or_else(|| Arc::new(Kernel::new(&sums, scan.weights())));
+    Toeplitz::new(sums, scan.weights().cloned(), kernel)
+}
+
+/// Fᴴd: of coils with sensitivities the sum over them, of others the root of the sum of squares.
+pub fn adjoint<T: Element>(scan: &Scan<T>) -> Result<Reconstruction<T>> {
+    T::adjoint(scan)
+}
+
+pub(crate) fn adjoint_of<T: Element>(scan: &Scan<T>) -> Result<Reconstruction<T>> {
+    let sums = FourierSums::new(scan.shape(), Arc::clone(scan.samples()))?;
+    let mut data = scan.data().to_vec();
+    if let Some(weights) = scan.weights() {
+        data.chunks_exact_mut(sums.rows()).for_each(|data| weights.apply_conjugated(data));
+    }
+    let mut images = vec![T::zero(); scan.channels() * sums.columns()];
+    sums.adjoint_all(&data, &mut images);
+    Ok(Reconstruction { image: combined(scan, images), ..Reconstruction::default() })
+}
+
+/// One image of those of all channels.
+pub(crate) fn combined<T: Element>(scan: &Scan<T>, images: Vec<T>) -> Vec<T> {
+    match scan.maps() {
+        Some(maps) => maps.combine(&images),
+        None if scan.channels() == 1 => images,
+        None => root_of_squares(&images, scan.channels()),
+    }
+}
+
+/// √(Σ |ρ_c|²), without a phase.
+fn root_of_squares<T: Element>(images: &[T], channels: usize) -> Vec<T> {
+    let mut squares = vec![0.0; images.len() / channels / 2];
+    for image in images.chunks_exact(2 * squares.len()) {
+        for (square, value) in squares.iter_mut().zip(image.chunks_exact(2)) {
+            *square += value[0].wide().powi(2) + value[1].wide().powi(2);
+        }
+    }
+    squares.into_iter().flat_map(|square| [T::of(square.sqrt()), T::zero()]).collect()
+}
+
+impl<T> Default for Reconstruction<T> {
+    fn default() -> Self {
+        Self {
+            image: Vec::new(),
+            lambda: None,
+            curve: Vec::new(),
+            trace: Vec::new(),
+            outcome: None,
+            misfit: None,
+        }
+    }
+}
+
+/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: with sensitivities one equation for all coils, without them one for
+/// each. `watch` sees every iteration.
+///
+/// # Panics
+/// Where `toeplitz` is not the scan's operator, or [`Lambda::Discrepancy`] is asked for without noise.
+pub fn iterate<T: Element>(
+    scan: &Scan<T>,
+    toeplitz: &Toeplitz<T>,
+    options: &Iterative<T>,
+    mut watch: impl FnMut(&QuadraticPoint),
+) -> Reconstruction<T> {
+    T::iterate(scan, toeplitz, options, &mut watch)
+}
+
+pub(crate) fn iterate_on<T: Element>(
+    scan: &Scan<T>,
+    toeplitz: &Toeplitz<T>,
+    options: &Iterative<T>,
+    watch: &mut dyn FnMut(&QuadraticPoint),
+) -> Reconstruction<T> {
+    if let Some(maps) = scan.maps() {
+        let operator = Sense::new(toeplitz.clone(), maps.clone());
+        let mut solved = solve(&operator, scan.data(), scan.gain(), options, watch);
+        solved.misfit = solved.misfit.map(f64::sqrt);
+        return solved;
+    }
+    let mut channels = scan.of_channels();
+    let first = channels.next().expect("a scan has a channel");
+    let mut all = solve(toeplitz, first, scan.gain(), options, watch);
+    let squares = |data: &[T]| arcuate_solve::vector::norm_squared(data);
+    let mut missed = all.misfit.unwrap_or(0.0) * squares(first);
+    for data in channels {
+        let solved = solve(toeplitz, data, scan.gain(), options, watch);
+        missed += solved.misfit.unwrap_or(0.0) * squares(data);
+        all.image.extend(solved.image);
+    }
+    all.misfit = Some((missed / squares(scan.data())).sqrt());
+    if scan.channels() > 1 {
+        all.image = root_of_squares(&all.image, scan.channels());
+    }
+    all
+}
+
+/// One equation; its misfit is ‖d − Fρ‖² / ‖d‖².
+fn solve<T: Element>(
+    operator: &dyn LinearOperator<T>,
+    data: &[T],
+    gain: f64,
+    options: &Iterative<T>,
+    watch: &mut dyn FnMut(&QuadraticPoint),
+) -> Reconstruction<T> {
+    let problem = QuadraticProblem::new(operator, data);
+    let penalty = options.prior.as_ref().map(|prior| prior as &dyn LinearOperator<T>);
+    let problem = problem.with_penalty(0.0, penalty);
+    let noise = options.noise.map(|deviation| deviation * deviation * data.len() as f64);
+    let rule = ResidualRule { tolerance: options.tolerance, misfit: None, iterations: options.iterations };
+    let data_squared = problem.data_squared();
+    let finish = |solution: QuadraticSolution<T>, lambda: f64, curve: Vec<CurvePoint>| Reconstruction {
+        image: solution.unknowns,
+        lambda: Some(lambda / gain),
+        curve: curve.into_iter().map(|point| CurvePoint { lambda: point.lambda / gain, ..point }).collect(),
+        trace: solution.trace,
+        outcome: Some(solution.outcome),
+        misfit: Some(if data_squared > 0.0 { (solution.misfit / data_squared).max(0.0) } else { 0.0 }),
+    };
+    let choice = match options.lambda {
+        Lambda::Fixed(lambda) => {
+            let lambda = lambda * gain;
+            let rule = ResidualRule { misfit: noise, ..rule };
+            let solution = conjugate_gradients(&problem.with_lambda(lambda), None, &rule, |point| {
+                watch(point);
+                true
+            });
+            return finish(solution, lambda, Vec::new());
+        }
+        Lambda::LCurve => {
+            let size = size_of_normal(&problem, operator);
+            let lambdas: Vec<f64> = (0..CURVE).map(|n| size * 10f64.powf(-0.5 * n as f64)).collect();
+            by_l_curve(&problem, &lambdas, &rule)
+        }
+        Lambda::Discrepancy => {
+            let size = size_of_normal(&problem, operator);
+            by_discrepancy(
+                &problem,
+                noise.expect("noise that is known"),
+                RANGE.map(|part| part * size),
+                &rule,
+            )
+        }
+    };
+    finish(choice.solution, choice.lambda, choice.curve)
+}
+
+/// About the largest eigenvalue of FᴴF: ‖FᴴF b‖ / ‖b‖ of b = Fᴴd, whose larger part belongs to the larger ones.
+fn size_of_normal<T: Element>(problem: &QuadraticProblem<'_, T>, operator: &dyn LinearOperator<T>) -> f64 {
+    let mut image = vec![T::zero(); operator.columns()];
+    operator.normal(problem.right_side(), &mut image);
+    let squares = |v: &[T]| arcuate_solve::vector::norm_squared(v);
+    let size = (squares(&image) / squares(problem.right_side())).sqrt();
+    if size > 0.0 && size.is_finite() { size } else { 1.0 }
+}

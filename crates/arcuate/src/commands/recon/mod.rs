@@ -1,0 +1,390 @@
+//! `arcuate recon`: images from k-space.
+
+mod outputs;
+mod read;
+
+use crate::context::{Context, show_progress};
+use crate::output::require_files_and_record;
+use crate::precision::Precision;
+use crate::record::{Iteration, Record};
+use crate::references;
+use arcuate_core::{Error, Result};
+use arcuate_io::{read_toeplitz_kernel, read_volume, write_toeplitz_kernel};
+use arcuate_recon::{
+    Differences, Element, Iterative, Kernel, Lambda, Reconstruction, Toeplitz, TrajectoryUnit,
+};
+use arcuate_solve::{Outcome, QuadraticPoint};
+use clap::{Args, ValueEnum};
+use read::Input;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+const REFERENCES: &[&str] = &[
+    "Pruessmann KP et al. (2001) Advances in sensitivity encoding with arbitrary k-space trajectories. \
+     doi:10.1002/mrm.1241",
+    "Fessler JA et al. (2005) Toeplitz-based iterative image reconstruction for MRI with correction for magnetic field \
+     inhomogeneity. doi:10.1109/TSP.2005.853152",
+    "Stone SS et al. (2008) Accelerating advanced MRI reconstructions on GPUs. doi:10.1016/j.jpdc.2008.05.013",
+];
+const ANATOMY_REFERENCES: &[&str] = &[
+    "Haldar JP et al. (2008) Anatomically constrained reconstruction from noisy data. doi:10.1002/mrm.21536",
+];
+const CURVE_REFERENCES: &[&str] = &[
+    "Hansen PC (1992) Analysis of discrete ill-posed problems by means of the L-curve. doi:10.1137/1034115",
+];
+
+/// Reconstruct an image from k-space, along any trajectory
+///
+/// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients, with exact Fourier sums. Reads arrays of BART (.cfl with .hdr) or
+/// NumPy (.npy), in BART's dimensions: k-space is 1 × samples × readouts × coils, the trajectory 3 × samples × readouts in
+/// cycles per field of view, coil sensitivities x × y × z × coils. Writes the magnitude and, beside it, the phase in radians
+/// (NAME_phase), or, where --out ends in .cfl, the complex image as BART's array. Several coils without sensitivities are
+/// reconstructed one by one and combined by the root of the sum of squares.
+#[derive(Debug, Args)]
+#[command(after_long_help = references::help(REFERENCES))]
+pub(crate) struct Recon {
+    /// Samples of k-space
+    kspace: PathBuf,
+    /// Where the samples lie
+    #[arg(long, value_name = "FILE")]
+    trajectory: PathBuf,
+    /// Sensitivities of the coils
+    #[arg(long, value_name = "FILE")]
+    coils: Option<PathBuf>,
+    /// Image to write: .nii.gz, .nii, .mif, or .cfl
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Way to the image: cg solves for it, adjoint is Fᴴd alone
+    #[arg(long, value_name = "METHOD", value_enum, default_value = "cg")]
+    method: Method,
+    /// What λ penalises: tikhonov (the image's size), differences (of neighbours), or anatomy=IMAGE (differences where that
+    /// image of the same anatomy and size has no edge)
+    #[arg(long, value_name = "PRIOR", default_value = "tikhonov")]
+    prior: Prior,
+    /// Weight of the prior, in units in which FᴴF is 1 of a Cartesian scan that samples all wave numbers once, whatever the
+    /// scale of sensitivities; or auto: by the noise where --noise says it, else by the L-curve
+    #[arg(long, value_name = "λ|auto", default_value = "1e-3")]
+    lambda: LambdaChoice,
+    /// Standard deviation of the noise in real and imaginary part of a sample: iterations end when the data are explained as
+    /// well
+    #[arg(long, value_name = "SIGMA")]
+    noise: Option<f64>,
+    /// Difference of the anatomical image that counts as an edge; by default three times the median difference
+    #[arg(long, value_name = "VALUE")]
+    edge: Option<f64>,
+    /// Iterations at most
+    #[arg(long, value_name = "N", default_value_t = Iterative::<f32>::default().iterations)]
+    iterations: usize,
+    /// Stop when the residual has fallen to this fraction
+    #[arg(long, value_name = "FRACTION", default_value_t = Iterative::<f32>::default().tolerance)]
+    tolerance: f64,
+    /// Voxels along each axis, as 256,256 or 128,128,64; by default those of --like, of the sensitivities, or twice the
+    /// trajectory's largest wave number
+    #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',', conflicts_with = "like")]
+    size: Option<Vec<usize>>,
+    /// Field of view in mm, one length or three: the size of voxels, and of trajectories in 1/m
+    #[arg(long, value_name = "MM", value_delimiter = ',')]
+    fov: Option<Vec<f64>>,
+    /// Image on whose voxels the result lies
+    #[arg(long, value_name = "IMAGE")]
+    like: Option<PathBuf>,
+    /// Unit of the trajectory; by default cycles per field of view, unless its range speaks for another, which is an error
+    #[arg(long, value_name = "UNIT", value_enum)]
+    trajectory_unit: Option<Unit>,
+    /// Complex weight of each sample, which the signal was multiplied with
+    #[arg(long, value_name = "FILE")]
+    sample_weights: Option<PathBuf>,
+    /// Keep Q, the transform of the trajectory's FᴴF, for other scans along it
+    #[arg(long, value_name = "FILE", conflicts_with = "q")]
+    save_q: Option<PathBuf>,
+    /// Q that --save-q kept
+    #[arg(long, value_name = "FILE")]
+    q: Option<PathBuf>,
+    /// The true image, where it is known: the result is compared with it
+    #[arg(long, value_name = "IMAGE")]
+    truth: Option<PathBuf>,
+    /// Write one image of complex numbers instead of magnitude and phase
+    #[arg(long)]
+    complex: bool,
+    /// Precision of the arithmetic
+    #[arg(long, value_name = "PRECISION", value_enum, default_value = "single")]
+    precision: Precision,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Method {
+    Adjoint,
+    Cg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Unit {
+    /// Cycles per field of view, −n/2 to n/2
+    Fov,
+    /// Cycles per voxel, −½ to ½
+    Voxel,
+    /// Radians per voxel, −π to π
+    Radian,
+    /// 1/m
+    PerMetre,
+}
+
+impl From<Unit> for TrajectoryUnit {
+    fn from(unit: Unit) -> Self {
+        match unit {
+            Unit::Fov => Self::FieldOfView,
+            Unit::Voxel => Self::Voxel,
+            Unit::Radian => Self::Radian,
+            Unit::PerMetre => Self::PerMetre,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Prior {
+    Tikhonov,
+    Differences,
+    Anatomy(PathBuf),
+}
+
+impl FromStr for Prior {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text.split_once('=') {
+            None if text == "tikhonov" => Ok(Self::Tikhonov),
+            None if text == "differences" => Ok(Self::Differences),
+            Some(("anatomy", path)) if !path.is_empty() => Ok(Self::Anatomy(path.into())),
+            _ => Err("expected tikhonov, differences or anatomy=IMAGE".to_owned()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum LambdaChoice {
+    Auto,
+    Fixed(f64),
+}
+
+impl FromStr for LambdaChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        if text == "auto" {
+            return Ok(Self::Auto);
+        }
+        let number = text.parse().ok().filter(|&lambda: &f64| lambda >= 0.0 && lambda.is_finite());
+        number.map(Self::Fixed).ok_or_else(|| "expected a number of 0 or more, or auto".to_owned())
+    }
+}
+
+impl Recon {
+    fn inputs(&self) -> Vec<PathBuf> {
+        let anatomy = match &self.prior {
+            Prior::Anatomy(path) => Some(path),
+            _ => None,
+        };
+        let options = [&self.coils, &self.like, &self.sample_weights, &self.q, &self.truth];
+        let files = [&self.kspace, &self.trajectory].into_iter().chain(options.into_iter().flatten());
+        files.chain(anatomy).flat_map(|path| arcuate_io::files_of_array(path)).collect()
+    }
+
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        self.check()?;
+        let mut files = outputs::files(self);
+        files.extend(self.save_q.clone());
+        require_files_and_record(&self.out, &files, &self.inputs(), context)?;
+        match self.precision {
+            Precision::Single => self.reconstruct::<f32>(context),
+            Precision::Double => self.reconstruct::<f64>(context),
+        }
+    }
+
+    /// Fails where options do not go together.
+    fn check(&self) -> Result<()> {
+        let usage = |option: &str, problem: &str, advice: &str| Err(Error::usage(option, problem, advice));
+        if self.noise.is_some_and(|noise| !(noise > 0.0 && noise.is_finite())) {
+            return usage("--noise", "it is no standard deviation", "give a number above 0");
+        }
+        if !(self.tolerance >= 0.0 && self.tolerance < 1.0) {
+            return usage("--tolerance", "it is no fraction", "give a number from 0 to below 1");
+        }
+        if self.edge.is_some() && !matches!(self.prior, Prior::Anatomy(_)) {
+            return usage(
+                "--edge",
+                "it is of an anatomical prior",
+                "say --prior anatomy=IMAGE, or leave it out",
+            );
+        }
+        if self.method == Method::Adjoint {
+            let given = [
+                ("--save-q", self.save_q.is_some()),
+                ("--q", self.q.is_some()),
+                ("--noise", self.noise.is_some()),
+                ("--prior", self.prior != Prior::Tikhonov),
+            ];
+            if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+                return usage(option, "--method adjoint has no use for it", "leave one of the two out");
+            }
+        }
+        if self.complex && outputs::is_array(&self.out) {
+            return usage("--complex", "a .cfl is complex in any case", "leave it out");
+        }
+        Ok(())
+    }
+
+    fn reconstruct<T: Element + arcuate_io::Element>(&self, context: &Context) -> Result<()> {
+        let input: Input<T> = context.step("read the scan", |_| read::read(self))?;
+        context.device_so_far().computes_on_the_cpu("reconstruction");
+        let truth =
+            self.truth.as_ref().map(|path| read::complex_image(path, input.grid.len())).transpose()?;
+        let done = match self.method {
+            Method::Adjoint => context.step("sum", |_| arcuate_recon::adjoint(&input.scan))?,
+            Method::Cg => self.iterate(&input, context)?,
+        };
+        let mut record = Record::new("Reconstruction", outputs::products(self), context);
+        outputs::write(self, &input.grid, &done, truth.as_deref(), &mut record, context)?;
+        record.add_inputs(&self.inputs(), context)?;
+        record.cite(REFERENCES);
+        self.describe(&input, &done, &mut record, context);
+        record.write_beside(&self.out, context)
+    }
+
+    fn iterate<T: Element + arcuate_io::Element>(
+        &self,
+        input: &Input<T>,
+        context: &Context,
+    ) -> Result<Reconstruction<T>> {
+        let options = self.options(input)?;
+        let toeplitz = self.toeplitz(input, context)?;
+        context.step("solve", |bar| {
+            Ok(arcuate_recon::iterate(&input.scan, &toeplitz, &options, |point| {
+                show_progress(bar, point.iteration as u64, self.iterations as u64);
+            }))
+        })
+    }
+
+    fn options<T: Element>(&self, input: &Input<T>) -> Result<Iterative<T>> {
+        let shape = input.scan.shape();
+        let prior = match &self.prior {
+            Prior::Tikhonov => None,
+            Prior::Differences => Some(Differences::new(shape)),
+            Prior::Anatomy(path) => {
+                let reference = read_volume(path)?;
+                if reference.channels() != 1 || reference.grid().shape() != shape.lengths() {
+                    let ([x, y, z], [nx, ny, nz]) = (reference.grid().shape(), shape.lengths());
+                    let problem = format!(
+                        "it has {x} × {y} × {z} voxels and {} volumes, the image {nx} × {ny} × {nz}",
+                        reference.channels()
+                    );
+                    return Err(Error::invalid(path.display(), problem, "resample it to the image's voxels"));
+                }
+                let prior = Differences::along_anatomy(shape, reference.values(), self.edge);
+                Some(prior.map_err(|e| e.about(path.display()))?)
+            }
+        };
+        let lambda = match (self.lambda, self.noise) {
+            (LambdaChoice::Fixed(lambda), _) => Lambda::Fixed(lambda),
+            (LambdaChoice::Auto, Some(_)) => Lambda::Discrepancy,
+            (LambdaChoice::Auto, None) => Lambda::LCurve,
+        };
+        let (tolerance, iterations) = (self.tolerance, self.iterations);
+        Ok(Iterative { lambda, prior, noise: self.noise, tolerance, iterations })
+    }
+
+    fn toeplitz<T: Element + arcuate_io::Element>(
+        &self,
+        input: &Input<T>,
+        context: &Context,
+    ) -> Result<Toeplitz<T>> {
+        let kernel = match &self.q {
+            None => None,
+            Some(path) => Some(context.step("read Q", |_| {
+                let file = read_toeplitz_kernel::<T>(path)?;
+                let shape = arcuate_recon::Shape::new(file.shape);
+                let kernel =
+                    shape.and_then(|shape| Kernel::from_parts(shape, file.fingerprint, file.spectrum));
+                kernel.map(Arc::new).map_err(|e| e.about(path.display()))
+            })?),
+        };
+        let name = if kernel.is_some() { "check Q" } else { "make Q" };
+        let toeplitz = context.step(name, |_| arcuate_recon::toeplitz(&input.scan, kernel));
+        let toeplitz = toeplitz.map_err(|e| match &self.q {
+            Some(path) => e.about(path.display()),
+            None => e,
+        })?;
+        if let Some(path) = &self.save_q {
+            let kernel = toeplitz.kernel();
+            let shape = kernel.shape().lengths();
+            context.step("keep Q", |_| {
+                write_toeplitz_kernel(path, shape, kernel.fingerprint(), kernel.spectrum())
+            })?;
+        }
+        Ok(toeplitz)
+    }
+
+    /// Key figures and choices, and a line for the user.
+    fn describe<T: Element>(
+        &self,
+        input: &Input<T>,
+        done: &Reconstruction<T>,
+        record: &mut Record,
+        context: &Context,
+    ) {
+        let [x, y, z] = input.scan.shape().lengths();
+        if let Some(source) = input.size_from {
+            record.choice("image size", format_args!("{x} × {y} × {z}, from {source}"));
+        }
+        if input.size_unknown {
+            record.choice("voxels", "1 mm, as no --fov or --like says their size");
+        }
+        record.figure("voxels", format!("{x} × {y} × {z}"));
+        record.figure("samples of each channel", input.scan.samples().len());
+        record.figure("channels", input.scan.channels());
+        if input.scan.maps().is_none() && input.scan.channels() > 1 {
+            record.choice("coils", "combined by the root of the sum of squares, as no --coils are given");
+        }
+        if matches!(self.prior, Prior::Anatomy(_)) {
+            record.cite(ANATOMY_REFERENCES);
+        }
+        if !done.curve.is_empty() {
+            record.cite(CURVE_REFERENCES);
+            record.tables.push(outputs::curve(&done.curve));
+        }
+        if let Some(lambda) = done.lambda {
+            record.figure("λ", lambda);
+        }
+        record.convergence = done.trace.iter().map(iteration).collect();
+        let mut end = String::new();
+        if let Some(last) = done.trace.last() {
+            let why = match done.outcome {
+                Some(Outcome::Converged) => "it was enough",
+                Some(Outcome::PrecisionLimit) => "rounding lets it go no further",
+                _ => "their number was reached",
+            };
+            record.figure("iterations", last.iteration);
+            record.figure("residual, relative", last.residual);
+            record.choice("end of the iterations", why);
+            end = format!(", {} iterations to a residual of {:.1e}", last.iteration, last.residual);
+        }
+        if let Some(misfit) = done.misfit {
+            record.figure("misfit ‖d − Fρ‖ / ‖d‖", misfit);
+        }
+        let (samples, out) = (input.scan.samples().len(), self.out.display());
+        context.say(format_args!("{x} × {y} × {z} voxels from {samples} samples{end}: {out}"));
+    }
+}
+
+fn iteration(point: &QuadraticPoint) -> Iteration {
+    Iteration {
+        number: point.iteration,
+        products: point.products,
+        objective: point.objective,
+        projected_gradient: None,
+        relative_gap: None,
+        relative_residual: Some(point.residual),
+        positive_weights: None,
+        seconds: point.elapsed.as_secs_f64(),
+    }
+}

@@ -1,0 +1,122 @@
+//! What a reconstruction writes.
+
+use super::Recon;
+use crate::context::Context;
+use crate::products::{Kind, Map, Product};
+use crate::record::{Record, Table, name_of};
+use arcuate_core::{ComplexArray, Grid, Result, Volume};
+use arcuate_io::{write_cfl, write_image};
+use arcuate_phantom::compare_images;
+use arcuate_recon::{Element, Reconstruction};
+use arcuate_solve::CurvePoint;
+use std::path::{Path, PathBuf};
+
+/// Whether an image is written as BART's array.
+pub(super) fn is_array(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "cfl")
+}
+
+/// A file beside the image: `image.nii.gz` has `image_phase.nii.gz`.
+fn beside(image: &Path, what: &str) -> PathBuf {
+    let name = name_of(image);
+    let (stem, ending) = name.split_once('.').unwrap_or((&name, "nii.gz"));
+    // Differences of a BART array are real: an image.
+    let ending = if is_array(image) { "nii.gz" } else { ending };
+    image.with_file_name(format!("{stem}_{what}.{ending}"))
+}
+
+/// The files of a reconstruction.
+pub(super) fn files(command: &Recon) -> Vec<PathBuf> {
+    let mut files = arcuate_io::files_of_array(&command.out);
+    if has_phase(command) {
+        files.push(beside(&command.out, "phase"));
+    }
+    if command.truth.is_some() {
+        files.push(beside(&command.out, "error"));
+    }
+    files
+}
+
+fn has_phase(command: &Recon) -> bool {
+    !command.complex && !is_array(&command.out)
+}
+
+/// The same, as a report shows them.
+pub(super) fn products(command: &Recon) -> Vec<Product> {
+    let map = Kind::Map(Map::default());
+    let mut products = if has_phase(command) {
+        let phase = Kind::Map(Map {
+            unit: "rad".into(),
+            window: Some([-std::f32::consts::PI, std::f32::consts::PI]),
+            ..Map::default()
+        });
+        vec![
+            Product::shown(name_of(&command.out), "Magnitude", map.clone()),
+            Product::shown(name_of(&beside(&command.out, "phase")), "Phase", phase),
+        ]
+    } else {
+        files(command)[..arcuate_io::files_of_array(&command.out).len()]
+            .iter()
+            .map(|path| Product::file(name_of(path), "Complex image"))
+            .collect()
+    };
+    if command.truth.is_some() {
+        let error = Product::shown(name_of(&beside(&command.out, "error")), "Error of the magnitude", map);
+        products.push(error.with_caption(
+            "Magnitude less the true one, after the image was multiplied with the complex number that takes it nearest \
+             to the truth.",
+        ));
+    }
+    products
+}
+
+/// Writes the image, and compares it where there is a truth.
+pub(super) fn write<T: Element>(
+    command: &Recon,
+    grid: &Grid,
+    done: &Reconstruction<T>,
+    truth: Option<&[[f32; 2]]>,
+    record: &mut Record,
+    context: &Context,
+) -> Result<()> {
+    let image: Vec<[f32; 2]> =
+        done.image.as_chunks::<2>().0.iter().map(|value| value.map(|part| part.wide() as f32)).collect();
+    let options = context.image_options();
+    let volume = |values: Vec<f32>| Volume::new(*grid, 1, values);
+    if let Some(truth) = truth {
+        let error = compare_images(&image, truth)?;
+        record.figure("NRMSE to the truth", error.nrmse);
+        record.measure("PSNR", error.psnr, "dB");
+        write_image(&beside(&command.out, "error"), &volume(error.differences)?, &options)?;
+    }
+    if is_array(&command.out) {
+        return write_cfl(&command.out, &ComplexArray::new(grid.shape().to_vec(), image)?);
+    }
+    if command.complex {
+        return write_image(&command.out, &Volume::new(*grid, 1, image)?, &options);
+    }
+    let phase = image.iter().map(|value| value[1].atan2(value[0])).collect();
+    write_image(&beside(&command.out, "phase"), &volume(phase)?, &options)?;
+    let magnitude = image.iter().map(|value| value[0].hypot(value[1])).collect();
+    write_image(&command.out, &volume(magnitude)?, &options)
+}
+
+/// The λ that were tried.
+pub(super) fn curve(curve: &[CurvePoint]) -> Table {
+    let row = |point: &CurvePoint| {
+        vec![
+            point.lambda.into(),
+            point.misfit.max(0.0).sqrt().into(),
+            point.penalty.sqrt().into(),
+            point.iterations.into(),
+        ]
+    };
+    Table {
+        title: "Choice of λ".to_owned(),
+        text: "Solutions for the λ that were tried, in their order: how well they explain the data, and how large the \
+               penalty is."
+            .to_owned(),
+        columns: ["λ", "‖d − Fρ‖", "‖Wρ‖", "iterations"].map(String::from).to_vec(),
+        rows: curve.iter().map(row).collect(),
+    }
+}

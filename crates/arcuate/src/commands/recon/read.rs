@@ -1,0 +1,212 @@
+//! The files of a scan.
+
+use super::Recon;
+use crate::space::image_grid;
+use arcuate_core::{Affine, ComplexArray, Error, Grid, Result};
+use arcuate_io::{read_complex_array, read_components};
+use arcuate_recon::{CoilMaps, Element, Scan, Shape, TrajectoryUnit, Weights, check_range, reach, to_cycles};
+use std::path::Path;
+
+/// A scan and where its image lies.
+pub(super) struct Input<T> {
+    pub(super) scan: Scan<T>,
+    pub(super) grid: Grid,
+    /// What the image's size is taken from, where nobody said.
+    pub(super) size_from: Option<&'static str>,
+    /// Whether voxels are of 1 mm for want of anything better.
+    pub(super) size_unknown: bool,
+}
+
+/// Dimensions of BART's arrays: reading direction, samples of a readout, readouts, coils.
+const COILS: usize = 3;
+
+/// Reads everything and sees that it belongs together.
+pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
+    let k_space = read_complex_array(&command.kspace)?;
+    let trajectory = read_complex_array(&command.trajectory)?;
+    let coils = command.coils.as_ref().map(|path| read_complex_array(path)).transpose()?;
+    let mut samples = places(&trajectory, &command.trajectory)?;
+    let like = command.like.as_ref().map(|path| image_grid(path)).transpose()?;
+    let stated = command.trajectory_unit.is_some();
+    let unit = command.trajectory_unit.map_or(TrajectoryUnit::FieldOfView, Into::into);
+    let (shape, size_from) = match (&command.size, &like, &coils) {
+        (Some(size), ..) => (shape_of(size)?, None),
+        (None, Some(grid), _) => (Shape::new(grid.shape())?, None),
+        (None, None, Some(maps)) => {
+            (Shape::new([0, 1, 2].map(|axis| maps.length(axis)))?, Some("the coil sensitivities"))
+        }
+        (None, None, None) => (size_of(&samples, unit, command)?, Some("the trajectory")),
+    };
+    let field_of_view = field_of_view(command, like.as_ref(), shape)?;
+    if unit == TrajectoryUnit::PerMetre && field_of_view.is_none() {
+        let problem = "a trajectory in 1/m needs the field of view";
+        return Err(Error::usage("--trajectory-unit per-metre", problem, "give --fov or --like"));
+    }
+    to_cycles(&mut samples, unit, shape, field_of_view);
+    check_range(&samples, shape, stated).map_err(|e| e.about(command.trajectory.display()))?;
+    let about = |path: &Path| path.display().to_string();
+    let data = data_of(&k_space, samples.len(), &command.kspace)?;
+    let mut scan = Scan::new(shape, samples, data).map_err(|e| e.about(about(&command.kspace)))?;
+    if let (Some(maps), Some(path)) = (coils, &command.coils) {
+        let found = [0, 1, 2].map(|axis| maps.length(axis));
+        if found != shape.lengths() {
+            let ([x, y, z], [nx, ny, nz]) = (found, shape.lengths());
+            let problem = format!("its maps have {x} × {y} × {z} voxels, the image {nx} × {ny} × {nz}");
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "give maps of the image's size, or leave --size out",
+            ));
+        }
+        require_no_more(&maps, COILS + 1, path)?;
+        let maps = CoilMaps::new(shape, numbers(&maps));
+        scan = maps.and_then(|maps| scan.with_coils(maps)).map_err(|e| e.about(path.display()))?;
+    }
+    if let Some(path) = &command.sample_weights {
+        let weights = read_complex_array(path)?;
+        let weights: Vec<[f64; 2]> = weights.values().iter().map(|w| w.map(f64::from)).collect();
+        let weights = Weights::new(weights);
+        scan = weights.and_then(|weights| scan.with_weights(weights)).map_err(|e| e.about(path.display()))?;
+    }
+    let grid = match like {
+        Some(grid) if command.fov.is_none() => grid,
+        _ => grid_of(shape, field_of_view)?,
+    };
+    Ok(Input { scan, grid, size_from, size_unknown: field_of_view.is_none() })
+}
+
+/// Numbers of an array in another precision, interleaved.
+fn numbers<T: Element>(array: &ComplexArray) -> Vec<T> {
+    array.values().as_flattened().iter().map(|&value| T::of(f64::from(value))).collect()
+}
+
+/// Places of samples: three coordinates (or two) for each.
+fn places(trajectory: &ComplexArray, path: &Path) -> Result<Vec<[f64; 3]>> {
+    let invalid = |problem: String| {
+        Err(Error::invalid(path.display(), problem, "give an array of 3 coordinates × samples × readouts"))
+    };
+    let axes = trajectory.length(0);
+    if !(2..=3).contains(&axes) {
+        return invalid(format!("its first dimension is {axes}, not 3 coordinates"));
+    }
+    if let Some(n) = trajectory.first_not_finite() {
+        return invalid(format!("the place of sample {} is not finite", n / axes));
+    }
+    let place = |k: &[[f32; 2]]| [0, 1, 2].map(|axis| k.get(axis).map_or(0.0, |c| f64::from(c[0])));
+    Ok(trajectory.values().chunks_exact(axes).map(place).collect())
+}
+
+/// The data of all channels.
+fn data_of<T: Element>(k_space: &ComplexArray, samples: usize, path: &Path) -> Result<Vec<T>> {
+    require_no_more(k_space, COILS + 1, path)?;
+    let channels = k_space.length(COILS);
+    let found = k_space.values().len() / channels;
+    if found != samples {
+        let problem = format!("it has {found} samples of each channel, the trajectory {samples}");
+        return Err(Error::invalid(path.display(), problem, "give the trajectory that was measured along"));
+    }
+    Ok(numbers(k_space))
+}
+
+/// Fails where an array has more than `dimensions` of them.
+fn require_no_more(array: &ComplexArray, dimensions: usize, path: &Path) -> Result<()> {
+    let used = array.significant_shape();
+    match used.iter().enumerate().skip(dimensions).find(|(_, n)| **n > 1) {
+        None => Ok(()),
+        Some((dimension, n)) => {
+            let problem =
+                format!("its dimension {dimension} is {n}: it holds several volumes or sets of maps");
+            Err(Error::invalid(path.display(), problem, "give one of them (bart slice)"))
+        }
+    }
+}
+
+fn shape_of(size: &[usize]) -> Result<Shape> {
+    let [x, y] = [0, 1].map(|axis| size.get(axis).copied());
+    match (x, y) {
+        (Some(x), Some(y)) if size.len() <= 3 => Shape::new([x, y, size.get(2).copied().unwrap_or(1)]),
+        _ => {
+            let problem = format!("{} numbers are no image size", size.len());
+            Err(Error::usage("--size", problem, "give two or three, as 256,256 or 128,128,64"))
+        }
+    }
+}
+
+/// The size that a trajectory is for: twice its largest wave number along each axis.
+fn size_of(samples: &[[f64; 3]], unit: TrajectoryUnit, command: &Recon) -> Result<Shape> {
+    let furthest = match (unit, &command.fov) {
+        (TrajectoryUnit::FieldOfView, _) => reach(samples),
+        (TrajectoryUnit::PerMetre, Some(fov)) => {
+            let fov = three(fov)?;
+            let reach = reach(samples);
+            [0, 1, 2].map(|axis| reach[axis] * fov[axis] * 1e-3)
+        }
+        _ => {
+            let problem = "the trajectory alone does not tell it";
+            return Err(Error::usage("image size", problem, "give --size, --like or --coils"));
+        }
+    };
+    if furthest.iter().all(|&k| k < 2.0) {
+        let largest = furthest.iter().copied().fold(0.0, f64::max);
+        let problem = format!(
+            "its wave numbers reach {largest:.4} cycles per field of view, of an image of {} voxels",
+            2.0 * largest.ceil()
+        );
+        let advice =
+            "give --size, and --trajectory-unit where it is in cycles or radians per voxel, or in 1/m";
+        return Err(Error::invalid(command.trajectory.display(), problem, advice));
+    }
+    Shape::new(furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil() as usize }))
+}
+
+/// One number for all axes, or three.
+fn three(fov: &[f64]) -> Result<[f64; 3]> {
+    let positive = fov.iter().all(|&length| length > 0.0 && length.is_finite());
+    match *fov {
+        [all] if positive => Ok([all; 3]),
+        [x, y, z] if positive => Ok([x, y, z]),
+        _ => {
+            let problem = "it is no field of view";
+            Err(Error::usage("--fov", problem, "give one length in mm, or three, as 220,220,160"))
+        }
+    }
+}
+
+fn field_of_view(command: &Recon, like: Option<&Grid>, shape: Shape) -> Result<Option<[f64; 3]>> {
+    if let Some(fov) = &command.fov {
+        return three(fov).map(Some);
+    }
+    Ok(like.map(|grid| {
+        let (sizes, lengths) = (grid.voxel_sizes(), shape.lengths());
+        [0, 1, 2].map(|axis| sizes[axis] * lengths[axis] as f64)
+    }))
+}
+
+/// The middle of the field of view, voxel ⌊n/2⌋, lies at 0.
+fn grid_of(shape: Shape, field_of_view: Option<[f64; 3]>) -> Result<Grid> {
+    let lengths = shape.lengths();
+    let sizes = [0, 1, 2].map(|axis| field_of_view.map_or(1.0, |fov| fov[axis] / lengths[axis] as f64));
+    let origin = [0, 1, 2].map(|axis| -sizes[axis] * (lengths[axis] / 2) as f64);
+    Grid::new(lengths, Affine::scaling(sizes, origin))
+}
+
+/// A complex image of so many voxels: BART's or NumPy's array, or an image whose values are complex or real.
+pub(super) fn complex_image(path: &Path, voxels: usize) -> Result<Vec<[f32; 2]>> {
+    let values = if arcuate_io::is_image_name(path) {
+        let (image, _) = read_components::<f32>(path)?;
+        let parts = image.channels();
+        let value = |value: &[f32]| [value[0], value.get(1).copied().unwrap_or(0.0)];
+        if parts > 2 {
+            let problem = format!("it has {parts} volumes, not one");
+            return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
+        }
+        image.values().chunks_exact(parts).map(value).collect()
+    } else {
+        read_complex_array(path)?.into_values()
+    };
+    if values.len() != voxels {
+        let problem = format!("it has {} voxels, the image {voxels}", values.len());
+        return Err(Error::invalid(path.display(), problem, "give an image of the same size"));
+    }
+    Ok(values)
+}

@@ -46,14 +46,28 @@ impl<T: Element> CoilMaps<T> {
         self.coils
     }
 
-    /// The mean of Σ_c |S_c|² over voxels that a coil sees: what coils make FᴴF larger by.
-    pub(crate) fn mean_square(&self) -> f64 {
+    /// image ← image / Σ_c |S_c|²; 0 where no coil sees anything.
+    pub(crate) fn divide_by_squares(&self, image: &mut [T]) {
+        for (value, square) in image.chunks_exact_mut(2).zip(self.squares()) {
+            let factor = T::of(if square > 0.0 { 1.0 / square } else { 0.0 });
+            value.iter_mut().for_each(|part| *part *= factor);
+        }
+    }
+
+    /// Σ_c |S_c|² of each voxel.
+    fn squares(&self) -> Vec<f64> {
         let mut squares = vec![0.0; self.values.len() / self.coils / 2];
         for map in self.maps() {
             for (square, value) in squares.iter_mut().zip(map.chunks_exact(2)) {
                 *square += value[0].wide().powi(2) + value[1].wide().powi(2);
             }
         }
+        squares
+    }
+
+    /// The mean of Σ_c |S_c|² over voxels that a coil sees: what coils make FᴴF larger by.
+    pub(crate) fn mean_square(&self) -> f64 {
+        let squares = self.squares();
         let seen = squares.iter().filter(|&&square| square > 0.0).count();
         squares.iter().sum::<f64>() / seen as f64
     }

@@ -2,6 +2,7 @@
 
 mod coils;
 mod differences;
+mod gridding;
 mod reconstruct;
 mod scan;
 mod shape;
@@ -11,6 +12,7 @@ mod weights;
 
 pub use coils::{CoilMaps, Sense};
 pub use differences::Differences;
+pub use gridding::{DensityCompensation, Gridding, GriddingOptions, Interpolation, grid};
 pub use reconstruct::{Iterative, Lambda, Reconstruction, adjoint, iterate, toeplitz};
 pub use scan::{Scan, TrajectoryUnit, check_range, reach, to_cycles};
 pub use shape::Shape;

@@ -43,6 +43,20 @@ impl Weights {
         self.multiply(data, -1.0);
     }
 
+    /// data / w; 0 where w is.
+    ///
+    /// # Panics
+    /// Where there is not one weight for each complex number.
+    pub(crate) fn undone<T: Element>(&self, data: &[T]) -> Vec<T> {
+        let mut data = data.to_vec();
+        self.apply_conjugated(&mut data);
+        for (value, square) in data.chunks_exact_mut(2).zip(self.squares()) {
+            let factor = T::of(if square > 0.0 { 1.0 / square } else { 0.0 });
+            value.iter_mut().for_each(|part| *part *= factor);
+        }
+        data
+    }
+
     fn multiply<T: Element>(&self, data: &mut [T], sign: f64) {
         assert_eq!(data.len(), 2 * self.0.len(), "not one weight for each sample");
         for (value, w) in data.chunks_exact_mut(2).zip(self.0.iter()) {

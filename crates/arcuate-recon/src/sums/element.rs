@@ -1,9 +1,9 @@
-use crate::reconstruct;
-use crate::{Iterative, Kernel, Reconstruction, Scan, Toeplitz};
+use crate::{GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz};
 use arcuate_compute::elementary::{double, single};
 use arcuate_core::Result;
 use arcuate_solve::QuadraticPoint;
 use arcuate_solve::lanes::Lanes;
+use crate::{gridding, reconstruct};
 use std::sync::Arc;
 
 /// The precisions that reconstructions are computed in: `f32` and `f64`.
@@ -18,6 +18,10 @@ pub trait Element: Lanes + rustfft::FftNum + bytemuck::Pod {
     /// As [`adjoint`](crate::adjoint).
     #[doc(hidden)]
     fn adjoint(scan: &Scan<Self>) -> Result<Reconstruction<Self>>;
+
+    /// As [`grid`](crate::grid).
+    #[doc(hidden)]
+    fn grid(scan: &Scan<Self>, options: &GriddingOptions) -> Result<Reconstruction<Self>>;
 
     /// As [`iterate`](crate::iterate).
     #[doc(hidden)]
@@ -39,6 +43,10 @@ macro_rules! compiled_here {
 
         fn adjoint(scan: &Scan<Self>) -> Result<Reconstruction<Self>> {
             reconstruct::adjoint_of(scan)
+        }
+
+        fn grid(scan: &Scan<Self>, options: &GriddingOptions) -> Result<Reconstruction<Self>> {
+            gridding::grid_of(scan, options)
         }
 
         fn iterate(

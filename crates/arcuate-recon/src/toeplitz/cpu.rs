@@ -111,16 +111,55 @@ struct Axis<T> {
 
 /// Transforms of the doubled grid.
 #[derive(Clone)]
-pub(super) struct Transforms<T> {
+pub(crate) struct Transforms<T> {
     axes: [Axis<T>; 3],
 }
 
 impl<T: Element> Transforms<T> {
-    pub(super) fn new(lengths: [usize; 3]) -> Self {
+    pub(crate) fn new(lengths: [usize; 3]) -> Self {
         let mut planner = FftPlanner::new();
         let axes = lengths
             .map(|n| Axis { forward: planner.plan_fft_forward(n), inverse: planner.plan_fft_inverse(n) });
         Self { axes }
+    }
+
+    /// The inverse transform of a grid, x fastest, without a factor.
+    pub(crate) fn inverse_in_place(&self, grid: &mut [Complex<T>], [lx, ly, lz]: [usize; 3]) {
+        let zero = Complex::new(T::zero(), T::zero());
+        let [along_x, along_y, along_z] = &self.axes;
+        grid.par_chunks_mut(lx * ly).for_each(|plane| {
+            along_x.inverse.process(plane);
+            let mut column = vec![zero; ly];
+            for x in 0..lx {
+                gather(plane, x, lx, &mut column);
+                along_y.inverse.process(&mut column);
+                for (y, &value) in column.iter().enumerate() {
+                    plane[y * lx + x] = value;
+                }
+            }
+        });
+        if lz == 1 {
+            return;
+        }
+        // Rows of all planes, each row's columns along z transformed together.
+        let mut rows: Vec<Vec<&mut [Complex<T>]>> = (0..ly).map(|_| Vec::with_capacity(lz)).collect();
+        for plane in grid.chunks_exact_mut(lx * ly) {
+            for (rows, row) in rows.iter_mut().zip(plane.chunks_exact_mut(lx)) {
+                rows.push(row);
+            }
+        }
+        rows.into_par_iter().for_each(|mut rows| {
+            let mut column = vec![zero; lz];
+            for x in 0..lx {
+                for (value, row) in column.iter_mut().zip(&rows) {
+                    *value = row[x];
+                }
+                along_z.inverse.process(&mut column);
+                for (row, &value) in rows.iter_mut().zip(&column) {
+                    row[x] = value;
+                }
+            }
+        });
     }
 }
 

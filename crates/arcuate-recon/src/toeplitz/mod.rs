@@ -11,6 +11,7 @@ mod fast_lengths;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use cpu::Transforms;
 pub use fast_lengths::fast_length;
 
 use crate::sums::{Element, FourierSums};

@@ -9,9 +9,10 @@ use crate::precision::Precision;
 use crate::record::{Iteration, Record};
 use crate::references;
 use arcuate_core::{Error, Result};
-use arcuate_io::{read_toeplitz_kernel, read_volume, write_toeplitz_kernel};
+use arcuate_io::{read_complex_array, read_toeplitz_kernel, read_volume, write_toeplitz_kernel};
 use arcuate_recon::{
-    Differences, Element, Iterative, Kernel, Lambda, Reconstruction, Toeplitz, TrajectoryUnit,
+    DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Kernel, Lambda, Reconstruction,
+    Toeplitz, TrajectoryUnit,
 };
 use arcuate_solve::{Outcome, QuadraticPoint};
 use clap::{Args, ValueEnum};
@@ -29,6 +30,12 @@ const REFERENCES: &[&str] = &[
 ];
 const ANATOMY_REFERENCES: &[&str] = &[
     "Haldar JP et al. (2008) Anatomically constrained reconstruction from noisy data. doi:10.1002/mrm.21536",
+];
+const GRIDDING_REFERENCES: &[&str] = &[
+    "Pipe JG, Menon P (1999) Sampling density compensation in MRI. \
+     doi:10.1002/(SICI)1522-2594(199901)41:1<179::AID-MRM25>3.0.CO;2-V",
+    "Beatty PJ, Nishimura DG, Pauly JM (2005) Rapid gridding reconstruction with a minimal oversampling ratio. \
+     doi:10.1109/TMI.2005.848376",
 ];
 const CURVE_REFERENCES: &[&str] = &[
     "Hansen PC (1992) Analysis of discrete ill-posed problems by means of the L-curve. doi:10.1137/1034115",
@@ -55,7 +62,7 @@ pub(crate) struct Recon {
     /// Image to write: .nii.gz, .nii, .mif, or .cfl
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Way to the image: cg solves for it, adjoint is Fᴴd alone
+    /// Way to the image: cg solves for it; adjoint is Fᴴd alone; gridding interpolates to a grid, for comparison
     #[arg(long, value_name = "METHOD", value_enum, default_value = "cg")]
     method: Method,
     /// What λ penalises: tikhonov (the image's size), differences (of neighbours), or anatomy=IMAGE (differences where that
@@ -73,6 +80,16 @@ pub(crate) struct Recon {
     /// Difference of the anatomical image that counts as an edge; by default three times the median difference
     #[arg(long, value_name = "VALUE")]
     edge: Option<f64>,
+    /// Of gridding, what samples are weighed with: pipe-menon, voronoi (both by how dense they are), none, or a file with a
+    /// number for each
+    #[arg(long, value_name = "HOW|FILE", default_value = "pipe-menon")]
+    density: Density,
+    /// Of gridding, how samples are spread
+    #[arg(long, value_name = "KERNEL", value_enum, default_value = "kaiser-bessel")]
+    interpolation: Kernels,
+    /// Of gridding, points of the grid for each voxel along an axis
+    #[arg(long, value_name = "FACTOR", default_value_t = GriddingOptions::default().oversampling)]
+    oversampling: f64,
     /// Iterations at most
     #[arg(long, value_name = "N", default_value_t = Iterative::<f32>::default().iterations)]
     iterations: usize,
@@ -114,8 +131,48 @@ pub(crate) struct Recon {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Method {
-    Adjoint,
     Cg,
+    Adjoint,
+    Gridding,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Cg => "cg",
+            Self::Adjoint => "adjoint",
+            Self::Gridding => "gridding",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kernels {
+    /// By a window of four points
+    KaiserBessel,
+    /// Linearly along each axis
+    Trilinear,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Density {
+    PipeMenon,
+    Voronoi,
+    None,
+    File(PathBuf),
+}
+
+impl FromStr for Density {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        Ok(match text {
+            "pipe-menon" => Self::PipeMenon,
+            "voronoi" => Self::Voronoi,
+            "none" => Self::None,
+            path => Self::File(path.into()),
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -185,9 +242,13 @@ impl Recon {
             Prior::Anatomy(path) => Some(path),
             _ => None,
         };
+        let density = match &self.density {
+            Density::File(path) => Some(path),
+            _ => None,
+        };
         let options = [&self.coils, &self.like, &self.sample_weights, &self.q, &self.truth];
         let files = [&self.kspace, &self.trajectory].into_iter().chain(options.into_iter().flatten());
-        files.chain(anatomy).flat_map(|path| arcuate_io::files_of_array(path)).collect()
+        files.chain(anatomy).chain(density).flat_map(|path| arcuate_io::files_of_array(path)).collect()
     }
 
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
@@ -217,7 +278,10 @@ impl Recon {
                 "say --prior anatomy=IMAGE, or leave it out",
             );
         }
-        if self.method == Method::Adjoint {
+        if self.method != Method::Gridding && self.density != Density::PipeMenon {
+            return usage("--density", "it is of --method gridding", "say that, or leave it out");
+        }
+        if self.method != Method::Cg {
             let given = [
                 ("--save-q", self.save_q.is_some()),
                 ("--q", self.q.is_some()),
@@ -225,7 +289,8 @@ impl Recon {
                 ("--prior", self.prior != Prior::Tikhonov),
             ];
             if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-                return usage(option, "--method adjoint has no use for it", "leave one of the two out");
+                let problem = format!("--method {} has no use for it", self.method.name());
+                return usage(option, &problem, "leave one of the two out");
             }
         }
         if self.complex && outputs::is_array(&self.out) {
@@ -241,6 +306,10 @@ impl Recon {
             self.truth.as_ref().map(|path| read::complex_image(path, input.grid.len())).transpose()?;
         let done = match self.method {
             Method::Adjoint => context.step("sum", |_| arcuate_recon::adjoint(&input.scan))?,
+            Method::Gridding => {
+                let options = self.gridding()?;
+                context.step("grid", |_| arcuate_recon::grid(&input.scan, &options))?
+            }
             Method::Cg => self.iterate(&input, context)?,
         };
         let mut record = Record::new("Reconstruction", outputs::products(self), context);
@@ -263,6 +332,23 @@ impl Recon {
                 show_progress(bar, point.iteration as u64, self.iterations as u64);
             }))
         })
+    }
+
+    fn gridding(&self) -> Result<GriddingOptions> {
+        let density = match &self.density {
+            Density::PipeMenon => DensityCompensation::PipeMenon,
+            Density::Voronoi => DensityCompensation::Voronoi,
+            Density::None => DensityCompensation::None,
+            Density::File(path) => {
+                let weights = read_complex_array(path)?;
+                DensityCompensation::Given(weights.values().iter().map(|w| f64::from(w[0])).collect())
+            }
+        };
+        let interpolation = match self.interpolation {
+            Kernels::KaiserBessel => Interpolation::KaiserBessel,
+            Kernels::Trilinear => Interpolation::Trilinear,
+        };
+        Ok(GriddingOptions { interpolation, oversampling: self.oversampling, density })
     }
 
     fn options<T: Element>(&self, input: &Input<T>) -> Result<Iterative<T>> {
@@ -344,6 +430,9 @@ impl Recon {
         record.figure("channels", input.scan.channels());
         if input.scan.maps().is_none() && input.scan.channels() > 1 {
             record.choice("coils", "combined by the root of the sum of squares, as no --coils are given");
+        }
+        if self.method == Method::Gridding {
+            record.cite(GRIDDING_REFERENCES);
         }
         if matches!(self.prior, Prior::Anatomy(_)) {
             record.cite(ANATOMY_REFERENCES);

@@ -1,0 +1,220 @@
+//! How much of k-space belongs to each sample: the volume of its Voronoi cell.
+
+use rayon::prelude::*;
+use rstar::RTree;
+use rstar::primitives::GeomWithData;
+
+/// Half of what a sample can speak for along each axis, in cycles per field of view: as much as one of a Cartesian scan.
+const REACH: f64 = 0.5;
+/// Below this distance samples are at one place, and share its cell.
+const SAME: f64 = 1e-9;
+/// Below this distance from a plane a corner lies on it.
+const ON: f64 = 1e-12;
+
+type Point = [f64; 3];
+
+/// The volume, in cycles per field of view to the power of 3, of each sample's Voronoi cell within a cube of one cycle around
+/// it: the points of the cube that are nearer to it than to any other. Samples of a plane have as much area.
+///
+/// Without the cube, cells at the edge of k-space and in gaps would be of any size. A Cartesian sample has 1.
+pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
+    let named = samples.iter().enumerate().map(|(n, &place)| GeomWithData::new(place, n)).collect();
+    let tree: RTree<GeomWithData<Point, usize>> = RTree::bulk_load(named);
+    samples
+        .par_iter()
+        .map(|&sample| {
+            let mut cell = Cell::cube(REACH);
+            let mut here = 0;
+            for (other, square) in tree.nearest_neighbor_iter_with_distance_2(sample) {
+                if square <= SAME * SAME {
+                    here += 1;
+                    continue;
+                }
+                if 0.25 * square >= cell.furthest_square() {
+                    break;
+                }
+                let other = other.geom();
+                cell.cut(std::array::from_fn(|n| other[n] - sample[n]));
+            }
+            cell.volume() / f64::from(here.max(1))
+        })
+        .collect()
+}
+
+/// A convex body around 0: its faces, each a polygon.
+struct Cell {
+    faces: Vec<Vec<Point>>,
+}
+
+impl Cell {
+    fn cube(half: f64) -> Self {
+        let face = |axis: usize, side: f64| {
+            [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]
+                .map(|[a, b]| {
+                    let mut corner = [0.0; 3];
+                    (corner[axis], corner[(axis + 1) % 3], corner[(axis + 2) % 3]) =
+                        (side * half, a * half, b * half);
+                    corner
+                })
+                .to_vec()
+        };
+        Self { faces: (0..3).flat_map(|axis| [face(axis, 1.0), face(axis, -1.0)]).collect() }
+    }
+
+    fn furthest_square(&self) -> f64 {
+        self.faces.iter().flatten().map(|corner| dot(*corner, *corner)).fold(0.0, f64::max)
+    }
+
+    /// Takes away what is nearer to `other` than to 0.
+    fn cut(&mut self, other: Point) {
+        let limit = 0.5 * dot(other, other);
+        let size = dot(other, other).sqrt();
+        // Above 0 beyond the plane, in units of distance.
+        let beyond = |corner: &Point| (dot(*corner, other) - limit) / size;
+        if self.faces.iter().flatten().all(|corner| beyond(corner) <= ON) {
+            return;
+        }
+        let mut rim: Vec<Point> = Vec::new();
+        let faces = std::mem::take(&mut self.faces);
+        for face in faces {
+            let mut kept = Vec::with_capacity(face.len() + 1);
+            for (n, corner) in face.iter().enumerate() {
+                let next = face[(n + 1) % face.len()];
+                let (a, b) = (beyond(corner), beyond(&next));
+                if a <= ON {
+                    kept.push(*corner);
+                    if a >= -ON {
+                        rim.push(*corner);
+                    }
+                }
+                if (a <= ON) != (b <= ON) {
+                    let part = a / (a - b);
+                    let crossing = std::array::from_fn(|n| corner[n] + part * (next[n] - corner[n]));
+                    kept.push(crossing);
+                    rim.push(crossing);
+                }
+            }
+            if kept.len() >= 3 {
+                self.faces.push(kept);
+            }
+        }
+        if let Some(face) = ordered(rim, other) {
+            self.faces.push(face);
+        }
+    }
+
+    /// Pyramids from 0 to all faces.
+    fn volume(&self) -> f64 {
+        let of_face = |face: &Vec<Point>| {
+            let mut area = [0.0; 3];
+            for (n, a) in face.iter().enumerate() {
+                let product = cross(*a, face[(n + 1) % face.len()]);
+                (0..3).for_each(|axis| area[axis] += 0.5 * product[axis]);
+            }
+            dot(face[0], area).abs() / 3.0
+        };
+        self.faces.iter().map(of_face).sum()
+    }
+}
+
+/// Corners of a convex polygon at right angles to `normal`, in their order around its middle, each once; none of fewer than
+/// three.
+fn ordered(mut corners: Vec<Point>, normal: Point) -> Option<Vec<Point>> {
+    let middle: Point =
+        std::array::from_fn(|n| corners.iter().map(|corner| corner[n]).sum::<f64>() / corners.len() as f64);
+    // Two directions within the plane; the first at a right angle to the axis that the normal is furthest from.
+    let axis = (0..3).min_by(|&a, &b| normal[a].abs().total_cmp(&normal[b].abs()))?;
+    let mut unit = [0.0; 3];
+    unit[axis] = 1.0;
+    let across = cross(normal, unit);
+    let up = cross(normal, across);
+    let angle = |corner: &Point| {
+        let from: Point = std::array::from_fn(|n| corner[n] - middle[n]);
+        (dot(from, up) / dot(up, up).sqrt()).atan2(dot(from, across) / dot(across, across).sqrt())
+    };
+    corners.sort_by(|a, b| angle(a).total_cmp(&angle(b)));
+    corners.dedup_by(|a, b| (0..3).all(|n| (a[n] - b[n]).abs() <= ON));
+    (corners.len() >= 3).then_some(corners)
+}
+
+fn dot(a: Point, b: Point) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: Point, b: Point) -> Point {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cartesian_samples_have_a_cube_and_doubles_share_it() {
+        let mut samples: Vec<Point> = Vec::new();
+        for z in 0..3 {
+            for y in 0..4 {
+                for x in 0..5 {
+                    samples.push([f64::from(x), f64::from(y), f64::from(z)]);
+                }
+            }
+        }
+        assert!(volumes(&samples).iter().all(|volume| (volume - 1.0).abs() < 1e-12));
+        samples.push([2.0, 1.0, 1.0]);
+        let with_double = volumes(&samples);
+        assert!((with_double[60] - 0.5).abs() < 1e-12 && (with_double[2 + 5 + 20] - 0.5).abs() < 1e-12);
+        // Twice as dense along x.
+        let dense: Vec<Point> = (0..9).map(|n| [0.5 * f64::from(n), 0.0, 0.0]).collect();
+        let found = volumes(&dense);
+        assert!((found[4] - 0.5).abs() < 1e-12 && (found[0] - 0.75).abs() < 1e-12);
+    }
+
+    #[test]
+    fn cells_fill_what_is_near_enough_to_a_sample() {
+        // 4,000 samples without pattern in a box of 3 × 2.5 × 2, so that none is alone: their cells, cut at the box by mirror images, fill it.
+        let number = |n: usize, step: f64| (n as f64 * step).fract();
+        let sides = [3.0, 2.5, 2.0];
+        let inside: Vec<Point> = (0..4000)
+            .map(|n| [sides[0] * number(n, 0.754877666), sides[1] * number(n, 0.569840291), sides[2] * number(n, 0.438579)])
+            .collect();
+        let mut all = inside.clone();
+        for axis in 0..3 {
+            let so_far = all.len();
+            for edge in [0.0, sides[axis]] {
+                let near = |place: &&Point| (place[axis] - edge).abs() < 1.0;
+                let mirrored = |place: &Point| {
+                    let mut mirrored = *place;
+                    mirrored[axis] = 2.0 * edge - place[axis];
+                    mirrored
+                };
+                // Those that earlier axes mirrored are mirrored, too: at edges and corners.
+                let images: Vec<Point> = all[..so_far].iter().filter(near).map(mirrored).collect();
+                all.extend(images);
+            }
+        }
+        let volumes = volumes(&all);
+        let sum: f64 = volumes[..4000].iter().sum();
+        assert!((sum / 15.0 - 1.0).abs() < 1e-9, "{sum}");
+        assert!(volumes.iter().all(|&volume| volume > 0.0));
+    }
+
+    #[test]
+    fn cells_of_a_plane_have_areas() {
+        // Spokes: away from the middle a cell is as wide as the way to the next spoke, or a cycle.
+        let spokes = 24;
+        let samples: Vec<Point> = (0..spokes)
+            .flat_map(|spoke| {
+                let (sin, cos) = (f64::from(spoke) * std::f64::consts::PI / f64::from(spokes)).sin_cos();
+                (-12..=12).map(move |n| [0.5 * f64::from(n) * cos, 0.5 * f64::from(n) * sin, 0.0])
+            })
+            .collect();
+        let found = volumes(&samples);
+        let width = |radius: f64| 2.0 * radius * (std::f64::consts::PI / 48.0).tan();
+        for (n, radius) in [(2, 1.0), (5, 2.5), (9, 4.5)] {
+            let area = found[12 + n];
+            assert!((area / (0.5 * width(radius)) - 1.0).abs() < 1e-9, "{radius}: {area} {}", width(radius));
+        }
+        // All spokes meet in the middle.
+        assert!(found[12] < 0.25 * 0.3 / 24.0 * 4.0 && (found[12] - found[25 + 12]).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,143 @@
+use std::f64::consts::PI;
+
+/// Points of the grid that a Kaiser–Bessel window covers.
+const WIDTH: usize = 4;
+
+/// How a sample is spread over the points of a grid near it, along each axis alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interpolation {
+    /// Linearly over the two next points, which is bi- and trilinear: 1 − |u|.
+    Trilinear,
+    /// By a Kaiser–Bessel window of four points, shaped for the oversampling (Beatty, Nishimura and Pauly 2005,
+    /// doi:10.1109/TMI.2005.848376).
+    KaiserBessel,
+}
+
+/// The points that a sample reaches along an axis, and its share for each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Footprint {
+    first: i64,
+    length: usize,
+    shares: [f64; WIDTH + 1],
+    count: usize,
+}
+
+impl Footprint {
+    /// The one point of an axis that has no more.
+    pub(super) fn single() -> Self {
+        Self { first: 0, length: 1, shares: [1.0; WIDTH + 1], count: 1 }
+    }
+
+    /// Points, round at the ends of the axis, and shares.
+    pub(super) fn points(&self) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let Self { first, length, shares, count } = *self;
+        (0..count).map(move |n| ((first + n as i64).rem_euclid(length as i64) as usize, shares[n]))
+    }
+}
+
+impl Interpolation {
+    /// How far a sample reaches, in points.
+    fn reach(self) -> f64 {
+        match self {
+            Self::Trilinear => 1.0,
+            Self::KaiserBessel => WIDTH as f64 / 2.0,
+        }
+    }
+
+    /// Of a sample at `place`, in points of an axis of `length`.
+    pub(super) fn footprint(self, place: f64, length: usize, oversampling: f64) -> Footprint {
+        if length == 1 {
+            return Footprint::single();
+        }
+        let reach = self.reach();
+        let first = (place - reach).ceil();
+        let mut shares = [0.0; WIDTH + 1];
+        let mut count = 0;
+        while count < shares.len() && first + count as f64 <= place + reach {
+            shares[count] = self.share(first + count as f64 - place, oversampling);
+            count += 1;
+        }
+        // An axis shorter than the window would meet itself.
+        Footprint { first: first as i64, length, shares, count: count.min(length) }
+    }
+
+    /// The share of a point at a distance, its integral over all distances 1.
+    fn share(self, distance: f64, oversampling: f64) -> f64 {
+        match self {
+            Self::Trilinear => (1.0 - distance.abs()).max(0.0),
+            Self::KaiserBessel => {
+                let inside = 1.0 - (distance / self.reach()).powi(2);
+                let beta = beta(oversampling);
+                // The integral of I₀(β √(1 − u²)) over −1 to 1 is 2 sinh β / β.
+                let integral = self.reach() * 2.0 * beta.sinh() / beta;
+                if inside < 0.0 { 0.0 } else { bessel_i0(beta * inside.sqrt()) / integral }
+            }
+        }
+    }
+
+    /// The transform of the shares at `frequency`, in cycles per point: what the image is multiplied with; 1 in its middle.
+    pub(super) fn spectrum(self, frequency: f64, length: usize, oversampling: f64) -> f64 {
+        if length == 1 {
+            return 1.0;
+        }
+        match self {
+            Self::Trilinear => {
+                let x = PI * frequency;
+                if x == 0.0 { 1.0 } else { (x.sin() / x).powi(2) }
+            }
+            Self::KaiserBessel => {
+                let beta = beta(oversampling);
+                let square = beta * beta - (2.0 * PI * self.reach() * frequency).powi(2);
+                let (size, at_zero) = (square.abs().sqrt(), beta.sinh() / beta);
+                let value = if square > 0.0 { size.sinh() / size } else { size.sin() / size };
+                value / at_zero
+            }
+        }
+    }
+}
+
+/// The shape of the window (Beatty, Nishimura and Pauly 2005, equation 5).
+fn beta(oversampling: f64) -> f64 {
+    let width = WIDTH as f64;
+    let inside = (width / oversampling).powi(2) * (oversampling - 0.5).powi(2) - 0.8;
+    PI * inside.max(0.1).sqrt()
+}
+
+/// I₀(x) = Σ (x²/4)ᵏ / k!² (Abramowitz and Stegun 1964, 9.6.12), for arguments of up to some tens.
+fn bessel_i0(x: f64) -> f64 {
+    let (mut sum, mut term) = (1.0, 1.0);
+    for k in 1..60 {
+        term *= x * x / 4.0 / f64::from(k * k);
+        sum += term;
+        if term < 1e-17 * sum {
+            break;
+        }
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spectra_are_those_of_the_shares() {
+        assert!((bessel_i0(3.0) - 4.880_792_585_865_024).abs() < 1e-14);
+        for kind in [Interpolation::Trilinear, Interpolation::KaiserBessel] {
+            for oversampling in [1.25, 2.0] {
+                for frequency in [0.0, 0.1, 0.25, 0.4] {
+                    let steps = 40_000;
+                    let step = 2.0 * kind.reach() / f64::from(steps);
+                    let sum: f64 = (0..steps)
+                        .map(|n| {
+                            let u = (f64::from(n) + 0.5) * step - kind.reach();
+                            kind.share(u, oversampling) * (2.0 * PI * frequency * u).cos() * step
+                        })
+                        .sum();
+                    let spectrum = kind.spectrum(frequency, 8, oversampling);
+                    assert!((sum - spectrum).abs() < 1e-7, "{kind:?} {frequency} {sum} {spectrum}");
+                }
+            }
+        }
+    }
+}

@@ -69,6 +69,18 @@ impl Ellipsoids {
         &self.shapes
     }
 
+    /// The largest value that the object has at the middle of one of its shapes, or 0.
+    pub fn largest_value(&self) -> f64 {
+        // A shape's middle may lie in others; its rim, just inside, may not.
+        let places = self.shapes.iter().flat_map(|shape| {
+            let end = |side: f64| {
+                std::array::from_fn(|c| shape.centre[c] + side * 0.999 * shape.semi_axes[0] * shape.axes[0][c])
+            };
+            [shape.centre, end(1.0), end(-1.0)]
+        });
+        places.map(|place| self.at(place).abs()).fold(0.0, f64::max)
+    }
+
     /// The number of dimensions, 2 or 3.
     pub fn dimensions(&self) -> usize {
         if self.in_plane { 2 } else { 3 }

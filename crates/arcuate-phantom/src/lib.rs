@@ -8,11 +8,13 @@
 
 mod anatomy;
 mod bundles;
+mod coil_loops;
 mod compare;
 mod ellipsoids;
 mod fibres;
 mod gradients;
 mod images;
+mod k_space;
 mod parts;
 mod phantom;
 mod signal;
@@ -23,11 +25,13 @@ mod truth;
 mod tube;
 
 pub use bundles::Bundle;
+pub use coil_loops::CoilLoops;
 pub use compare::{BundleScore, Comparison, ComparisonOptions, FalseConnection, Score, compare_with_truth};
 pub use ellipsoids::{Ellipsoid, Ellipsoids};
 pub use fibres::{Connection, FibreLayout, FibrePhantom, FibrePhantomOptions, FibreTissue, fibre_phantom};
 pub use gradients::{default_gradients, multi_shell_gradients};
 pub use images::{ImageError, compare_images};
+pub use k_space::{KSpaceOptions, measure_k_space, object_image};
 pub use phantom::{Phantom, PhantomOptions};
 pub use simulate::simulate;
 pub use trajectories::{KSpacePath, Trajectory};

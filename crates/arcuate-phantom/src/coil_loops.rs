@@ -1,0 +1,263 @@
+//! Receive coils: round loops around the field of view, and their sensitivities by Biot and Savart's law.
+
+use nalgebra::{Complex, DMatrix};
+use rayon::prelude::*;
+use std::f64::consts::{PI, TAU};
+
+/// Loops of a ring; further ones make further rings along z.
+const IN_RING: usize = 8;
+/// Distance of the loops' middles from the axis, in fields of view.
+const DISTANCE: f64 = 0.8;
+/// Pieces of a loop's wire.
+const PIECES: usize = 64;
+/// The series' lowest frequency is one over so many fields of view: it need not be the same at opposite borders.
+const PERIOD: f64 = 1.5;
+/// Highest harmonic of the series along each axis, in a plane and in space.
+const HARMONICS: [usize; 2] = [4, 3];
+/// Places along an axis at which the series is fitted.
+const PLACES: usize = 33;
+/// Part of the series' largest singular value below which what it would add to the fit is not worth its size.
+const RIDGE: f64 = 1e-5;
+
+/// Sensitivities as a series of waves, S_c(r) = Σ_l a_cl e^(2πi l·r / P): the wave l of an object's image is its transform,
+/// moved by l / P in k-space, so that what a coil measures of an object is known as exactly as its transform is (Guerquin-Kern
+/// et al. 2012, doi:10.1109/TMI.2011.2174158). The series is fitted to the field B_x − iB_y of loops of wire.
+#[derive(Debug, Clone)]
+pub struct CoilLoops {
+    /// Highest harmonic along each axis.
+    harmonics: [usize; 3],
+    /// Coil after coil, x fastest.
+    coefficients: Vec<Vec<Complex<f64>>>,
+}
+
+impl CoilLoops {
+    /// So many loops on rings around z, in space or, where `in_plane`, as they see the plane z = 0. Their squares add up to 1
+    /// on average over the field of view.
+    pub fn new(coils: usize, in_plane: bool) -> Self {
+        let highest = HARMONICS[usize::from(!in_plane)];
+        let harmonics = [highest, highest, if in_plane { 0 } else { highest }];
+        let places = |harmonics: usize| if harmonics == 0 { 1 } else { PLACES };
+        let at = |n: usize, count: usize| if count == 1 { 0.0 } else { n as f64 / (count - 1) as f64 - 0.5 };
+        let [px, py, pz] = harmonics.map(places);
+        let fits = harmonics.map(|harmonics| fit_of_axis(harmonics, places(harmonics)));
+        let mut coefficients: Vec<Vec<Complex<f64>>> = (0..coils)
+            .into_par_iter()
+            .map(|coil| {
+                let wire = wire(coil, coils);
+                let mut values = Vec::with_capacity(px * py * pz);
+                for z in 0..pz {
+                    for y in 0..py {
+                        for x in 0..px {
+                            values.push(field(&wire, [at(x, px), at(y, py), at(z, pz)]));
+                        }
+                    }
+                }
+                let mut lengths = [px, py, pz];
+                for axis in 0..3 {
+                    values = along(&values, &mut lengths, axis, &fits[axis]);
+                }
+                values
+            })
+            .collect();
+        let mut loops = Self { harmonics, coefficients: Vec::new() };
+        std::mem::swap(&mut loops.coefficients, &mut coefficients);
+        // The mean of Σ_c |S_c|² on a grid of 17 places along each axis.
+        let grid = |harmonics: usize| if harmonics == 0 { 1 } else { 17 };
+        let [gx, gy, gz] = harmonics.map(grid);
+        let mut sum = 0.0;
+        for n in 0..gx * gy * gz {
+            let place = [at(n % gx, gx), at(n / gx % gy, gy), at(n / gx / gy, gz)];
+            sum += (0..coils).map(|coil| loops.at(coil, place).norm_sqr()).sum::<f64>();
+        }
+        let scale = ((gx * gy * gz) as f64 / sum).sqrt();
+        loops.coefficients.iter_mut().flatten().for_each(|value| *value *= scale);
+        loops
+    }
+
+    /// Number of coils.
+    pub fn coils(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    /// The wave numbers of the series in cycles per field of view, in the order of the coefficients.
+    pub(crate) fn waves(&self) -> Vec<[f64; 3]> {
+        let range = |harmonics: usize| (0..=2 * harmonics).map(move |n| (n as f64 - harmonics as f64) / PERIOD);
+        let [hx, hy, hz] = self.harmonics;
+        range(hz).flat_map(|z| range(hy).flat_map(move |y| range(hx).map(move |x| [x, y, z]))).collect()
+    }
+
+    /// The coefficients of a coil.
+    pub(crate) fn coefficients(&self, coil: usize) -> &[Complex<f64>] {
+        &self.coefficients[coil]
+    }
+
+    /// The sensitivity of a coil at a place in fields of view from the middle.
+    pub fn at(&self, coil: usize, place: [f64; 3]) -> Complex<f64> {
+        let waves = self.waves().into_iter();
+        let of_wave = |wave: [f64; 3]| {
+            let turns: f64 = (0..3).map(|axis| wave[axis] * place[axis]).sum();
+            Complex::from_polar(1.0, TAU * turns)
+        };
+        waves.map(of_wave).zip(&self.coefficients[coil]).map(|(wave, a)| a * wave).sum()
+    }
+
+    /// All sensitivities on a grid, real and imaginary parts, coil after coil, x fastest: voxel `i` of `n` lies at
+    /// (i − ⌊n/2⌋) / n.
+    pub fn maps(&self, shape: [usize; 3]) -> Vec<[f32; 2]> {
+        let waves_at: [Vec<Complex<f64>>; 3] = [0, 1, 2].map(|axis| {
+            let (n, harmonics) = (shape[axis], self.harmonics[axis]);
+            let mut waves = Vec::with_capacity(n * (2 * harmonics + 1));
+            for i in 0..n {
+                let place = (i as f64 - (n / 2) as f64) / n as f64;
+                for l in 0..=2 * harmonics {
+                    waves.push(Complex::from_polar(1.0, TAU * place * (l as f64 - harmonics as f64) / PERIOD));
+                }
+            }
+            waves
+        });
+        let of_coil = |coefficients: &Vec<Complex<f64>>| {
+            let mut values = coefficients.clone();
+            let mut lengths = self.harmonics.map(|harmonics| 2 * harmonics + 1);
+            for axis in (0..3).rev() {
+                let matrix = DMatrix::from_row_slice(shape[axis], lengths[axis], &waves_at[axis]);
+                values = along(&values, &mut lengths, axis, &matrix);
+            }
+            values
+        };
+        let all: Vec<Vec<Complex<f64>>> = self.coefficients.par_iter().map(of_coil).collect();
+        all.into_iter().flatten().map(|value| [value.re as f32, value.im as f32]).collect()
+    }
+}
+
+/// The middle and direction of each piece of a loop's wire.
+fn wire(coil: usize, coils: usize) -> Vec<[[f64; 3]; 2]> {
+    let rings = coils.div_ceil(IN_RING);
+    let (ring, in_ring) = (coil / IN_RING, coil % IN_RING);
+    let of_this = (coils - ring * IN_RING).min(IN_RING);
+    // Every second ring is turned by half a loop.
+    let angle = TAU * (in_ring as f64 + 0.5 * (ring % 2) as f64) / of_this as f64;
+    let (sin, cos) = angle.sin_cos();
+    let height = if rings > 1 { (ring as f64 / (rings - 1) as f64 - 0.5) * 0.8 } else { 0.0 };
+    // Neighbours overlap a little.
+    let radius = (1.1 * PI * DISTANCE / of_this as f64).min(0.45);
+    (0..PIECES)
+        .map(|n| {
+            let (s, c) = (TAU * (n as f64 + 0.5) / PIECES as f64).sin_cos();
+            // Across the radius and along z.
+            let across = [-sin, cos, 0.0];
+            let middle = [
+                DISTANCE * cos + radius * c * across[0],
+                DISTANCE * sin + radius * c * across[1],
+                height + radius * s,
+            ];
+            [middle, [-s * across[0], -s * across[1], c]]
+        })
+        .collect()
+}
+
+/// B_x − iB_y of a wire, in units of its own.
+fn field(wire: &[[[f64; 3]; 2]], place: [f64; 3]) -> Complex<f64> {
+    let mut sum = Complex::new(0.0, 0.0);
+    for [middle, along] in wire {
+        let from: [f64; 3] = std::array::from_fn(|n| place[n] - middle[n]);
+        let distance = from.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let cube = distance * distance * distance;
+        sum += Complex::new(
+            (along[1] * from[2] - along[2] * from[1]) / cube,
+            -(along[2] * from[0] - along[0] * from[2]) / cube,
+        );
+    }
+    sum
+}
+
+/// The matrix that takes values at `places` of an axis to the coefficients of its series: least squares with a ridge.
+fn fit_of_axis(harmonics: usize, places: usize) -> DMatrix<Complex<f64>> {
+    let waves = DMatrix::from_fn(places, 2 * harmonics + 1, |n, l| {
+        let place = if places == 1 { 0.0 } else { n as f64 / (places - 1) as f64 - 0.5 };
+        Complex::from_polar(1.0, TAU * place * (l as f64 - harmonics as f64) / PERIOD)
+    });
+    let adjoint = waves.adjoint();
+    let mut normal = &adjoint * &waves;
+    let ridge = Complex::new(RIDGE * places as f64, 0.0);
+    for n in 0..normal.nrows() {
+        normal[(n, n)] += ridge;
+    }
+    normal.cholesky().expect("a ridge makes it positive").solve(&adjoint)
+}
+
+/// A matrix applied along an axis of an array, x fastest; its length becomes the number of the matrix's rows.
+fn along(
+    values: &[Complex<f64>],
+    lengths: &mut [usize; 3],
+    axis: usize,
+    matrix: &DMatrix<Complex<f64>>,
+) -> Vec<Complex<f64>> {
+    let step: usize = lengths[..axis].iter().product();
+    let (before, after) = (lengths[axis], matrix.nrows());
+    let mut out = vec![Complex::new(0.0, 0.0); values.len() / before * after];
+    for (from, to) in values.chunks_exact(step * before).zip(out.chunks_exact_mut(step * after)) {
+        for row in 0..after {
+            for column in 0..before {
+                let factor = matrix[(row, column)];
+                for n in 0..step {
+                    to[row * step + n] += factor * from[column * step + n];
+                }
+            }
+        }
+    }
+    lengths[axis] = after;
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_field_in_the_middle_of_a_loop_is_its_formula() {
+        // 2π / R, along its axis, which is x for the first coil.
+        let wire = wire(0, 8);
+        let radius = 1.1 * PI * DISTANCE / 8.0;
+        let pieces = PIECES as f64 / (TAU * radius);
+        let found = field(&wire, [DISTANCE, 0.0, 0.0]);
+        assert!((found.re.abs() / pieces - TAU / radius).abs() < 1e-9 && found.im.abs() < 1e-9, "{found}");
+        // On the axis at distance d: 2π R² / (R² + d²)^(3/2).
+        let found = field(&wire, [DISTANCE - 0.3, 0.0, 0.0]);
+        let expected = TAU * radius * radius / (radius * radius + 0.09f64).powf(1.5);
+        assert!((found.re.abs() / pieces - expected).abs() < 1e-9, "{found} {expected}");
+    }
+
+    #[test]
+    fn the_series_is_near_the_field_and_maps_are_its_values() {
+        for (in_plane, tolerance) in [(true, 0.03), (false, 0.08)] {
+            let loops = CoilLoops::new(8, in_plane);
+            assert_eq!(loops.coils(), 8);
+            let wire = wire(2, 8);
+            let places: Vec<[f64; 3]> = (0..300)
+                .map(|n| {
+                    let number = |step: f64| (f64::from(n) * step).fract() - 0.5;
+                    [number(0.7549), number(0.5698), if in_plane { 0.0 } else { number(0.4386) }]
+                })
+                .collect();
+            let of_wire: Vec<Complex<f64>> = places.iter().map(|&place| field(&wire, place)).collect();
+            let of_series: Vec<Complex<f64>> = places.iter().map(|&place| loops.at(2, place)).collect();
+            let dot: Complex<f64> = of_wire.iter().zip(&of_series).map(|(a, b)| a.conj() * b).sum();
+            let squares = |values: &[Complex<f64>]| values.iter().map(Complex::norm_sqr).sum::<f64>();
+            let missed = 1.0 - dot.norm_sqr() / (squares(&of_wire) * squares(&of_series));
+            assert!(missed.max(0.0).sqrt() < tolerance, "{in_plane} {}", missed.sqrt());
+        }
+        let loops = CoilLoops::new(3, false);
+        let (shape, maps) = ([6, 5, 4], loops.maps([6, 5, 4]));
+        for (coil, x, y, z) in [(0, 0, 0, 0), (2, 5, 3, 1), (1, 3, 2, 3)] {
+            let place = [x, y, z];
+            let at = [0, 1, 2].map(|axis| (place[axis] as f64 - (shape[axis] / 2) as f64) / shape[axis] as f64);
+            let expected = loops.at(coil, at);
+            let found = maps[coil * 120 + (z * 5 + y) * 6 + x];
+            assert!((f64::from(found[0]) - expected.re).abs() < 1e-6, "{found:?} {expected}");
+            assert!((f64::from(found[1]) - expected.im).abs() < 1e-6, "{found:?} {expected}");
+        }
+        // Each coil sees what is near it best: the first of eight lies at +x.
+        let loops = CoilLoops::new(8, true);
+        assert!(loops.at(0, [0.4, 0.0, 0.0]).norm() > 4.0 * loops.at(0, [-0.4, 0.0, 0.0]).norm());
+    }
+}

@@ -30,8 +30,7 @@ pub(crate) struct Demo {
 
 impl Demo {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let brain = simulate::Simulate { out: self.out.join("brain"), brain: self.brain.clone() };
-        let phantom = brain.simulate(context)?;
+        let phantom = self.brain.write_to(&self.out.join("brain"), context)?;
         let run = run::of_words(self.run_words());
         let title = "A simulated brain, and what Arcuate finds in it";
         let (folder, mut record) = run.work(title, context)?;

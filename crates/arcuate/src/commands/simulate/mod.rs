@@ -1,3 +1,7 @@
+//! `arcuate simulate`: brains, and raw data, whose truth is known.
+
+mod kspace;
+
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
@@ -6,8 +10,8 @@ use crate::references;
 use arcuate_core::{Error, GradientTable, Result};
 use arcuate_io::{write_image, write_tractogram};
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
-use clap::Args;
-use std::path::PathBuf;
+use clap::{Args, Subcommand};
+use std::path::{Path, PathBuf};
 
 pub(crate) const REFERENCES: &[&str] = &[
     "Gudbjartsson H, Patz S (1995) The Rician distribution of noisy MRI data. doi:10.1002/mrm.1910340618",
@@ -32,18 +36,31 @@ fn products() -> Vec<Product> {
     ]
 }
 
-/// Simulate a small brain whose connections are known
+/// Simulate a small brain whose connections are known, or raw data (simulate kspace)
 ///
-/// Writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a
+/// Of a brain, writes the series (dwi.nii.gz, .bval, .bvec), mask, white matter, labels with names, and the truth: streamlines with a
 /// group per bundle, up to three peaks per voxel (scanner axes), tissue and bundle fractions.
 #[derive(Debug, Args)]
-#[command(after_long_help = references::help(REFERENCES))]
+#[command(
+    after_long_help = references::help(REFERENCES),
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
 pub(crate) struct Simulate {
+    #[command(subcommand)]
+    what: Option<What>,
     /// Folder for the brain
-    #[arg(long, value_name = "FOLDER")]
-    pub(crate) out: PathBuf,
+    #[arg(long, value_name = "FOLDER", required = true)]
+    out: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) brain: BrainArgs,
+    brain: BrainArgs,
+}
+
+/// What is simulated that is no brain.
+#[derive(Debug, Subcommand)]
+enum What {
+    #[command(name = "kspace")]
+    KSpace(Box<kspace::SimulateKSpace>),
 }
 
 /// What is simulated.
@@ -74,14 +91,20 @@ pub(crate) struct BrainArgs {
 
 impl Simulate {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        self.simulate(context).map(|_| ())
+        match (&self.what, &self.out) {
+            (Some(What::KSpace(command)), _) => command.run(context),
+            (None, Some(out)) => self.brain.write_to(out, context).map(|_| ()),
+            (None, None) => unreachable!("a brain has its folder"),
+        }
     }
+}
 
+impl BrainArgs {
     /// Simulates, writes, and gives the brain back.
-    pub(crate) fn simulate(&self, context: &Context) -> Result<Phantom> {
-        let inputs: Vec<PathBuf> = self.brain.gradients.iter().cloned().collect();
-        let folder = OutputFolder::create(&self.out, &products(), &inputs, context)?;
-        let phantom = context.step("simulate the brain", |_| self.brain.simulate(context.random_seed()))?;
+    pub(crate) fn write_to(&self, out: &Path, context: &Context) -> Result<Phantom> {
+        let inputs: Vec<PathBuf> = self.gradients.iter().cloned().collect();
+        let folder = OutputFolder::create(out, &products(), &inputs, context)?;
+        let phantom = context.step("simulate the brain", |_| self.simulate(context.random_seed()))?;
         context.step("write the brain", |_| write(&folder, &phantom, context))?;
         let mut record = Record::new("Simulated brain", products(), context);
         record.cite(REFERENCES);
@@ -99,9 +122,7 @@ impl Simulate {
         ));
         Ok(phantom)
     }
-}
 
-impl BrainArgs {
     /// Simulates.
     fn simulate(&self, seed: u64) -> Result<Phantom> {
         let gradients: GradientTable = match &self.gradients {

@@ -1,0 +1,283 @@
+//! `arcuate simulate kspace`: raw data whose image is known.
+
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::products::{Kind, Map, Product};
+use crate::record::Record;
+use crate::references;
+use arcuate_core::{Affine, ComplexArray, Error, Grid, Result, Volume};
+use arcuate_io::{write_cfl, write_image};
+use arcuate_phantom::{
+    CoilLoops, Ellipsoid, Ellipsoids, KSpaceOptions, KSpacePath, Trajectory, measure_k_space, object_image,
+};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+const REFERENCES: &[&str] = &[
+    "Shepp LA, Logan BF (1974) The Fourier reconstruction of a head section. doi:10.1109/TNS.1974.6499235",
+    "Koay CG, Sarlls JE, Özarslan E (2007) Three-dimensional analytical magnetic resonance imaging phantom in the Fourier \
+     domain. doi:10.1002/mrm.21292",
+    "Guerquin-Kern M et al. (2012) Realistic analytical phantoms for parallel magnetic resonance imaging. \
+     doi:10.1109/TMI.2011.2174158",
+];
+
+/// Simulate raw data along a trajectory, of an object whose Fourier transform is known exactly
+///
+/// Writes BART's arrays: ksp (1 × samples × readouts × coils), traj (3 × samples × readouts, cycles per field of view), with
+/// --coils also sens (their sensitivities), and the object's mean in every voxel as truth.nii.gz.
+#[derive(Debug, Args)]
+#[command(after_long_help = references::help(REFERENCES))]
+pub(crate) struct SimulateKSpace {
+    /// Folder for the data
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Object: shepp-logan, the head of Shepp and Logan, or a text file with a line for each ellipsoid: value, middle x y z,
+    /// half axes x y z (mm), turn about z (degrees)
+    #[arg(long, value_name = "OBJECT", default_value = "shepp-logan")]
+    object: String,
+    /// Voxels of its image along each axis: X,Y of a slice, X,Y,Z of a volume
+    #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',', default_value = "128,128")]
+    size: Vec<usize>,
+    /// Field of view in mm
+    #[arg(long, value_name = "MM", default_value_t = 220.0)]
+    fov: f64,
+    /// Way through k-space
+    #[arg(long, value_name = "WAY", value_enum, default_value = "radial")]
+    trajectory: Way,
+    /// Readouts: spokes, interleaves (of a slice of a stack), cones or shots; by default as many as sample k-space fully, but
+    /// 16 interleaves and 16 shots
+    #[arg(long, value_name = "N")]
+    readouts: Option<usize>,
+    /// Samples of each readout; by default at half of Nyquist's distance
+    #[arg(long, value_name = "N")]
+    samples: Option<usize>,
+    /// Turns of a spiral, a cone at the equator, or a rosette; by default as many as sample k-space fully
+    #[arg(long, value_name = "N")]
+    turns: Option<f64>,
+    /// Times that a shot of a rosette goes out and in
+    #[arg(long, value_name = "N", default_value_t = 17.0)]
+    petals: f64,
+    /// Receive coils: loops of wire around the object; without them one that sees everything alike
+    #[arg(long, value_name = "N")]
+    coils: Option<usize>,
+    /// Largest value of the object over the noise in the image of a full Cartesian scan; 0 for no noise
+    #[arg(long, value_name = "SNR", default_value_t = 0.0)]
+    snr: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Way {
+    /// Line by line
+    Cartesian,
+    /// Spokes through the middle of a plane, by the golden angle
+    Radial,
+    /// Half spokes from the middle of space, by the golden means
+    #[value(name = "radial-3d")]
+    RadialInSpace,
+    /// Spirals from the middle, in each slice of a stack where there are several
+    Spiral,
+    /// Spirals on cones about z
+    Cones,
+    /// Petals through the middle
+    Rosette,
+}
+
+impl SimulateKSpace {
+    fn products(&self) -> Vec<Product> {
+        let mut products = vec![
+            Product::file("ksp.cfl", "Samples of k-space"),
+            Product::file("ksp.hdr", "Their dimensions"),
+            Product::file("traj.cfl", "Where the samples lie, in cycles per field of view"),
+            Product::file("traj.hdr", "Their dimensions"),
+            Product::shown("truth.nii.gz", "Object", Kind::Map(Map::default())),
+        ];
+        if self.coils.is_some() {
+            products.push(Product::file("sens.cfl", "Sensitivities of the coils"));
+            products.push(Product::file("sens.hdr", "Their dimensions"));
+        }
+        products
+    }
+
+    pub(crate) fn run(&self, context: &Context) -> Result<()> {
+        let shape = self.shape()?;
+        if !(self.fov > 0.0 && self.fov.is_finite()) {
+            return Err(Error::usage("--fov", "it is no length", "give a number of mm above 0"));
+        }
+        if !(self.snr >= 0.0 && self.snr.is_finite()) {
+            let advice = "give a number above 0, or 0 for no noise";
+            return Err(Error::usage("--snr", format!("{} is no signal-to-noise ratio", self.snr), advice));
+        }
+        if self.coils.is_some_and(|coils| !(1..=128).contains(&coils)) {
+            return Err(Error::usage("--coils", "it is no number of coils", "give 1 to 128"));
+        }
+        let inputs: Vec<PathBuf> =
+            if self.object == "shepp-logan" { Vec::new() } else { vec![PathBuf::from(&self.object)] };
+        let folder = OutputFolder::create(&self.out, &self.products(), &inputs, context)?;
+        let object = self.object(shape)?;
+        let path = self.way(shape)?.path()?;
+        let in_plane = object.dimensions() == 2;
+        let coils = self.coils.map(|coils| CoilLoops::new(coils, in_plane));
+        let options = KSpaceOptions {
+            shape,
+            field_of_view_mm: [self.fov; 3],
+            snr: (self.snr > 0.0).then_some(self.snr),
+            seed: context.random_seed(),
+        };
+        let data = context
+            .step("measure", |_| Ok(measure_k_space(&object, &path.samples, coils.as_ref(), &options)))?;
+        context.step("write the data", |_| {
+            self.write(&folder, &path, data, coils.as_ref(), &object, &options, context)
+        })?;
+        let mut record = Record::new("Simulated k-space", self.products(), context);
+        record.cite(REFERENCES);
+        record.add_inputs(&inputs, context)?;
+        record.figure("readouts", path.samples.len() / path.per_readout);
+        record.figure("samples of each", path.per_readout);
+        record.figure("ellipsoids", object.shapes().len());
+        record.write(folder.path(), context)?;
+        context.say(format_args!(
+            "{} readouts of {} samples: {}",
+            path.samples.len() / path.per_readout,
+            path.per_readout,
+            folder.path().display()
+        ));
+        Ok(())
+    }
+
+    fn shape(&self) -> Result<[usize; 3]> {
+        match *self.size.as_slice() {
+            [x, y] if x > 0 && y > 0 => Ok([x, y, 1]),
+            [x, y, z] if x > 0 && y > 0 && z > 0 => Ok([x, y, z]),
+            _ => Err(Error::usage("--size", "it is no image size", "give two or three, as 128,128 or 64,64,64")),
+        }
+    }
+
+    fn object(&self, [_, _, slices]: [usize; 3]) -> Result<Ellipsoids> {
+        if self.object == "shepp-logan" {
+            return Ok(if slices == 1 {
+                Ellipsoids::shepp_logan_slice(self.fov)
+            } else {
+                Ellipsoids::shepp_logan_head(self.fov)
+            });
+        }
+        let shapes = read_ellipsoids(Path::new(&self.object))?;
+        Ok(if slices == 1 { Ellipsoids::in_plane(shapes) } else { Ellipsoids::new(shapes) })
+    }
+
+    /// The trajectory, with what nobody asked for chosen for full sampling.
+    fn way(&self, [x, y, slices]: [usize; 3]) -> Result<Trajectory> {
+        let voxels = x.max(y);
+        let in_space = matches!(self.trajectory, Way::RadialInSpace | Way::Cones);
+        let flat = matches!(self.trajectory, Way::Radial | Way::Rosette);
+        let usage = |problem: &str, advice: &str| Err(Error::usage("--trajectory", problem, advice));
+        if in_space && slices == 1 {
+            return usage("it fills space, and the image is a slice", "give --size three numbers, or another way");
+        }
+        if flat && slices > 1 {
+            return usage("it fills a plane, and the image is a volume", "give --size two numbers, or another way");
+        }
+        let diameter = std::f64::consts::PI * voxels as f64;
+        let full = |count: f64| self.readouts.unwrap_or(count.ceil() as usize);
+        Ok(match self.trajectory {
+            Way::Cartesian => {
+                if x != y || self.readouts.is_some() || self.samples.is_some() {
+                    let problem = "its lines are those of a square image, as many as it has";
+                    return usage(problem, "give --size the same number twice, and no --readouts or --samples");
+                }
+                Trajectory::Cartesian { voxels, slices }
+            }
+            Way::Radial => Trajectory::Radial {
+                voxels,
+                spokes: full(diameter / 2.0),
+                samples: self.samples.unwrap_or(2 * voxels),
+            },
+            Way::RadialInSpace => Trajectory::RadialInSpace {
+                voxels,
+                spokes: full(diameter * voxels as f64),
+                samples: self.samples.unwrap_or(voxels),
+            },
+            Way::Spiral => {
+                let interleaves = self.readouts.unwrap_or(16);
+                let turns = self.turns.unwrap_or(voxels as f64 / 2.0 / interleaves as f64);
+                // The way of a spiral to the edge is about π · turns · edge long.
+                let way = 0.5 * diameter * turns;
+                let samples = self.samples.unwrap_or((2.0 * way).ceil() as usize);
+                Trajectory::Spirals { voxels, slices, interleaves, turns, samples }
+            }
+            Way::Cones => {
+                let cones = full(diameter / 2.0);
+                let turns = self.turns.unwrap_or(voxels as f64 / 2.0);
+                let samples = self.samples.unwrap_or((diameter * turns).ceil() as usize);
+                Trajectory::Cones { voxels, cones, turns, samples }
+            }
+            Way::Rosette => {
+                let shots = self.readouts.unwrap_or(16);
+                let turns = self.turns.unwrap_or(self.petals * 0.381_966);
+                let samples = self.samples.unwrap_or((2.0 * self.petals * voxels as f64).ceil() as usize);
+                Trajectory::Rosette { voxels, shots, petals: self.petals, turns, samples }
+            }
+        })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what one scan is made of, each once")]
+    fn write(
+        &self,
+        folder: &OutputFolder,
+        path: &KSpacePath,
+        data: Vec<[f32; 2]>,
+        coils: Option<&CoilLoops>,
+        object: &Ellipsoids,
+        options: &KSpaceOptions,
+        context: &Context,
+    ) -> Result<()> {
+        let (samples, readouts) = (path.per_readout, path.samples.len() / path.per_readout);
+        let channels = coils.map_or(1, CoilLoops::coils);
+        write_cfl(&folder.file("ksp.cfl"), &ComplexArray::new(vec![1, samples, readouts, channels], data)?)?;
+        let places = path.samples.iter().flatten().map(|&k| [k as f32, 0.0]).collect();
+        write_cfl(&folder.file("traj.cfl"), &ComplexArray::new(vec![3, samples, readouts], places)?)?;
+        let [x, y, z] = options.shape;
+        if let Some(coils) = coils {
+            let maps = ComplexArray::new(vec![x, y, z, channels], coils.maps(options.shape))?;
+            write_cfl(&folder.file("sens.cfl"), &maps)?;
+        }
+        let sizes = options.shape.map(|n| self.fov / n as f64);
+        let sizes = if z == 1 { [sizes[0], sizes[1], sizes[0]] } else { sizes };
+        let origin = [0, 1, 2].map(|axis| -sizes[axis] * (options.shape[axis] / 2) as f64);
+        let grid = Grid::new(options.shape, Affine::scaling(sizes, origin))?;
+        let truth = object_image(object, options.shape, options.field_of_view_mm);
+        write_image(&folder.file("truth.nii.gz"), &Volume::new(grid, 1, truth)?, &context.image_options())
+    }
+}
+
+/// A line for each ellipsoid: value, middle, half axes, turn about z.
+fn read_ellipsoids(path: &Path) -> Result<Vec<Ellipsoid>> {
+    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    let lines = text.lines().enumerate().map(|(n, line)| (n + 1, line.trim()));
+    let shapes: Vec<Ellipsoid> = lines
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(n, line)| {
+            let numbers: Option<Vec<f64>> = line
+                .split(|c: char| c.is_whitespace() || c == ',')
+                .filter(|word| !word.is_empty())
+                .map(|word| word.parse().ok().filter(|number: &f64| number.is_finite()))
+                .collect();
+            let numbers: Option<[f64; 8]> = numbers.and_then(|numbers| numbers.try_into().ok());
+            match numbers {
+                Some([value, x, y, z, a, b, c, turn]) if a > 0.0 && b > 0.0 && c > 0.0 => {
+                    let (sin, cos) = turn.to_radians().sin_cos();
+                    let axes = [[cos, sin, 0.0], [-sin, cos, 0.0], [0.0, 0.0, 1.0]];
+                    Ok(Ellipsoid { value, centre: [x, y, z], semi_axes: [a, b, c], axes })
+                }
+                _ => Err(Error::invalid(
+                    path.display(),
+                    format!("line {n} is no ellipsoid"),
+                    "give value, middle x y z, half axes x y z above 0 (mm), and turn about z (degrees)",
+                )),
+            }
+        })
+        .collect::<Result<_>>()?;
+    if shapes.is_empty() {
+        return Err(Error::invalid(path.display(), "it has no ellipsoid", "give a line for each"));
+    }
+    Ok(shapes)
+}

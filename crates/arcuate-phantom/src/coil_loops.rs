@@ -81,7 +81,8 @@ impl CoilLoops {
 
     /// The wave numbers of the series in cycles per field of view, in the order of the coefficients.
     pub(crate) fn waves(&self) -> Vec<[f64; 3]> {
-        let range = |harmonics: usize| (0..=2 * harmonics).map(move |n| (n as f64 - harmonics as f64) / PERIOD);
+        let range =
+            |harmonics: usize| (0..=2 * harmonics).map(move |n| (n as f64 - harmonics as f64) / PERIOD);
         let [hx, hy, hz] = self.harmonics;
         range(hz).flat_map(|z| range(hy).flat_map(move |y| range(hx).map(move |x| [x, y, z]))).collect()
     }
@@ -110,7 +111,8 @@ impl CoilLoops {
             for i in 0..n {
                 let place = (i as f64 - (n / 2) as f64) / n as f64;
                 for l in 0..=2 * harmonics {
-                    waves.push(Complex::from_polar(1.0, TAU * place * (l as f64 - harmonics as f64) / PERIOD));
+                    waves
+                        .push(Complex::from_polar(1.0, TAU * place * (l as f64 - harmonics as f64) / PERIOD));
                 }
             }
             waves
@@ -250,7 +252,8 @@ mod tests {
         let (shape, maps) = ([6, 5, 4], loops.maps([6, 5, 4]));
         for (coil, x, y, z) in [(0, 0, 0, 0), (2, 5, 3, 1), (1, 3, 2, 3)] {
             let place = [x, y, z];
-            let at = [0, 1, 2].map(|axis| (place[axis] as f64 - (shape[axis] / 2) as f64) / shape[axis] as f64);
+            let at =
+                [0, 1, 2].map(|axis| (place[axis] as f64 - (shape[axis] / 2) as f64) / shape[axis] as f64);
             let expected = loops.at(coil, at);
             let found = maps[coil * 120 + (z * 5 + y) * 6 + x];
             assert!((f64::from(found[0]) - expected.re).abs() < 1e-6, "{found:?} {expected}");

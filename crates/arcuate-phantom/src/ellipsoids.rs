@@ -74,7 +74,9 @@ impl Ellipsoids {
         // A shape's middle may lie in others; its rim, just inside, may not.
         let places = self.shapes.iter().flat_map(|shape| {
             let end = |side: f64| {
-                std::array::from_fn(|c| shape.centre[c] + side * 0.999 * shape.semi_axes[0] * shape.axes[0][c])
+                std::array::from_fn(|c| {
+                    shape.centre[c] + side * 0.999 * shape.semi_axes[0] * shape.axes[0][c]
+                })
             };
             [shape.centre, end(1.0), end(-1.0)]
         });

@@ -115,7 +115,12 @@ mod tests {
     /// A ball of value 2, off the middle.
     fn ball() -> Ellipsoids {
         let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        Ellipsoids::new(vec![Ellipsoid { value: 2.0, centre: [30.0, -20.0, 10.0], semi_axes: [40.0; 3], axes }])
+        Ellipsoids::new(vec![Ellipsoid {
+            value: 2.0,
+            centre: [30.0, -20.0, 10.0],
+            semi_axes: [40.0; 3],
+            axes,
+        }])
     }
 
     /// The inverse of a Cartesian scan at a voxel, term by term.
@@ -137,7 +142,9 @@ mod tests {
         let options = options([24, 24, 24]);
         let data = measure_k_space(&ball(), &samples, None, &options);
         // Well inside, well outside, and the other side, in fields of view: within the ripples of a cut-off spectrum.
-        for (place, value) in [([0.15, -0.125, 1.0 / 12.0], 2.0), ([0.45, 0.4, 0.0], 0.0), ([-0.15, 0.125, -0.1], 0.0)] {
+        for (place, value) in
+            [([0.15, -0.125, 1.0 / 12.0], 2.0), ([0.45, 0.4, 0.0], 0.0), ([-0.15, 0.125, -0.1], 0.0)]
+        {
             let found = voxel(&data, &samples, place, 24 * 24 * 24);
             assert!((found[0] - value).abs() < 0.15 && found[1].abs() < 0.05, "{place:?} {found:?}");
         }
@@ -178,7 +185,8 @@ mod tests {
         let squares: f64 = clean.iter().zip(&noisy).map(|(a, b)| f64::from(a[0] - b[0]).powi(2)).sum();
         let deviation = (squares / samples.len() as f64).sqrt();
         assert!((deviation * 25.0 - 1.0).abs() < 0.03, "{deviation}");
-        let again = measure_k_space(&object, &samples[..50], None, &KSpaceOptions { snr: Some(25.0), ..quiet });
+        let again =
+            measure_k_space(&object, &samples[..50], None, &KSpaceOptions { snr: Some(25.0), ..quiet });
         assert_eq!(again, noisy[..50]);
     }
 }

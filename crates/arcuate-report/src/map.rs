@@ -44,6 +44,9 @@ pub enum MapPicture {
 /// Axial slices at most, and in a row.
 const AXIAL_SLICES: usize = 12;
 const COLUMNS: usize = 6;
+/// How wide a slice is at most, alone and beside others, in px.
+const ALONE: f64 = 460.0;
+const BESIDE: f64 = 230.0;
 /// Coronal and sagittal slices are shown for stacks at least this thick, in mm …
 const THICK: f64 = 30.0;
 /// … and of at least so many slices.
@@ -150,7 +153,8 @@ impl MapFigure {
         let height: f64 = rows.iter().map(|row| row_height(view, row)).sum();
         let mut svg = Svg::new("slices", width, height, &format!("{}: slices of the brain", self.title));
         // Few slices are not blown up to the width of the page.
-        svg.limit_width(columns as f64 * 230.0 * (width / (columns as f64 * axial.width)));
+        let wide = if columns == 1 { ALONE } else { BESIDE };
+        svg.limit_width(columns as f64 * wide * (width / (columns as f64 * axial.width)));
         svg.rect("backdrop", [0.0, 0.0, width, height], None, None);
         let size = axial.width * 0.062;
         let mut y = 0.0;

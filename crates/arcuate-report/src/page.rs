@@ -34,7 +34,8 @@ pub fn render(report: &Report) -> Result<String> {
     part("maps", "Maps", &[], report.maps.iter().map(|map| draw_map(map, &maps)).collect::<Result<_>>()?);
     let weights = report.weights.iter().map(draw_histogram);
     let convergence = report.convergence.iter().map(draw_curve);
-    part("fit", "Streamline weights and fit", &[], weights.chain(convergence).collect());
+    let fit = if report.weights.is_some() { "Streamline weights and fit" } else { "Fit" };
+    part("fit", fit, &[], weights.chain(convergence).collect());
     part("lesions", "Evidence by virtual lesions", &[], report.lesions.iter().map(draw_table).collect());
     let connectome = report.connectome.iter().map(draw_matrix).collect::<Result<_>>()?;
     part("connectome", "Connectome", &[], connectome);

@@ -255,8 +255,14 @@ fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
 
 /// Where the record of a result that is a file of its own is: `tracks.tck` has `tracks.tck.json`.
 pub(crate) fn beside(result: &Path) -> PathBuf {
+    beside_as(result, "json")
+}
+
+/// A file beside a result that has its name and an ending more.
+pub(crate) fn beside_as(result: &Path, ending: &str) -> PathBuf {
     let mut name = result.as_os_str().to_owned();
-    name.push(".json");
+    name.push(".");
+    name.push(ending);
     name.into()
 }
 

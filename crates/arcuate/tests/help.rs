@@ -8,6 +8,7 @@ use insta::assert_snapshot;
 /// Every command, as it is typed.
 const COMMANDS: &[&str] = &[
     "run",
+    "recon",
     "mask",
     "fit",
     "fit tensor",
@@ -25,6 +26,7 @@ const COMMANDS: &[&str] = &[
     "convert",
     "info",
     "simulate",
+    "simulate kspace",
     "demo",
     "report",
     "devices",

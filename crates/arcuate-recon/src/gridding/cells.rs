@@ -175,7 +175,13 @@ mod tests {
         let number = |n: usize, step: f64| (n as f64 * step).fract();
         let sides = [3.0, 2.5, 2.0];
         let inside: Vec<Point> = (0..4000)
-            .map(|n| [sides[0] * number(n, 0.754877666), sides[1] * number(n, 0.569840291), sides[2] * number(n, 0.438579)])
+            .map(|n| {
+                [
+                    sides[0] * number(n, 0.754877666),
+                    sides[1] * number(n, 0.569840291),
+                    sides[2] * number(n, 0.438579),
+                ]
+            })
             .collect();
         let mut all = inside.clone();
         for axis in 0..3 {

@@ -28,12 +28,14 @@ impl Gridding {
     pub fn weights(&self, density: &DensityCompensation) -> Result<Vec<f64>> {
         let count = self.samples.len();
         match density {
-            DensityCompensation::None => {
-                Ok(vec![self.shape.voxels() as f64 / count as f64; count])
-            }
+            DensityCompensation::None => Ok(vec![self.shape.voxels() as f64 / count as f64; count]),
             DensityCompensation::Given(weights) => {
                 let invalid = |problem: String| {
-                    Err(Error::invalid("density compensation", problem, "give a number of 0 or more for each sample"))
+                    Err(Error::invalid(
+                        "density compensation",
+                        problem,
+                        "give a number of 0 or more for each sample",
+                    ))
                 };
                 if weights.len() != count {
                     return invalid(format!("{} weights are not of the {count} samples", weights.len()));

@@ -64,9 +64,9 @@ impl Gridding {
             let problem = format!("{oversampling} is none");
             return Err(Error::usage("oversampling", problem, "give a number from 1 to 4"));
         }
-        let lengths = shape.lengths().map(|n| {
-            if n == 1 { 1 } else { fast_length((n as f64 * oversampling).ceil() as usize) }
-        });
+        let lengths = shape
+            .lengths()
+            .map(|n| if n == 1 { 1 } else { fast_length((n as f64 * oversampling).ceil() as usize) });
         let slow = (0..3).rev().find(|&axis| lengths[axis] > 1).unwrap_or(0);
         let mut gridding =
             Self { shape, lengths, interpolation, samples, slow, planes: vec![Vec::new(); lengths[slow]] };
@@ -103,7 +103,8 @@ impl Gridding {
         grid.par_chunks_mut(plane).zip(&self.planes).enumerate().for_each(|(here, (grid, samples))| {
             for &n in samples {
                 let n = n as usize;
-                let Some((_, of_slow)) = self.footprint(n, self.slow).points().find(|(p, _)| *p == here) else {
+                let Some((_, of_slow)) = self.footprint(n, self.slow).points().find(|(p, _)| *p == here)
+                else {
                     continue;
                 };
                 let value = value(n).scale(T::of(of_slow));
@@ -149,16 +150,17 @@ impl Gridding {
                 let (n, length) = (voxels[axis], lengths[axis]);
                 let of = |i: usize| {
                     let from_middle = i as f64 - (n / 2) as f64;
-                    let spectrum =
-                        self.interpolation.spectrum(from_middle / length as f64, length, length as f64 / n as f64);
+                    let spectrum = self.interpolation.spectrum(
+                        from_middle / length as f64,
+                        length,
+                        length as f64 / n as f64,
+                    );
                     1.0 / (spectrum * (n as f64).sqrt())
                 };
                 (0..n).map(of).collect()
             })
             .collect();
-        let at = |axis: usize, i: usize| {
-            (i + lengths[axis] - voxels[axis] / 2) % lengths[axis]
-        };
+        let at = |axis: usize, i: usize| (i + lengths[axis] - voxels[axis] / 2) % lengths[axis];
         let mut image = vec![zero; self.shape.voxels()];
         image.par_chunks_mut(voxels[0]).enumerate().for_each(|(row, image)| {
             let (y, z) = (row % voxels[1], row / voxels[1]);

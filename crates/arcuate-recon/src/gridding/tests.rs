@@ -24,7 +24,11 @@ fn gridding_is_the_weighted_adjoint_but_for_its_interpolation() {
                 let number = |step: f64| 2.0 * (f64::from(n) * step).fract() - 1.0;
                 [0.754, 0.5698, 0.4385].map(number)
             })
-            .map(|k| std::array::from_fn(|axis| if lengths[axis] > 1 { 0.5 * lengths[axis] as f64 * k[axis] } else { 0.0 }))
+            .map(|k| {
+                std::array::from_fn(|axis| {
+                    if lengths[axis] > 1 { 0.5 * lengths[axis] as f64 * k[axis] } else { 0.0 }
+                })
+            })
             .collect();
         let data: Vec<f64> = (0..400).map(|n| (f64::from(n) * 0.7).sin()).collect();
         let weights: Vec<f64> = (0..200).map(|n| 0.5 + f64::from(n % 7)).collect();
@@ -49,7 +53,8 @@ fn weights_of_spokes_grow_with_their_distance() {
     let gridding = Gridding::new(shape, Arc::clone(&samples), Interpolation::KaiserBessel, 2.0).unwrap();
     // Half a cycle along the spoke, and as much as is to the next across.
     let expected = |radius: f64| 0.5 * radius * std::f64::consts::PI / 64.0;
-    for (density, tolerance) in [(DensityCompensation::Voronoi, 0.01), (DensityCompensation::PipeMenon, 0.25)] {
+    for (density, tolerance) in [(DensityCompensation::Voronoi, 0.01), (DensityCompensation::PipeMenon, 0.25)]
+    {
         let weights = gridding.weights(&density).unwrap();
         for n in [36, 44, 52, 58] {
             let radius = samples[n][0].hypot(samples[n][1]);
@@ -80,7 +85,9 @@ fn an_image_comes_back_through_coils_and_weights() {
     };
     let image: Vec<f64> = (0..1024).flat_map(|n| blob(n % 32, n / 32)).collect();
     let maps: Vec<f64> = (0..2048)
-        .flat_map(|n| if n < 1024 { [0.5 + (n % 32) as f64 / 32.0, 0.2] } else { [0.4, (n % 1024 / 32) as f64 / 32.0] })
+        .flat_map(|n| {
+            if n < 1024 { [0.5 + (n % 32) as f64 / 32.0, 0.2] } else { [0.4, (n % 1024 / 32) as f64 / 32.0] }
+        })
         .collect();
     let samples: Arc<[[f64; 3]]> = radial(64, 16.0).into();
     let sums = FourierSums::<f64>::new(shape, Arc::clone(&samples)).unwrap();

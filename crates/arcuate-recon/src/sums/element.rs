@@ -1,9 +1,9 @@
 use crate::{GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz};
+use crate::{gridding, reconstruct};
 use arcuate_compute::elementary::{double, single};
 use arcuate_core::Result;
 use arcuate_solve::QuadraticPoint;
 use arcuate_solve::lanes::Lanes;
-use crate::{gridding, reconstruct};
 use std::sync::Arc;
 
 /// The precisions that reconstructions are computed in: `f32` and `f64`.

@@ -43,8 +43,10 @@ fn solve<T: Real>(
     solution
 }
 
-/// The λ at the corner of the L-curve, log ‖Wx‖ over log ‖y − Ax‖ (Hansen 1992, doi:10.1137/1034115): where the curve
-/// through the solutions for `lambdas`, from large to small, bends most. Solved for each, from the one before.
+/// The λ at the corner of the L-curve, log ‖Wx‖ over log ‖y − Ax‖ (Hansen 1992, doi:10.1137/1034115), for `lambdas` from large to
+/// small: the point that lies furthest from the straight line between both ends of the curve, on the side of the origin. Its
+/// curvature, by which corners are usually told, is decided by rounding wherever points lie close together. Solved for each λ,
+/// from the one before.
 ///
 /// # Panics
 /// Where there are fewer than three of them.
@@ -56,30 +58,20 @@ pub fn by_l_curve<T: Real>(
     assert!(lambdas.len() >= 3, "a curve has three points or more");
     let mut curve: Vec<CurvePoint> = Vec::new();
     let mut before: Option<QuadraticSolution<T>> = None;
-    // Where it bends most so far, and how much.
-    let mut best: Option<(f64, f64, QuadraticSolution<T>)> = None;
     for &lambda in lambdas {
-        let solution = solve(problem, lambda, before.as_ref(), rule, &mut curve);
-        if let ([.., a, b, c], Some(middle)) = (curve.as_slice(), before) {
-            let log = |square: f64| 0.5 * square.max(f64::MIN_POSITIVE).ln();
-            let bend = bend([a, b, c].map(|point| [log(point.misfit), log(point.penalty)]));
-            if best.as_ref().is_none_or(|(largest, ..)| bend > *largest) {
-                best = Some((bend, b.lambda, middle));
-            }
-        }
-        before = Some(solution);
+        before = Some(solve(problem, lambda, before.as_ref(), rule, &mut curve));
     }
-    let (_, lambda, solution) = best.expect("three points were tried");
-    PenaltyChoice { lambda, curve, solution }
-}
-
-/// Curvature of the circle through three points of an L-curve from large to small λ: above 0 at its corner.
-fn bend([a, b, c]: [[f64; 2]; 3]) -> f64 {
-    let sides = |p: [f64; 2], q: [f64; 2]| (p[0] - q[0]).hypot(p[1] - q[1]);
-    let area = (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0]);
-    let product = sides(a, b) * sides(b, c) * sides(a, c);
-    // The way leads to the left, then up: it turns to the right.
-    if product > 0.0 { -2.0 * area / product } else { 0.0 }
+    let log = |square: f64| 0.5 * square.max(f64::MIN_POSITIVE).ln();
+    let points: Vec<[f64; 2]> = curve.iter().map(|point| [log(point.misfit), log(point.penalty)]).collect();
+    let (first, last) = (points[0], points[points.len() - 1]);
+    // Twice the area of the triangle with both ends, above 0 below their line.
+    let below = |point: &[f64; 2]| {
+        (last[0] - first[0]) * (point[1] - first[1]) - (last[1] - first[1]) * (point[0] - first[0])
+    };
+    let corner = (1..points.len() - 1).max_by(|&a, &b| below(&points[a]).total_cmp(&below(&points[b])));
+    let corner = corner.expect("three points were tried");
+    let solution = solve(problem, lambdas[corner], None, rule, &mut curve);
+    PenaltyChoice { lambda: lambdas[corner], curve, solution }
 }
 
 /// The λ whose solution leaves ‖y − Ax‖² = `misfit`, as large as the noise of the data (Morozov's discrepancy principle),

@@ -3,7 +3,7 @@ use crate::figures::{Figure as KeyFigure, shown};
 use crate::invocation::shell_line;
 use crate::output::require_file;
 use crate::products::{Kind, Map, Picture, Product};
-use crate::record::{Iteration, Record, Table};
+use crate::record::{self, Iteration, Record, Table};
 use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_per_streamline, read_tractogram, read_volume, read_weights, write_file};
@@ -18,25 +18,34 @@ use std::path::{Path, PathBuf};
 /// Name of the page in a folder of results.
 pub(crate) const FILE_NAME: &str = "report.html";
 
-/// Make the report of a folder of results again
+/// Make the report of a folder of results again, or of a result that is a file
 ///
-/// The folder is one that a command wrote, with its arcuate.json. The page holds everything it shows: it opens offline and
-/// asks the network for nothing.
+/// The folder is one that a command wrote, with its arcuate.json; a file has its record beside it, as image.nii.gz has
+/// image.nii.gz.json. The page holds everything it shows: it opens offline and asks the network for nothing.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
-    /// Folder of results
-    folder: PathBuf,
-    /// Page to write; report.html in the folder by default
+    /// Folder of results, or a result with its record beside it
+    result: PathBuf,
+    /// Page to write; by default report.html in the folder, or NAME.html beside the file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
 impl Report {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let path = self.out.clone().unwrap_or_else(|| self.folder.join(FILE_NAME));
+        let is_file = self.result.is_file();
+        let default = || {
+            if is_file { record::beside_as(&self.result, "html") } else { self.result.join(FILE_NAME) }
+        };
+        let path = self.out.clone().unwrap_or_else(default);
         require_file(&path, &[], context)?;
-        let record = Record::read(&self.folder)?;
-        let page = context.step("report", |_| render(&self.folder, &record))?;
+        let (record, folder) = if is_file {
+            let folder = self.result.parent().unwrap_or(Path::new(""));
+            (Record::read_from(&record::beside(&self.result))?, folder)
+        } else {
+            (Record::read(&self.result)?, self.result.as_path())
+        };
+        let page = context.step("report", |_| render(folder, &record))?;
         write_file(&path, page)?;
         context.say(format_args!("report: {}", path.display()));
         Ok(())

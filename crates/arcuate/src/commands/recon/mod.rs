@@ -11,8 +11,8 @@ use crate::references;
 use arcuate_core::{Error, Result};
 use arcuate_io::{read_complex_array, read_toeplitz_kernel, read_volume, write_toeplitz_kernel};
 use arcuate_recon::{
-    DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Kernel, Lambda, Reconstruction,
-    Toeplitz, TrajectoryUnit,
+    DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Kernel, Lambda,
+    Reconstruction, Toeplitz, TrajectoryUnit,
 };
 use arcuate_solve::{Outcome, QuadraticPoint};
 use clap::{Args, ValueEnum};

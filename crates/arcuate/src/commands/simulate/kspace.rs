@@ -148,7 +148,11 @@ impl SimulateKSpace {
         match *self.size.as_slice() {
             [x, y] if x > 0 && y > 0 => Ok([x, y, 1]),
             [x, y, z] if x > 0 && y > 0 && z > 0 => Ok([x, y, z]),
-            _ => Err(Error::usage("--size", "it is no image size", "give two or three, as 128,128 or 64,64,64")),
+            _ => Err(Error::usage(
+                "--size",
+                "it is no image size",
+                "give two or three, as 128,128 or 64,64,64",
+            )),
         }
     }
 
@@ -171,10 +175,16 @@ impl SimulateKSpace {
         let flat = matches!(self.trajectory, Way::Radial | Way::Rosette);
         let usage = |problem: &str, advice: &str| Err(Error::usage("--trajectory", problem, advice));
         if in_space && slices == 1 {
-            return usage("it fills space, and the image is a slice", "give --size three numbers, or another way");
+            return usage(
+                "it fills space, and the image is a slice",
+                "give --size three numbers, or another way",
+            );
         }
         if flat && slices > 1 {
-            return usage("it fills a plane, and the image is a volume", "give --size two numbers, or another way");
+            return usage(
+                "it fills a plane, and the image is a volume",
+                "give --size two numbers, or another way",
+            );
         }
         let diameter = std::f64::consts::PI * voxels as f64;
         let full = |count: f64| self.readouts.unwrap_or(count.ceil() as usize);
@@ -182,7 +192,10 @@ impl SimulateKSpace {
             Way::Cartesian => {
                 if x != y || self.readouts.is_some() || self.samples.is_some() {
                     let problem = "its lines are those of a square image, as many as it has";
-                    return usage(problem, "give --size the same number twice, and no --readouts or --samples");
+                    return usage(
+                        problem,
+                        "give --size the same number twice, and no --readouts or --samples",
+                    );
                 }
                 Trajectory::Cartesian { voxels, slices }
             }

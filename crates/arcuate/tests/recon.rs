@@ -1,0 +1,391 @@
+//! `simulate kspace` and `recon`: images come back, on real trajectories too, and what cannot be is one line.
+
+mod common;
+
+use arcuate::core::ComplexArray;
+use arcuate::io::{describe_image, read_cfl, read_volume, write_cfl, write_npy};
+use arcuate_test_support::real_data;
+use common::Scratch;
+use serde_json::Value;
+
+/// A slice of 32 × 32 voxels, half as many spokes as fill its k-space, of 64 samples, four coils.
+const RADIAL: &str = "simulate kspace --out s --size 32,32 --readouts 26 --coils 4 --snr 200";
+/// Iterations to their end, where all ways there must meet.
+const CONVERGED: &str = "--lambda 0.3 --tolerance 1e-6 --iterations 300";
+const RECON: &str = "recon s/ksp --trajectory s/traj --coils s/sens";
+
+fn figure(scratch: &Scratch, record: &str, name: &str) -> f64 {
+    let record: Value = serde_json::from_str(&scratch.text(record)).unwrap();
+    record["figures"][name]["value"].as_f64().unwrap_or_else(|| panic!("{name} in {record}"))
+}
+
+fn simulated() -> Scratch {
+    let scratch = Scratch::new();
+    assert_eq!(scratch.succeed(RADIAL), "26 readouts of 64 samples: s\n");
+    scratch
+}
+
+#[test]
+fn a_scan_is_simulated_and_its_image_comes_back() {
+    let scratch = simulated();
+    assert_eq!(
+        scratch.listing("s"),
+        [
+            "arcuate.json",
+            "ksp.cfl",
+            "ksp.hdr",
+            "sens.cfl",
+            "sens.hdr",
+            "traj.cfl",
+            "traj.hdr",
+            "truth.nii.gz"
+        ]
+    );
+    let said = scratch.succeed(&format!("{RECON} --out i.nii.gz --truth s/truth.nii.gz --fov 220"));
+    assert!(said.starts_with("32 × 32 × 1 voxels from 1664 samples, "), "{said}");
+    assert!(said.trim_end().ends_with(": i.nii.gz"), "{said}");
+    let names = ["i.nii.gz", "i.nii.gz.json", "i_error.nii.gz", "i_phase.nii.gz"];
+    assert!(names.iter().all(|name| scratch.listing(".").contains(&(*name).to_owned())));
+    // The object's edges ring in 32 voxels: the best that sums can do.
+    assert!(figure(&scratch, "i.nii.gz.json", "NRMSE to the truth") < 0.25);
+    let (image, truth) = (
+        read_volume(&scratch.path("i.nii.gz")).unwrap(),
+        read_volume(&scratch.path("s/truth.nii.gz")).unwrap(),
+    );
+    // Scale, place and size are the truth's: gray matter is 0.2 of the skull.
+    let middle = image.grid().index([16, 8, 0]);
+    assert!((image.values()[middle] - truth.values()[middle]).abs() < 0.08, "{}", image.values()[middle]);
+    assert!(image.grid().voxel_sizes()[..2].iter().all(|size| (size - 6.875).abs() < 1e-4));
+    assert_eq!(image.grid().voxel_at([0.0, 0.0, 0.0]), Some(image.grid().index([16, 16, 0])));
+    // Gridding does worse, and says so.
+    for density in ["pipe-menon", "voronoi", "none"] {
+        let name = format!("g_{density}.nii.gz");
+        scratch.succeed(&format!(
+            "{RECON} --out {name} --truth s/truth.nii.gz --method gridding --density {density}"
+        ));
+        let error = figure(&scratch, &format!("{name}.json"), "NRMSE to the truth");
+        assert!(error > figure(&scratch, "i.nii.gz.json", "NRMSE to the truth"), "{density} {error}");
+    }
+    let page = scratch.succeed("report i.nii.gz");
+    assert_eq!(page, "report: i.nii.gz.html\n");
+    let page = scratch.text("i.nii.gz.html");
+    for words in ["Magnitude", "Phase", "Error of the magnitude", "residual, relative", "<h2>Fit</h2>"] {
+        assert!(page.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn results_have_the_same_bits_on_any_number_of_threads_and_with_a_kept_q() {
+    let scratch = simulated();
+    let mut images = Vec::new();
+    for (n, options) in
+        ["--threads 1 --save-q q.arcuate", "--threads 3", "--threads 2 --q q.arcuate"].into_iter().enumerate()
+    {
+        scratch.succeed(&format!("{RECON} --out i{n}.cfl {options} {CONVERGED}"));
+        images.push(scratch.read(&format!("i{n}.cfl")));
+    }
+    assert!(images[0] == images[1] && images[0] == images[2]);
+    // In double precision, another Q.
+    scratch.fail(
+        &format!("{RECON} --out d.cfl --precision double --q q.arcuate"),
+        1,
+        "error: q.arcuate: it is of single precision, and double is asked for; give a file that --save-q wrote, or make it \
+         anew"
+    );
+    scratch.succeed(&format!("{RECON} --out d.cfl --precision double --save-q d.arcuate {CONVERGED}"));
+    let [single, double] = ["i0.cfl", "d.cfl"].map(|name| read_cfl(&scratch.path(name)).unwrap());
+    let far = single.values().iter().zip(double.values()).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
+    let (far, largest) =
+        (far.fold(0.0, f32::max), double.values().iter().map(|v| v[0].hypot(v[1])).fold(0.0, f32::max));
+    // The residual of 1e-6, times a condition of some tens.
+    assert!(far < 3e-5 * largest, "{far} {largest}");
+    // A kernel of another trajectory is not taken.
+    scratch.succeed("simulate kspace --out t --size 32,32 --trajectory spiral");
+    scratch.fail(
+        "recon t/ksp --trajectory t/traj --out t.cfl --q q.arcuate",
+        1,
+        "error: q.arcuate: it was made of another trajectory, image size, precision or weights of samples; give the one that \
+         was saved for these, or make it anew with --save-q"
+    );
+}
+
+#[test]
+fn arrays_of_numpy_units_and_complex_images_are_taken() {
+    let scratch = simulated();
+    let [ksp, traj, sens] =
+        ["ksp", "traj", "sens"].map(|name| read_cfl(&scratch.path(&format!("s/{name}"))).unwrap());
+    scratch.succeed(&format!("{RECON} --out i.cfl {CONVERGED}"));
+    let expected = read_cfl(&scratch.path("i.cfl")).unwrap();
+    // The trajectory as real numbers in radians per voxel, its axes in NumPy's order (the last fastest).
+    let (samples, readouts) = (traj.length(1), traj.length(2));
+    let mut radians = Vec::new();
+    for axis in 0..3 {
+        for sample in 0..samples {
+            for readout in 0..readouts {
+                let k = traj.values()[axis + 3 * (sample + samples * readout)][0];
+                radians.push(std::f64::consts::TAU * f64::from(k) / 32.0);
+            }
+        }
+    }
+    write_npy(&scratch.path("traj.npy"), &[3, samples, readouts], &radians).unwrap();
+    scratch.fail(
+        "recon s/ksp --trajectory traj.npy --coils s/sens --out n.cfl",
+        1,
+        "error: traj.npy: it reaches 3.1416, which are radians per voxel rather than cycles per field of view, up to 16; say \
+         --trajectory-unit radian, or --trajectory-unit fov if it is as it should be"
+    );
+    let line = "recon s/ksp --trajectory traj.npy --coils s/sens --out n.cfl --trajectory-unit radian";
+    scratch.succeed(&format!("{line} {CONVERGED}"));
+    let found = read_cfl(&scratch.path("n.cfl")).unwrap();
+    let far = |a: &ComplexArray, b: &ComplexArray| {
+        let square = |v: [f32; 2]| f64::from(v[0] * v[0] + v[1] * v[1]);
+        let apart = a.values().iter().zip(b.values()).map(|(a, b)| square([a[0] - b[0], a[1] - b[1]]));
+        (apart.sum::<f64>() / b.values().iter().copied().map(square).sum::<f64>()).sqrt()
+    };
+    // Places were rounded to single precision in another unit.
+    assert!(far(&found, &expected) < 3e-5, "{}", far(&found, &expected));
+    // In 1/m, with the field of view of 220 mm.
+    let per_metre = traj.values().iter().map(|k| [k[0] / 0.22, 0.0]).collect();
+    write_cfl(&scratch.path("metre"), &ComplexArray::new(traj.shape().to_vec(), per_metre).unwrap()).unwrap();
+    let said = scratch.run("recon s/ksp --trajectory metre --coils s/sens --out m.cfl");
+    assert!(said.errors.contains("along x it reaches 72.7"), "{}", said.errors);
+    let line =
+        "recon s/ksp --trajectory metre --coils s/sens --out m.cfl --trajectory-unit per-metre --fov 220";
+    scratch.succeed(&format!("{line} {CONVERGED}"));
+    assert!(far(&read_cfl(&scratch.path("m.cfl")).unwrap(), &expected) < 3e-5);
+    // Weights of samples that data were multiplied with.
+    let weights: Vec<[f32; 2]> = (0..samples * readouts).map(|n| [1.0 + (n % 3) as f32, 0.5]).collect();
+    let weighed = ksp.values().iter().enumerate().map(|(n, v)| {
+        let w = weights[n % weights.len()];
+        [w[0] * v[0] - w[1] * v[1], w[0] * v[1] + w[1] * v[0]]
+    });
+    write_cfl(&scratch.path("weighed"), &ComplexArray::new(ksp.shape().to_vec(), weighed.collect()).unwrap())
+        .unwrap();
+    write_cfl(&scratch.path("v"), &ComplexArray::new(vec![1, samples, readouts], weights).unwrap()).unwrap();
+    scratch.succeed(&format!(
+        "recon weighed --trajectory s/traj --coils s/sens --sample-weights v --out w.cfl {CONVERGED}"
+    ));
+    // Other samples count for more, with as much of the penalty: an image that is near, and not the same.
+    let of_weights = far(&read_cfl(&scratch.path("w.cfl")).unwrap(), &expected);
+    assert!(of_weights > 1e-3 && of_weights < 0.1, "{of_weights}");
+    // A complex image, and single coils without sensitivities.
+    scratch.succeed(&format!("{RECON} --out c.nii.gz --complex"));
+    let described = describe_image(&scratch.path("c.nii.gz")).unwrap();
+    assert_eq!(
+        (described.data_type.to_string().as_str(), described.dimensions.len()),
+        ("complex, 2 × 32-bit floating point", 3)
+    );
+    scratch.succeed("recon s/ksp --trajectory s/traj --out r.nii.gz --size 32,32");
+    assert_eq!(figure(&scratch, "r.nii.gz.json", "channels"), 4.0);
+    assert_eq!(sens.length(3), 4);
+}
+
+#[test]
+fn the_penalty_is_chosen_by_noise_or_by_the_l_curve() {
+    let scratch = Scratch::new();
+    scratch.succeed("simulate kspace --out s --size 32,32 --snr 10 --readouts 24");
+    let error = |name: &str, options: &str| {
+        scratch.succeed(&format!(
+            "recon s/ksp --trajectory s/traj --out {name}.nii.gz --truth s/truth.nii.gz --iterations 200 {options}"
+        ));
+        figure(&scratch, &format!("{name}.nii.gz.json"), "NRMSE to the truth")
+    };
+    let least = error("least", "--lambda 1e-6 --tolerance 1e-6");
+    // 24 spokes are too few for this image: noise decides.
+    for (name, options) in [("noise", "--lambda auto --noise 0.1"), ("curve", "--lambda auto")] {
+        let found = error(name, options);
+        assert!(found < 0.9 * least, "{name} {found} {least}");
+        let record = scratch.text(&format!("{name}.nii.gz.json"));
+        assert!(record.contains("Choice of λ"), "{record}");
+    }
+    // The data are explained as well as their noise lets them: 0.1 in each part.
+    let ksp = read_cfl(&scratch.path("s/ksp")).unwrap();
+    let square: f64 = ksp.values().iter().flatten().map(|&v| f64::from(v).powi(2)).sum();
+    let expected = (2.0 * ksp.values().len() as f64 * 0.01 / square).sqrt();
+    let misfit = figure(&scratch, "noise.nii.gz.json", "misfit ‖d − Fρ‖ / ‖d‖");
+    assert!((misfit / expected - 1.0).abs() < 0.02, "{misfit} {expected}");
+    // With a fixed λ iterations end there.
+    error("stopped", "--lambda 0 --noise 0.1");
+    let stopped = figure(&scratch, "stopped.nii.gz.json", "misfit ‖d − Fρ‖ / ‖d‖");
+    assert!(stopped <= expected && stopped > 0.8 * expected, "{stopped} {expected}");
+    let anatomy = error("anatomy", "--lambda 0.3 --prior anatomy=s/truth.nii.gz");
+    let smooth = error("smooth", "--lambda 0.3 --prior differences");
+    assert!(anatomy < 0.9 * smooth, "{anatomy} {smooth}");
+}
+
+#[test]
+fn real_radial_and_spiral_scans_are_no_worse_than_barts() {
+    // `bart pics -S -l2 -r 1e-3 -i 30` leaves 0.0712 and 0.0496 of the true image.
+    for (name, of_bart) in [("radial", 0.0712), ("spiral", 0.0497)] {
+        let Some(folder) = real_data("noncart") else { return };
+        let scratch = Scratch::new();
+        let at = |file: &str| folder.join(file).display().to_string();
+        scratch.succeed(&format!(
+            "recon {} --trajectory {} --coils {} --truth {} --out i.nii.gz",
+            at(&format!("ksp_{name}.cfl")),
+            at(&format!("traj_{name}.cfl")),
+            at("sens.cfl"),
+            at("img.cfl"),
+        ));
+        let error = figure(&scratch, "i.nii.gz.json", "NRMSE to the truth");
+        assert!(error <= of_bart, "{name}: {error}");
+    }
+}
+
+#[test]
+fn what_cannot_be_is_one_line_and_leaves_nothing() {
+    let scratch = simulated();
+    let shape = |name: &str| read_cfl(&scratch.path(name)).unwrap();
+    let [ksp, traj] = ["s/ksp", "s/traj"].map(shape);
+    let write = |name: &str, array: ComplexArray| write_cfl(&scratch.path(name), &array).unwrap();
+    let changed = |array: &ComplexArray, change: &dyn Fn(&mut Vec<[f32; 2]>)| {
+        let mut values = array.values().to_vec();
+        change(&mut values);
+        ComplexArray::new(array.shape().to_vec(), values).unwrap()
+    };
+    write("short", ComplexArray::new(vec![3, 64, 25], traj.values()[..3 * 64 * 25].to_vec()).unwrap());
+    write("spoilt", changed(&ksp, &|values| values[70][1] = f32::NAN));
+    write("empty", changed(&ksp, &|values| values.fill([0.0; 2])));
+    write("lost", changed(&traj, &|values| values[300][0] = f32::INFINITY));
+    write("far", changed(&traj, &|values| values.iter_mut().for_each(|k| k[0] *= 5.0)));
+    write("voxel", changed(&traj, &|values| values.iter_mut().for_each(|k| k[0] /= 32.0)));
+    write("two", ComplexArray::new(vec![1664, 3], vec![[0.0; 2]; 1664 * 3]).unwrap());
+    write("maps", ComplexArray::new(vec![16, 16, 1, 4], vec![[1.0; 2]; 1024]).unwrap());
+    write("three", ComplexArray::new(vec![32, 32, 1, 3], vec![[1.0; 2]; 3072]).unwrap());
+    let mut series = ksp.shape()[..4].to_vec();
+    series.extend([1, 1, 2]);
+    write("series", ComplexArray::new(series, [ksp.values(), ksp.values()].concat()).unwrap());
+    write("cut", ksp.clone());
+    let bytes = scratch.read("cut.cfl");
+    scratch.write("cut.cfl", &bytes[..bytes.len() - 8]);
+    let coils = "--coils s/sens";
+    for (line, expected) in [
+        (
+            format!("recon s/ksp --trajectory short {coils}"),
+            "s/ksp: it has 1664 samples of each channel, the trajectory 1600; give the trajectory that was measured along",
+        ),
+        (
+            format!("recon spoilt --trajectory s/traj {coils}"),
+            "spoilt: sample 70 of channel 0 is not finite; leave it out, or mend the file",
+        ),
+        (
+            format!("recon empty --trajectory s/traj {coils}"),
+            "empty: all its samples are 0; give data that were measured",
+        ),
+        (
+            format!("recon s/ksp --trajectory lost {coils}"),
+            "lost: the place of sample 100 is not finite; give an array of 3 coordinates × samples × readouts",
+        ),
+        (
+            format!("recon s/ksp --trajectory far {coils}"),
+            "far: along x it reaches 80.0000 cycles per field of view, but 32 voxels have up to 16; give the image's --size \
+             (160 voxels there), or, where the trajectory is in 1/m, --trajectory-unit per-metre with --fov",
+        ),
+        (
+            format!("recon s/ksp --trajectory voxel {coils}"),
+            "voxel: it reaches 0.5000, which are cycles per voxel rather than cycles per field of view, up to 16; say \
+             --trajectory-unit voxel, or --trajectory-unit fov if it is as it should be",
+        ),
+        (
+            "recon s/ksp --trajectory voxel".to_owned(),
+            "voxel: its wave numbers reach 0.5000 cycles per field of view, of an image of 2 voxels; give --size, and \
+             --trajectory-unit where it is in cycles or radians per voxel, or in 1/m",
+        ),
+        (
+            format!("recon s/ksp --trajectory two {coils}"),
+            "two: its first dimension is 1664, not 3 coordinates; give an array of 3 coordinates × samples × readouts",
+        ),
+        (
+            "recon s/ksp --trajectory s/traj --coils maps --size 32,32".to_owned(),
+            "maps: its maps have 16 × 16 × 1 voxels, the image 32 × 32 × 1; give maps of the image's size, or leave --size out",
+        ),
+        (
+            "recon s/ksp --trajectory s/traj --coils three".to_owned(),
+            "three: 3 maps are not of the 4 channels of k-space; give one map for each channel",
+        ),
+        (
+            format!("recon series --trajectory s/traj {coils}"),
+            "series: its dimension 6 is 2: it holds several volumes or sets of maps; give one of them (bart slice)",
+        ),
+        (
+            format!("recon cut --trajectory s/traj {coils}"),
+            "cut.cfl: the image data end early (53240 of 53248 bytes); copy or download the file again",
+        ),
+        (
+            format!("recon s/ksp --trajectory s/traj {coils} --q s/ksp.cfl"),
+            "s/ksp.cfl: it is no Q of Arcuate; give a file that --save-q wrote, or make it anew",
+        ),
+        (
+            format!("recon s/ksp --trajectory s/traj {coils} --truth s/sens"),
+            "s/sens: it has 4096 voxels, the image 1024; give an image of the same size",
+        ),
+    ] {
+        scratch.fail(&format!("{line} --out o.nii.gz"), 1, &format!("error: {expected}"));
+    }
+    for (options, expected) in [
+        ("--noise 0", "error: --noise: it is no standard deviation; give a number above 0"),
+        ("--tolerance 1", "error: --tolerance: it is no fraction; give a number from 0 to below 1"),
+        (
+            "--edge 2",
+            "error: --edge: it is of an anatomical prior; say --prior anatomy=IMAGE, or leave it out",
+        ),
+        ("--density none", "error: --density: it is of --method gridding; say that, or leave it out"),
+        (
+            "--method adjoint --noise 1",
+            "error: --noise: --method adjoint has no use for it; leave one of the two out",
+        ),
+        (
+            "--size 32",
+            "error: --size: 1 numbers are no image size; give two or three, as 256,256 or 128,128,64",
+        ),
+        (
+            "--fov 1,2",
+            "error: --fov: it is no field of view; give one length in mm, or three, as 220,220,160",
+        ),
+    ] {
+        scratch.fail(&format!("{RECON} --out o.nii.gz {options}"), 2, expected);
+    }
+    for (options, expected) in [
+        ("--size 0,4", "error: --size: it is no image size; give two or three, as 128,128 or 64,64,64"),
+        ("--coils 0", "error: --coils: it is no number of coils; give 1 to 128"),
+        (
+            "--snr inf",
+            "error: --snr: inf is no signal-to-noise ratio; give a number above 0, or 0 for no noise",
+        ),
+        (
+            "--trajectory cones",
+            "error: --trajectory: it fills space, and the image is a slice; give --size three numbers, or another way",
+        ),
+        (
+            "--trajectory radial --size 8,8,8",
+            "error: --trajectory: it fills a plane, and the image is a volume; give --size two numbers, or another way",
+        ),
+    ] {
+        scratch.fail(&format!("simulate kspace --out o {options}"), 2, expected);
+    }
+    scratch.write("e.txt", "# an ellipsoid\n1 0 0 0 50 40 30 0\n1 0 0 0 50 0 30 0\n");
+    let expected = "error: e.txt: line 3 is no ellipsoid; give value, middle x y z, half axes x y z above 0 (mm), and turn \
+                    about z (degrees)";
+    scratch.fail("simulate kspace --out o --object e.txt", 1, expected);
+}
+
+#[test]
+fn volumes_are_reconstructed_along_ways_through_space() {
+    let scratch = Scratch::new();
+    scratch.write("e.txt", "1, 0, 0, 0, 80, 70, 60, 20\n-0.5 20 0 10 30 20 20 0\n");
+    for (way, options) in [
+        ("radial-3d", "--readouts 700 --samples 16"),
+        ("spiral", "--readouts 6"),
+        ("cones", "--readouts 24 --turns 6 --samples 160"),
+        ("cartesian", ""),
+    ] {
+        scratch.succeed(&format!(
+            "simulate kspace --out {way} --object e.txt --size 16,16,16 --trajectory {way} {options}"
+        ));
+        scratch.succeed(&format!(
+            "recon {way}/ksp --trajectory {way}/traj --out {way}.nii.gz --like {way}/truth.nii.gz --truth {way}/truth.nii.gz"
+        ));
+        let error = figure(&scratch, &format!("{way}.nii.gz.json"), "NRMSE to the truth");
+        assert!(error < 0.25, "{way} {error}");
+    }
+}

@@ -50,7 +50,7 @@ impl<T: Element> CoilMaps<T> {
     pub(crate) fn divide_by_squares(&self, image: &mut [T]) {
         for (value, square) in image.chunks_exact_mut(2).zip(self.squares()) {
             let factor = T::of(if square > 0.0 { 1.0 / square } else { 0.0 });
-            value.iter_mut().for_each(|part| *part *= factor);
+            (value[0], value[1]) = (factor * value[0], factor * value[1]);
         }
     }
 

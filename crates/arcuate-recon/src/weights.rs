@@ -52,7 +52,7 @@ impl Weights {
         self.apply_conjugated(&mut data);
         for (value, square) in data.chunks_exact_mut(2).zip(self.squares()) {
             let factor = T::of(if square > 0.0 { 1.0 / square } else { 0.0 });
-            value.iter_mut().for_each(|part| *part *= factor);
+            (value[0], value[1]) = (factor * value[0], factor * value[1]);
         }
         data
     }

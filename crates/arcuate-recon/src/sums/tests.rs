@@ -97,6 +97,32 @@ fn sums_on_grids_are_those_of_their_definition() {
 }
 
 #[test]
+fn sums_are_those_of_finufft() {
+    // oracles/recon_finufft.py, FINUFFT 2.5.1 with a tolerance of 1e-14.
+    let shape = Shape::new([12, 9, 5]).unwrap();
+    let sums = FourierSums::<f64>::new(shape, places(400, [6.0, 4.5, 2.5])).unwrap();
+    let (mut data, mut image) = (vec![f64::NAN; 800], vec![f64::NAN; 1080]);
+    sums.forward(&numbers(1080, 1.3), &mut data);
+    sums.adjoint(&numbers(800, 2.1), &mut image);
+    let forward = [
+        (0, [0.06243854154923385, -0.09456968949813034]),
+        (131, [0.020992104295622708, -0.14049966213539938]),
+        (399, [0.6714088065655661, 0.8681168545984365]),
+    ];
+    let adjoint = [
+        (0, [0.10273351471838052, -0.07908256754739405]),
+        (271, [0.014333521919698692, -0.1358448268052513]),
+        (539, [-0.07005034503905036, 0.07062586302443387]),
+    ];
+    for (found, of_finufft) in [(&data, forward), (&image, adjoint)] {
+        for (n, expected) in of_finufft {
+            let apart = (found[2 * n] - expected[0]).hypot(found[2 * n + 1] - expected[1]);
+            assert!(apart < 1e-12, "{n}: {apart:e}");
+        }
+    }
+}
+
+#[test]
 fn sums_anywhere_are_those_of_their_definition() {
     let (positions, samples) = (places(75, [0.5; 3]), places(261, [40.0, 30.0, 20.0]));
     let (values, data) = (numbers(150, 1.1), numbers(522, 1.9));

@@ -12,6 +12,7 @@ mod life_tables;
 mod measure;
 mod rates;
 mod read;
+mod recon;
 mod tensor;
 mod tracking;
 mod whole_brain;
@@ -49,6 +50,8 @@ struct Options {
     commit_thesis: commit_thesis::ThesisOptions,
     #[command(flatten)]
     geodesic: geodesic::GeodesicBenchOptions,
+    #[command(flatten)]
+    recon: recon::ReconBenchOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -75,6 +78,8 @@ enum Problem {
     CommitThesis,
     /// Geodesic rays: the volume and the patterns of a published measurement
     GeodesicUniform,
+    /// Exact Fourier sums at the size of a textbook's chapter
+    ReconKirk,
     /// Exponential, logarithm, sine and cosine: the mathematical library
     Elementary,
 }
@@ -112,6 +117,7 @@ fn run(options: &Options) -> Outcome {
             Problem::Commit => commit::run(options)?,
             Problem::CommitThesis => commit_thesis::run(options)?,
             Problem::GeodesicUniform => geodesic::run(options)?,
+            Problem::ReconKirk => recon::run(options)?,
             Problem::Elementary => elementary::run(options),
         }
     }

@@ -1,6 +1,7 @@
 //! Images from scans.
 
 use crate::{Differences, Element, FourierSums, Kernel, Scan, Sense, Toeplitz};
+use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_solve::{
     CurvePoint, LinearOperator, Outcome, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule,
@@ -68,23 +69,31 @@ const RANGE: [f64; 2] = [1e-7, 10.0];
 /// The operator of a scan and its kernel, made where it is not given.
 ///
 /// Fails where the kernel is another trajectory's.
-pub fn toeplitz<T: Element>(scan: &Scan<T>, kernel: Option<Arc<Kernel<T>>>) -> Result<Toeplitz<T>> {
-    T::toeplitz(scan, kernel)
+pub fn toeplitz<T: Element>(
+    scan: &Scan<T>,
+    kernel: Option<Arc<Kernel<T>>>,
+    device: &Device,
+) -> Result<Toeplitz<T>> {
+    T::toeplitz(scan, kernel, device)
 }
 
-pub(crate) fn toeplitz_of<T: Element>(scan: &Scan<T>, kernel: Option<Arc<Kernel<T>>>) -> Result<Toeplitz<T>> {
-    let sums = FourierSums::new(scan.shape(), Arc::clone(scan.samples()))?;
+pub(crate) fn toeplitz_of<T: Element>(
+    scan: &Scan<T>,
+    kernel: Option<Arc<Kernel<T>>>,
+    device: &Device,
+) -> Result<Toeplitz<T>> {
+    let sums = FourierSums::new(scan.shape(), Arc::clone(scan.samples()))?.on(device.clone());
     let kernel = kernel.unwrap_or_else(|| Arc::new(Kernel::new(&sums, scan.weights())));
     Toeplitz::new(sums, scan.weights().cloned(), kernel)
 }
 
 /// Fᴴd: of coils with sensitivities the sum over them, of others the root of the sum of squares.
-pub fn adjoint<T: Element>(scan: &Scan<T>) -> Result<Reconstruction<T>> {
-    T::adjoint(scan)
+pub fn adjoint<T: Element>(scan: &Scan<T>, device: &Device) -> Result<Reconstruction<T>> {
+    T::adjoint(scan, device)
 }
 
-pub(crate) fn adjoint_of<T: Element>(scan: &Scan<T>) -> Result<Reconstruction<T>> {
-    let sums = FourierSums::new(scan.shape(), Arc::clone(scan.samples()))?;
+pub(crate) fn adjoint_of<T: Element>(scan: &Scan<T>, device: &Device) -> Result<Reconstruction<T>> {
+    let sums = FourierSums::new(scan.shape(), Arc::clone(scan.samples()))?.on(device.clone());
     let mut data = scan.data().to_vec();
     if let Some(weights) = scan.weights() {
         data.chunks_exact_mut(sums.rows()).for_each(|data| weights.apply_conjugated(data));

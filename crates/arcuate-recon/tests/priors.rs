@@ -1,5 +1,6 @@
 //! What anatomy brings where there is little signal: a sodium-like slice beside a proton reference, which has an edge more.
 
+use arcuate_compute::Device;
 use arcuate_phantom::{
     Ellipsoid, Ellipsoids, KSpaceOptions, Trajectory, compare_images, measure_k_space, object_image,
 };
@@ -80,7 +81,7 @@ fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
     let mut margins = Vec::new();
     for seed in 0..3 {
         let scan = scan(shape, Some(5.0), seed);
-        let operator = toeplitz(&scan, None).unwrap();
+        let operator = toeplitz(&scan, None, &Device::Cpu).unwrap();
         let best = |prior: Option<&Differences<f32>>| {
             (0..15)
                 .map(|n| 10f64.powf(3.0 - 0.25 * f64::from(n)))
@@ -102,7 +103,7 @@ fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
     );
     // Without noise, what the false edge alone changes: the mean inside of it against that around it.
     let scan = scan(shape, None, 0);
-    let operator = toeplitz(&scan, None).unwrap();
+    let operator = toeplitz(&scan, None, &Device::Cpu).unwrap();
     let contrast = |prior: &Differences<f32>| {
         let found = solved(&scan, &operator, 50.0, Some(prior));
         let (mut inside, mut outside) = ((0.0, 0.0), (0.0, 0.0));

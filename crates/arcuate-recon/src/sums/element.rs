@@ -1,5 +1,6 @@
-use crate::{GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz};
+use crate::{FourierSums, GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz};
 use crate::{gridding, reconstruct};
+use arcuate_compute::Device;
 use arcuate_compute::elementary::{double, single};
 use arcuate_core::Result;
 use arcuate_solve::QuadraticPoint;
@@ -11,13 +12,21 @@ pub trait Element: Lanes + rustfft::FftNum + bytemuck::Pod {
     /// Cosine and sine of 2π `turns`, which may be any below 2⁵⁰: e^(2πi turns).
     fn turned(turns: f64) -> [Self; 2];
 
+    /// As [`FourierSums::adjoint_all`].
+    #[doc(hidden)]
+    fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]);
+
     /// As [`toeplitz`](crate::toeplitz).
     #[doc(hidden)]
-    fn toeplitz(scan: &Scan<Self>, kernel: Option<Arc<Kernel<Self>>>) -> Result<Toeplitz<Self>>;
+    fn toeplitz(
+        scan: &Scan<Self>,
+        kernel: Option<Arc<Kernel<Self>>>,
+        device: &Device,
+    ) -> Result<Toeplitz<Self>>;
 
     /// As [`adjoint`](crate::adjoint).
     #[doc(hidden)]
-    fn adjoint(scan: &Scan<Self>) -> Result<Reconstruction<Self>>;
+    fn adjoint(scan: &Scan<Self>, device: &Device) -> Result<Reconstruction<Self>>;
 
     /// As [`grid`](crate::grid).
     #[doc(hidden)]
@@ -37,12 +46,16 @@ pub trait Element: Lanes + rustfft::FftNum + bytemuck::Pod {
 /// long.
 macro_rules! compiled_here {
     () => {
-        fn toeplitz(scan: &Scan<Self>, kernel: Option<Arc<Kernel<Self>>>) -> Result<Toeplitz<Self>> {
-            reconstruct::toeplitz_of(scan, kernel)
+        fn toeplitz(
+            scan: &Scan<Self>,
+            kernel: Option<Arc<Kernel<Self>>>,
+            device: &Device,
+        ) -> Result<Toeplitz<Self>> {
+            reconstruct::toeplitz_of(scan, kernel, device)
         }
 
-        fn adjoint(scan: &Scan<Self>) -> Result<Reconstruction<Self>> {
-            reconstruct::adjoint_of(scan)
+        fn adjoint(scan: &Scan<Self>, device: &Device) -> Result<Reconstruction<Self>> {
+            reconstruct::adjoint_of(scan, device)
         }
 
         fn grid(scan: &Scan<Self>, options: &GriddingOptions) -> Result<Reconstruction<Self>> {
@@ -63,6 +76,10 @@ macro_rules! compiled_here {
 impl Element for f32 {
     compiled_here!();
 
+    fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]) {
+        super::adjoint_on_device(sums, data, images);
+    }
+
     #[inline(always)]
     fn turned(turns: f64) -> [Self; 2] {
         // Whole turns go while there are digits for them.
@@ -73,6 +90,10 @@ impl Element for f32 {
 
 impl Element for f64 {
     compiled_here!();
+
+    fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]) {
+        super::cpu::adjoint(sums, data, images);
+    }
 
     #[inline(always)]
     fn turned(turns: f64) -> [Self; 2] {

@@ -2,6 +2,8 @@
 
 use super::{Element, FourierSums, ScatteredSums};
 use crate::Shape;
+use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpus;
 use arcuate_solve::{LinearOperator, checks};
 use std::f64::consts::TAU;
 
@@ -197,4 +199,74 @@ fn what_has_no_sums_is_refused() {
     for lengths in [[0, 4, 1], [1 << 20, 1 << 20, 1], [usize::MAX, 2, 2]] {
         assert!(Shape::new(lengths).unwrap_err().to_string().contains("are no image"));
     }
+}
+
+/// Adjoints of several volumes on so many bytes of a GPU's memory.
+fn on_gpu(sums: &FourierSums<f32>, data: &[f32], cap: Option<u64>) -> Vec<f32> {
+    let gpus = Gpus::open(&[0]).unwrap().with_memory_cap(cap);
+    let mut images = vec![f32::NAN; data.len() / sums.rows() * sums.columns()];
+    sums.clone().on(Device::Cuda(gpus)).adjoint_all(data, &mut images);
+    images
+}
+
+#[test]
+fn adjoints_on_a_gpu_are_the_processors_but_for_rounding() {
+    if !arcuate_emulation::available("adjoints_on_a_gpu_are_the_processors_but_for_rounding") {
+        return;
+    }
+    // More rows than a tile, odd and even; more columns than a tile; slices; volumes; samples that end within a fragment and
+    // beyond what is summed at a time.
+    for (lengths, samples, volumes) in [
+        ([130, 3, 2], 40, 1),
+        ([9, 70, 1], 531, 2),
+        ([8, 5, 3], 1025, 3),
+        ([1, 2, 1], 3, 1),
+        ([129, 65, 1], 17, 1),
+    ] {
+        let shape = Shape::new(lengths).unwrap();
+        let reach = lengths.map(|n| n as f64 / 2.0);
+        let sums = FourierSums::<f32>::new(shape, places(samples, reach)).unwrap();
+        // Data of very different size.
+        let data: Vec<f32> = numbers(2 * samples * volumes, 2.1)
+            .iter()
+            .enumerate()
+            .map(|(n, value)| (value * 3e4 * (-(n as f64) / 200.0).exp()) as f32)
+            .collect();
+        let mut expected = vec![f32::NAN; volumes * sums.columns()];
+        sums.adjoint_all(&data, &mut expected);
+        let found = on_gpu(&sums, &data, None);
+        for (found, expected) in found.chunks_exact(sums.columns()).zip(expected.chunks_exact(sums.columns()))
+        {
+            let error = checks::relative_difference(found, expected);
+            println!("{lengths:?} {samples}: {error:.1e}");
+            // Halves of 22 bits, the hardware's sine and cosine (4e-7), sums of tensor cores of up to 128 terms.
+            assert!(error < 2e-6, "{lengths:?} {samples} {error:e}");
+        }
+    }
+}
+
+#[test]
+fn adjoints_have_the_same_bits_in_any_memory() {
+    if !arcuate_emulation::available("adjoints_have_the_same_bits_in_any_memory") {
+        return;
+    }
+    let shape = Shape::new([10, 66, 2]).unwrap();
+    let sums = FourierSums::<f32>::new(shape, places(2100, [5.0, 33.0, 1.0])).unwrap();
+    let data: Vec<f32> = numbers(2 * 2100 * 3, 1.9).iter().map(|&v| v as f32).collect();
+    let whole = on_gpu(&sums, &data, None);
+    // Three volumes at a time and few samples; one volume at a time.
+    for cap in [2 << 20, 1 << 20] {
+        assert!(on_gpu(&sums, &data, Some(cap)) == whole, "{cap}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "exact Fourier sums need")]
+fn memory_that_suffices_for_nothing_is_said() {
+    if !arcuate_emulation::available("memory_that_suffices_for_nothing_is_said") {
+        panic!("exact Fourier sums need a GPU to say this");
+    }
+    let shape = Shape::new([10, 66, 2]).unwrap();
+    let sums = FourierSums::<f32>::new(shape, places(2100, [5.0, 33.0, 1.0])).unwrap();
+    on_gpu(&sums, &vec![1.0; 4200], Some(1 << 16));
 }

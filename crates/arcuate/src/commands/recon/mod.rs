@@ -301,11 +301,13 @@ impl Recon {
 
     fn reconstruct<T: Element + arcuate_io::Element>(&self, context: &Context) -> Result<()> {
         let input: Input<T> = context.step("read the scan", |_| read::read(self))?;
-        context.device_so_far().computes_on_the_cpu("reconstruction");
         let truth =
             self.truth.as_ref().map(|path| read::complex_image(path, input.grid.len())).transpose()?;
         let done = match self.method {
-            Method::Adjoint => context.step("sum", |_| arcuate_recon::adjoint(&input.scan))?,
+            Method::Adjoint => {
+                let device = context.device()?;
+                context.step("sum", |_| arcuate_recon::adjoint(&input.scan, device))?
+            }
             Method::Gridding => {
                 let options = self.gridding()?;
                 context.step("grid", |_| arcuate_recon::grid(&input.scan, &options))?
@@ -395,7 +397,8 @@ impl Recon {
             })?),
         };
         let name = if kernel.is_some() { "check Q" } else { "make Q" };
-        let toeplitz = context.step(name, |_| arcuate_recon::toeplitz(&input.scan, kernel));
+        let device = context.device()?;
+        let toeplitz = context.step(name, |_| arcuate_recon::toeplitz(&input.scan, kernel, device));
         let toeplitz = toeplitz.map_err(|e| match &self.q {
             Some(path) => e.about(path.display()),
             None => e,

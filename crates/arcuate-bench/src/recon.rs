@@ -1,0 +1,105 @@
+//! Exact Fourier sums at the size of a textbook's chapter: 128³ voxels from 284,592 samples, Fᴴd, then Q.
+
+use crate::measure::{median, seconds};
+use crate::{Options, Outcome};
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, measure_k_space};
+use arcuate_recon::{FourierSums, Kernel, ScatteredSums, Shape, time_adjoint};
+use arcuate_solve::LinearOperator;
+use clap::Args;
+
+#[derive(Debug, Args)]
+pub(crate) struct ReconBenchOptions {
+    /// Where sums are computed (recon-kirk)
+    #[arg(long, default_value = "cpu")]
+    sums_on: DeviceChoice,
+}
+
+/// Half spokes in space by golden means: 2,904 of 98 samples are the chapter's 284,592, whose trajectory it does not name.
+const SPOKES: usize = 2904;
+const SAMPLES: usize = 98;
+const VOXELS: usize = 128;
+/// Voxels at which sums are compared with double precision.
+const CHECKED: usize = 200;
+
+pub(crate) fn run(options: &Options) -> Outcome {
+    let device = options.recon.sums_on.open(None)?;
+    println!("recon-kirk on {device}: {VOXELS}³ voxels, {} samples", SPOKES * SAMPLES);
+    let shape = Shape::new([VOXELS; 3])?;
+    let path = Trajectory::RadialInSpace { voxels: VOXELS, spokes: SPOKES, samples: SAMPLES }.path()?;
+    let scan = KSpaceOptions { shape: [VOXELS; 3], field_of_view_mm: [220.0; 3], snr: None, seed: 0 };
+    let data = measure_k_space(&Ellipsoids::shepp_logan_head(220.0), &path.samples, None, &scan);
+    let data: Vec<f32> = data.into_iter().flatten().collect();
+    let sums = FourierSums::<f32>::new(shape, path.samples.clone())?.on(device.clone());
+    let mut image = vec![0f32; sums.columns()];
+    let work = 4.0 * shape.voxels() as f64 * path.samples.len() as f64;
+    timed("Fᴴd on the grid", &sums, &device, &data, &mut image, work, options.turns)?;
+    println!("    error against double precision: {:.1e}", error(&path.samples, shape, &data, &image)?);
+    // The lags of Q: all of x and z, half of y.
+    let lags = Shape::new([2 * VOXELS - 1, VOXELS, 2 * VOXELS - 1])?;
+    let stretch = (2 * VOXELS - 1) as f64 / VOXELS as f64;
+    let stretched: Vec<[f64; 3]> =
+        path.samples.iter().map(|k| [stretch * k[0], k[1], stretch * k[2]]).collect();
+    let of_lags = FourierSums::<f32>::new(lags, stretched)?.on(device.clone());
+    let mut found = vec![0f32; of_lags.columns()];
+    let work = 4.0 * lags.voxels() as f64 * path.samples.len() as f64;
+    if let Device::Cuda(_) = device {
+        timed("sums of Q", &of_lags, &device, &data, &mut found, work, options.turns)?;
+    }
+    let mut all = Vec::new();
+    for _ in 0..2 {
+        all.push(seconds(|| {
+            std::hint::black_box(Kernel::new(&sums, None));
+            Ok(())
+        })?);
+    }
+    println!("  Q, with all transfers and its transform on the CPU {:>10.1} ms", 1e3 * all[1]);
+    Ok(())
+}
+
+/// Prints the time of an adjoint: in the GPU alone, or on the processor.
+fn timed(
+    what: &str,
+    sums: &FourierSums<f32>,
+    device: &Device,
+    data: &[f32],
+    image: &mut [f32],
+    work: f64,
+    turns: usize,
+) -> Outcome {
+    let times = match device {
+        Device::Cuda(gpus) => time_adjoint(sums, gpus.first(), data, image, turns + 1)?.split_off(1),
+        Device::Cpu => vec![seconds(|| {
+            sums.adjoint(data, image);
+            Ok(())
+        })?],
+    };
+    let time = median(&times);
+    println!("  {what:<24} {:>10.2} ms {:>8.1} TFLOP/s", 1e3 * time, 1e-12 * work / time);
+    Ok(())
+}
+
+/// The relative error at some voxels, against sums in double precision.
+fn error(samples: &[[f64; 3]], shape: Shape, data: &[f32], image: &[f32]) -> Outcome<f64> {
+    let chosen: Vec<usize> = (0..CHECKED).map(|n| (n * 1_000_003) % shape.voxels()).collect();
+    let places: Vec<[f64; 3]> = chosen
+        .iter()
+        .map(|&n| {
+            let at = [n % VOXELS, n / VOXELS % VOXELS, n / VOXELS / VOXELS];
+            [0, 1, 2].map(|axis| shape.position(axis, at[axis]))
+        })
+        .collect();
+    let scale = 1.0 / (shape.voxels() as f64).sqrt();
+    let reference = ScatteredSums::<f64>::new(places, samples.to_vec(), scale)?;
+    let wide: Vec<f64> = data.iter().map(|&value| f64::from(value)).collect();
+    let mut expected = vec![0.0; 2 * CHECKED];
+    reference.adjoint(&wide, &mut expected);
+    let (mut apart, mut size) = (0.0, 0.0);
+    for (n, expected) in chosen.iter().zip(expected.chunks_exact(2)) {
+        for part in 0..2 {
+            apart += (f64::from(image[2 * n + part]) - expected[part]).powi(2);
+            size += expected[part].powi(2);
+        }
+    }
+    Ok((apart / size).sqrt())
+}

@@ -1,0 +1,260 @@
+//! The adjoint of sums on a grid, on a GPU.
+#![allow(unsafe_code)]
+
+use super::FourierSums;
+use super::kernels::{self, SumsPlan};
+use super::table::Mirrored;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
+use arcuate_core::{Error, Result};
+use arcuate_solve::LinearOperator;
+
+/// As in `kernels.cu`.
+const THREADS: u32 = 256;
+const PAIRS: usize = 64;
+const COLUMNS: usize = 64;
+const DEPTH: usize = 16;
+/// Samples that launches are multiples of, so that sums of tensor cores end with them.
+const UNIT: usize = 512;
+/// Bytes of the rows of a fragment of 16 samples, for a tile of rows; of its factors.
+const ROW_BYTES: usize = 8192;
+const FACTOR_BYTES: usize = 8192;
+const BASE_BYTES: usize = 16;
+/// Sums that a block keeps from one launch to the next.
+const KEPT: usize = 64 * THREADS as usize;
+/// Samples whose rows are made at a time, at most: longer tables would not be faster.
+const SAMPLES_AT_A_TIME: usize = 1 << 18;
+/// What the largest number of the data becomes before it is split into f16, whose largest is 65,504; products with a factor of
+/// modulus 1 are at most √2 as large.
+const LARGEST: f32 = 16_384.0;
+/// What rows are multiplied with.
+const ROW_SCALE: f64 = 256.0;
+
+/// images = adjoint of data on a GPU, both on the host, in as many pieces as its memory asks for; these do not show in the
+/// result.
+///
+/// Fails where one volume and the rows of 512 samples do not fit, and where the GPU does.
+pub(super) fn adjoint(sums: &FourierSums<f32>, gpu: &Gpu, data: &[f32], images: &mut [f32]) -> Result<()> {
+    let volumes = data.len() / sums.rows();
+    let budget = gpu.budget()?;
+    let mut together = volumes;
+    let pieces = loop {
+        match Pieces::new(sums, gpu, together, budget)? {
+            Ok(pieces) => break pieces,
+            Err(_) if together > 1 => together = together.div_ceil(2),
+            Err(least) => {
+                let problem = format!(
+                    "exact Fourier sums need {} of GPU memory at the least, and {} may be used",
+                    arcuate_compute::show_bytes(least),
+                    arcuate_compute::show_bytes(budget)
+                );
+                let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
+                return Err(Error::device_too_small("--device-memory", problem, advice));
+            }
+        }
+    };
+    let stream = gpu.stream()?;
+    let mut work = AdjointOnGpu::new(gpu, &stream, sums, together, pieces)?;
+    let (rows, columns) = (together * sums.rows(), together * sums.columns());
+    for (data, images) in data.chunks(rows).zip(images.chunks_mut(columns)) {
+        work.data.range_mut(0..data.len() / 2).copy_from(&stream, bytemuck::cast_slice(data))?;
+        work.scale(&stream, data)?;
+        work.run(&stream, data.len() / sums.rows())?;
+        work.images.range(0..images.len() / 2).copy_to(&stream, bytemuck::cast_slice_mut(images))?;
+    }
+    Ok(())
+}
+
+/// How samples are cut for the memory there is.
+#[derive(Debug, Clone, Copy)]
+struct Pieces {
+    /// Fragments of 16 samples in a launch, a multiple of what is summed by itself.
+    fragments: usize,
+    /// Whether there is more than one launch.
+    several: bool,
+}
+
+impl Pieces {
+    /// For so many volumes at a time; the bytes that are needed at the least where they do not fit.
+    fn new(
+        sums: &FourierSums<f32>,
+        gpu: &Gpu,
+        volumes: usize,
+        budget: u64,
+    ) -> CudaResult<std::result::Result<Self, u64>> {
+        let unit = UNIT / DEPTH;
+        let all = sums.samples().len().div_ceil(UNIT) * unit;
+        let most = all.min(SAMPLES_AT_A_TIME / DEPTH);
+        let bytes = |fragments: usize| {
+            let pieces = Self { fragments, several: fragments < all };
+            gpu.bytes_of(|gpu| AdjointOnGpu::buffers(gpu, sums, volumes, pieces).map(drop))
+        };
+        let least = bytes(unit)?;
+        if least > budget {
+            return Ok(Err(least));
+        }
+        // As many as fit, by halves.
+        let mut fragments = most;
+        while fragments > unit && bytes(fragments)? > budget {
+            fragments = (fragments / 2).next_multiple_of(unit);
+        }
+        Ok(Ok(Self { fragments, several: fragments < all }))
+    }
+}
+
+/// Memory of a GPU for adjoint sums.
+struct AdjointOnGpu {
+    shape: [usize; 3],
+    samples: usize,
+    pieces: Pieces,
+    /// Samples between barriers, by the shared memory that there is.
+    step: u32,
+    along: [Buffer<u32>; 3],
+    table: Buffer<[u32; 4]>,
+    /// What data of a volume are multiplied with, and its sums.
+    scales: Buffer<[f32; 2]>,
+    products: Buffer<f32>,
+    data: Buffer<[f32; 2]>,
+    images: Buffer<[f32; 2]>,
+}
+
+impl AdjointOnGpu {
+    fn buffers(gpu: &Gpu, sums: &FourierSums<f32>, volumes: usize, pieces: Pieces) -> CudaResult<Self> {
+        let (shape, samples) = (sums.shape().lengths(), sums.samples().len());
+        let blocks = volumes * shape[2] * shape[1].div_ceil(COLUMNS) * row_tiles(shape[0]);
+        let step = if gpu.shared_bytes() as usize >= shared_bytes(32) { 32 } else { 16 };
+        Ok(Self {
+            shape,
+            samples,
+            pieces,
+            step,
+            along: [gpu.alloc(samples)?, gpu.alloc(samples)?, gpu.alloc(samples)?],
+            table: gpu.alloc(row_tiles(shape[0]) * pieces.fragments * ROW_BYTES / 16)?,
+            scales: gpu.alloc(volumes)?,
+            products: gpu.alloc(if pieces.several { blocks * KEPT } else { 0 })?,
+            data: gpu.alloc(volumes * samples)?,
+            images: gpu.alloc(volumes * sums.shape().voxels())?,
+        })
+    }
+
+    fn new(
+        gpu: &Gpu,
+        stream: &Stream,
+        sums: &FourierSums<f32>,
+        volumes: usize,
+        pieces: Pieces,
+    ) -> Result<Self> {
+        let mut new = Self::buffers(gpu, sums, volumes, pieces)?;
+        let shape = new.shape;
+        for axis in 0..3 {
+            // Along x from a voxel to the middle between it and the next.
+            let per = if axis == 0 { 2.0 * shape[0] as f64 } else { shape[axis] as f64 };
+            let phases: Vec<u32> = sums.samples().iter().map(|k| phase(k[axis] / per)).collect();
+            new.along[axis].copy_from(stream, &phases)?;
+        }
+        Ok(new)
+    }
+
+    /// Sets the scales of volumes, each by the largest part of its data.
+    fn scale(&mut self, stream: &Stream, data: &[f32]) -> CudaResult<()> {
+        let voxels = self.shape.iter().product::<usize>() as f64;
+        let of_volume = |data: &[f32]| {
+            let largest = data.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+            let scale = if largest > 0.0 { LARGEST / largest } else { 1.0 };
+            [scale, (1.0 / (ROW_SCALE * f64::from(scale) * voxels.sqrt())) as f32]
+        };
+        let scales: Vec<[f32; 2]> = data.chunks_exact(2 * self.samples).map(of_volume).collect();
+        self.scales.range_mut(0..scales.len()).copy_from(stream, &scales)
+    }
+
+    /// Queues the sums of the first volumes, whose data and scales lie in the GPU.
+    fn run(&mut self, stream: &Stream, volumes: usize) -> Result<()> {
+        let [nx, ny, nz] = self.shape;
+        let (row_tiles, column_tiles) = (row_tiles(nx), ny.div_ceil(COLUMNS));
+        let blocks = volumes * nz * column_tiles * row_tiles;
+        let all = self.samples.div_ceil(UNIT) * (UNIT / DEPTH);
+        for first in (0..all).step_by(self.pieces.fragments) {
+            let fragments = self.pieces.fragments.min(all - first);
+            let plan = SumsPlan {
+                nx: nx as u32,
+                ny: ny as u32,
+                nz: nz as u32,
+                samples: self.samples as u32,
+                first: (first * DEPTH) as u32,
+                fragments: fragments as u32,
+                row_tiles: row_tiles as u32,
+                column_tiles: column_tiles as u32,
+                resumes: u32::from(first > 0),
+                goes_on: u32::from(first + fragments < all),
+            };
+            let Self { step, along: [x, y, z], table, scales, products, data, images, .. } = self;
+            let words = row_tiles * fragments * ROW_BYTES / 32;
+            // SAFETY: the table has room for as many fragments, and `along` a phase for each sample.
+            unsafe {
+                kernels::fourier_rows(stream, Grid::for_items(words, THREADS), plan, &*x, &mut *table)
+            }?;
+            let grid = Grid::row(blocks as u32, THREADS).shared(shared_bytes(*step as usize) as u32);
+            // SAFETY: data and images are of as many volumes, products of as many blocks where they are kept.
+            unsafe {
+                kernels::fourier_adjoint(
+                    [*step],
+                    stream,
+                    grid,
+                    plan,
+                    &*table,
+                    &*x,
+                    &*y,
+                    &*z,
+                    &*data,
+                    &*scales,
+                    &mut *products,
+                    &mut *images,
+                )
+            }?;
+        }
+        Ok(())
+    }
+}
+
+fn row_tiles(voxels: usize) -> usize {
+    Mirrored { voxels }.cosines().div_ceil(PAIRS)
+}
+
+fn shared_bytes(step: usize) -> usize {
+    step / DEPTH * (3 * ROW_BYTES + 2 * FACTOR_BYTES) + 3 * step * BASE_BYTES
+}
+
+/// A phase in turns as a 32-bit fraction of one.
+fn phase(turns: f64) -> u32 {
+    ((turns - turns.floor()) * 4_294_967_296.0).round() as u64 as u32
+}
+
+/// Times launches on data that lie in the GPU: for measurements.
+///
+/// Fails where the GPU does, or has too little memory.
+pub fn time_adjoint(
+    sums: &FourierSums<f32>,
+    gpu: &Gpu,
+    data: &[f32],
+    images: &mut [f32],
+    repeats: usize,
+) -> Result<Vec<f64>> {
+    let stream = gpu.stream()?;
+    let volumes = data.len() / sums.rows();
+    let pieces = Pieces::new(sums, gpu, volumes, gpu.budget()?)?.map_err(|least| {
+        Error::device_too_small("GPU", format!("{least} bytes are needed"), "take a larger one")
+    })?;
+    let mut work = AdjointOnGpu::new(gpu, &stream, sums, volumes, pieces)?;
+    work.data.copy_from(&stream, bytemuck::cast_slice(data))?;
+    work.scale(&stream, data)?;
+    let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
+    let mut times = Vec::with_capacity(repeats);
+    for _ in 0..repeats {
+        stream.record(&before)?;
+        work.run(&stream, volumes)?;
+        stream.record(&after)?;
+        stream.synchronize()?;
+        times.push(1e-3 * before.milliseconds_until(&after)?);
+    }
+    work.images.copy_to(&stream, bytemuck::cast_slice_mut(images))?;
+    Ok(times)
+}

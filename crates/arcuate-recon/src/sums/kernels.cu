@@ -1,0 +1,290 @@
+// The adjoint of exact Fourier sums on a grid: a matrix product on tensor cores, as high and low halves of f16.
+//
+// image(x, column) = Σ_k e^(2πi k_x x) · b(k, column), b = data · e^(2πi k_y y) · e^(2πi k_z z), a column for each y, z and
+// volume. Rows are mirrored at the middle of x: cosines and sines of pairs of voxels, which are real. They are made once
+// (fourier_rows) and read by every block; b is made by each block for its columns. A number a is high + low, both f16, to 22
+// bits; of the four products that of both low parts is left out.
+//
+// Phases are 32-bit fractions of a turn: a voxel's is its number times the sample's, and whole turns go by themselves.
+#include "async_copy.cuh"
+#include "cuda.cuh"
+#include "elementary_single.cuh"
+#include "mma.cuh"
+
+typedef unsigned u32;
+typedef unsigned long long u64;
+
+#define THREADS 256
+// A block's tile: pairs of rows, each a cosine and a sine, and complex columns.
+#define PAIRS 64u
+#define COLUMNS 64u
+// Samples of a fragment.
+#define DEPTH 16u
+// Samples after which the sums of tensor cores, which are cut off instead of rounded, go to sums of their own.
+#define FLUSHED 128u
+// Fragments of rows and of columns that a warp has.
+#define ROW_TILES 4u
+#define COLUMN_TILES 4u
+// 16-byte words of the rows of a fragment's samples: two warps along rows, their tiles, high and low, a word a lane.
+#define ROW_WORDS (2u * ROW_TILES * 2u * 32u)
+// Of the columns: a word a lane of each tile of four complex columns.
+#define COLUMN_WORDS (COLUMNS / 4u * 32u)
+// What rows are multiplied with, so that their low parts are normal numbers of f16.
+#define ROW_SCALE 256.f
+
+// What is summed.
+struct SumsPlan {
+  u32 nx, ny, nz;
+  // Samples of the trajectory, and of this launch: from `first` on, `fragments` times 16.
+  u32 samples, first, fragments;
+  // Tiles of rows, and of the columns of a slice.
+  u32 row_tiles, column_tiles;
+  // Whether sums of an earlier launch are gone on with, and whether a later one goes on with these.
+  u32 resumes, goes_on;
+};
+
+// Sine and cosine of a phase by the hardware's functions: within 4e-7 on a turn.
+__device__ __forceinline__ void fast_sin_cos(int phase, float* sine, float* cosine) {
+  __sincosf((float)phase * 1.4629180792671596e-9f, sine, cosine);
+}
+
+// Two numbers in high and low parts of f16.
+__device__ __forceinline__ void split(float a, float b, u32* high, u32* low) {
+  *high = pack_f16(a, b);
+  const float2 rounded = unpack_f16(*high);
+  *low = pack_f16(a - rounded.x, b - rounded.y);
+}
+
+// The table of rows: for each tile of rows and each fragment of samples ROW_WORDS words, in the order in which lanes read
+// them. One thread for a word of high and one of low parts. `steps` are phases of a sample from a voxel to half a voxel.
+extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan, const u32* __restrict__ steps, uint4* table) {
+  const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
+  const u32 lane = at & 31u, tile = at >> 5 & 3u, warp = at >> 7 & 1u;
+  const u64 rest = at >> 8;
+  if (rest >= (u64)plan.row_tiles * plan.fragments) return;
+  const u32 fragment = rest % plan.fragments, row_tile = rest / plan.fragments;
+  const u32 row = lane >> 2, pair = lane & 3u;
+  float values[2][4];
+#pragma unroll
+  for (u32 half = 0; half < 2; ++half) {
+    const u32 p = row_tile * PAIRS + warp * 32u + (tile & 1u) * 16u + row + 8u * half;
+    const bool there = 2u * p < plan.nx;
+#pragma unroll
+    for (u32 n = 0; n < 4; ++n) {
+      const u32 sample = plan.first + fragment * DEPTH + 2u * pair + (n & 1u) + 8u * (n >> 1);
+      const int phase = there && sample < plan.samples ? (int)(steps[sample] * (plan.nx - 1u - 2u * p)) : 0;
+      float sine, cosine;
+      single_sin_cos_turns((float)phase * 2.3283064365386963e-10f, &sine, &cosine);
+      values[half][n] = there ? ROW_SCALE * (tile >> 1 ? sine : cosine) : 0.f;
+    }
+  }
+  uint4 high, low;
+  split(values[0][0], values[0][1], &high.x, &low.x);
+  split(values[1][0], values[1][1], &high.y, &low.y);
+  split(values[0][2], values[0][3], &high.z, &low.z);
+  split(values[1][2], values[1][3], &high.w, &low.w);
+  uint4* const here = table + (((rest * 2u + warp) * ROW_TILES + tile) * 2u) * 32u + lane;
+  here[0] = high;
+  here[32] = low;
+}
+
+// What all columns of a block share of a sample: its datum times its factors along z and of the middle of x, and its phase
+// from one y to the next.
+struct __align__(16) Base {
+  float re, im;
+  u32 step, unused;
+};
+
+template <u32 STEP> struct Adjoint {
+  static constexpr u32 FRAGMENTS = STEP / DEPTH;
+  static constexpr u32 ROWS = FRAGMENTS * ROW_WORDS, FACTORS = FRAGMENTS * COLUMN_WORDS;
+
+  SumsPlan plan;
+  const u32* along_x;
+  const u32* along_y;
+  const u32* along_z;
+  const float2* data;
+  const uint4* table;
+  uint4* rows;
+  uint4* factors;
+  Base* bases;
+  u32 z, first_y;
+  // What the volume's data are multiplied with before they are split.
+  float scale;
+
+  __device__ __forceinline__ void fetch_rows(u32 step, u32 steps) const {
+    if (step < steps) {
+      const uint4* const from = table + (u64)step * ROWS;
+      uint4* const to = rows + step % 3u * ROWS;
+      for (u32 n = threadIdx.x; n < ROWS; n += THREADS) async_copy_16(to + n, from + n);
+    }
+    async_copy_commit();
+  }
+
+  __device__ __forceinline__ void make_base(u32 step) const {
+    if (threadIdx.x >= STEP) return;
+    const u32 sample = plan.first + step * STEP + threadIdx.x;
+    Base base = {0.f, 0.f, 0u, 0u};
+    if (step * STEP < plan.fragments * DEPTH && sample < plan.samples) {
+      const float2 value = data[sample];
+      // The middle of an even number of voxels lies half a voxel before the origin.
+      const u32 shift = plan.nx & 1u ? 0u : along_x[sample];
+      float sine, cosine;
+      single_sin_cos_turns((float)(int)(along_z[sample] * (z - plan.nz / 2u) - shift) * 2.3283064365386963e-10f, &sine, &cosine);
+      const float re = scale * value.x, im = scale * value.y;
+      base.re = re * cosine - im * sine;
+      base.im = re * sine + im * cosine;
+      base.step = along_y[sample];
+    }
+    bases[step % 3u * STEP + threadIdx.x] = base;
+  }
+
+  // The columns' factors of a step. A thread has four samples of a column of each fragment.
+  __device__ __forceinline__ void make_factors(u32 step) const {
+    const u32 column = threadIdx.x >> 2, pair = threadIdx.x & 3u, y = first_y + column;
+    // Columns beyond the last have sums that nobody reads.
+    const u32 from_middle = y - plan.ny / 2u;
+#pragma unroll
+    for (u32 fragment = 0; fragment < FRAGMENTS; ++fragment) {
+      float re[4], im[4];
+#pragma unroll
+      for (u32 n = 0; n < 4; ++n) {
+        const u32 sample = fragment * DEPTH + 2u * pair + (n & 1u) + 8u * (n >> 1);
+        const Base base = bases[step % 3u * STEP + sample];
+        float sine, cosine;
+        fast_sin_cos((int)(base.step * from_middle), &sine, &cosine);
+        re[n] = fmaf(base.re, cosine, -(base.im * sine));
+        im[n] = fmaf(base.re, sine, base.im * cosine);
+      }
+      uint4 of_re, of_im;
+      split(re[0], re[1], &of_re.x, &of_re.z);
+      split(re[2], re[3], &of_re.y, &of_re.w);
+      split(im[0], im[1], &of_im.x, &of_im.z);
+      split(im[2], im[3], &of_im.y, &of_im.w);
+      // Real and imaginary parts are neighbouring columns of the fragment. Every second column begins with the imaginary
+      // part, so that eight lanes write to all banks.
+      uint4* const to = factors + (step & 1u) * FACTORS + (fragment * COLUMN_WORDS + (column >> 2) * 32u) + (column & 3u) * 8u + pair;
+      const bool swapped = column & 1u;
+      to[swapped ? 4 : 0] = swapped ? of_im : of_re;
+      to[swapped ? 0 : 4] = swapped ? of_re : of_im;
+    }
+  }
+
+  __device__ __forceinline__ void multiply(u32 step, float (&sums)[ROW_TILES][COLUMN_TILES][4]) const {
+    const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5, along_rows = warp >> 2, along_columns = warp & 3u;
+#pragma unroll
+    for (u32 fragment = 0; fragment < FRAGMENTS; ++fragment) {
+      uint4 columns[COLUMN_TILES];
+#pragma unroll
+      for (u32 n = 0; n < COLUMN_TILES; ++n) {
+        columns[n] = factors[(step & 1u) * FACTORS + fragment * COLUMN_WORDS + (along_columns * COLUMN_TILES + n) * 32u + lane];
+      }
+#pragma unroll
+      for (u32 m = 0; m < ROW_TILES; ++m) {
+        const uint4* const from = rows + step % 3u * ROWS + fragment * ROW_WORDS + (along_rows * ROW_TILES + m) * 64u + lane;
+        const uint4 high = from[0], low = from[32];
+        const u32 a_high[4] = {high.x, high.y, high.z, high.w}, a_low[4] = {low.x, low.y, low.z, low.w};
+#pragma unroll
+        for (u32 n = 0; n < COLUMN_TILES; ++n) {
+          const u32 b_high[2] = {columns[n].x, columns[n].y}, b_low[2] = {columns[n].z, columns[n].w};
+          mma_f16_16x8x16(sums[m][n], a_low, b_high);
+          mma_f16_16x8x16(sums[m][n], a_high, b_low);
+          mma_f16_16x8x16(sums[m][n], a_high, b_high);
+        }
+      }
+    }
+  }
+};
+
+// One block for a tile of pairs of rows and of columns of a slice of a volume. `scales` are what a volume's data are multiplied
+// with before they are split, and its sums at the end.
+template <u32 STEP>
+__device__ __forceinline__ void adjoint(
+    SumsPlan plan, const uint4* table, const u32* along_x, const u32* along_y, const u32* along_z, const float2* data,
+    const float2* scales, float* products, float2* image) {
+  typedef Adjoint<STEP> Work;
+  DYNAMIC_SHARED(uint4, memory);
+  u32 block = blockIdx.x;
+  const u32 row_tile = block % plan.row_tiles;
+  block /= plan.row_tiles;
+  const u32 first_y = block % plan.column_tiles * COLUMNS;
+  block /= plan.column_tiles;
+  const u32 z = block % plan.nz, volume = block / plan.nz;
+  const Work work = {
+      plan, along_x, along_y, along_z, data + (u64)volume * plan.samples, table + (u64)row_tile * plan.fragments * ROW_WORDS,
+      memory, memory + 3u * Work::ROWS, reinterpret_cast<Base*>(memory + 3u * Work::ROWS + 2u * Work::FACTORS), z, first_y, scales[volume].x};
+  const u32 steps = plan.fragments / Work::FRAGMENTS;
+  float sums[ROW_TILES][COLUMN_TILES][4], totals[ROW_TILES][COLUMN_TILES][4];
+  float* const kept = products + (u64)blockIdx.x * (ROW_TILES * COLUMN_TILES * 4u * THREADS) + threadIdx.x;
+#pragma unroll
+  for (u32 m = 0; m < ROW_TILES; ++m)
+#pragma unroll
+    for (u32 n = 0; n < COLUMN_TILES; ++n)
+#pragma unroll
+      for (u32 i = 0; i < 4; ++i) {
+        sums[m][n][i] = 0.f;
+        totals[m][n][i] = plan.resumes ? kept[((m * COLUMN_TILES + n) * 4u + i) * THREADS] : 0.f;
+      }
+  work.fetch_rows(0, steps);
+  work.fetch_rows(1, steps);
+  work.make_base(0);
+  work.make_base(1);
+  __syncthreads();
+  work.make_factors(0);
+  for (u32 step = 0; step < steps; ++step) {
+    async_copy_wait<1>();
+    __syncthreads();
+    work.fetch_rows(step + 2u, steps);
+    work.make_base(step + 2u);
+    work.make_factors(step + 1u);
+    work.multiply(step, sums);
+    if ((step + 1u) % (FLUSHED / STEP) == 0u || step + 1u == steps) {
+#pragma unroll
+      for (u32 m = 0; m < ROW_TILES; ++m)
+#pragma unroll
+        for (u32 n = 0; n < COLUMN_TILES; ++n)
+#pragma unroll
+          for (u32 i = 0; i < 4; ++i) {
+            totals[m][n][i] += sums[m][n][i];
+            sums[m][n][i] = 0.f;
+          }
+    }
+  }
+  const u32 lane = threadIdx.x & 31u, warp = threadIdx.x >> 5;
+  const float scale = scales[volume].y;
+#pragma unroll
+  for (u32 m = 0; m < ROW_TILES / 2u; ++m)
+#pragma unroll
+    for (u32 n = 0; n < COLUMN_TILES; ++n)
+#pragma unroll
+      for (u32 half = 0; half < 2; ++half) {
+        if (plan.goes_on) {
+#pragma unroll
+          for (u32 i = 2u * half; i < 2u * half + 2u; ++i) {
+            kept[((m * COLUMN_TILES + n) * 4u + i) * THREADS] = totals[m][n][i];
+            kept[(((m + 2u) * COLUMN_TILES + n) * 4u + i) * THREADS] = totals[m + 2u][n][i];
+          }
+          continue;
+        }
+        const u32 p = row_tile * PAIRS + (warp >> 2) * 32u + m * 16u + (lane >> 2) + 8u * half;
+        const u32 y = first_y + ((warp & 3u) * COLUMN_TILES + n) * 4u + (lane & 3u);
+        if (y >= plan.ny || 2u * p >= plan.nx) continue;
+        const float re = scale * totals[m][n][2u * half], im = scale * totals[m][n][2u * half + 1u];
+        const float sine_re = scale * totals[m + 2u][n][2u * half];
+        const float sine_im = scale * totals[m + 2u][n][2u * half + 1u];
+        float2* const row = image + (((u64)volume * plan.nz + z) * plan.ny + y) * plan.nx;
+        // Of the middle voxel the sine is 0.
+        row[plan.nx - 1u - p] = make_float2(re - sine_im, im + sine_re);
+        row[p] = make_float2(re + sine_im, im - sine_re);
+      }
+}
+
+#define ADJOINT(STEP)                                                                                                  \
+    extern "C" __global__ void __launch_bounds__(THREADS, 1) fourier_adjoint_##STEP(                                   \
+        SumsPlan plan, const uint4* __restrict__ table, const u32* __restrict__ along_x,                               \
+        const u32* __restrict__ along_y, const u32* __restrict__ along_z, const float2* __restrict__ data,             \
+        const float2* __restrict__ scales, float* products, float2* image) {                                           \
+      adjoint<STEP>(plan, table, along_x, along_y, along_z, data, scales, products, image);                            \
+    }
+ADJOINT(32)
+ADJOINT(16)

@@ -1,0 +1,76 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: eb19bdef7f2f935aea615c57259908ae70f06a6f965c6671ab58b9bf13c34748
+// products: 42b2df4055a125faf7eead198f0f7b9e50f2ac7a19a730018ce851595247d22e
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct SumsPlan` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct SumsPlan {
+    pub(super) nx: u32,
+    pub(super) ny: u32,
+    pub(super) nz: u32,
+    pub(super) samples: u32,
+    pub(super) first: u32,
+    pub(super) fragments: u32,
+    pub(super) row_tiles: u32,
+    pub(super) column_tiles: u32,
+    pub(super) resumes: u32,
+    pub(super) goes_on: u32,
+}
+
+/// Launches `fourier_rows`.
+pub(super) unsafe fn fourier_rows<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: SumsPlan,
+    steps: impl Into<Input<'a, u32>>,
+    table: impl Into<Output<'a, [u32; 4]>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "fourier_rows")?;
+    let arguments = [Argument::plain(&plan), Argument::from(steps.into()), Argument::from(table.into())];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `fourier_adjoint` of these: `32`, `16`.
+pub(super) unsafe fn fourier_adjoint<'a>(
+    numbers: [u32; 1],
+    stream: &Stream,
+    grid: Grid,
+    plan: SumsPlan,
+    table: impl Into<Input<'a, [u32; 4]>>,
+    along_x: impl Into<Input<'a, u32>>,
+    along_y: impl Into<Input<'a, u32>>,
+    along_z: impl Into<Input<'a, u32>>,
+    data: impl Into<Input<'a, [f32; 2]>>,
+    scales: impl Into<Input<'a, [f32; 2]>>,
+    products: impl Into<Output<'a, f32>>,
+    image: impl Into<Output<'a, [f32; 2]>>,
+) -> CudaResult<()> {
+    let name = format!("fourier_adjoint_{}", numbers[0]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(table.into()),
+        Argument::from(along_x.into()),
+        Argument::from(along_y.into()),
+        Argument::from(along_z.into()),
+        Argument::from(data.into()),
+        Argument::from(scales.into()),
+        Argument::from(products.into()),
+        Argument::from(image.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -249,6 +249,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
     write("lost", changed(&traj, &|values| values[300][0] = f32::INFINITY));
     write("far", changed(&traj, &|values| values.iter_mut().for_each(|k| k[0] *= 5.0)));
     write("voxel", changed(&traj, &|values| values.iter_mut().for_each(|k| k[0] /= 32.0)));
+    write("astray", changed(&traj, &|values| values[301][0] = 40_000.0));
     write("two", ComplexArray::new(vec![1664, 3], vec![[0.0; 2]; 1664 * 3]).unwrap());
     write("maps", ComplexArray::new(vec![16, 16, 1, 4], vec![[1.0; 2]; 1024]).unwrap());
     write("three", ComplexArray::new(vec![32, 32, 1, 3], vec![[1.0; 2]; 3072]).unwrap());
@@ -290,6 +291,11 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
             "recon s/ksp --trajectory voxel".to_owned(),
             "voxel: its wave numbers reach 0.5000 cycles per field of view, of an image of 2 voxels; give --size, and \
              --trajectory-unit where it is in cycles or radians per voxel, or in 1/m",
+        ),
+        (
+            "recon s/ksp --trajectory astray".to_owned(),
+            "astray: it reaches as far as an image of 32 × 80000 × 1 voxels, with 1664 samples; give --size, and \
+             --trajectory-unit where it is in 1/m",
         ),
         (
             format!("recon s/ksp --trajectory two {coils}"),

@@ -233,6 +233,18 @@ pub(super) const GROUPS: &[Group] = &[
             "run %dwi.nii --gradients %dwi.b --recipe @ --evaluate commit --labels %labels.nii --dry-run --out out",
         ],
     },
+    Group {
+        seeds: &["scan"],
+        commands: &[
+            "recon @/ksp.cfl --trajectory @/traj.cfl --coils @/sens.cfl --truth @/truth.nii.gz --out out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --coils @/sens.cfl --q @/q.arcuate --iterations 3 --out out.cfl",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --iterations 3 --lambda auto --out out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --sample-weights @/ksp.cfl --size 16,16 --method gridding --density voronoi --out \
+             out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --like @/truth.nii.gz --out out.nii",
+            "report @/image.nii --out out.html",
+        ],
+    },
     Group { seeds: &["results"], commands: &["report @ --out out.html"] },
     Group {
         seeds: &["dict"],

@@ -53,6 +53,9 @@ const COMMANDS: &[&str] = &[
     "evaluate life tracks.tck --dwi dwi.nii --iterations 5 --out life",
     "run dwi.nii --mask mask.nii --labels labels.nii --label-names brain/labels.txt --select 5 --out results",
     "run --show-recipe",
+    // Raw data.
+    "simulate kspace --size 16,16 --readouts 8 --coils 2 --out scan",
+    "recon scan/ksp.cfl --trajectory scan/traj.cfl --coils scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
 ];
 
 /// A recipe with values that the commented lines of the defaults lack.

@@ -156,8 +156,25 @@ fn size_of(samples: &[[f64; 3]], unit: TrajectoryUnit, command: &Recon) -> Resul
             "give --size, and --trajectory-unit where it is in cycles or radians per voxel, or in 1/m";
         return Err(Error::invalid(command.trajectory.display(), problem, advice));
     }
-    Shape::new(furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil() as usize }))
+    let shape =
+        Shape::new(furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil().min(LARGEST) as usize }))?;
+    // A place that is wrong by itself asks for any image.
+    if shape.voxels() / SPARSEST > samples.len() {
+        let [x, y, z] = shape.lengths();
+        let problem = format!(
+            "it reaches as far as an image of {x} × {y} × {z} voxels, with {} samples",
+            samples.len()
+        );
+        let advice = "give --size, and --trajectory-unit where it is in 1/m";
+        return Err(Error::invalid(command.trajectory.display(), problem, advice));
+    }
+    Ok(shape)
 }
+
+/// Wave numbers beyond which an image has more voxels along an axis than any that is one.
+const LARGEST: f64 = 1e9;
+/// Voxels for each sample beyond which nobody means the image that a trajectory reaches as far as.
+const SPARSEST: usize = 256;
 
 /// One number for all axes, or three.
 fn three(fov: &[f64]) -> Result<[f64; 3]> {

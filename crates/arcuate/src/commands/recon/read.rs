@@ -156,8 +156,8 @@ fn size_of(samples: &[[f64; 3]], unit: TrajectoryUnit, command: &Recon) -> Resul
             "give --size, and --trajectory-unit where it is in cycles or radians per voxel, or in 1/m";
         return Err(Error::invalid(command.trajectory.display(), problem, advice));
     }
-    let shape =
-        Shape::new(furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil().min(LARGEST) as usize }))?;
+    let lengths = furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil().min(LARGEST) as usize });
+    let shape = Shape::new(lengths).map_err(|e| e.about(command.trajectory.display()))?;
     // A place that is wrong by itself asks for any image.
     if shape.voxels() / SPARSEST > samples.len() {
         let [x, y, z] = shape.lengths();

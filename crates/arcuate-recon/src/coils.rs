@@ -119,29 +119,33 @@ impl<T: Element> Sense<T> {
     }
 }
 
-/// out = map · image, or its conjugate times it.
+/// out = map · image.
 fn seen<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
-    let pieces =
-        out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
-    pieces.for_each(|((out, map), image)| {
-        let (out, map, image) =
-            (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
-        for ((out, s), x) in out.iter_mut().zip(map).zip(image) {
-            *out = [s[0] * x[0] - s[1] * x[1], s[0] * x[1] + s[1] * x[0]];
-        }
-    });
+    each(map, image, out, |out, s, x| *out = [s[0] * x[0] - s[1] * x[1], s[0] * x[1] + s[1] * x[0]]);
 }
 
 /// out += conj(map) · image.
 fn add_back<T: Element>(map: &[T], image: &[T], out: &mut [T]) {
+    each(map, image, out, |out, s, x| {
+        out[0] += s[0] * x[0] + s[1] * x[1];
+        out[1] += s[0] * x[1] - s[1] * x[0];
+    });
+}
+
+/// Does something to each complex number of `out`, with those of map and image at its place.
+fn each<T: Element>(
+    map: &[T],
+    image: &[T],
+    out: &mut [T],
+    action: impl Fn(&mut [T; 2], &[T; 2], &[T; 2]) + Sync,
+) {
     let pieces =
         out.par_chunks_mut(2 * PIECE).zip(map.par_chunks(2 * PIECE)).zip(image.par_chunks(2 * PIECE));
     pieces.for_each(|((out, map), image)| {
         let (out, map, image) =
             (out.as_chunks_mut::<2>().0, map.as_chunks::<2>().0, image.as_chunks::<2>().0);
         for ((out, s), x) in out.iter_mut().zip(map).zip(image) {
-            out[0] += s[0] * x[0] + s[1] * x[1];
-            out[1] += s[0] * x[1] - s[1] * x[0];
+            action(out, s, x);
         }
     });
 }

@@ -23,6 +23,13 @@ impl Shape {
         }
     }
 
+    /// The lags of which Toeplitz products have need: all along x and z, and, as those opposite are conjugate, from 0 on along y.
+    /// However large: an image of this shape was allowed.
+    pub(crate) fn lags(self) -> Self {
+        let [nx, ny, nz] = self.0;
+        Self([2 * nx - 1, ny, 2 * nz - 1])
+    }
+
     /// Along x, y and z.
     pub fn lengths(self) -> [usize; 3] {
         self.0

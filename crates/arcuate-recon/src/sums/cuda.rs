@@ -35,6 +35,12 @@ const ROW_SCALE: f64 = 256.0;
 /// Fails where one volume and the rows of 512 samples do not fit, and where the GPU does.
 pub(super) fn adjoint(sums: &FourierSums<f32>, gpu: &Gpu, data: &[f32], images: &mut [f32]) -> Result<()> {
     let volumes = data.len() / sums.rows();
+    // Kernels count in 32 bits.
+    let counts = sums.shape().lengths().into_iter().chain([sums.samples().len()]);
+    if counts.into_iter().any(|count| count > i32::MAX as usize / 2) {
+        let problem = "exact Fourier sums there have fewer than 2³⁰ samples, and voxels along an axis";
+        return Err(Error::device_too_small("--device", problem, "use --device cpu"));
+    }
     let budget = gpu.budget()?;
     let mut together = volumes;
     let pieces = loop {

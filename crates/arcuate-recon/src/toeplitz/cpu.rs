@@ -15,7 +15,7 @@ const GROUP: usize = 16;
 /// conjugate: q(−d) = q(d)*.
 pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>) -> Vec<T> {
     let [nx, ny, nz] = sums.shape().lengths();
-    let all = Shape::new([2 * nx - 1, ny, 2 * nz - 1]).expect("a shape that was doubled before");
+    let all = sums.shape().lags();
     // On a grid of 2n − 1 voxels a step is that much shorter: wave numbers grow. Along y the grid begins at 0 instead of in
     // its middle: samples are turned by so much.
     let stretch = |n: usize| (2 * n - 1) as f64 / n as f64;

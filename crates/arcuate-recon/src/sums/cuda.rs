@@ -34,6 +34,22 @@ const ROW_SCALE: f64 = 256.0;
 ///
 /// Fails where one volume and the rows of 512 samples do not fit, and where the GPU does.
 pub(super) fn adjoint(sums: &FourierSums<f32>, gpu: &Gpu, data: &[f32], images: &mut [f32]) -> Result<()> {
+    adjoint_by(sums, gpu, step_of(gpu), data, images)
+}
+
+/// Samples between barriers, by the shared memory that a GPU has. They do not show in the result either.
+pub(super) fn step_of(gpu: &Gpu) -> u32 {
+    if gpu.shared_bytes() as usize >= shared_bytes(32) { 32 } else { 16 }
+}
+
+/// The same with 32 or 16 samples between barriers.
+pub(super) fn adjoint_by(
+    sums: &FourierSums<f32>,
+    gpu: &Gpu,
+    step: u32,
+    data: &[f32],
+    images: &mut [f32],
+) -> Result<()> {
     let volumes = data.len() / sums.rows();
     // Kernels count in 32 bits.
     let counts = sums.shape().lengths().into_iter().chain([sums.samples().len()]);
@@ -60,6 +76,7 @@ pub(super) fn adjoint(sums: &FourierSums<f32>, gpu: &Gpu, data: &[f32], images: 
     };
     let stream = gpu.stream()?;
     let mut work = AdjointOnGpu::new(gpu, &stream, sums, together, pieces)?;
+    work.step = step;
     let (rows, columns) = (together * sums.rows(), together * sums.columns());
     for (data, images) in data.chunks(rows).zip(images.chunks_mut(columns)) {
         work.data.range_mut(0..data.len() / 2).copy_from(&stream, bytemuck::cast_slice(data))?;
@@ -127,12 +144,11 @@ impl AdjointOnGpu {
     fn buffers(gpu: &Gpu, sums: &FourierSums<f32>, volumes: usize, pieces: Pieces) -> CudaResult<Self> {
         let (shape, samples) = (sums.shape().lengths(), sums.samples().len());
         let blocks = volumes * shape[2] * shape[1].div_ceil(COLUMNS) * row_tiles(shape[0]);
-        let step = if gpu.shared_bytes() as usize >= shared_bytes(32) { 32 } else { 16 };
         Ok(Self {
             shape,
             samples,
             pieces,
-            step,
+            step: step_of(gpu),
             along: [gpu.alloc(samples)?, gpu.alloc(samples)?, gpu.alloc(samples)?],
             table: gpu.alloc(row_tiles(shape[0]) * pieces.fragments * ROW_BYTES / 16)?,
             scales: gpu.alloc(volumes)?,

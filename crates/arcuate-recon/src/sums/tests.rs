@@ -259,6 +259,13 @@ fn adjoints_have_the_same_bits_in_any_memory() {
     for cap in [2 << 20, 1 << 20] {
         assert!(on_gpu(&sums, &data, Some(cap)) == whole, "{cap}");
     }
+    // As GPUs with little shared memory do it.
+    let gpus = Gpus::open(&[0]).unwrap();
+    for step in [16, 32] {
+        let mut images = vec![f32::NAN; whole.len()];
+        super::cuda::adjoint_by(&sums, gpus.first(), step, &data, &mut images).unwrap();
+        assert!(images == whole, "{step}");
+    }
 }
 
 #[test]

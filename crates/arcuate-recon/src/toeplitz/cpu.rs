@@ -14,7 +14,7 @@ const GROUP: usize = 16;
 /// q(d) for d from −(n − 1) to n − 1 along x and z and from 0 on along y, x fastest, as interleaved reals. The rest is
 /// conjugate: q(−d) = q(d)*.
 pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>) -> Vec<T> {
-    let [nx, ny, nz] = sums.shape().lengths();
+    let [nx, _, nz] = sums.shape().lengths();
     let all = sums.shape().lags();
     // On a grid of 2n − 1 voxels a step is that much shorter: wave numbers grow. Along y the grid begins at 0 instead of in
     // its middle: samples are turned by so much.

@@ -3,11 +3,13 @@
 mod coils;
 mod differences;
 mod gridding;
+mod placed;
 mod reconstruct;
 mod scan;
 mod shape;
 mod sums;
 mod toeplitz;
+mod transform;
 mod weights;
 
 pub use coils::{CoilMaps, Sense};

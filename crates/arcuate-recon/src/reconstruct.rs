@@ -23,7 +23,7 @@ pub enum Lambda {
 
 /// What (FᴴF + λ WᴴW) ρ = Fᴴd is solved with.
 #[derive(Debug, Clone)]
-pub struct Iterative<T> {
+pub struct Iterative<T: Element> {
     /// λ.
     pub lambda: Lambda,
     /// W; the identity where there is none (Tikhonov).
@@ -37,7 +37,7 @@ pub struct Iterative<T> {
     pub iterations: usize,
 }
 
-impl<T> Default for Iterative<T> {
+impl<T: Element> Default for Iterative<T> {
     fn default() -> Self {
         Self { lambda: Lambda::Fixed(1e-3), prior: None, noise: None, tolerance: 1e-4, iterations: 30 }
     }
@@ -156,19 +156,22 @@ pub(crate) fn iterate_on<T: Element>(
     options: &Iterative<T>,
     watch: &mut dyn FnMut(&QuadraticPoint),
 ) -> Reconstruction<T> {
+    // Where the operator's products are.
+    let prior = options.prior.clone().map(|prior| prior.on(toeplitz.sums().device().clone()));
+    let prior = prior.as_ref();
     if let Some(maps) = scan.maps() {
         let operator = Sense::new(toeplitz.clone(), maps.clone());
-        let mut solved = solve(&operator, scan.data(), scan.gain(), options, watch);
+        let mut solved = solve(&operator, scan.data(), scan.gain(), options, prior, watch);
         solved.misfit = solved.misfit.map(f64::sqrt);
         return solved;
     }
     let mut channels = scan.of_channels();
     let first = channels.next().expect("a scan has a channel");
-    let mut all = solve(toeplitz, first, scan.gain(), options, watch);
+    let mut all = solve(toeplitz, first, scan.gain(), options, prior, watch);
     let squares = |data: &[T]| arcuate_solve::vector::norm_squared(data);
     let mut missed = all.misfit.unwrap_or(0.0) * squares(first);
     for data in channels {
-        let solved = solve(toeplitz, data, scan.gain(), options, watch);
+        let solved = solve(toeplitz, data, scan.gain(), options, prior, watch);
         missed += solved.misfit.unwrap_or(0.0) * squares(data);
         all.image.extend(solved.image);
     }
@@ -185,10 +188,11 @@ fn solve<T: Element>(
     data: &[T],
     gain: f64,
     options: &Iterative<T>,
+    prior: Option<&Differences<T>>,
     watch: &mut dyn FnMut(&QuadraticPoint),
 ) -> Reconstruction<T> {
     let problem = QuadraticProblem::new(operator, data);
-    let penalty = options.prior.as_ref().map(|prior| prior as &dyn LinearOperator<T>);
+    let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
     let problem = problem.with_penalty(0.0, penalty);
     let noise = options.noise.map(|deviation| deviation * deviation * data.len() as f64);
     let rule = ResidualRule { tolerance: options.tolerance, misfit: None, iterations: options.iterations };

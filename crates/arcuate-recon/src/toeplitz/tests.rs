@@ -80,3 +80,29 @@ fn a_kernel_of_something_else_is_refused() {
         assert_eq!(error.to_string(), problem);
     }
 }
+
+#[test]
+fn products_on_a_gpu_are_those_of_the_processor() {
+    use arcuate_compute::DeviceChoice;
+    use arcuate_solve::checks;
+    fn check<T: Element>(lengths: [usize; 3], tolerance: f64) {
+        let here = operator::<T>(lengths, true);
+        let sums = here.sums().clone().on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+        let there = Toeplitz::new(sums, here.weights.clone(), Arc::clone(&here.kernel)).unwrap();
+        assert!(LinearOperator::normal_on_device(&there).is_some());
+        checks::normal(&there, tolerance);
+        let images: Vec<T> = (0..2 * here.columns()).map(|n| T::of((n as f64 * 0.37).sin())).collect();
+        let (mut expected, mut found) = (vec![T::nan(); images.len()], vec![T::nan(); images.len()]);
+        here.normal_all(&images, &mut expected);
+        there.normal_all(&images, &mut found);
+        assert!(checks::relative_difference(&found, &expected) < tolerance, "{lengths:?}");
+    }
+    if !arcuate_emulation::available("Toeplitz products on a GPU") {
+        return;
+    }
+    for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
+        // Against exact sums of 300 terms.
+        check::<f64>(lengths, 1e-12);
+        check::<f32>(lengths, 3e-6);
+    }
+}

@@ -2,10 +2,13 @@
 
 mod choice;
 mod cpu;
+mod cuda;
+mod kernels;
 #[cfg(test)]
 mod tests;
 
 pub use choice::{CurvePoint, PenaltyChoice, by_discrepancy, by_l_curve};
+pub use cuda::gradients_bytes;
 
 use crate::{LinearOperator, Outcome, Real, vector};
 use std::time::Duration;
@@ -164,6 +167,9 @@ pub struct QuadraticPoint {
 /// Conjugate gradients on the normal equations (Hestenes and Stiefel 1952, doi:10.6028/jres.049.044), with the operator's own
 /// `normal`: one product with AᵀA an iteration, none with A or Aᵀ.
 ///
+/// Where the problem's operator and its penalty have their `normal` on a GPU, all vectors stay there; where that fails, it is done
+/// again on the processor, with one warning.
+///
 /// Vectors are in the precision `T`, sums in double precision. The objective falls with every iteration; where rounding
 /// lets it fall no further, or curvature is lost, the solver ends with [`Outcome::PrecisionLimit`]. `watch` sees every
 /// iteration; where it returns `false` the solver stops as at its iteration limit.
@@ -176,5 +182,12 @@ pub fn conjugate_gradients<T: Real>(
     rule: &ResidualRule,
     mut watch: impl FnMut(&QuadraticPoint) -> bool,
 ) -> QuadraticSolution<T> {
+    let penalty_is_there = problem.penalty.is_none_or(|penalty| penalty.normal_on_device().is_some());
+    if let Some(operator) = problem.operator.normal_on_device().filter(|_| penalty_is_there) {
+        match cuda::minimise(problem, operator, start, rule, &mut watch) {
+            Ok(solution) => return solution,
+            Err(error) => operator.retreat(&error),
+        }
+    }
     cpu::minimise(problem, start, rule, &mut watch)
 }

@@ -398,7 +398,6 @@ impl Recon {
         };
         let name = if kernel.is_some() { "check Q" } else { "make Q" };
         let device = context.device()?;
-        device.computes_on_the_cpu("products of the solver");
         let toeplitz = context.step(name, |_| arcuate_recon::toeplitz(&input.scan, kernel, device));
         let toeplitz = toeplitz.map_err(|e| match &self.q {
             Some(path) => e.about(path.display()),

@@ -18,6 +18,6 @@ pub use gridding::{DensityCompensation, Gridding, GriddingOptions, Interpolation
 pub use reconstruct::{Iterative, Lambda, Reconstruction, adjoint, iterate, toeplitz};
 pub use scan::{Scan, TrajectoryUnit, check_range, reach, to_cycles};
 pub use shape::Shape;
-pub use sums::{Element, FourierSums, ScatteredSums, time_adjoint};
+pub use sums::{Element, FourierSums, Functions, ScatteredSums, time_adjoint, time_scattered};
 pub use toeplitz::{Kernel, Toeplitz, fast_length};
 pub use weights::Weights;

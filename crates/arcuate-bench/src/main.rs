@@ -80,6 +80,8 @@ enum Problem {
     GeodesicUniform,
     /// Exact Fourier sums at the size of a textbook's chapter
     ReconKirk,
+    /// A whole head, 32 coils, 10 million samples on a GPU
+    ReconLarge,
     /// Exponential, logarithm, sine and cosine: the mathematical library
     Elementary,
 }
@@ -117,7 +119,8 @@ fn run(options: &Options) -> Outcome {
             Problem::Commit => commit::run(options)?,
             Problem::CommitThesis => commit_thesis::run(options)?,
             Problem::GeodesicUniform => geodesic::run(options)?,
-            Problem::ReconKirk => recon::run(options)?,
+            Problem::ReconKirk => recon::run_kirk(options)?,
+            Problem::ReconLarge => recon::run_large(options)?,
             Problem::Elementary => elementary::run(options),
         }
     }

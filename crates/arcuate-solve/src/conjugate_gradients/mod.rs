@@ -48,7 +48,20 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         let mut right_side = vec![T::zero(); operator.columns()];
         operator.adjoint(data, &mut right_side);
-        Self { operator, right_side, data_squared: vector::norm_squared(data), penalty: None, lambda: 0.0 }
+        Self::from_right_side(operator, right_side, vector::norm_squared(data))
+    }
+
+    /// Of A, Aᵀy and ‖y‖² that are there already, without penalty.
+    ///
+    /// # Panics
+    /// Where the right side does not have the operator's number of columns.
+    pub fn from_right_side(
+        operator: &'a dyn LinearOperator<T>,
+        right_side: Vec<T>,
+        data_squared: f64,
+    ) -> Self {
+        assert_eq!(right_side.len(), operator.columns(), "right side and operator do not fit");
+        Self { operator, right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
     /// The same with λ and W; without W it is the identity.

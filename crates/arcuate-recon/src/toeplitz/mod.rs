@@ -9,6 +9,8 @@
 mod cpu;
 mod cuda;
 mod fast_lengths;
+mod kernels;
+mod spectrum;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +22,7 @@ use crate::placed::Placed;
 use crate::sums::{Element, FourierSums};
 use crate::{Shape, Weights};
 use arcuate_compute::cuda::Gpu;
+use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, LinearOperator, normal_on_device};
 use sha2::{Digest, Sha256};
@@ -46,12 +49,8 @@ impl<T: Element> Kernel<T> {
         let shape = sums.shape();
         let lengths = doubled(shape);
         let lags = cpu::lags(sums, weights);
-        Self {
-            shape,
-            lengths,
-            fingerprint: Self::fingerprint_of(sums, weights),
-            spectrum: cpu::spectrum(shape, lengths, &lags),
-        }
+        let fingerprint = Self::fingerprint_of(sums, weights);
+        Self { shape, lengths, fingerprint, spectrum: spectrum_on(sums.device(), shape, lengths, lags) }
     }
 
     /// From what [`spectrum`](Self::spectrum) and the others gave, as a file keeps it.
@@ -101,6 +100,19 @@ impl<T: Element> Kernel<T> {
         }
         hash.finalize().into()
     }
+}
+
+/// The spectrum of lags by the transforms of a device, and by the processor's where that fails.
+fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], lags: Vec<T>) -> Vec<T> {
+    let done = with_fallback("Q", device, |device| match device {
+        Device::Cpu => Ok(cpu::spectrum(shape, lengths, &lags)),
+        Device::Cuda(gpus) => spectrum::spectrum(gpus.first(), shape, lengths, &lags),
+    });
+    done.unwrap_or_else(|error| {
+        // What may not fall back is a test's to report.
+        fall_back(&error, "making it on the CPU");
+        cpu::spectrum(shape, lengths, &lags)
+    })
 }
 
 /// The doubled grid: at least 2n − 1 along each axis, so that nothing comes round.

@@ -106,3 +106,32 @@ fn products_on_a_gpu_are_those_of_the_processor() {
         check::<f32>(lengths, 3e-6);
     }
 }
+
+#[test]
+fn a_kernel_made_on_a_gpu_is_that_of_the_processor() {
+    use arcuate_solve::checks;
+    fn check<T: Element>(lengths: [usize; 3], tolerance: f64) {
+        let here = operator::<T>(lengths, true);
+        let on = |cap| {
+            let sums =
+                here.sums().clone().on(arcuate_compute::DeviceChoice::Cuda(vec![0]).open(cap).unwrap());
+            let lags = cpu::lags(&here.sums, here.weights.as_ref());
+            spectrum_on(sums.device(), sums.shape(), doubled(sums.shape()), lags)
+        };
+        let there = on(None);
+        let error = checks::relative_difference(&there, here.kernel.spectrum());
+        assert!(error < tolerance, "{lengths:?} {error:e}");
+        // One plane at a time.
+        if lengths == [19, 8, 17] {
+            assert!(on(Some(if tolerance < 1e-10 { 360_000 } else { 180_000 })) == there);
+        }
+    }
+    if !arcuate_emulation::available("a kernel made on a GPU") {
+        return;
+    }
+    for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
+        // The same lags; rounding of transforms.
+        check::<f64>(lengths, 1e-15);
+        check::<f32>(lengths, 4e-7);
+    }
+}

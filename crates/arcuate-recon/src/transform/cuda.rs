@@ -78,6 +78,11 @@ impl<T: Element> AxisTransform<T> {
         Ok(Self { length, radices: radices_of(length), twiddles, block_columns, pitch })
     }
 
+    /// e^(−2πi n / length) for n below the length.
+    pub(crate) fn twiddles(&self) -> &Buffer<T> {
+        &self.twiddles
+    }
+
     /// Queues the transform of `columns` columns, `inner_count` of which belong together; the inverse one, without a factor, where
     /// `inverse`.
     ///

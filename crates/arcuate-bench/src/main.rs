@@ -80,6 +80,10 @@ enum Problem {
     GeodesicUniform,
     /// Exact Fourier sums at the size of a textbook's chapter
     ReconKirk,
+    /// Sums at arbitrary voxels: the steps of that chapter, and a search for the shape of the last
+    ReconLadder,
+    /// What exactness brings: a textbook's comparison of gridding and conjugate gradients
+    ReconFigure,
     /// A whole head, 32 coils, 10 million samples on a GPU
     ReconLarge,
     /// Exponential, logarithm, sine and cosine: the mathematical library
@@ -120,6 +124,8 @@ fn run(options: &Options) -> Outcome {
             Problem::CommitThesis => commit_thesis::run(options)?,
             Problem::GeodesicUniform => geodesic::run(options)?,
             Problem::ReconKirk => recon::run_kirk(options)?,
+            Problem::ReconLadder => recon::run_ladder(options)?,
+            Problem::ReconFigure => recon::run_figure(options)?,
             Problem::ReconLarge => recon::run_large(options)?,
             Problem::Elementary => elementary::run(options),
         }

@@ -13,8 +13,8 @@ use arcuate_solve::LinearOperator;
 use std::sync::Arc;
 
 /// Half spokes in space by golden means: 2,904 of 98 samples are the chapter's 284,592, whose trajectory it does not name.
-const SPOKES: usize = 2904;
-const SAMPLES: usize = 98;
+pub(super) const SPOKES: usize = 2904;
+pub(super) const SAMPLES: usize = 98;
 const VOXELS: usize = 128;
 const ITERATIONS: usize = 30;
 /// Voxels at which sums are compared with double precision.
@@ -113,7 +113,7 @@ fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
 }
 
 /// Where voxels lie, x fastest, in fields of view.
-fn voxels(shape: Shape) -> Vec<[f64; 3]> {
+pub(super) fn voxels(shape: Shape) -> Vec<[f64; 3]> {
     let [nx, ny, nz] = shape.lengths();
     let all = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
     all.map(|at| [0, 1, 2].map(|axis| shape.position(axis, at[axis]))).collect()
@@ -142,7 +142,7 @@ fn timed(
 }
 
 /// The relative error at some voxels, against sums in double precision.
-fn error(samples: &[[f64; 3]], shape: Shape, data: &[f32], image: &[f32]) -> Outcome<f64> {
+pub(super) fn error(samples: &[[f64; 3]], shape: Shape, data: &[f32], image: &[f32]) -> Outcome<f64> {
     let chosen: Vec<usize> = (0..CHECKED).map(|n| (n * 1_000_003) % shape.voxels()).collect();
     let places: Vec<[f64; 3]> = chosen
         .iter()

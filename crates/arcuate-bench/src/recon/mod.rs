@@ -1,9 +1,13 @@
 //! Reconstruction from non-Cartesian k-space.
 
+mod figure;
 mod kirk;
+mod ladder;
 mod large;
 
+pub(crate) use figure::run as run_figure;
 pub(crate) use kirk::run as run_kirk;
+pub(crate) use ladder::run as run_ladder;
 pub(crate) use large::run as run_large;
 
 use crate::Outcome;
@@ -15,9 +19,12 @@ use clap::Args;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReconBenchOptions {
-    /// Where images are made (recon-kirk, recon-large)
+    /// Where images are made (recon-kirk, recon-figure, recon-large)
     #[arg(long, default_value = "cpu")]
     recon_on: DeviceChoice,
+    /// Voxels along each axis (recon-figure)
+    #[arg(long, default_values_t = [64, 128])]
+    voxels: Vec<usize>,
     /// What buffers of a GPU may hold, in GiB (recon-large)
     #[arg(long, default_value_t = 8.0)]
     recon_memory: f64,

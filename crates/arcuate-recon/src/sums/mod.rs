@@ -45,6 +45,8 @@ pub struct FourierSums<T> {
     shape: Shape,
     samples: Arc<[[f64; 3]]>,
     device: Device,
+    /// Whose functions GPUs take for each voxel and sample, where they are not to multiply matrices.
+    pairs: Option<Functions>,
     precision: std::marker::PhantomData<T>,
 }
 
@@ -55,13 +57,26 @@ impl<T: Element> FourierSums<T> {
     pub fn new(shape: Shape, samples: impl Into<Arc<[[f64; 3]]>>) -> Result<Self> {
         let samples = samples.into();
         check_places("trajectory", &samples)?;
-        Ok(Self { shape, samples, device: Device::Cpu, precision: std::marker::PhantomData })
+        let (device, pairs, precision) = (Device::Cpu, None, std::marker::PhantomData);
+        Ok(Self { shape, samples, device, pairs, precision })
     }
 
     /// The same, computed on a device.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
         Self { device, ..self }
+    }
+
+    /// The same, on GPUs with a sine and a cosine for each voxel and sample, as in [`ScatteredSums`]: ten times as slow, and what
+    /// others do, to compare with.
+    #[must_use]
+    pub fn pair_by_pair(self, functions: Functions) -> Self {
+        Self { pairs: Some(functions), ..self }
+    }
+
+    /// The same device, and the same way, for other sums.
+    pub(crate) fn like(self, other: &Self) -> Self {
+        Self { device: other.device.clone(), pairs: other.pairs, ..self }
     }
 
     /// Where it is computed.
@@ -160,7 +175,7 @@ fn pair_by_pair<T: Element>(
     let factor = 1.0 / (shape.voxels() as f64).sqrt();
     let (from, to, sign) =
         if forward { (&*positions, &*sums.samples, -1.0) } else { (&*sums.samples, &*positions, 1.0) };
-    let pairs = Pairs { from, to, sign, factor, functions: Functions::Hardware };
+    let pairs = Pairs { from, to, sign, factor, functions: sums.pairs.unwrap_or_default() };
     let volumes = input.chunks_exact(2 * from.len()).zip(output.chunks_exact_mut(2 * to.len()));
     for (input, output) in volumes {
         scattered::sum_on_gpus(gpus, &pairs, input, output)?;

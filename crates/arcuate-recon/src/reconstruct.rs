@@ -59,6 +59,8 @@ pub struct Reconstruction<T> {
     pub outcome: Option<Outcome>,
     /// ‖d − Fρ‖ / ‖d‖ over all channels.
     pub misfit: Option<f64>,
+    /// What computed the solver's products, for people: of the first channel where each was solved by itself.
+    pub computed_by: Option<&'static str>,
 }
 
 /// Half decades from the size of FᴴF on that the L-curve has.
@@ -132,6 +134,7 @@ impl<T> Default for Reconstruction<T> {
             trace: Vec::new(),
             outcome: None,
             misfit: None,
+            computed_by: None,
         }
     }
 }
@@ -204,6 +207,10 @@ fn solve<T: Element>(
         trace: solution.trace,
         outcome: Some(solution.outcome),
         misfit: Some(if data_squared > 0.0 { (solution.misfit / data_squared).max(0.0) } else { 0.0 }),
+        computed_by: Some(match operator.normal_on_device() {
+            None => "the CPU",
+            Some(_) => "transforms on a GPU",
+        }),
     };
     let choice = match options.lambda {
         Lambda::Fixed(lambda) => {

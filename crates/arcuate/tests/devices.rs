@@ -133,6 +133,8 @@ fn images_are_reconstructed_alike_on_gpus() {
         let command = format!("recon {options} --out i.cfl --force --device {device}");
         let said = run(&scratch, &command, TWO)?;
         assert!(said.code == 0 && said.errors.is_empty(), "{command}: {}", said.errors);
+        let computed_by = scratch.text("i.cfl.json").contains("\"transforms on a GPU\"");
+        assert_eq!(computed_by, device != "cpu" && !options.contains("adjoint"), "{command}");
         Some(arcuate::io::read_cfl(&scratch.path("i.cfl")).unwrap())
     };
     let converged = "--lambda 0.3 --tolerance 1e-6 --iterations 300";

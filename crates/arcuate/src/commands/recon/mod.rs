@@ -444,6 +444,9 @@ impl Recon {
             record.cite(CURVE_REFERENCES);
             record.tables.push(outputs::curve(&done.curve));
         }
+        if let Some(computed_by) = done.computed_by {
+            record.choice("products computed by", computed_by);
+        }
         if let Some(lambda) = done.lambda {
             record.figure("λ", lambda);
         }

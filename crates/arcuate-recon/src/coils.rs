@@ -1,7 +1,7 @@
 //! Several coils that see one image, each through its sensitivity.
 
-use crate::placed::Placed;
-use crate::toeplitz::{ToeplitzOnGpu, on_the_host};
+use crate::first_use::FirstUse;
+use crate::toeplitz::{ToeplitzOnGpu, done_on_gpu};
 use crate::{Element, Shape, Toeplitz};
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
@@ -109,7 +109,7 @@ const HELD: usize = 1 << 26;
 pub struct Sense<T: Element> {
     toeplitz: Toeplitz<T>,
     maps: CoilMaps<T>,
-    on_gpu: Placed<ToeplitzOnGpu<T>>,
+    on_gpu: FirstUse<ToeplitzOnGpu<T>>,
 }
 
 impl<T: Element> Sense<T> {
@@ -119,7 +119,7 @@ impl<T: Element> Sense<T> {
     /// Where they are of another size.
     pub fn new(toeplitz: Toeplitz<T>, maps: CoilMaps<T>) -> Self {
         assert_eq!(maps.values.len(), maps.coils * toeplitz.columns(), "maps and operator do not fit");
-        Self { toeplitz, maps, on_gpu: Placed::default() }
+        Self { toeplitz, maps, on_gpu: FirstUse::default() }
     }
 
     /// Coils that are worked on together.
@@ -195,14 +195,14 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
         }
     }
 
-    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
+    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, self.toeplitz.kernel(), Some(&self.maps));
         let placed = self.on_gpu.on(self.toeplitz.sums().device(), "Toeplitz products of coils", make);
         placed.map(|placed| placed as &dyn DeviceNormal<T>)
     }
 
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
-        if on_the_host(self.normal_on_device(), unknowns, out) {
+        if done_on_gpu(self.device_normal(), unknowns, out) {
             return;
         }
         let mut image = vec![T::zero(); self.columns()];
@@ -264,7 +264,7 @@ mod tests {
         let toeplitz = Toeplitz::new(sums, None, kernel).unwrap();
         let maps: Vec<T> = numbers(5 * 2 * shape.voxels(), 0.37).into_iter().map(T::of).collect();
         let sense = Sense::new(toeplitz, CoilMaps::new(shape, maps).unwrap());
-        assert_eq!(sense.normal_on_device().is_some(), on_gpu);
+        assert_eq!(sense.device_normal().is_some(), on_gpu);
         let mut out = vec![T::nan(); image.len()];
         sense.normal(image, &mut out);
         out
@@ -286,7 +286,7 @@ mod tests {
             assert!(checks::relative_difference(&there, &here) < 3e-7, "{lengths:?}");
             // One coil at a time, and one plane; less is too little, and the error says so.
             if lengths == [20, 24, 7] {
-                let least = 660_000;
+                let least = 640_000;
                 assert!(on_a_gpu(Some(least), lengths, &single, true) == there);
                 let device = DeviceChoice::Cuda(vec![0]).open(Some(least / 2)).unwrap();
                 let Device::Cuda(gpus) = device else { panic!("a GPU") };

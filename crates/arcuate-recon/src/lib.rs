@@ -2,8 +2,9 @@
 
 mod coils;
 mod differences;
+mod first_use;
 mod gridding;
-mod placed;
+mod memory;
 mod reconstruct;
 mod scan;
 mod shape;

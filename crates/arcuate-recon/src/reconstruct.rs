@@ -196,6 +196,8 @@ fn solve<T: Element>(
 ) -> Reconstruction<T> {
     let problem = QuadraticProblem::new(operator, data);
     let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
+    // To GPUs first: the operator plans with what is left.
+    let _ = penalty.and_then(|penalty| penalty.device_normal());
     let problem = problem.with_penalty(0.0, penalty);
     let noise = options.noise.map(|deviation| deviation * deviation * data.len() as f64);
     let rule = ResidualRule { tolerance: options.tolerance, misfit: None, iterations: options.iterations };
@@ -207,7 +209,7 @@ fn solve<T: Element>(
         trace: solution.trace,
         outcome: Some(solution.outcome),
         misfit: Some(if data_squared > 0.0 { (solution.misfit / data_squared).max(0.0) } else { 0.0 }),
-        computed_by: Some(match operator.normal_on_device() {
+        computed_by: Some(match operator.device_normal() {
             None => "the CPU",
             Some(_) => "transforms on a GPU",
         }),

@@ -1,4 +1,5 @@
 use arcuate_core::{Error, Result};
+use rayon::prelude::*;
 
 /// The number of an image's voxels along x, y and z, each 1 or more; along z it is 1 of a slice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,6 +45,16 @@ impl Shape {
     pub fn position(self, axis: usize, i: usize) -> f64 {
         let n = self.0[axis];
         (i as f64 - (n / 2) as f64) / n as f64
+    }
+
+    /// Where all voxels lie, x fastest, in fields of view from the middle.
+    pub fn positions(self) -> Vec<[f64; 3]> {
+        let [nx, ny, _] = self.0;
+        let of_voxel = |n: usize| {
+            let at = [n % nx, n / nx % ny, n / nx / ny];
+            [0, 1, 2].map(|axis| self.position(axis, at[axis]))
+        };
+        (0..self.voxels()).into_par_iter().map(of_voxel).collect()
     }
 
     /// The number of axes that have more than one voxel, but at least 2 where z has one.

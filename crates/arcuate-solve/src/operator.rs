@@ -35,7 +35,7 @@ pub trait LinearOperator<T: Real>: Sync {
 
     /// AᵀA as one GPU computes it, its vectors whole, where it lies on one: solvers that ask for nothing else then keep
     /// theirs there.
-    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
+    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         None
     }
 }
@@ -73,8 +73,8 @@ macro_rules! forwarded {
                 (**self).on_device()
             }
 
-            fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
-                (**self).normal_on_device()
+            fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
+                (**self).device_normal()
             }
         }
     };

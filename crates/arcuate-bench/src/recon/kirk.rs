@@ -35,7 +35,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     println!("    error against double precision: {:.1e}", error(&path.samples, shape, &data, &image)?);
     if let Device::Cuda(gpus) = &device {
         let factor = 1.0 / (shape.voxels() as f64).sqrt();
-        let anywhere = ScatteredSums::<f32>::new(voxels(shape), path.samples.clone(), factor)?;
+        let anywhere = ScatteredSums::<f32>::new(shape.positions(), path.samples.clone(), factor)?;
         for (functions, name) in [(Functions::Hardware, "hardware's"), (Functions::Own, "our own")] {
             let sums = anywhere.clone().with_functions(functions);
             let times = time_scattered(&sums, gpus.first(), &data, &mut image, options.turns + 1)?;
@@ -73,7 +73,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
 
 /// A product with FᴴF.
 fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
-    let time = match toeplitz.normal_on_device() {
+    let time = match toeplitz.device_normal() {
         Some(on_device) => product_seconds(on_device, image, 4 * turns)?,
         None => {
             let mut out = vec![0f32; image.len()];
@@ -110,13 +110,6 @@ fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
         100.0 * iterations / all
     );
     Ok(())
-}
-
-/// Where voxels lie, x fastest, in fields of view.
-pub(super) fn voxels(shape: Shape) -> Vec<[f64; 3]> {
-    let [nx, ny, nz] = shape.lengths();
-    let all = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
-    all.map(|at| [0, 1, 2].map(|axis| shape.position(axis, at[axis]))).collect()
 }
 
 /// Prints the time of an adjoint: in the GPU alone, or on the processor.

@@ -46,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     println!("  Fᴴd of {coils:>2} coils          {time:>10.2} s");
     drop((data, images));
     let sense = Sense::new(Toeplitz::new(sums, None, kernel)?, maps(shape)?);
-    let on_device = sense.normal_on_device().ok_or("the operator is not on the GPU")?;
+    let on_device = sense.device_normal().ok_or("the operator is not on the GPU")?;
     let truth = object_image(&Ellipsoids::shepp_logan_head(220.0), shape.lengths(), [220.0; 3]);
     let truth: Vec<f32> = truth.into_iter().flat_map(|value| [value, 0.0]).collect();
     let time = product_seconds(on_device, &truth, options.turns)?;

@@ -4,7 +4,7 @@
 use super::kernels::{self, DifferencesPlan};
 use super::{Differences, Steps};
 use crate::Element;
-use crate::placed::{Place, fits};
+use crate::first_use::{Place, fits};
 use arcuate_compute::cuda::{Buffer, Gpu, Grid, Stream};
 use arcuate_core::Result;
 use arcuate_solve::DeviceNormal;

@@ -3,13 +3,14 @@
 mod cuda;
 mod kernels;
 
-use crate::placed::Placed;
+use crate::first_use::FirstUse;
 use crate::{Element, Shape};
 use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, LinearOperator};
 use cuda::DifferencesOnGpu;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// W: differences of neighbouring voxels along each axis that has more than one, each times a weight; complex images as
 /// interleaved reals, differences axis after axis, that of a voxel to the next at the voxel's place. Behind the last voxel
@@ -22,9 +23,9 @@ pub struct Differences<T: Element> {
     shape: Shape,
     axes: Vec<usize>,
     /// Axis after axis; 0 behind the last of a row.
-    weights: Vec<T>,
+    weights: Arc<[T]>,
     device: Device,
-    on_gpu: Placed<DifferencesOnGpu<T>>,
+    on_gpu: FirstUse<DifferencesOnGpu<T>>,
 }
 
 /// How far differences of the reference are within what it has of noise, in units of their median size: from here on they
@@ -89,13 +90,13 @@ impl<T: Element> Differences<T> {
             let of = |voxel| if steps.is_last(axis, voxel) { 0.0 } else { weight(axis, voxel) };
             weights.extend((0..shape.voxels()).map(|voxel| T::of(of(voxel))));
         }
-        Self { shape, axes, weights, device: Device::Cpu, on_gpu: Placed::default() }
+        Self { shape, axes, weights: weights.into(), device: Device::Cpu, on_gpu: FirstUse::default() }
     }
 
     /// The same, its WᵀW computed on a device, with the same bits.
     #[must_use]
     pub fn on(self, device: Device) -> Self {
-        Self { device, on_gpu: Placed::default(), ..self }
+        Self { device, on_gpu: FirstUse::default(), ..self }
     }
 
     fn of_axes(&self) -> impl Iterator<Item = (usize, &[T])> {
@@ -173,7 +174,7 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
         });
     }
 
-    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
+    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         let placed =
             self.on_gpu.on(&self.device, "differences of neighbours", |gpu| DifferencesOnGpu::new(gpu, self));
         placed.map(|placed| placed as &dyn DeviceNormal<T>)
@@ -245,14 +246,18 @@ mod tests {
         }
         for lengths in [[7, 5, 3], [6, 4, 1], [1, 9, 2], [1, 1, 1]] {
             let shape = Shape::new(lengths).unwrap();
-            let operator = Differences::<f32>::weighted(shape, |axis, n| 0.3 + (axis + n) as f64 / 100.0);
-            let image: Vec<f32> = (0..2 * shape.voxels()).map(|n| (n as f32 * 0.9).sin()).collect();
-            let (mut here, mut there) = (vec![f32::NAN; image.len()], vec![f32::NAN; image.len()]);
+            check::<f32>(shape);
+            check::<f64>(shape);
+        }
+        fn check<T: Element>(shape: Shape) {
+            let operator = Differences::<T>::weighted(shape, |axis, n| 0.3 + (axis + n) as f64 / 100.0);
+            let image: Vec<T> = (0..2 * shape.voxels()).map(|n| T::of((n as f64 * 0.9).sin())).collect();
+            let (mut here, mut there) = (vec![T::nan(); image.len()], vec![T::nan(); image.len()]);
             operator.normal(&image, &mut here);
             let operator = operator.on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
-            let on_device = operator.normal_on_device().unwrap();
+            let on_device = operator.device_normal().unwrap();
             arcuate_solve::normal_on_device(on_device, &image, &mut there).unwrap();
-            assert!(here == there, "{lengths:?}");
+            assert!(here == there, "{shape:?}");
         }
     }
 

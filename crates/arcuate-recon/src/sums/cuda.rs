@@ -4,6 +4,7 @@
 use super::FourierSums;
 use super::kernels::{self, SumsPlan};
 use super::table::Mirrored;
+use crate::memory::{fitting, halve};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, on_each};
 use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
@@ -54,6 +55,9 @@ pub(super) fn adjoint_by(
 ) -> Result<()> {
     let [nx, ny, nz] = sums.shape().lengths();
     let slices = data.len() / sums.rows() * nz;
+    if slices == 0 {
+        return Ok(());
+    }
     // Kernels count in 32 bits.
     if [nx, ny, slices, sums.samples().len()].into_iter().any(|count| count > i32::MAX as usize / 2) {
         let problem =
@@ -63,7 +67,7 @@ pub(super) fn adjoint_by(
     let (share, of_slice) = (slices.div_ceil(gpus.len()), 2 * nx * ny);
     let parts: Vec<_> = gpus.iter().zip(images.chunks_mut(share * of_slice)).enumerate().collect();
     on_each(parts, |_, (n, (gpu, images)): (usize, (&Gpu, &mut [f32]))| {
-        let lot = largest_lot(sums, gpu, images.len() / of_slice)?;
+        let lot = Lot::fitting(sums, gpu, images.len() / of_slice)?;
         let stream = gpu.stream()?;
         let mut work = AdjointOnGpu::new(gpu, &stream, sums, lot)?;
         work.step = step.unwrap_or(work.step);
@@ -82,27 +86,6 @@ pub(super) fn adjoint_by(
     Ok(())
 }
 
-/// As many slices at a time as fit, and samples for them.
-fn largest_lot(sums: &FourierSums<f32>, gpu: &Gpu, slices: usize) -> Result<Lot> {
-    let budget = gpu.budget()?;
-    let mut together = slices;
-    loop {
-        match Lot::new(sums, gpu, together, budget)? {
-            Ok(lot) => return Ok(lot),
-            Err(_) if together > 1 => together = together.div_ceil(2),
-            Err(least) => {
-                let problem = format!(
-                    "exact Fourier sums need {} of GPU memory at the least, and {} may be used",
-                    arcuate_compute::show_bytes(least),
-                    arcuate_compute::show_bytes(budget)
-                );
-                let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
-                return Err(Error::device_too_small("--device-memory", problem, advice));
-            }
-        }
-    }
-}
-
 /// How slices and samples are cut for the memory there is.
 #[derive(Debug, Clone, Copy)]
 struct Lot {
@@ -115,30 +98,26 @@ struct Lot {
 }
 
 impl Lot {
-    /// For so many slices at a time; the bytes that are needed at the least where they do not fit.
-    fn new(
-        sums: &FourierSums<f32>,
-        gpu: &Gpu,
-        slices: usize,
-        budget: u64,
-    ) -> CudaResult<std::result::Result<Self, u64>> {
+    /// Of so many slices as many as fit at a time: rather fewer samples than fewer slices.
+    fn fitting(sums: &FourierSums<f32>, gpu: &Gpu, slices: usize) -> Result<Self> {
         let unit = UNIT / DEPTH;
         let all = sums.samples().len().div_ceil(UNIT) * unit;
         let most = all.min(SAMPLES_AT_A_TIME / DEPTH);
-        let bytes = |fragments: usize| {
-            let lot = Self { slices, fragments, several: fragments < all };
-            gpu.bytes_of(|gpu| AdjointOnGpu::buffers(gpu, sums, lot).map(drop))
+        let lot = Self { slices, fragments: most, several: most < all };
+        let bytes = |lot: &Self| gpu.bytes_of(|gpu| AdjointOnGpu::buffers(gpu, sums, *lot).map(drop));
+        let smaller = |lot: &mut Self| {
+            if halve(&mut lot.fragments, unit) {
+                lot.several = lot.fragments < all;
+                return true;
+            }
+            // Fewer slices leave room for more samples.
+            let is_more = halve(&mut lot.slices, 1);
+            if is_more {
+                (lot.fragments, lot.several) = (most, most < all);
+            }
+            is_more
         };
-        let least = bytes(unit)?;
-        if least > budget {
-            return Ok(Err(least));
-        }
-        // As many as fit, by halves.
-        let mut fragments = most;
-        while fragments > unit && bytes(fragments)? > budget {
-            fragments = (fragments / 2).next_multiple_of(unit);
-        }
-        Ok(Ok(Self { slices, fragments, several: fragments < all }))
+        fitting(gpu, "exact Fourier sums", lot, bytes, smaller)
     }
 }
 
@@ -162,9 +141,8 @@ impl AdjointOnGpu {
     fn buffers(gpu: &Gpu, sums: &FourierSums<f32>, lot: Lot) -> CudaResult<Self> {
         let (shape, samples) = (sums.shape().lengths(), sums.samples().len());
         let blocks = lot.slices * shape[1].div_ceil(COLUMNS) * row_tiles(shape[0]);
-        // They may begin and end within a volume.
-        let broken = if lot.slices.is_multiple_of(shape[2]) { 0 } else { 2 };
-        let volumes = lot.slices / shape[2] + broken;
+        // They begin and end anywhere in a volume.
+        let volumes = (lot.slices + shape[2] - 2) / shape[2] + 1;
         Ok(Self {
             shape,
             samples,
@@ -267,9 +245,13 @@ fn phase(turns: f64) -> u32 {
     ((turns - turns.floor()) * 4_294_967_296.0).round() as u64 as u32
 }
 
-/// Times launches on data that lie in the GPU: for measurements.
+/// Seconds that adjoints take on data that lie in the GPU, one after the other: for measurements. The last one's result is in
+/// `images`.
 ///
-/// Fails where the GPU does, or has too little memory.
+/// Fails where the GPU does, or has too little memory for all slices at a time.
+///
+/// # Panics
+/// Where vectors are of other lengths than the sums'.
 pub fn time_adjoint(
     sums: &FourierSums<f32>,
     gpu: &Gpu,
@@ -279,11 +261,13 @@ pub fn time_adjoint(
 ) -> Result<Vec<f64>> {
     let stream = gpu.stream()?;
     let slices = data.len() / sums.rows() * sums.shape().lengths()[2];
-    let lot = Lot::new(sums, gpu, slices, gpu.budget()?)?.map_err(|least| {
-        Error::device_too_small("GPU", format!("{least} bytes are needed"), "take a larger one")
-    })?;
+    let lot = Lot::fitting(sums, gpu, slices)?;
+    if lot.slices < slices {
+        let problem = "its memory does not hold all slices at a time";
+        return Err(Error::device_too_small(format_args!("{gpu}"), problem, "measure on a larger one"));
+    }
     let mut work = AdjointOnGpu::new(gpu, &stream, sums, lot)?;
-    work.data.copy_from(&stream, bytemuck::cast_slice(data))?;
+    work.data.range_mut(0..data.len() / 2).copy_from(&stream, bytemuck::cast_slice(data))?;
     work.scale(&stream, data)?;
     let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
     let mut times = Vec::with_capacity(repeats);

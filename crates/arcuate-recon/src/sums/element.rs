@@ -98,8 +98,12 @@ impl Element for f32 {
     compiled_here!();
 
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]) {
-        let on_gpus =
-            |sums: &_, gpus: &Gpus, data: &_, images: &mut _| super::cuda::adjoint(sums, gpus, data, images);
+        let on_gpus = |sums: &FourierSums<Self>, gpus: &Gpus, data: &_, images: &mut _| {
+            if sums.pairs.is_some() {
+                return super::pair_by_pair(sums, gpus, data, images, false);
+            }
+            super::cuda::adjoint(sums, gpus, data, images)
+        };
         super::on_device(sums, data, images, on_gpus, super::cpu::adjoint);
     }
 

@@ -67,8 +67,8 @@ impl<T: Element> FourierSums<T> {
         Self { device, ..self }
     }
 
-    /// The same, on GPUs with a sine and a cosine for each voxel and sample, as in [`ScatteredSums`]: ten times as slow, and what
-    /// others do, to compare with.
+    /// The same, on GPUs with a sine and a cosine for each voxel and sample, as in [`ScatteredSums`]: slower, and what others do, to
+    /// compare with.
     #[must_use]
     pub fn pair_by_pair(self, functions: Functions) -> Self {
         Self { pairs: Some(functions), ..self }
@@ -167,20 +167,12 @@ fn pair_by_pair<T: Element>(
     output: &mut [T],
     forward: bool,
 ) -> Result<()> {
-    let shape = sums.shape;
-    let [nx, ny, nz] = shape.lengths();
-    let voxels = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
-    let positions: Vec<[f64; 3]> =
-        voxels.map(|at| [0, 1, 2].map(|axis| shape.position(axis, at[axis]))).collect();
+    let (shape, positions) = (sums.shape, sums.shape.positions());
     let factor = 1.0 / (shape.voxels() as f64).sqrt();
     let (from, to, sign) =
         if forward { (&*positions, &*sums.samples, -1.0) } else { (&*sums.samples, &*positions, 1.0) };
     let pairs = Pairs { from, to, sign, factor, functions: sums.pairs.unwrap_or_default() };
-    let volumes = input.chunks_exact(2 * from.len()).zip(output.chunks_exact_mut(2 * to.len()));
-    for (input, output) in volumes {
-        scattered::sum_on_gpus(gpus, &pairs, input, output)?;
-    }
-    Ok(())
+    scattered::sum_on_gpus(gpus, &pairs, input, output)
 }
 
 /// Fails where there is no place, or one with a coordinate that is not finite.

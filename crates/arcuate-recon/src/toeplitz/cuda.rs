@@ -5,19 +5,21 @@
 #![allow(unsafe_code)]
 
 use super::Kernel;
-use crate::placed::{Place, fits};
+use crate::first_use::{Place, fits};
+use crate::memory::{fitting, halve};
 use crate::transform::{AxisTransform, Lines, Maps};
 use crate::{CoilMaps, Element};
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
-use arcuate_compute::show_bytes;
+use arcuate_compute::cuda::{Buffer, CudaResult, Event, Gpu, Stream};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, gradients_bytes};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of the planes that are worked on at a time: a part of a large GPU's second-level cache.
-const CACHED_BYTES: usize = 24 << 20;
-/// Bytes of the transforms along x of coils that are worked on together, but for one coil at least.
-const TOGETHER_BYTES: usize = 128 << 20;
+/// Bytes of the planes that are worked on at a time, of their transforms and of their part of Q: a part of a large GPU's
+/// second-level cache.
+const CACHED_BYTES: usize = 32 << 20;
+/// Bytes of the transforms along x of coils that are worked on together, but for one coil at least: the more, the less often Q is
+/// read.
+const TOGETHER_BYTES: usize = 1 << 30;
 
 /// FᴴF, or Σ_c S_cᴴ FᴴF S_c, in a GPU.
 pub(crate) struct ToeplitzOnGpu<T: Element> {
@@ -49,6 +51,8 @@ struct Scratch<T: Element> {
     along_x: Buffer<T>,
     /// Transforms along x and y of some planes.
     planes: Buffer<T>,
+    /// The last product is done with both: others may be asked for in other streams.
+    used: Event,
 }
 
 impl Size {
@@ -70,12 +74,41 @@ impl Size {
     fn is_slice(self) -> bool {
         self.lengths[2] == 1
     }
+
+    /// The cut that fits, with room for the vectors of conjugate gradients.
+    fn cut<T: Element>(self, gpu: &Gpu, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Cut> {
+        // Kernels count columns in 32 bits.
+        let columns = self.coils * self.lengths[0].max(self.voxels[2]) * self.lengths[1].max(self.voxels[1]);
+        if columns > u32::MAX as usize / 2 {
+            let problem = "a Toeplitz product there has fewer than 2³¹ rows";
+            return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
+        }
+        let number = 2 * size_of::<T>();
+        let coils = (TOGETHER_BYTES / (number * self.along_x())).clamp(1, self.coils);
+        let of_plane = number * coils * (self.plane() + self.rows())
+            + size_of::<T>() * self.lengths[1] * self.lengths[2];
+        let planes = if self.is_slice() {
+            self.lengths[0]
+        } else {
+            (CACHED_BYTES / of_plane).clamp(1, self.lengths[0])
+        };
+        let twiddles = 2 * self.lengths.iter().sum::<usize>();
+        let kept = kernel.spectrum.len() + maps.map_or(0, |maps| maps.values().len()) + twiddles;
+        let solver = gradients_bytes::<T>(gpu, 2 * kernel.shape.voxels(), true)?;
+        let others = (kept * size_of::<T>()) as u64 + solver;
+        let bytes =
+            |cut: &Cut| Ok(others + gpu.bytes_of(|gpu| Scratch::<T>::new(gpu, self, *cut).map(drop))?);
+        let smaller =
+            |cut: &mut Cut| halve(&mut cut.coils, 1) || !self.is_slice() && halve(&mut cut.planes, 1);
+        fitting(gpu, "Toeplitz products", Cut { coils, planes }, bytes, smaller)
+    }
 }
 
 impl<T: Element> Scratch<T> {
     fn new(gpu: &Gpu, size: Size, cut: Cut) -> CudaResult<Self> {
         let along_x = gpu.alloc(2 * cut.coils * size.along_x())?;
-        Ok(Self { along_x, planes: gpu.alloc(2 * cut.coils * cut.planes * size.plane())? })
+        let planes = gpu.alloc(2 * cut.coils * cut.planes * size.plane())?;
+        Ok(Self { along_x, planes, used: gpu.event()? })
     }
 }
 
@@ -89,7 +122,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
             lengths: kernel.lengths,
             coils: maps.map_or(1, CoilMaps::coils),
         };
-        let cut = Self::cut(gpu, size, kernel, maps)?;
+        let cut = size.cut::<T>(gpu, kernel, maps)?;
         let stream = gpu.stream()?;
         let [x, y, z] = size.lengths.map(|length| AxisTransform::new(gpu, &stream, length));
         Ok(Self {
@@ -103,50 +136,10 @@ impl<T: Element> ToeplitzOnGpu<T> {
         })
     }
 
-    /// The cut that fits.
-    fn cut(gpu: &Gpu, size: Size, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Cut> {
-        // Kernels count columns in 32 bits.
-        let columns = size.coils * size.lengths[0].max(size.voxels[2]) * size.lengths[1].max(size.voxels[1]);
-        if columns > u32::MAX as usize / 2 {
-            let problem = "a Toeplitz product there has fewer than 2³¹ rows";
-            return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
-        }
-        let number = 2 * size_of::<T>();
-        let unknowns = 2 * kernel.shape.voxels();
-        let kept = (kernel.spectrum.len() + maps.map_or(0, |maps| maps.values().len())) * size_of::<T>();
-        let others = kept as u64 + gradients_bytes::<T>(gpu, unknowns, true)?;
-        let budget = gpu.budget()?;
-        let mut cut = Cut {
-            coils: (TOGETHER_BYTES / (number * size.along_x())).clamp(1, size.coils),
-            planes: size.lengths[0],
-        };
-        if !size.is_slice() {
-            cut.planes = (CACHED_BYTES / (number * cut.coils * size.plane())).clamp(1, size.lengths[0]);
-        }
-        loop {
-            let needed = others + gpu.bytes_of(|gpu| Scratch::<T>::new(gpu, size, cut).map(drop))?;
-            if needed <= budget {
-                return Ok(cut);
-            }
-            if cut.coils > 1 {
-                cut.coils = cut.coils.div_ceil(2);
-            } else if cut.planes > 1 && !size.is_slice() {
-                cut.planes = cut.planes.div_ceil(2);
-            } else {
-                let problem = format!(
-                    "Toeplitz products need {}, and {} may be used",
-                    show_bytes(needed),
-                    show_bytes(budget)
-                );
-                let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
-                return Err(Error::device_too_small("--device-memory", problem, advice));
-            }
-        }
-    }
-
     fn product(&self, stream: &Stream, image: &Buffer<T>, out: &mut Buffer<T>) -> CudaResult<()> {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        let Scratch { along_x, planes } = &mut *scratch;
+        stream.wait(&scratch.used)?;
+        let Scratch { along_x, planes, used } = &mut *scratch;
         let (size, rows) = (self.size, self.size.rows());
         let [nx, ny, _] = size.voxels;
         let lx = size.lengths[0];
@@ -192,7 +185,7 @@ impl<T: Element> ToeplitzOnGpu<T> {
                 )
             }?;
         }
-        Ok(())
+        stream.record(used)
     }
 
     /// `count` planes from x on of each coil, convolved along y and z in their place.

@@ -18,7 +18,7 @@ pub(crate) use cpu::Transforms;
 pub(crate) use cuda::ToeplitzOnGpu;
 pub use fast_lengths::fast_length;
 
-use crate::placed::Placed;
+use crate::first_use::FirstUse;
 use crate::sums::{Element, FourierSums};
 use crate::{Shape, Weights};
 use arcuate_compute::cuda::Gpu;
@@ -130,7 +130,7 @@ pub struct Toeplitz<T: Element> {
     weights: Option<Weights>,
     kernel: Arc<Kernel<T>>,
     transforms: cpu::Transforms<T>,
-    on_gpu: Placed<ToeplitzOnGpu<T>>,
+    on_gpu: FirstUse<ToeplitzOnGpu<T>>,
 }
 
 impl<T: Element> Toeplitz<T> {
@@ -150,7 +150,7 @@ impl<T: Element> Toeplitz<T> {
             ));
         }
         let transforms = cpu::Transforms::new(kernel.lengths);
-        Ok(Self { sums, weights, kernel, transforms, on_gpu: Placed::default() })
+        Ok(Self { sums, weights, kernel, transforms, on_gpu: FirstUse::default() })
     }
 
     /// The sums.
@@ -174,7 +174,7 @@ impl<T: Element> Toeplitz<T> {
         );
         let images = images.chunks_exact(self.columns()).zip(out.chunks_exact_mut(self.columns()));
         for (image, out) in images {
-            if !on_the_host(LinearOperator::normal_on_device(self), image, out) {
+            if !done_on_gpu(LinearOperator::device_normal(self), image, out) {
                 self.normal_on_the_processor(image, out);
             }
         }
@@ -233,7 +233,7 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
         self.normal_all(unknowns, out);
     }
 
-    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
+    fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
         let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, &self.kernel, None);
         let placed = self.on_gpu.on(self.sums.device(), "Toeplitz products", make);
         placed.map(|placed| placed as &dyn DeviceNormal<T>)
@@ -241,7 +241,7 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
 }
 
 /// Whether a GPU did out = AᵀA · image, both on the host; where it fails, it is the processor's from now on.
-pub(crate) fn on_the_host<T: Element>(
+pub(crate) fn done_on_gpu<T: Element>(
     operator: Option<&dyn DeviceNormal<T>>,
     image: &[T],
     out: &mut [T],

@@ -5,10 +5,10 @@
 #![allow(unsafe_code)]
 
 use super::kernels::{self, SpectrumPlan};
+use crate::memory::{fitting, halve};
 use crate::transform::{AxisTransform, Lines, Maps};
 use crate::{Element, Shape};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
-use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 
 const THREADS: u32 = 256;
@@ -58,7 +58,7 @@ pub(super) fn spectrum<T: Element>(
     lags: &[T],
 ) -> Result<Vec<T>> {
     let [lx, ly, lz] = lengths;
-    let size = fitting::<T>(gpu, shape, lengths)?;
+    let size = size_of_work::<T>(gpu, shape, lengths)?;
     let [wx, ny, wz] = size.lags;
     let stream = gpu.stream()?;
     let [x, y, z] = lengths.map(|length| AxisTransform::<T>::new(gpu, &stream, length));
@@ -137,7 +137,7 @@ fn planes_of<T: Element>(
 }
 
 /// The size, with as many planes as fit.
-fn fitting<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Result<Size> {
+fn size_of_work<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Result<Size> {
     let [nx, ny, nz] = shape.lengths();
     let [lx, ly, lz] = lengths;
     let lags = [2 * nx - 1, ny, 2 * nz - 1];
@@ -146,19 +146,10 @@ fn fitting<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Result<S
         let problem = "a plane of Q has fewer than 2³¹ numbers there";
         return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
     }
-    let budget = gpu.budget()?;
-    let mut planes = (PLANES_BYTES / (2 * size_of::<T>() * ly * lz)).clamp(1, lx);
-    loop {
-        let size = Size { lags, lengths, planes };
-        let needed = gpu.bytes_of(|gpu| Work::<T>::new(gpu, size).map(drop))?;
-        if needed <= budget {
-            return Ok(size);
-        }
-        if planes == 1 {
-            let problem = format!("Q needs {}, and {} may be used", show_bytes(needed), show_bytes(budget));
-            let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
-            return Err(Error::device_too_small("--device-memory", problem, advice));
-        }
-        planes = planes.div_ceil(2);
-    }
+    let planes = (PLANES_BYTES / (2 * size_of::<T>() * ly * lz)).clamp(1, lx);
+    let twiddles = (2 * size_of::<T>() * (lx + ly + lz)) as u64;
+    let bytes = |size: &Size| Ok(twiddles + gpu.bytes_of(|gpu| Work::<T>::new(gpu, *size).map(drop))?);
+    fitting(gpu, "the transforms of Q", Size { lags, lengths, planes }, bytes, |size| {
+        halve(&mut size.planes, 1)
+    })
 }

@@ -89,7 +89,7 @@ fn products_on_a_gpu_are_those_of_the_processor() {
         let here = operator::<T>(lengths, true);
         let sums = here.sums().clone().on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
         let there = Toeplitz::new(sums, here.weights.clone(), Arc::clone(&here.kernel)).unwrap();
-        assert!(LinearOperator::normal_on_device(&there).is_some());
+        assert!(LinearOperator::device_normal(&there).is_some());
         checks::normal(&there, tolerance);
         let images: Vec<T> = (0..2 * here.columns()).map(|n| T::of((n as f64 * 0.37).sin())).collect();
         let (mut expected, mut found) = (vec![T::nan(); images.len()], vec![T::nan(); images.len()]);
@@ -99,6 +99,21 @@ fn products_on_a_gpu_are_those_of_the_processor() {
     }
     if !arcuate_emulation::available("Toeplitz products on a GPU") {
         return;
+    }
+    // Two threads ask one operator, each in a stream of its own.
+    let here = operator::<f32>([13, 5, 4], false);
+    let sums = here.sums().clone().on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+    let there = Toeplitz::new(sums, None, Arc::clone(&here.kernel)).unwrap();
+    let product = |step: f64| {
+        let image: Vec<f32> = (0..here.columns()).map(|n| (n as f64 * step).sin() as f32).collect();
+        let mut out = vec![f32::NAN; image.len()];
+        there.normal(&image, &mut out);
+        out
+    };
+    let alone = [0.3, 0.7].map(product);
+    for _ in 0..10 {
+        let both = rayon::join(|| product(0.3), || product(0.7));
+        assert!([both.0, both.1] == alone);
     }
     for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
         // Against exact sums of 300 terms.

@@ -14,8 +14,12 @@ const READS_ACROSS: u32 = 1;
 const WRITES_ACROSS: u32 = 2;
 const INVERSE: u32 = 4;
 const MAPS_BEHIND: u32 = 8;
-/// Columns of a block at most: neighbours that fill a line of 128 bytes.
+/// Columns of a block, as a power of two: neighbours that fill a line of 128 bytes; of short columns more, so that all threads have
+/// work.
 const BLOCK_COLUMNS: u32 = 4;
+const MOST_COLUMNS: u32 = 7;
+/// Blocks that a multiprocessor should have, where there are few columns.
+const BLOCKS: usize = 2;
 /// Shared memory that a block takes where it can choose, so that three of them fit a multiprocessor.
 const SHARED_BYTES: usize = 72 << 10;
 
@@ -47,9 +51,11 @@ pub(crate) struct AxisTransform<T: Element> {
     length: usize,
     radices: Vec<usize>,
     twiddles: Buffer<T>,
-    /// As a power of two.
+    /// As a power of two, where there are enough.
     block_columns: u32,
     pitch: usize,
+    /// Of the GPU.
+    multiprocessors: usize,
 }
 
 impl<T: Element> AxisTransform<T> {
@@ -57,25 +63,33 @@ impl<T: Element> AxisTransform<T> {
     ///
     /// Fails where a column does not fit the GPU's shared memory.
     pub(crate) fn new(gpu: &Gpu, stream: &Stream, length: usize) -> Result<Self> {
-        let pitch = (length + length / 16) | 1;
-        let bytes = |columns: u32| (2 * pitch * 2 * size_of::<T>()) << columns;
+        let (pitch, radices) = (pitch(length), radices_of(length));
         let limit = gpu.shared_bytes() as usize;
-        if bytes(0) > limit {
+        let least = shared_bytes::<T>(length, 0);
+        if least > limit {
             let problem = format!(
-                "a transform of {length} numbers needs {} bytes of shared memory, and it has {limit}",
-                bytes(0)
+                "a transform of {length} numbers needs {least} bytes of shared memory, and it has {limit}"
             );
             return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
         }
-        let block_columns =
-            (0..=BLOCK_COLUMNS).rev().find(|&n| bytes(n) <= limit.min(SHARED_BYTES)).unwrap_or(0);
+        let fits = |columns: u32| shared_bytes::<T>(length, columns) <= limit.min(SHARED_BYTES);
+        let mut block_columns = (0..=BLOCK_COLUMNS).rev().find(|&n| fits(n)).unwrap_or(0);
+        // As many as the stage that has the fewest butterflies keeps busy.
+        let butterflies = length / radices.iter().copied().max().unwrap_or(1);
+        while block_columns < MOST_COLUMNS
+            && butterflies << block_columns < THREADS as usize
+            && fits(block_columns + 1)
+        {
+            block_columns += 1;
+        }
         let of_turn = |n: usize| {
             let (sin, cos) = double::sin_cos_turns(n as f64 / length as f64);
             [T::of(cos), T::of(-sin)]
         };
         let twiddles: Vec<T> = (0..length).flat_map(of_turn).collect();
         let twiddles = gpu.upload(stream, &twiddles)?;
-        Ok(Self { length, radices: radices_of(length), twiddles, block_columns, pitch })
+        let multiprocessors = gpu.multiprocessors() as usize;
+        Ok(Self { length, radices, twiddles, block_columns, pitch, multiprocessors })
     }
 
     /// e^(−2πi n / length) for n below the length.
@@ -169,7 +183,7 @@ impl<T: Element> AxisTransform<T> {
             in_element: from.stride as u32,
             out_inner: to.inner_stride as u32,
             out_element: to.stride as u32,
-            block_columns: self.block_columns,
+            block_columns: self.block_columns(columns),
             pitch: self.pitch as u32,
             summed: 1,
             spectrum_columns: 1,
@@ -178,8 +192,26 @@ impl<T: Element> AxisTransform<T> {
         }
     }
 
-    fn grid(&self, columns: usize) -> Grid {
-        let bytes = (2 * self.pitch * 2 * size_of::<T>()) << self.block_columns;
-        Grid::row(columns.div_ceil(1 << self.block_columns) as u32, THREADS).shared(bytes as u32)
+    /// Columns of a block: few where there are few, so that all multiprocessors have some.
+    fn block_columns(&self, columns: usize) -> u32 {
+        let enough = |n: &u32| columns >> n >= BLOCKS * self.multiprocessors;
+        (0..=self.block_columns).rev().find(enough).unwrap_or(0)
     }
+
+    fn grid(&self, columns: usize) -> Grid {
+        let block_columns = self.block_columns(columns);
+        let bytes = shared_bytes::<T>(self.length, block_columns);
+        Grid::row(columns.div_ceil(1 << block_columns) as u32, THREADS).shared(bytes as u32)
+    }
+}
+
+/// Numbers from one column to the next in shared memory: one more in 16, and odd, so that neither strides of 16 along a column nor
+/// columns meet one bank.
+fn pitch(length: usize) -> usize {
+    (length + length / 16) | 1
+}
+
+/// Two buffers of columns and the twiddles.
+fn shared_bytes<T>(length: usize, block_columns: u32) -> usize {
+    ((pitch(length) << (block_columns + 1)) + length) * 2 * size_of::<T>()
 }

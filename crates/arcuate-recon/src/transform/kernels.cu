@@ -56,6 +56,7 @@ template <class T> struct Transform {
   typedef Complex<T> C;
 
   TransformPlan plan;
+  // In shared memory, from the first barrier on.
   const C* twiddles;
   const C* maps;
   const T* spectrum;
@@ -122,7 +123,8 @@ template <class T> struct Transform {
   __device__ __forceinline__ void stage(u32 span, const C* from, C* to, u32 volume, bool inverse, bool multiplies) const {
     const u32 count = plan.length / R, turn = count / span;
     const Divisor by_count(count), by_span(span);
-    const bool across = from ? !to && plan.flags & WRITES_ACROSS : plan.flags & READS_ACROSS;
+    // Between the first and the last stage across, so that neighbours share twiddles; where there is a spectrum, along its rows.
+    const bool across = !from ? plan.flags & READS_ACROSS : to ? !multiplies : plan.flags & WRITES_ACROSS;
     for (u32 n = threadIdx.x; n < count << plan.block_columns; n += THREADS) {
       u32 column, b;
       if (across) {
@@ -209,22 +211,25 @@ __device__ __forceinline__ void run(
     const TransformPlan& plan, const T* twiddles, const T* maps, const T* spectrum, const T* in, T* out) {
   DYNAMIC_SHARED(Complex<T>, shared);
   typedef const Complex<T>* From;
+  // Nobody reads them before the first barrier.
+  Complex<T>* const kept = shared + ((u64)plan.pitch << (plan.block_columns + 1u));
+  for (u32 n = threadIdx.x; n < plan.length; n += THREADS) kept[n] = reinterpret_cast<From>(twiddles)[n];
   const Transform<T> work = {
-      plan, reinterpret_cast<From>(twiddles), reinterpret_cast<From>(maps), spectrum, reinterpret_cast<From>(in),
+      plan, kept, reinterpret_cast<From>(maps), spectrum, reinterpret_cast<From>(in),
       reinterpret_cast<Complex<T>*>(out), shared, blockIdx.x << plan.block_columns};
   work.template all<CONVOLVES>();
 }
 
 // fourier_transform: in → out. fourier_convolve: there, times the spectrum, and back, in → out, which may be the same array.
 // `twiddles` are e^(−2πi n / length) for n below it. `maps` may be null.
-#define FAMILY(T, NAME, BLOCKS)                                                                                        \
-    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) fourier_transform_##NAME(                            \
+#define FAMILY(T, NAME, THERE, BOTH)                                                                                   \
+    extern "C" __global__ void __launch_bounds__(THREADS, THERE) fourier_transform_##NAME(                             \
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ maps, const T* in, T* out) {         \
       run<T, false>(plan, twiddles, maps, nullptr, in, out);                                                           \
     }                                                                                                                  \
-    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) fourier_convolve_##NAME(                             \
+    extern "C" __global__ void __launch_bounds__(THREADS, BOTH) fourier_convolve_##NAME(                               \
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ spectrum, const T* in, T* out) {     \
       run<T, true>(plan, twiddles, nullptr, spectrum, in, out);                                                        \
     }
-FAMILY(float, f32, 3)
-FAMILY(double, f64, 1)
+FAMILY(float, f32, 3, 2)
+FAMILY(double, f64, 1, 1)

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 04719ba3ce3b177978fae0c683ac61f28bd07961136b571f904762b8555b449a
+// sources and options: f96f3a242b911828e797be0cb798647b44b8d599d1de443c512534b33c4da114
 // products: 7ae52d551d4e4eb82df096b1145cd9e965ba980bd04660258c863baf225dfbed
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

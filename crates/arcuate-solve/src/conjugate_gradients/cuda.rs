@@ -1,14 +1,14 @@
-//! The iteration on a GPU: vectors and scalars stay there, and one look at the sums an iteration comes back.
+//! The vectors on a GPU; scalars stay there too, and the host looks at the sums once an iteration.
 #![allow(unsafe_code)]
 
-use super::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule, kernels};
+use super::engine::{Engine, Sums};
+use super::{QuadraticProblem, kernels};
 use crate::gpus::{Totals, grid};
-use crate::{DeviceNormal, Outcome, Real};
+use crate::{DeviceNormal, Real};
 use arcuate_compute::cuda::{Buffer, CudaError, CudaResult, Gpu, Stream};
 use arcuate_core::Result;
-use std::time::Instant;
 
-/// What passes over x and r leave: r·r, x·b, x·r, x·x.
+/// What passes over x and r leave, those of [`Sums`].
 const SUMS: (u32, u32, usize) = (4, 0, 0);
 
 struct Vectors<T: Real> {
@@ -39,12 +39,14 @@ impl<T: Real> Vectors<T> {
     }
 }
 
-/// What conjugate gradients on so many unknowns take of a GPU beside the operator.
+/// Bytes that conjugate gradients on so many unknowns take of a GPU beside the operator, for plans of memory.
+///
+/// Fails where the driver does.
 pub fn gradients_bytes<T: Real>(gpu: &Gpu, unknowns: usize, penalty: bool) -> CudaResult<u64> {
     gpu.bytes_of(|gpu| Vectors::<T>::new(gpu, unknowns, penalty).map(drop))
 }
 
-struct Iteration<'a, T: Real> {
+pub(super) struct CudaEngine<'a, T: Real> {
     operator: &'a dyn DeviceNormal<T>,
     penalty: Option<&'a dyn DeviceNormal<T>>,
     lambda: f64,
@@ -52,7 +54,21 @@ struct Iteration<'a, T: Real> {
     vectors: Vectors<T>,
 }
 
-impl<T: Real> Iteration<'_, T> {
+impl<'a, T: Real> CudaEngine<'a, T> {
+    /// Fails where the operator and the penalty lie on two GPUs, and where theirs fails.
+    pub(super) fn new(problem: &QuadraticProblem<'a, T>, operator: &'a dyn DeviceNormal<T>) -> Result<Self> {
+        let gpu = operator.gpu();
+        let penalty = problem.penalty.and_then(|penalty| penalty.device_normal());
+        if penalty.is_some_and(|penalty| penalty.gpu().ordinal() != gpu.ordinal()) {
+            let problem = "an operator and its penalty lie on two GPUs".to_owned();
+            return Err(CudaError::Misuse { about: "conjugate gradients".to_owned(), problem }.into());
+        }
+        let stream = gpu.stream()?;
+        let mut vectors = Vectors::new(gpu, problem.right_side.len(), penalty.is_some())?;
+        vectors.right_side.copy_from(&stream, &problem.right_side)?;
+        Ok(Self { operator, penalty, lambda: problem.lambda, stream, vectors })
+    }
+
     fn count(&self) -> usize {
         self.vectors.x.len()
     }
@@ -79,7 +95,7 @@ impl<T: Real> Iteration<'_, T> {
     }
 
     /// r = b − image, or b, and p = r. Sums are those of this turn.
-    fn begin(&mut self, with_image: bool) -> CudaResult<()> {
+    fn set_residual(&mut self, with_image: bool) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, vectors, .. } = self;
         let Vectors { right_side, x, residual, direction, image, sums: [sums, _], .. } = vectors;
@@ -101,7 +117,7 @@ impl<T: Real> Iteration<'_, T> {
     }
 
     /// Steps along the direction, turns it, and makes the new sums those of this turn.
-    fn step(&mut self) -> CudaResult<()> {
+    fn advance(&mut self) -> CudaResult<()> {
         let count = self.count();
         let Self { stream, vectors, .. } = self;
         let Vectors { right_side, x, residual, direction, image, sums: [sums, next], curvature, .. } =
@@ -132,15 +148,35 @@ impl<T: Real> Iteration<'_, T> {
     }
 
     /// The sums of this turn.
-    fn sums(&self) -> CudaResult<[f64; 4]> {
+    fn sums(&self) -> CudaResult<Sums> {
         let sums = self.vectors.sums[0].read(&self.stream)?;
-        Ok([0, 1, 2, 3].map(|n| sums[n]))
+        Ok([0, 1, 2, 3].map(|n| sums[n]).into())
+    }
+}
+
+impl<T: Real> Engine<T> for CudaEngine<'_, T> {
+    type Error = arcuate_core::Error;
+
+    fn begin(&mut self, start: Option<&[T]>) -> Result<Sums> {
+        if let Some(start) = start {
+            self.vectors.x.copy_from(&self.stream, start)?;
+            self.apply(true)?;
+        }
+        self.set_residual(start.is_some())?;
+        Ok(self.sums()?)
     }
 
-    /// ‖Wx‖², where x·x is known.
-    fn penalty_of_x(&mut self, x_squared: f64) -> Result<f64> {
+    fn step(&mut self) -> Result<Option<Sums>> {
+        self.apply(false)?;
+        self.advance()?;
+        let sums = self.sums()?;
+        // Kernels say so where there was no step to take.
+        Ok((!sums.residual.is_nan()).then_some(sums))
+    }
+
+    fn penalty(&mut self, sums: &Sums) -> Result<f64> {
         let count = self.count();
-        let Some(penalty) = self.penalty else { return Ok(x_squared) };
+        let Some(penalty) = self.penalty else { return Ok(sums.x_squared) };
         let Self { stream, vectors, .. } = self;
         let Vectors { x, of_penalty, curvature, .. } = vectors;
         penalty.normal(stream, x, of_penalty)?;
@@ -151,91 +187,8 @@ impl<T: Real> Iteration<'_, T> {
         })?;
         Ok(curvature.read(stream)?[0])
     }
-}
 
-/// As [`cpu::minimise`](super::cpu::minimise).
-pub(super) fn minimise<T: Real>(
-    problem: &QuadraticProblem<'_, T>,
-    operator: &dyn DeviceNormal<T>,
-    start: Option<&[T]>,
-    rule: &ResidualRule,
-    watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
-) -> Result<QuadraticSolution<T>> {
-    let started = Instant::now();
-    let gpu = operator.gpu();
-    let penalty = problem.penalty.and_then(|penalty| penalty.normal_on_device());
-    if penalty.is_some_and(|penalty| penalty.gpu().ordinal() != gpu.ordinal()) {
-        let problem = "an operator and its penalty lie on two GPUs".to_owned();
-        return Err(CudaError::Misuse { about: "conjugate gradients".to_owned(), problem }.into());
+    fn unknowns(self) -> Result<Vec<T>> {
+        Ok(self.vectors.x.to_vec(&self.stream)?)
     }
-    let b = &problem.right_side;
-    let mut work = Iteration {
-        operator,
-        penalty,
-        lambda: problem.lambda,
-        stream: gpu.stream()?,
-        vectors: Vectors::new(gpu, b.len(), penalty.is_some())?,
-    };
-    work.vectors.right_side.copy_from(&work.stream, b)?;
-    let mut products = 0;
-    if let Some(start) = start {
-        work.vectors.x.copy_from(&work.stream, start)?;
-        work.apply(true)?;
-        products = 1;
-    }
-    work.begin(start.is_some())?;
-    let size = crate::vector::norm_squared(b);
-    let mut trace: Vec<QuadraticPoint> = Vec::new();
-    let mut outcome = Outcome::IterationLimit;
-    let mut x_squared = 0.0;
-    for iteration in 0.. {
-        let [square, of_b, of_r, of_x] = work.sums()?;
-        if iteration > 0 && square.is_nan() {
-            // There was no step to take.
-            outcome = Outcome::PrecisionLimit;
-            break;
-        }
-        x_squared = of_x;
-        // With Nx = b − r, ½xᵀNx − bᵀx + ½‖y‖² is ½(‖y‖² − xᵀb − xᵀr).
-        let point = QuadraticPoint {
-            iteration,
-            products,
-            objective: 0.5 * (problem.data_squared - of_b - of_r),
-            residual: if square == 0.0 { 0.0 } else { (square / size).sqrt() },
-            elapsed: started.elapsed(),
-        };
-        trace.push(point);
-        if !point.residual.is_finite() {
-            outcome = Outcome::PrecisionLimit;
-            break;
-        }
-        let explained = match rule.misfit {
-            None => false,
-            Some(enough) => {
-                let penalty = if problem.lambda == 0.0 { 0.0 } else { work.penalty_of_x(of_x)? };
-                2.0 * point.objective - problem.lambda * penalty <= enough
-            }
-        };
-        if point.residual <= rule.tolerance || explained {
-            outcome = Outcome::Converged;
-            break;
-        }
-        if !watch(&point) || iteration == rule.iterations {
-            break;
-        }
-        work.apply(false)?;
-        products += 1;
-        work.step()?;
-    }
-    let last = trace.last().copied().expect("the start is noted");
-    let penalty = work.penalty_of_x(x_squared)?;
-    Ok(QuadraticSolution {
-        objective: last.objective,
-        residual: last.residual,
-        misfit: 2.0 * last.objective - problem.lambda * penalty,
-        penalty,
-        unknowns: work.vectors.x.to_vec(&work.stream)?,
-        outcome,
-        trace,
-    })
 }

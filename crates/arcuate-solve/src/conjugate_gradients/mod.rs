@@ -3,6 +3,7 @@
 mod choice;
 mod cpu;
 mod cuda;
+mod engine;
 mod kernels;
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,9 @@ pub use choice::{CurvePoint, PenaltyChoice, by_discrepancy, by_l_curve};
 pub use cuda::gradients_bytes;
 
 use crate::{LinearOperator, Outcome, Real, vector};
+use cpu::CpuEngine;
+use cuda::CudaEngine;
+use engine::minimise;
 use std::time::Duration;
 
 /// The problem min ½‖y − Ax‖² + ½λ‖Wx‖², by its normal equations (AᵀA + λWᵀW) x = Aᵀy. Complex vectors are interleaved
@@ -181,7 +185,7 @@ pub struct QuadraticPoint {
 /// `normal`: one product with AᵀA an iteration, none with A or Aᵀ.
 ///
 /// Where the problem's operator and its penalty have their `normal` on a GPU, all vectors stay there; where that fails, it is done
-/// again on the processor, with one warning.
+/// again on the processor, with one warning, and `watch` sees it from its start.
 ///
 /// Vectors are in the precision `T`, sums in double precision. The objective falls with every iteration; where rounding
 /// lets it fall no further, or curvature is lost, the solver ends with [`Outcome::PrecisionLimit`]. `watch` sees every
@@ -195,12 +199,14 @@ pub fn conjugate_gradients<T: Real>(
     rule: &ResidualRule,
     mut watch: impl FnMut(&QuadraticPoint) -> bool,
 ) -> QuadraticSolution<T> {
-    let penalty_is_there = problem.penalty.is_none_or(|penalty| penalty.normal_on_device().is_some());
-    if let Some(operator) = problem.operator.normal_on_device().filter(|_| penalty_is_there) {
-        match cuda::minimise(problem, operator, start, rule, &mut watch) {
+    let penalty_is_there = problem.penalty.is_none_or(|penalty| penalty.device_normal().is_some());
+    if let Some(operator) = problem.operator.device_normal().filter(|_| penalty_is_there) {
+        let on_gpu = CudaEngine::new(problem, operator);
+        match on_gpu.and_then(|engine| minimise(problem, engine, start, rule, &mut watch)) {
             Ok(solution) => return solution,
             Err(error) => operator.retreat(&error),
         }
     }
-    cpu::minimise(problem, start, rule, &mut watch)
+    let Ok(solution) = minimise(problem, CpuEngine::new(problem), start, rule, &mut watch);
+    solution
 }

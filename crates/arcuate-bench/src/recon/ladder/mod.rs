@@ -3,7 +3,7 @@
 
 mod kernels;
 
-use super::kirk::{SAMPLES, SPOKES, error, voxels};
+use super::kirk::{SAMPLES, SPOKES, error};
 use super::no_gpu;
 use crate::measure::median;
 use crate::{Options, Outcome};
@@ -144,7 +144,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let data = measure_k_space(&Ellipsoids::shepp_logan_head(220.0), &path.samples, None, &scan);
     let data: Vec<f32> = data.into_iter().flatten().collect();
     let stream = gpus.first().stream()?;
-    let mut ladder = Ladder::new(gpus.first(), &stream, &voxels(shape), &path.samples, &data)?;
+    let mut ladder = Ladder::new(gpus.first(), &stream, &shape.positions(), &path.samples, &data)?;
     let all = path.samples.len();
     println!("recon-ladder on {device}: {VOXELS}³ voxels, {all} samples");
     let mut best = (f64::INFINITY, SHAPES[0], THREADS);
@@ -202,13 +202,13 @@ mod tests {
         let data: Vec<f32> = (0..2 * samples.len()).map(|n| golden(7 * n + 1) as f32).collect();
         let shape = Shape::new([7, 6, 13]).unwrap();
         let scale = 1.0 / (shape.voxels() as f64).sqrt();
-        let reference = ScatteredSums::<f64>::new(voxels(shape), samples.clone(), scale).unwrap();
+        let reference = ScatteredSums::<f64>::new(shape.positions(), samples.clone(), scale).unwrap();
         let wide: Vec<f64> = data.iter().map(|&value| f64::from(value)).collect();
         let mut expected = vec![0.0; 2 * shape.voxels()];
         reference.adjoint(&wide, &mut expected);
         let gpu = Gpu::open(0).unwrap();
         let stream = gpu.stream().unwrap();
-        let mut ladder = Ladder::new(&gpu, &stream, &voxels(shape), &samples, &data).unwrap();
+        let mut ladder = Ladder::new(&gpu, &stream, &shape.positions(), &samples, &data).unwrap();
         let tuned =
             SHAPES.into_iter().flat_map(|shape| [64, 512].map(|threads| Step::Tuned { shape, threads }));
         let steps = [Step::Naive, Step::Registers, Step::Shared, Step::Layout, Step::Hardware];

@@ -3,8 +3,8 @@
 
 use super::kernels::{self, ScatteredPlan};
 use super::{Functions, Pairs};
+use crate::memory::{fitting, halve};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Plain, Stream, on_each};
-use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 
 /// As in `kernels.cu`.
@@ -15,6 +15,9 @@ const PLACES: usize = 4;
 const PAIRS: usize = 1 << 38;
 /// Bits of a phase that become a number.
 const KEPT: i32 = 23;
+
+/// Places are rounded to 30 bits and more, by which phases of three axes err by up to 3 · 2^(30 − scale) of a turn.
+const LEAST_SCALE: i32 = 50;
 
 /// The precisions of sums on GPUs.
 pub trait Precision: Copy + Sized + Send + Sync {
@@ -86,7 +89,8 @@ impl<T: Precision> OnGpu<T> {
     }
 }
 
-/// out(b) = factor Σ_a values(a) e^(2πi sign a·b), vectors on the host, whatever memory there is: it does not show in the result.
+/// out(b) = factor Σ_a values(a) e^(2πi sign a·b) of one volume or several, vectors on the host, whatever memory there is: it does
+/// not show in the result, and neither does the number of GPUs.
 ///
 /// Fails where phases have too many turns for single precision, and where a GPU does.
 pub(super) fn sum<T: Precision>(
@@ -100,28 +104,40 @@ pub(super) fn sum<T: Precision>(
     }
     let (from, to, shift) = T::places(pairs.from, pairs.to, pairs.sign)?;
     let share = to.len().div_ceil(gpus.len());
-    let parts: Vec<_> = gpus.iter().zip(to.chunks(share)).zip(out.chunks_mut(share)).collect();
-    on_each(parts, |_, ((gpu, to), out): ((&Gpu, &[T::Place]), &mut [T::Number])| {
+    // Of each GPU's places the sums of all volumes.
+    let mut parts: Vec<_> =
+        gpus.iter().zip(to.chunks(share)).map(|(gpu, to)| (gpu, to, Vec::new())).collect();
+    for out in out.chunks_exact_mut(to.len()) {
+        for (part, out) in parts.iter_mut().zip(out.chunks_mut(share)) {
+            part.2.push(out);
+        }
+    }
+    on_each(parts, |_, (gpu, to, mut out): (&Gpu, &[T::Place], Vec<&mut [T::Number]>)| {
         let cut = Cut::new::<T>(gpu, from.len(), to.len())?;
         let stream = gpu.stream()?;
         let mut work = OnGpu::<T>::new(gpu, cut.from, cut.to)?;
-        for (to, out) in to.chunks(cut.to).zip(out.chunks_mut(cut.to)) {
+        let at_once = from.len() <= cut.from;
+        if at_once {
+            work.from.range_mut(0..from.len()).copy_from(&stream, &from)?;
+        }
+        for (lot, to) in to.chunks(cut.to).enumerate() {
             work.to.range_mut(0..to.len()).copy_from(&stream, to)?;
-            for (n, (from, values)) in from_chunks(&from, values, cut.from).enumerate() {
-                work.from.range_mut(0..from.len()).copy_from(&stream, from)?;
-                work.values.range_mut(0..from.len()).copy_from(&stream, values)?;
-                let range = (n * cut.from, from.len(), pairs.from.len());
-                work.run(&stream, range, to.len(), (pairs.factor, pairs.functions, shift))?;
+            for (values, out) in values.chunks_exact(from.len()).zip(&mut out) {
+                for (n, (from, values)) in from.chunks(cut.from).zip(values.chunks(cut.from)).enumerate() {
+                    if !at_once {
+                        work.from.range_mut(0..from.len()).copy_from(&stream, from)?;
+                    }
+                    work.values.range_mut(0..from.len()).copy_from(&stream, values)?;
+                    let range = (n * cut.from, from.len(), pairs.from.len());
+                    work.run(&stream, range, to.len(), (pairs.factor, pairs.functions, shift))?;
+                }
+                let out = &mut out[lot * cut.to..][..to.len()];
+                work.out.range(0..to.len()).copy_to(&stream, out)?;
             }
-            work.out.range(0..to.len()).copy_to(&stream, out)?;
         }
         Ok(())
     })?;
     Ok(())
-}
-
-fn from_chunks<'a, A, B>(a: &'a [A], b: &'a [B], length: usize) -> impl Iterator<Item = (&'a [A], &'a [B])> {
-    a.chunks(length).zip(b.chunks(length))
 }
 
 /// Times launches on places and values that lie in the GPU: for measurements.
@@ -162,25 +178,11 @@ impl Cut {
     fn new<T: Precision>(gpu: &Gpu, from: usize, to: usize) -> Result<Self> {
         // Kernels count in 32 bits; parts are whole tiles.
         let most = 1 << 30;
-        let mut cut = Self { from: from.next_multiple_of(TILE).min(most), to: to.min(most) };
-        let budget = gpu.budget()?;
-        loop {
-            let needed = gpu.bytes_of(|gpu| OnGpu::<T>::new(gpu, cut.from, cut.to).map(drop))?;
-            if needed <= budget {
-                return Ok(cut);
-            }
-            if cut.from.max(cut.to) <= TILE {
-                let problem = format!(
-                    "sums between places need {} of GPU memory at the least, and {} may be used",
-                    show_bytes(needed),
-                    show_bytes(budget)
-                );
-                let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
-                return Err(Error::device_too_small("--device-memory", problem, advice));
-            }
-            let larger = if cut.from > cut.to { &mut cut.from } else { &mut cut.to };
-            *larger = (*larger / 2).next_multiple_of(TILE);
-        }
+        let all = Self { from: from.next_multiple_of(TILE).min(most), to: to.min(most) };
+        let bytes = |cut: &Self| gpu.bytes_of(|gpu| OnGpu::<T>::new(gpu, cut.from, cut.to).map(drop));
+        let smaller =
+            |cut: &mut Self| halve(if cut.from > cut.to { &mut cut.from } else { &mut cut.to }, TILE);
+        fitting(gpu, "sums between places", all, bytes, smaller)
     }
 }
 
@@ -195,8 +197,8 @@ impl Precision for f32 {
         let exponent = |reach: f64| if reach > 0.0 { 30 - reach.log2().ceil().max(-1e3) as i32 } else { 30 };
         let finest = [0, 1, 2].map(|axis| [exponent(reach(from, axis)), exponent(reach(to, axis))]);
         let scale = finest.iter().map(|[a, b]| a + b).min().unwrap_or(0).min(KEPT + 31);
-        if scale < KEPT {
-            let problem = "phases of more than 2³⁷ turns are beyond its single precision";
+        if scale < LEAST_SCALE {
+            let problem = "phases of more than 1,024 turns along an axis are beyond its single precision";
             return Err(Error::device_too_small(
                 "--device",
                 problem,

@@ -29,11 +29,12 @@ template <bool HARDWARE>
 __device__ __forceinline__ void behind_half_a_turn(long long whole, u32 shift, float* sine, float* cosine) {
   const u32 bits = __funnelshift_r((u32)whole, (u32)((u64)whole >> 32), shift) & 0x7fffffu;
   const float turns = __uint_as_float(bits | 0x3f800000u);
+  const float from_middle = turns - 1.5f;
   if (HARDWARE) {
-    // Within 5e-7 on a turn.
-    __sincosf(fmaf(turns, 6.2831855f, -9.424778f), sine, cosine);
+    // The functions are within 4.2e-7 there, the angle within 2.8e-7.
+    __sincosf(6.2831855f * from_middle, sine, cosine);
   } else {
-    single_sin_cos_turns(turns - 1.5f, sine, cosine);
+    single_sin_cos_turns(from_middle, sine, cosine);
   }
 }
 

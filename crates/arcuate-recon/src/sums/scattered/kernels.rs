@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 35a6087d347e2979eba25bd66eaa4e5f2a725e5c2aa635fd85639276f6df9910
+// sources and options: 41a667ec6f96d5d7ad66f4c02c9011575c0db692e171e60925b9b5162b6ba9d9
 // products: 6c423d5223957726af6c2508296e02961c0325afbd0adc03a928c34b48c61dba
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

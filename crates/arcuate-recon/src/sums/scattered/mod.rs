@@ -23,9 +23,11 @@ const SIDE: usize = 32;
 /// and a cosine.
 ///
 /// forward: s(k) = Σ_r ρ(r) e^(−2πi k·r) · factor, adjoint: ρ(r) = Σ_k s(k) e^(+2πi k·r) · factor. The phase k·r is taken in
-/// double precision and reduced to a turn before it is rounded; sums are taken in `T` in blocks of 128. On GPUs phases in single
-/// precision are whole numbers, to 2⁻³⁰ of the largest product of a position and a sample along an axis or 2⁻²⁴ of a turn,
-/// whichever is more, and sine and cosine by default the hardware's, within 5e-7.
+/// double precision and reduced to a turn before it is rounded; sums are taken in `T` in blocks of 128.
+///
+/// On GPUs phases in single precision are whole numbers. Where no product of a position and a sample is above 16 turns along an axis
+/// they are within 4e-7 of a turn, and up to twice that for each doubling; beyond 1,024 turns the processor takes over. Sine and cosine
+/// are by default the hardware's, within 7e-7.
 #[derive(Debug, Clone)]
 pub struct ScatteredSums<T> {
     positions: Arc<[[f64; 3]]>,
@@ -39,7 +41,7 @@ pub struct ScatteredSums<T> {
 /// Whose sine and cosine a GPU takes in single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Functions {
-    /// Those of its special function units: within 5e-7, and for nothing.
+    /// Those of its special function units, within 7e-7.
     #[default]
     Hardware,
     /// Ours, within a unit of the last place.
@@ -91,9 +93,13 @@ impl<T: Element> ScatteredSums<T> {
     }
 }
 
-/// Times adjoints on a GPU in which all lies: for measurements. The last one's result is in `unknowns`.
+/// Seconds that adjoints take on a GPU in which all lies, one after the other: for measurements. The last one's result is in
+/// `unknowns`.
 ///
 /// Fails where the GPU does, or has too little memory.
+///
+/// # Panics
+/// Where vectors are of other lengths than the sums'.
 pub fn time_scattered<T: Element>(
     sums: &ScatteredSums<T>,
     gpu: &Gpu,
@@ -121,7 +127,7 @@ pub(super) fn sum_on<T: Element>(device: &Device, pairs: &Pairs<'_>, values: &[T
     }
 }
 
-/// Sums on GPUs.
+/// Sums of one volume or several on GPUs.
 pub(super) fn sum_on_gpus<T: Element>(
     gpus: &Gpus,
     pairs: &Pairs<'_>,

@@ -35,6 +35,15 @@ impl Convolution {
         })
     }
 
+    /// The same with −AᵀA for its `normal`.
+    pub(super) fn with_opposite_normal(mut self) -> Self {
+        let stream = self.gpu.stream().unwrap();
+        let opposite: Vec<f64> =
+            self.autocorrelation.to_vec(&stream).unwrap().iter().map(|tap| -tap).collect();
+        self.autocorrelation.copy_from(&stream, &opposite).unwrap();
+        self
+    }
+
     pub(super) fn count(&self) -> usize {
         self.count
     }

@@ -37,7 +37,7 @@ impl LinearOperator<f64> for Convolution {
         Some(Box::new(self))
     }
 
-    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<f64>> {
+    fn device_normal(&self) -> Option<&dyn DeviceNormal<f64>> {
         Some(self)
     }
 }
@@ -106,12 +106,13 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
         let scale = 1e-12 * here.trace[0].objective;
         for (a, b) in here.trace.iter().zip(&there.trace) {
             assert!((a.objective - b.objective).abs() < scale && a.products == b.products);
+            // Relative to itself, while it falls by ten orders.
             assert!((a.residual / b.residual - 1.0).abs() < 1e-4, "{} {}", a.residual, b.residual);
         }
         assert!((here.penalty / there.penalty - 1.0).abs() < 1e-11);
         assert!((here.misfit - there.misfit).abs() < scale, "{} {}", here.misfit, there.misfit);
         assert!(solve(false, None, &rule).unknowns == there.unknowns, "not the same bits again");
-        // From there nothing is left to do; by the misfit it ends before; where it may not move it says so.
+        // From there nothing is left to do; by the misfit it ends before; without an end rounding ends it.
         let again = solve(false, Some(&there.unknowns), &ResidualRule { tolerance: 1e-8, ..rule });
         assert_eq!((again.trace.len(), again.outcome), (1, crate::Outcome::Converged));
         let enough =
@@ -122,6 +123,11 @@ fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
         let endless = ResidualRule { tolerance: 0.0, misfit: None, iterations: 100_000 };
         assert!(solve(false, None, &endless).residual < 1e-12);
     }
+    // Where every way leads up, as no AᵀA has it, nothing moves.
+    let up = Convolution::new(&gpu, count, &[1.0]).unwrap().with_opposite_normal();
+    let solution = conjugate_gradients(&QuadraticProblem::new(&up, &data), None, &rule, |_| true);
+    assert_eq!((solution.outcome, solution.trace.len()), (crate::Outcome::PrecisionLimit, 1));
+    assert!(solution.unknowns.iter().all(|&x| x == 0.0));
     let spoilt = vec![f64::NAN; count];
     let solution = conjugate_gradients(&QuadraticProblem::new(&blur, &spoilt), None, &rule, |_| true);
     assert_eq!((solution.outcome, solution.trace.len()), (crate::Outcome::PrecisionLimit, 1));

@@ -22,6 +22,9 @@ impl Place {
     }
 
     /// Says in one warning that the processor does it from now on.
+    ///
+    /// # Panics
+    /// Where [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
     pub(crate) fn retreat(&self, error: &Error) {
         self.given_up.store(true, Ordering::Relaxed);
         fall_back(error, "doing it on the CPU from now on");
@@ -29,27 +32,27 @@ impl Place {
 }
 
 /// The half of something that lies on a GPU: put there when it is first asked for. Clones share it.
-pub(crate) struct Placed<P>(Arc<OnceLock<Option<P>>>);
+pub(crate) struct FirstUse<P>(Arc<OnceLock<Option<P>>>);
 
-impl<P> Clone for Placed<P> {
+impl<P> Clone for FirstUse<P> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<P> Default for Placed<P> {
+impl<P> Default for FirstUse<P> {
     fn default() -> Self {
         Self(Arc::default())
     }
 }
 
-impl<P> std::fmt::Debug for Placed<P> {
+impl<P> std::fmt::Debug for FirstUse<P> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Placed({})", matches!(self.0.get(), Some(Some(_))))
+        write!(f, "FirstUse({})", matches!(self.0.get(), Some(Some(_))))
     }
 }
 
-impl<P: AsRef<Place>> Placed<P> {
+impl<P: AsRef<Place>> FirstUse<P> {
     /// What lies on the first GPU of `device`, made by `make` the first time; nothing where there is no GPU, or it fails, which is
     /// said in one warning.
     ///

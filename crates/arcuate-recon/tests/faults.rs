@@ -1,0 +1,118 @@
+//! Images made by a GPU that fails: alone in their process, because a fault ends everything on that GPU.
+
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_emulation::Faults;
+use arcuate_recon::{CoilMaps, Differences, FourierSums, Iterative, Kernel, Scan, Shape, iterate, toeplitz};
+use arcuate_solve::LinearOperator;
+use arcuate_test_support::heard;
+use tracing::Level;
+
+fn numbers(count: usize, step: f64) -> Vec<f32> {
+    (0..count).map(|n| (n as f64 * step).sin() as f32).collect()
+}
+
+fn scan() -> Scan<f32> {
+    let shape = Shape::new([9, 8, 3]).unwrap();
+    let reach = [4.0, 3.5, 1.2];
+    let samples: Vec<[f64; 3]> =
+        (0..150).map(|n| reach.map(|reach| reach * (f64::from(n) * reach).cos())).collect();
+    let data = numbers(3 * 2 * samples.len(), 0.7);
+    let maps = CoilMaps::new(shape, numbers(3 * 2 * shape.voxels(), 0.37)).unwrap();
+    Scan::new(shape, samples, data).unwrap().with_coils(maps).unwrap()
+}
+
+/// The image, with a penalty, all from sums on.
+fn image(device: &Device) -> Vec<f32> {
+    let scan = scan();
+    let prior = Some(Differences::new(scan.shape()));
+    let options = Iterative { prior, tolerance: 1e-6, iterations: 200, ..Iterative::default() };
+    let toeplitz = toeplitz(&scan, None, device).unwrap();
+    iterate(&scan, &toeplitz, &options, |_| {}).image
+}
+
+fn apart(a: &[f32], b: &[f32]) -> f64 {
+    arcuate_solve::checks::relative_difference(a, b)
+}
+
+fn gpu() -> Device {
+    DeviceChoice::Cuda(vec![0]).open(None).unwrap()
+}
+
+#[test]
+fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
+    if !arcuate_emulation::available_with_fallback("reconstruction on a failing GPU")
+        || !arcuate_emulation::emulated()
+    {
+        return;
+    }
+    let expected = image(&Device::Cpu);
+    let faults = Faults::begin();
+    let whole = image(&gpu());
+    // A residual of 1e-6 times a condition of some tens.
+    assert!(whole != expected && apart(&whole, &expected) < 1e-4);
+    for kernel in [
+        "fourier_rows",
+        "fourier_adjoint_32",
+        "toeplitz_halve_f32",
+        "toeplitz_spectrum_f32",
+        "fourier_transform_f32",
+        "fourier_convolve_f32",
+        "differences_normal_f32",
+        "gradients_begin_f32",
+        "gradients_step_f32",
+        "solver_total",
+    ] {
+        // The first one, and where an iteration has one the seventh.
+        for nth in [1, 7] {
+            let device = gpu();
+            let (found, said) = heard(Level::WARN, || {
+                faults.fail_launch(kernel, nth);
+                image(&device)
+            });
+            faults.heal();
+            assert!(apart(&found, &expected) < 1e-4, "{kernel} {nth}");
+            let has_failed = nth == 1 || !said.is_empty();
+            assert!(has_failed && said.matches("emulation").count() < 9, "{kernel} {nth}: {said}");
+            assert!(said.lines().all(|line| line.contains("CPU")), "{kernel} {nth}: {said}");
+        }
+    }
+    for successes in (0..60).step_by(4) {
+        let device = gpu();
+        let (found, said) = heard(Level::WARN, || {
+            faults.fail_allocation_after(successes);
+            image(&device)
+        });
+        faults.heal();
+        assert!(apart(&found, &expected) < 1e-4, "{successes}");
+        let lines = said.lines().filter(|line| line.contains("memory") || line.contains("CPU"));
+        assert!(said.lines().count() == lines.count(), "{successes}: {said}");
+    }
+}
+
+#[test]
+fn sums_of_a_failing_gpu_are_the_processors() {
+    if !arcuate_emulation::available_with_fallback("sums on a failing GPU") || !arcuate_emulation::emulated()
+    {
+        return;
+    }
+    let scan = scan();
+    let sums = FourierSums::<f32>::new(scan.shape(), scan.samples().clone()).unwrap();
+    let image = numbers(sums.columns(), 0.3);
+    let (mut expected, mut found) = (vec![0f32; sums.rows()], vec![0f32; sums.rows()]);
+    sums.forward(&image, &mut expected);
+    let faults = Faults::begin();
+    let there = sums.clone().on(gpu());
+    let (_, said) = heard(Level::WARN, || {
+        faults.fail_launch("scattered_hardware", 1);
+        there.forward(&image, &mut found);
+    });
+    assert!(found == expected && said.contains("exact Fourier sums: the GPU cannot do it"), "{said}");
+    faults.heal();
+    // Q of a GPU that fails is the processor's to the bit.
+    let there = sums.clone().on(gpu());
+    let (kernel, said) = heard(Level::WARN, || {
+        faults.fail_launch("fourier_rows", 1);
+        Kernel::new(&there, None)
+    });
+    assert!(kernel == Kernel::new(&sums, None), "{said}");
+}

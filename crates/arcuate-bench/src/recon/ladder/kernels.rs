@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: cc37c64191cd7f3e2b966bc817d9b0e4af111853d101ae40d4727f558c681920
-// products: 2c0670bbcd557c62ce2a202cbe3dfa2968a5875622e7b991f6017432f42f563b
+// sources and options: a0b9888a49ff0531a80a0035d48edf8488dfa78ebd16682d047eabb15dc507dc
+// products: 4da21d79ac46f59b07aa5d12003adb8f08543b336421d19d3c29f1a5dc4c3eea
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -175,8 +175,7 @@ pub(super) unsafe fn ladder_5_hardware<'a>(
     unsafe { stream.launch(&kernel, grid, &arguments) }
 }
 
-/// Launches `ladder_6_tuned` of these: `1_1`, `1_4`, `1_8`, `2_1`, `2_4`, `2_8`, `4_1`, `4_4`, `4_8`, `8_1`,
-/// `8_4`.
+/// Launches `ladder_6_tuned` of these: `1_1`, `1_4`, `1_8`, `2_1`, `2_4`, `2_8`, `4_1`, `4_4`, `4_8`, `8_1`.
 pub(super) unsafe fn ladder_6_tuned<'a>(
     numbers: [u32; 2],
     stream: &Stream,

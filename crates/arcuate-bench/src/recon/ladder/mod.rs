@@ -17,8 +17,8 @@ const VOXELS: usize = 128;
 /// Threads of a block where they are not searched.
 const THREADS: u32 = 256;
 /// Voxels of a thread, and samples that are unrolled, of which there are kernels.
-const SHAPES: [[u32; 2]; 11] =
-    [[1, 1], [1, 4], [1, 8], [2, 1], [2, 4], [2, 8], [4, 1], [4, 4], [4, 8], [8, 1], [8, 4]];
+const SHAPES: [[u32; 2]; 10] =
+    [[1, 1], [1, 4], [1, 8], [2, 1], [2, 4], [2, 8], [4, 1], [4, 4], [4, 8], [8, 1]];
 /// The part of samples that the search takes.
 const SEARCHED: usize = 8;
 

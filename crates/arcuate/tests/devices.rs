@@ -127,8 +127,8 @@ fn commit_weighs_alike_on_gpus() {
 #[test]
 fn images_are_reconstructed_alike_on_gpus() {
     let scratch = Scratch::new();
-    scratch.succeed("simulate kspace --out s --size 24,24 --readouts 20 --coils 3 --snr 100");
-    scratch.succeed("simulate kspace --out v --size 12,12,12 --trajectory radial-3d --readouts 300");
+    scratch.succeed("simulate kspace --out s --size 16,16 --readouts 12 --coils 3 --snr 100");
+    scratch.succeed("simulate kspace --out v --size 8,8,8 --trajectory radial-3d --readouts 100");
     let image = |options: &str, device: &str| {
         let command = format!("recon {options} --out i.cfl --force --device {device}");
         let said = run(&scratch, &command, TWO)?;

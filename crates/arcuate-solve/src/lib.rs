@@ -18,8 +18,8 @@ mod sbbnnls;
 pub mod vector;
 
 pub use conjugate_gradients::{
-    CurvePoint, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule,
-    by_discrepancy, by_l_curve, conjugate_gradients,
+    CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution,
+    ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
 };
 pub use gpus::{
     Bounds, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device, adjoint_on_gpus,

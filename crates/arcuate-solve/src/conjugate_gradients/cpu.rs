@@ -41,6 +41,7 @@ pub(super) fn minimise<T: Real>(
             elapsed: started.elapsed(),
         };
         trace.push(point);
+        let goes_on = watch(&point);
         if !point.residual.is_finite() {
             outcome = Outcome::PrecisionLimit;
             break;
@@ -52,7 +53,7 @@ pub(super) fn minimise<T: Real>(
             outcome = Outcome::Converged;
             break;
         }
-        if !watch(&point) || iteration == rule.iterations {
+        if !goes_on || iteration == rule.iterations {
             break;
         }
         problem.apply(&direction, &mut image, &mut scratch);

@@ -1,5 +1,6 @@
 //! `arcuate recon`: images from k-space.
 
+mod course;
 mod outputs;
 mod read;
 
@@ -16,6 +17,7 @@ use arcuate_recon::{
 };
 use arcuate_solve::{Outcome, QuadraticPoint};
 use clap::{Args, ValueEnum};
+use course::Course;
 use read::Input;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -329,9 +331,13 @@ impl Recon {
     ) -> Result<Reconstruction<T>> {
         let options = self.options(input)?;
         let toeplitz = self.toeplitz(input, context)?;
+        // Channels without sensitivities have an equation each.
+        let equations = if input.scan.maps().is_some() { 1 } else { input.scan.channels() };
+        let mut course = Course::new(equations * options.lambda.solves(), self.iterations);
         context.step("solve", |bar| {
             Ok(arcuate_recon::iterate(&input.scan, &toeplitz, &options, |point| {
-                show_progress(bar, point.iteration as u64, self.iterations as u64);
+                show_progress(bar, course.done(point), course.total());
+                bar.set_message(course.name());
             }))
         })
     }

@@ -80,6 +80,12 @@ enum Problem {
     GeodesicUniform,
     /// Exact Fourier sums at the size of a textbook's chapter
     ReconKirk,
+    /// Sums at arbitrary voxels: the steps of that chapter, and a search for the shape of the last
+    ReconLadder,
+    /// What exactness brings: a textbook's comparison of gridding and conjugate gradients
+    ReconFigure,
+    /// A whole head, 32 coils, 10 million samples on a GPU
+    ReconLarge,
     /// Exponential, logarithm, sine and cosine: the mathematical library
     Elementary,
 }
@@ -117,7 +123,10 @@ fn run(options: &Options) -> Outcome {
             Problem::Commit => commit::run(options)?,
             Problem::CommitThesis => commit_thesis::run(options)?,
             Problem::GeodesicUniform => geodesic::run(options)?,
-            Problem::ReconKirk => recon::run(options)?,
+            Problem::ReconKirk => recon::run_kirk(options)?,
+            Problem::ReconLadder => recon::run_ladder(options)?,
+            Problem::ReconFigure => recon::run_figure(options)?,
+            Problem::ReconLarge => recon::run_large(options)?,
             Problem::Elementary => elementary::run(options),
         }
     }

@@ -1,8 +1,11 @@
 //! Several coils that see one image, each through its sensitivity.
 
+use crate::placed::Placed;
+use crate::toeplitz::{ToeplitzOnGpu, on_the_host};
 use crate::{Element, Shape, Toeplitz};
+use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
-use arcuate_solve::LinearOperator;
+use arcuate_solve::{DeviceNormal, LinearOperator};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -85,6 +88,11 @@ impl<T: Element> CoilMaps<T> {
         out
     }
 
+    /// Interleaved reals, x fastest, coil after coil.
+    pub(crate) fn values(&self) -> &[T] {
+        &self.values
+    }
+
     fn maps(&self) -> std::slice::ChunksExact<'_, T> {
         self.values.chunks_exact(self.values.len() / self.coils)
     }
@@ -101,6 +109,7 @@ const HELD: usize = 1 << 26;
 pub struct Sense<T: Element> {
     toeplitz: Toeplitz<T>,
     maps: CoilMaps<T>,
+    on_gpu: Placed<ToeplitzOnGpu<T>>,
 }
 
 impl<T: Element> Sense<T> {
@@ -110,7 +119,7 @@ impl<T: Element> Sense<T> {
     /// Where they are of another size.
     pub fn new(toeplitz: Toeplitz<T>, maps: CoilMaps<T>) -> Self {
         assert_eq!(maps.values.len(), maps.coils * toeplitz.columns(), "maps and operator do not fit");
-        Self { toeplitz, maps }
+        Self { toeplitz, maps, on_gpu: Placed::default() }
     }
 
     /// Coils that are worked on together.
@@ -186,13 +195,22 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
         }
     }
 
+    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
+        let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, self.toeplitz.kernel(), Some(&self.maps));
+        let placed = self.on_gpu.on(self.toeplitz.sums().device(), "Toeplitz products of coils", make);
+        placed.map(|placed| placed as &dyn DeviceNormal<T>)
+    }
+
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
+        if on_the_host(self.normal_on_device(), unknowns, out) {
+            return;
+        }
         let mut image = vec![T::zero(); self.columns()];
         let mut product = vec![T::zero(); self.columns()];
         out.fill(T::zero());
         for map in self.maps.maps() {
             seen(map, unknowns, &mut image);
-            self.toeplitz.normal(&image, &mut product);
+            self.toeplitz.normal_on_the_processor(&image, &mut product);
             add_back(map, &product, out);
         }
     }
@@ -202,6 +220,7 @@ impl<T: Element> LinearOperator<T> for Sense<T> {
 mod tests {
     use super::*;
     use crate::{FourierSums, Kernel};
+    use arcuate_compute::{Device, DeviceChoice};
     use arcuate_solve::algebra::{ComplexDiagonal, Composition, VerticalStack};
     use arcuate_solve::checks;
 
@@ -230,6 +249,54 @@ mod tests {
         sense.forward(&image, &mut found);
         stack.forward(&image, &mut expected);
         assert!(checks::relative_difference(&found, &expected) < 1e-14);
+    }
+
+    /// The product with a stack of coils in the memory that is given.
+    fn on_a_gpu<T: Element>(cap: Option<u64>, lengths: [usize; 3], image: &[T], on_gpu: bool) -> Vec<T> {
+        let shape = Shape::new(lengths).unwrap();
+        let reach = lengths.map(|n| 0.45 * n as f64);
+        let samples: Vec<[f64; 3]> =
+            (0..150).map(|n| reach.map(|reach| reach * (f64::from(n) * (reach + 0.3)).cos())).collect();
+        let sums = FourierSums::<T>::new(shape, samples).unwrap();
+        let kernel = Arc::new(Kernel::new(&sums, None));
+        let device = if on_gpu { DeviceChoice::Cuda(vec![0]) } else { DeviceChoice::Cpu };
+        let sums = sums.on(device.open(cap).unwrap());
+        let toeplitz = Toeplitz::new(sums, None, kernel).unwrap();
+        let maps: Vec<T> = numbers(5 * 2 * shape.voxels(), 0.37).into_iter().map(T::of).collect();
+        let sense = Sense::new(toeplitz, CoilMaps::new(shape, maps).unwrap());
+        assert_eq!(sense.normal_on_device().is_some(), on_gpu);
+        let mut out = vec![T::nan(); image.len()];
+        sense.normal(image, &mut out);
+        out
+    }
+
+    #[test]
+    fn sense_on_a_gpu_is_that_of_the_processor_and_has_the_same_bits_in_any_memory() {
+        if !arcuate_emulation::available("sense on a GPU") {
+            return;
+        }
+        for lengths in [[9, 8, 3], [16, 12, 1], [1, 5, 1], [13, 1, 9], [20, 24, 7]] {
+            let wide = numbers(2 * lengths.iter().product::<usize>(), 0.9);
+            let single: Vec<f32> = wide.iter().map(|&x| x as f32).collect();
+            let (here, there) = (on_a_gpu(None, lengths, &wide, false), on_a_gpu(None, lengths, &wide, true));
+            // Rounding of transforms.
+            assert!(checks::relative_difference(&there, &here) < 1e-15, "{lengths:?}");
+            let (here, there) =
+                (on_a_gpu(None, lengths, &single, false), on_a_gpu(None, lengths, &single, true));
+            assert!(checks::relative_difference(&there, &here) < 3e-7, "{lengths:?}");
+            // One coil at a time, and one plane; less is too little, and the error says so.
+            if lengths == [20, 24, 7] {
+                let least = 660_000;
+                assert!(on_a_gpu(Some(least), lengths, &single, true) == there);
+                let device = DeviceChoice::Cuda(vec![0]).open(Some(least / 2)).unwrap();
+                let Device::Cuda(gpus) = device else { panic!("a GPU") };
+                let shape = Shape::new(lengths).unwrap();
+                let sums = FourierSums::<f32>::new(shape, vec![[0.5; 3]; 9]).unwrap();
+                let refused = ToeplitzOnGpu::new(gpus.first(), &Kernel::new(&sums, None), None);
+                let message = refused.err().unwrap().to_string();
+                assert!(message.contains("Toeplitz products need"), "{message}");
+            }
+        }
     }
 
     #[test]

@@ -3,12 +3,14 @@
 mod coils;
 mod differences;
 mod gridding;
+mod placed;
 mod reconstruct;
 mod reference;
 mod scan;
 mod shape;
 mod sums;
 mod toeplitz;
+mod transform;
 mod weights;
 
 pub use coils::{CoilMaps, Sense};
@@ -18,6 +20,6 @@ pub use reconstruct::{Iterative, Lambda, Reconstruction, adjoint, iterate, toepl
 pub use reference::reference_on;
 pub use scan::{Scan, TrajectoryUnit, check_range, reach, to_cycles};
 pub use shape::Shape;
-pub use sums::{Element, FourierSums, ScatteredSums, time_adjoint};
+pub use sums::{Element, FourierSums, Functions, ScatteredSums, time_adjoint, time_scattered};
 pub use toeplitz::{Kernel, Toeplitz, fast_length};
 pub use weights::Weights;

@@ -35,7 +35,7 @@ impl Lambda {
 
 /// What (FᴴF + λ WᴴW) ρ = Fᴴd is solved with.
 #[derive(Debug, Clone)]
-pub struct Iterative<T> {
+pub struct Iterative<T: Element> {
     /// λ.
     pub lambda: Lambda,
     /// W; the identity where there is none (Tikhonov).
@@ -49,7 +49,7 @@ pub struct Iterative<T> {
     pub iterations: usize,
 }
 
-impl<T> Default for Iterative<T> {
+impl<T: Element> Default for Iterative<T> {
     fn default() -> Self {
         Self { lambda: Lambda::Fixed(1e-3), prior: None, noise: None, tolerance: 1e-4, iterations: 30 }
     }
@@ -71,6 +71,8 @@ pub struct Reconstruction<T> {
     pub outcome: Option<Outcome>,
     /// ‖d − Fρ‖ / ‖d‖ over all channels.
     pub misfit: Option<f64>,
+    /// What computed the solver's products, for people: of the first channel where each was solved by itself.
+    pub computed_by: Option<&'static str>,
 }
 
 /// Half decades from the size of FᴴF on that the L-curve has.
@@ -144,6 +146,7 @@ impl<T> Default for Reconstruction<T> {
             trace: Vec::new(),
             outcome: None,
             misfit: None,
+            computed_by: None,
         }
     }
 }
@@ -169,19 +172,22 @@ pub(crate) fn iterate_on<T: Element>(
     options: &Iterative<T>,
     watch: &mut dyn FnMut(&QuadraticPoint),
 ) -> Reconstruction<T> {
+    // Where the operator's products are.
+    let prior = options.prior.clone().map(|prior| prior.on(toeplitz.sums().device().clone()));
+    let prior = prior.as_ref();
     if let Some(maps) = scan.maps() {
         let operator = Sense::new(toeplitz.clone(), maps.clone());
-        let mut solved = solve(&operator, scan.data(), scan.gain(), options, watch);
+        let mut solved = solve(&operator, scan.data(), scan.gain(), options, prior, watch);
         solved.misfit = solved.misfit.map(f64::sqrt);
         return solved;
     }
     let mut channels = scan.of_channels();
     let first = channels.next().expect("a scan has a channel");
-    let mut all = solve(toeplitz, first, scan.gain(), options, watch);
+    let mut all = solve(toeplitz, first, scan.gain(), options, prior, watch);
     let squares = |data: &[T]| arcuate_solve::vector::norm_squared(data);
     let mut missed = all.misfit.unwrap_or(0.0) * squares(first);
     for data in channels {
-        let solved = solve(toeplitz, data, scan.gain(), options, watch);
+        let solved = solve(toeplitz, data, scan.gain(), options, prior, watch);
         missed += solved.misfit.unwrap_or(0.0) * squares(data);
         all.image.extend(solved.image);
     }
@@ -198,10 +204,11 @@ fn solve<T: Element>(
     data: &[T],
     gain: f64,
     options: &Iterative<T>,
+    prior: Option<&Differences<T>>,
     watch: &mut dyn FnMut(&QuadraticPoint),
 ) -> Reconstruction<T> {
     let problem = QuadraticProblem::new(operator, data);
-    let penalty = options.prior.as_ref().map(|prior| prior as &dyn LinearOperator<T>);
+    let penalty = prior.map(|prior| prior as &dyn LinearOperator<T>);
     let problem = problem.with_penalty(0.0, penalty);
     let noise = options.noise.map(|deviation| deviation * deviation * data.len() as f64);
     let rule = ResidualRule { tolerance: options.tolerance, misfit: None, iterations: options.iterations };
@@ -213,6 +220,10 @@ fn solve<T: Element>(
         trace: solution.trace,
         outcome: Some(solution.outcome),
         misfit: Some(if data_squared > 0.0 { (solution.misfit / data_squared).max(0.0) } else { 0.0 }),
+        computed_by: Some(match operator.normal_on_device() {
+            None => "the CPU",
+            Some(_) => "transforms on a GPU",
+        }),
     };
     let choice = match options.lambda {
         Lambda::Fixed(lambda) => {

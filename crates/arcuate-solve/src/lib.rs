@@ -19,11 +19,12 @@ pub mod vector;
 
 pub use conjugate_gradients::{
     CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution,
-    ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
+    ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients, gradients_bytes,
 };
 pub use gpus::{
-    Bounds, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device, adjoint_on_gpus,
-    fixed_point_scale, forward_on_device, forward_on_gpus, solver_bytes, split_bricks,
+    Bounds, DeviceNormal, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device,
+    adjoint_on_gpus, fixed_point_scale, forward_on_device, forward_on_gpus, normal_on_device, solver_bytes,
+    split_bricks,
 };
 pub use non_negative::{NonNegativeLeastSquares, Outcome, Solution, StoppingRule, Trace, TracePoint};
 pub use operator::{Dense, LinearOperator};

@@ -1,4 +1,4 @@
-use crate::{DeviceOperator, Real, SplitOperator};
+use crate::{DeviceNormal, DeviceOperator, Real, SplitOperator};
 
 /// A linear map from `columns()` unknowns to `rows()` data, known only by what it does to vectors.
 pub trait LinearOperator<T: Real>: Sync {
@@ -30,6 +30,12 @@ pub trait LinearOperator<T: Real>: Sync {
 
     /// The operator as one GPU computes it, its vectors whole, where it lies on one.
     fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
+        None
+    }
+
+    /// AᵀA as one GPU computes it, its vectors whole, where it lies on one: solvers that ask for nothing else then keep
+    /// theirs there.
+    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
         None
     }
 }
@@ -65,6 +71,10 @@ macro_rules! forwarded {
 
             fn on_device(&self) -> Option<Box<dyn DeviceOperator<T> + '_>> {
                 (**self).on_device()
+            }
+
+            fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
+                (**self).normal_on_device()
             }
         }
     };

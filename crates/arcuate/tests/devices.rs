@@ -122,3 +122,44 @@ fn commit_weighs_alike_on_gpus() {
         }
     }
 }
+
+/// Sums, Q, products and the solver's vectors are on GPUs; what several do of sums has the bits of one.
+#[test]
+fn images_are_reconstructed_alike_on_gpus() {
+    let scratch = Scratch::new();
+    scratch.succeed("simulate kspace --out s --size 24,24 --readouts 20 --coils 3 --snr 100");
+    scratch.succeed("simulate kspace --out v --size 12,12,12 --trajectory radial-3d --readouts 300");
+    let image = |options: &str, device: &str| {
+        let command = format!("recon {options} --out i.cfl --force --device {device}");
+        let said = run(&scratch, &command, TWO)?;
+        assert!(said.code == 0 && said.errors.is_empty(), "{command}: {}", said.errors);
+        let computed_by = scratch.text("i.cfl.json").contains("\"transforms on a GPU\"");
+        assert_eq!(computed_by, device != "cpu" && !options.contains("adjoint"), "{command}");
+        Some(arcuate::io::read_cfl(&scratch.path("i.cfl")).unwrap())
+    };
+    let converged = "--lambda 0.3 --tolerance 1e-6 --iterations 300";
+    let of_coils = "s/ksp --trajectory s/traj --coils s/sens";
+    for (options, tolerance) in [
+        // A residual of 1e-6, times a condition of some tens.
+        (format!("{of_coils} {converged}"), 3e-5),
+        (format!("{of_coils} {converged} --prior differences"), 3e-5),
+        // Each channel by itself.
+        (format!("s/ksp --trajectory s/traj {converged}"), 3e-5),
+        (format!("v/ksp --trajectory v/traj {converged} --prior differences"), 3e-5),
+        // Sums alone, and all in double precision.
+        (format!("{of_coils} --method adjoint"), 3e-6),
+        (format!("{of_coils} {converged} --precision double"), 1e-6),
+        ("v/ksp --trajectory v/traj --method adjoint --precision double".to_owned(), 1e-6),
+    ] {
+        let Some(here) = image(&options, "cpu") else { return };
+        let there = image(&options, "cuda:0").unwrap();
+        let size = here.values().iter().fold(0f32, |most, v| most.max(v[0].hypot(v[1])));
+        let apart = here.values().iter().zip(there.values()).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
+        let apart = apart.fold(0f32, f32::max);
+        assert!(apart < tolerance * size, "{options}: {apart} of {size}");
+        let two = image(&options, "cuda:0,1").unwrap();
+        assert!(two.values() == there.values(), "{options}: two GPUs");
+        let little = image(&options, "cuda:1 --device-memory 2MiB").unwrap();
+        assert!(little.values() == there.values(), "{options}: in little memory");
+    }
+}

@@ -20,25 +20,45 @@ type Point = [f64; 3];
 pub(super) fn volumes(samples: &[Point]) -> Vec<f64> {
     let named = samples.iter().enumerate().map(|(n, &place)| GeomWithData::new(place, n)).collect();
     let tree: RTree<GeomWithData<Point, usize>> = RTree::bulk_load(named);
-    samples
-        .par_iter()
-        .map(|&sample| {
-            let mut cell = Cell::cube(REACH);
-            let mut here = 0;
-            for (other, square) in tree.nearest_neighbor_iter_with_distance_2(sample) {
-                if square <= SAME * SAME {
-                    here += 1;
-                    continue;
-                }
-                if 0.25 * square >= cell.furthest_square() {
-                    break;
-                }
-                let other = other.geom();
-                cell.cut(std::array::from_fn(|n| other[n] - sample[n]));
+    // Where spokes meet there are thousands at one place, around it thousands more: its cell, which has as many faces, is made
+    // once.
+    let cells: Vec<Share> =
+        samples.par_iter().enumerate().map(|(n, &sample)| share(&tree, n, sample)).collect();
+    let of = |mut n: usize| loop {
+        match cells[n] {
+            Share::Own(volume) => return volume,
+            Share::As(earlier) => n = earlier,
+        }
+    };
+    (0..samples.len()).map(of).collect()
+}
+
+/// What a sample has of its cell.
+enum Share {
+    /// A volume.
+    Own(f64),
+    /// As much as an earlier one at the same place.
+    As(usize),
+}
+
+fn share(tree: &RTree<GeomWithData<Point, usize>>, n: usize, sample: Point) -> Share {
+    let mut cell = Cell::cube(REACH);
+    let mut here = 0;
+    for (other, square) in tree.nearest_neighbor_iter_with_distance_2(sample) {
+        if square <= SAME * SAME {
+            if other.data < n {
+                return Share::As(other.data);
             }
-            cell.volume() / f64::from(here.max(1))
-        })
-        .collect()
+            here += 1;
+            continue;
+        }
+        if 0.25 * square >= cell.furthest_square() {
+            break;
+        }
+        let other = other.geom();
+        cell.cut(std::array::from_fn(|n| other[n] - sample[n]));
+    }
+    Share::Own(cell.volume() / f64::from(here.max(1)))
 }
 
 /// A convex body around 0: its faces, each a polygon.
@@ -220,7 +240,15 @@ mod tests {
             let area = found[12 + n];
             assert!((area / (0.5 * width(radius)) - 1.0).abs() < 1e-9, "{radius}: {area} {}", width(radius));
         }
-        // All spokes meet in the middle.
+        // All spokes meet in the middle; where many half spokes do, its cell is made once.
+        let many: Vec<Point> = (0..1000)
+            .flat_map(|spoke| {
+                let (sin, cos) = (f64::from(spoke) * std::f64::consts::TAU / 1000.0).sin_cos();
+                (0..3).map(move |n| [0.3 * f64::from(n) * cos, 0.3 * f64::from(n) * sin, 0.0])
+            })
+            .collect();
+        let middle = std::f64::consts::PI * 0.15 * 0.15 / 1000.0;
+        assert!(volumes(&many).iter().step_by(3).all(|&volume| (volume / middle - 1.0).abs() < 1e-4));
         assert!(found[12] < 0.25 * 0.3 / 24.0 * 4.0 && (found[12] - found[25 + 12]).abs() < 1e-12);
     }
 }

@@ -4,9 +4,11 @@
 use super::FourierSums;
 use super::kernels::{self, SumsPlan};
 use super::table::Mirrored;
-use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, on_each};
 use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
+use rayon::prelude::*;
+use std::ops::Range;
 
 /// As in `kernels.cu`.
 const THREADS: u32 = 256;
@@ -29,12 +31,12 @@ const LARGEST: f32 = 16_384.0;
 /// What rows are multiplied with.
 const ROW_SCALE: f64 = 256.0;
 
-/// images = adjoint of data on a GPU, both on the host, in as many pieces as its memory asks for; these do not show in the
-/// result.
+/// images = adjoint of data on GPUs, both on the host, in as many pieces as their memory asks for; neither these nor the number
+/// of GPUs, which share the slices of all volumes, show in the result.
 ///
-/// Fails where one volume and the rows of 512 samples do not fit, and where the GPU does.
-pub(super) fn adjoint(sums: &FourierSums<f32>, gpu: &Gpu, data: &[f32], images: &mut [f32]) -> Result<()> {
-    adjoint_by(sums, gpu, step_of(gpu), data, images)
+/// Fails where one slice and the rows of 512 samples do not fit, and where a GPU does.
+pub(super) fn adjoint(sums: &FourierSums<f32>, gpus: &Gpus, data: &[f32], images: &mut [f32]) -> Result<()> {
+    adjoint_by(sums, gpus, None, data, images)
 }
 
 /// Samples between barriers, by the shared memory that a GPU has. They do not show in the result either.
@@ -42,26 +44,51 @@ pub(super) fn step_of(gpu: &Gpu) -> u32 {
     if gpu.shared_bytes() as usize >= shared_bytes(32) { 32 } else { 16 }
 }
 
-/// The same with 32 or 16 samples between barriers.
+/// The same with 32 or 16 samples between barriers where that is said.
 pub(super) fn adjoint_by(
     sums: &FourierSums<f32>,
-    gpu: &Gpu,
-    step: u32,
+    gpus: &Gpus,
+    step: Option<u32>,
     data: &[f32],
     images: &mut [f32],
 ) -> Result<()> {
-    let volumes = data.len() / sums.rows();
+    let [nx, ny, nz] = sums.shape().lengths();
+    let slices = data.len() / sums.rows() * nz;
     // Kernels count in 32 bits.
-    let counts = sums.shape().lengths().into_iter().chain([sums.samples().len()]);
-    if counts.into_iter().any(|count| count > i32::MAX as usize / 2) {
-        let problem = "exact Fourier sums there have fewer than 2³⁰ samples, and voxels along an axis";
+    if [nx, ny, slices, sums.samples().len()].into_iter().any(|count| count > i32::MAX as usize / 2) {
+        let problem =
+            "exact Fourier sums there have fewer than 2³⁰ samples, slices, and voxels along an axis";
         return Err(Error::device_too_small("--device", problem, "use --device cpu"));
     }
+    let (share, of_slice) = (slices.div_ceil(gpus.len()), 2 * nx * ny);
+    let parts: Vec<_> = gpus.iter().zip(images.chunks_mut(share * of_slice)).enumerate().collect();
+    on_each(parts, |_, (n, (gpu, images)): (usize, (&Gpu, &mut [f32]))| {
+        let lot = largest_lot(sums, gpu, images.len() / of_slice)?;
+        let stream = gpu.stream()?;
+        let mut work = AdjointOnGpu::new(gpu, &stream, sums, lot)?;
+        work.step = step.unwrap_or(work.step);
+        for (piece, images) in images.chunks_mut(lot.slices * of_slice).enumerate() {
+            let first = n * share + piece * lot.slices;
+            let here = first..first + images.len() / of_slice;
+            let volumes = here.start / nz..here.end.div_ceil(nz);
+            let data = &data[volumes.start * sums.rows()..volumes.end * sums.rows()];
+            work.data.range_mut(0..data.len() / 2).copy_from(&stream, bytemuck::cast_slice(data))?;
+            work.scale(&stream, data)?;
+            work.run(&stream, here)?;
+            work.images.range(0..images.len() / 2).copy_to(&stream, bytemuck::cast_slice_mut(images))?;
+        }
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// As many slices at a time as fit, and samples for them.
+fn largest_lot(sums: &FourierSums<f32>, gpu: &Gpu, slices: usize) -> Result<Lot> {
     let budget = gpu.budget()?;
-    let mut together = volumes;
-    let pieces = loop {
-        match Pieces::new(sums, gpu, together, budget)? {
-            Ok(pieces) => break pieces,
+    let mut together = slices;
+    loop {
+        match Lot::new(sums, gpu, together, budget)? {
+            Ok(lot) => return Ok(lot),
             Err(_) if together > 1 => together = together.div_ceil(2),
             Err(least) => {
                 let problem = format!(
@@ -73,43 +100,34 @@ pub(super) fn adjoint_by(
                 return Err(Error::device_too_small("--device-memory", problem, advice));
             }
         }
-    };
-    let stream = gpu.stream()?;
-    let mut work = AdjointOnGpu::new(gpu, &stream, sums, together, pieces)?;
-    work.step = step;
-    let (rows, columns) = (together * sums.rows(), together * sums.columns());
-    for (data, images) in data.chunks(rows).zip(images.chunks_mut(columns)) {
-        work.data.range_mut(0..data.len() / 2).copy_from(&stream, bytemuck::cast_slice(data))?;
-        work.scale(&stream, data)?;
-        work.run(&stream, data.len() / sums.rows())?;
-        work.images.range(0..images.len() / 2).copy_to(&stream, bytemuck::cast_slice_mut(images))?;
     }
-    Ok(())
 }
 
-/// How samples are cut for the memory there is.
+/// How slices and samples are cut for the memory there is.
 #[derive(Debug, Clone, Copy)]
-struct Pieces {
+struct Lot {
+    /// Slices at a time, of all volumes together.
+    slices: usize,
     /// Fragments of 16 samples in a launch, a multiple of what is summed by itself.
     fragments: usize,
     /// Whether there is more than one launch.
     several: bool,
 }
 
-impl Pieces {
-    /// For so many volumes at a time; the bytes that are needed at the least where they do not fit.
+impl Lot {
+    /// For so many slices at a time; the bytes that are needed at the least where they do not fit.
     fn new(
         sums: &FourierSums<f32>,
         gpu: &Gpu,
-        volumes: usize,
+        slices: usize,
         budget: u64,
     ) -> CudaResult<std::result::Result<Self, u64>> {
         let unit = UNIT / DEPTH;
         let all = sums.samples().len().div_ceil(UNIT) * unit;
         let most = all.min(SAMPLES_AT_A_TIME / DEPTH);
         let bytes = |fragments: usize| {
-            let pieces = Self { fragments, several: fragments < all };
-            gpu.bytes_of(|gpu| AdjointOnGpu::buffers(gpu, sums, volumes, pieces).map(drop))
+            let lot = Self { slices, fragments, several: fragments < all };
+            gpu.bytes_of(|gpu| AdjointOnGpu::buffers(gpu, sums, lot).map(drop))
         };
         let least = bytes(unit)?;
         if least > budget {
@@ -120,7 +138,7 @@ impl Pieces {
         while fragments > unit && bytes(fragments)? > budget {
             fragments = (fragments / 2).next_multiple_of(unit);
         }
-        Ok(Ok(Self { fragments, several: fragments < all }))
+        Ok(Ok(Self { slices, fragments, several: fragments < all }))
     }
 }
 
@@ -128,7 +146,7 @@ impl Pieces {
 struct AdjointOnGpu {
     shape: [usize; 3],
     samples: usize,
-    pieces: Pieces,
+    lot: Lot,
     /// Samples between barriers, by the shared memory that there is.
     step: u32,
     along: [Buffer<u32>; 3],
@@ -141,36 +159,33 @@ struct AdjointOnGpu {
 }
 
 impl AdjointOnGpu {
-    fn buffers(gpu: &Gpu, sums: &FourierSums<f32>, volumes: usize, pieces: Pieces) -> CudaResult<Self> {
+    fn buffers(gpu: &Gpu, sums: &FourierSums<f32>, lot: Lot) -> CudaResult<Self> {
         let (shape, samples) = (sums.shape().lengths(), sums.samples().len());
-        let blocks = volumes * shape[2] * shape[1].div_ceil(COLUMNS) * row_tiles(shape[0]);
+        let blocks = lot.slices * shape[1].div_ceil(COLUMNS) * row_tiles(shape[0]);
+        // They may begin and end within a volume.
+        let broken = if lot.slices.is_multiple_of(shape[2]) { 0 } else { 2 };
+        let volumes = lot.slices / shape[2] + broken;
         Ok(Self {
             shape,
             samples,
-            pieces,
+            lot,
             step: step_of(gpu),
             along: [gpu.alloc(samples)?, gpu.alloc(samples)?, gpu.alloc(samples)?],
-            table: gpu.alloc(row_tiles(shape[0]) * pieces.fragments * ROW_BYTES / 16)?,
+            table: gpu.alloc(row_tiles(shape[0]) * lot.fragments * ROW_BYTES / 16)?,
             scales: gpu.alloc(volumes)?,
-            products: gpu.alloc(if pieces.several { blocks * KEPT } else { 0 })?,
+            products: gpu.alloc(if lot.several { blocks * KEPT } else { 0 })?,
             data: gpu.alloc(volumes * samples)?,
-            images: gpu.alloc(volumes * sums.shape().voxels())?,
+            images: gpu.alloc(lot.slices * shape[0] * shape[1])?,
         })
     }
 
-    fn new(
-        gpu: &Gpu,
-        stream: &Stream,
-        sums: &FourierSums<f32>,
-        volumes: usize,
-        pieces: Pieces,
-    ) -> Result<Self> {
-        let mut new = Self::buffers(gpu, sums, volumes, pieces)?;
+    fn new(gpu: &Gpu, stream: &Stream, sums: &FourierSums<f32>, lot: Lot) -> Result<Self> {
+        let mut new = Self::buffers(gpu, sums, lot)?;
         let shape = new.shape;
         for axis in 0..3 {
             // Along x from a voxel to the middle between it and the next.
             let per = if axis == 0 { 2.0 * shape[0] as f64 } else { shape[axis] as f64 };
-            let phases: Vec<u32> = sums.samples().iter().map(|k| phase(k[axis] / per)).collect();
+            let phases: Vec<u32> = sums.samples().par_iter().map(|k| phase(k[axis] / per)).collect();
             new.along[axis].copy_from(stream, &phases)?;
         }
         Ok(new)
@@ -188,14 +203,14 @@ impl AdjointOnGpu {
         self.scales.range_mut(0..scales.len()).copy_from(stream, &scales)
     }
 
-    /// Queues the sums of the first volumes, whose data and scales lie in the GPU.
-    fn run(&mut self, stream: &Stream, volumes: usize) -> Result<()> {
+    /// Queues the sums of some slices of all volumes; the data and scales of those that they belong to lie in the GPU.
+    fn run(&mut self, stream: &Stream, slices: Range<usize>) -> Result<()> {
         let [nx, ny, nz] = self.shape;
         let (row_tiles, column_tiles) = (row_tiles(nx), ny.div_ceil(COLUMNS));
-        let blocks = volumes * nz * column_tiles * row_tiles;
+        let blocks = slices.len() * column_tiles * row_tiles;
         let all = self.samples.div_ceil(UNIT) * (UNIT / DEPTH);
-        for first in (0..all).step_by(self.pieces.fragments) {
-            let fragments = self.pieces.fragments.min(all - first);
+        for first in (0..all).step_by(self.lot.fragments) {
+            let fragments = self.lot.fragments.min(all - first);
             let plan = SumsPlan {
                 nx: nx as u32,
                 ny: ny as u32,
@@ -207,6 +222,8 @@ impl AdjointOnGpu {
                 column_tiles: column_tiles as u32,
                 resumes: u32::from(first > 0),
                 goes_on: u32::from(first + fragments < all),
+                first_slice: slices.start as u32,
+                first_volume: (slices.start / nz) as u32,
             };
             let Self { step, along: [x, y, z], table, scales, products, data, images, .. } = self;
             let words = row_tiles * fragments * ROW_BYTES / 32;
@@ -215,7 +232,7 @@ impl AdjointOnGpu {
                 kernels::fourier_rows(stream, Grid::for_items(words, THREADS), plan, &*x, &mut *table)
             }?;
             let grid = Grid::row(blocks as u32, THREADS).shared(shared_bytes(*step as usize) as u32);
-            // SAFETY: data and images are of as many volumes, products of as many blocks where they are kept.
+            // SAFETY: data are of the slices' volumes, images of the slices, products of as many blocks where they are kept.
             unsafe {
                 kernels::fourier_adjoint(
                     [*step],
@@ -261,18 +278,18 @@ pub fn time_adjoint(
     repeats: usize,
 ) -> Result<Vec<f64>> {
     let stream = gpu.stream()?;
-    let volumes = data.len() / sums.rows();
-    let pieces = Pieces::new(sums, gpu, volumes, gpu.budget()?)?.map_err(|least| {
+    let slices = data.len() / sums.rows() * sums.shape().lengths()[2];
+    let lot = Lot::new(sums, gpu, slices, gpu.budget()?)?.map_err(|least| {
         Error::device_too_small("GPU", format!("{least} bytes are needed"), "take a larger one")
     })?;
-    let mut work = AdjointOnGpu::new(gpu, &stream, sums, volumes, pieces)?;
+    let mut work = AdjointOnGpu::new(gpu, &stream, sums, lot)?;
     work.data.copy_from(&stream, bytemuck::cast_slice(data))?;
     work.scale(&stream, data)?;
     let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
     let mut times = Vec::with_capacity(repeats);
     for _ in 0..repeats {
         stream.record(&before)?;
-        work.run(&stream, volumes)?;
+        work.run(&stream, 0..slices)?;
         stream.record(&after)?;
         stream.synchronize()?;
         times.push(1e-3 * before.milliseconds_until(&after)?);

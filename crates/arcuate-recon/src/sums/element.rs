@@ -1,6 +1,8 @@
+use super::scattered::{Pairs, Precision};
 use crate::{FourierSums, GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz};
 use crate::{gridding, reconstruct};
 use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpus;
 use arcuate_compute::elementary::{double, single};
 use arcuate_core::Result;
 use arcuate_solve::QuadraticPoint;
@@ -8,13 +10,21 @@ use arcuate_solve::lanes::Lanes;
 use std::sync::Arc;
 
 /// The precisions that reconstructions are computed in: `f32` and `f64`.
-pub trait Element: Lanes + rustfft::FftNum + bytemuck::Pod {
+pub trait Element: Lanes + Precision + rustfft::FftNum + bytemuck::Pod {
     /// Cosine and sine of 2π `turns`, which may be any below 2⁵⁰: e^(2πi turns).
     fn turned(turns: f64) -> [Self; 2];
 
     /// As [`FourierSums::adjoint_all`].
     #[doc(hidden)]
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]);
+
+    /// As [`FourierSums::forward_all`].
+    #[doc(hidden)]
+    fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]);
+
+    /// As products with [`ScatteredSums`](crate::ScatteredSums).
+    #[doc(hidden)]
+    fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]);
 
     /// As [`toeplitz`](crate::toeplitz).
     #[doc(hidden)]
@@ -46,6 +56,17 @@ pub trait Element: Lanes + rustfft::FftNum + bytemuck::Pod {
 /// long.
 macro_rules! compiled_here {
     () => {
+        fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]) {
+            let on_gpus = |sums: &_, gpus: &_, images: &_, data: &mut _| {
+                super::pair_by_pair(sums, gpus, images, data, true)
+            };
+            super::on_device(sums, images, data, on_gpus, super::cpu::forward);
+        }
+
+        fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]) {
+            super::scattered::sum_on(device, pairs, values, out);
+        }
+
         fn toeplitz(
             scan: &Scan<Self>,
             kernel: Option<Arc<Kernel<Self>>>,
@@ -77,7 +98,9 @@ impl Element for f32 {
     compiled_here!();
 
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]) {
-        super::adjoint_on_device(sums, data, images);
+        let on_gpus =
+            |sums: &_, gpus: &Gpus, data: &_, images: &mut _| super::cuda::adjoint(sums, gpus, data, images);
+        super::on_device(sums, data, images, on_gpus, super::cpu::adjoint);
     }
 
     #[inline(always)]
@@ -92,7 +115,10 @@ impl Element for f64 {
     compiled_here!();
 
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]) {
-        super::cpu::adjoint(sums, data, images);
+        let on_gpus = |sums: &_, gpus: &_, data: &_, images: &mut _| {
+            super::pair_by_pair(sums, gpus, data, images, false)
+        };
+        super::on_device(sums, data, images, on_gpus, super::cpu::adjoint);
     }
 
     #[inline(always)]

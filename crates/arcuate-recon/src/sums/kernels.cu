@@ -41,6 +41,8 @@ struct SumsPlan {
   u32 row_tiles, column_tiles;
   // Whether sums of an earlier launch are gone on with, and whether a later one goes on with these.
   u32 resumes, goes_on;
+  // The first of the slices that are summed, slices of all volumes counted, and the volume whose data are the first here.
+  u32 first_slice, first_volume;
 };
 
 // Sine and cosine of a phase by the hardware's functions: within 4e-7 on a turn.
@@ -196,7 +198,7 @@ template <u32 STEP> struct Adjoint {
   }
 };
 
-// One block for a tile of pairs of rows and of columns of a slice of a volume. `scales` are what a volume's data are multiplied
+// One block for a tile of pairs of rows and of columns of a slice of a volume; `image` begins with the first slice. `scales` are what a volume's data are multiplied
 // with before they are split, and its sums at the end.
 template <u32 STEP>
 __device__ __forceinline__ void adjoint(
@@ -209,7 +211,8 @@ __device__ __forceinline__ void adjoint(
   block /= plan.row_tiles;
   const u32 first_y = block % plan.column_tiles * COLUMNS;
   block /= plan.column_tiles;
-  const u32 z = block % plan.nz, volume = block / plan.nz;
+  const u32 slice = block, z = (plan.first_slice + slice) % plan.nz;
+  const u32 volume = (plan.first_slice + slice) / plan.nz - plan.first_volume;
   const Work work = {
       plan, along_x, along_y, along_z, data + (u64)volume * plan.samples, table + (u64)row_tile * plan.fragments * ROW_WORDS,
       memory, memory + 3u * Work::ROWS, reinterpret_cast<Base*>(memory + 3u * Work::ROWS + 2u * Work::FACTORS), z, first_y, scales[volume].x};
@@ -272,7 +275,7 @@ __device__ __forceinline__ void adjoint(
         const float re = scale * totals[m][n][2u * half], im = scale * totals[m][n][2u * half + 1u];
         const float sine_re = scale * totals[m + 2u][n][2u * half];
         const float sine_im = scale * totals[m + 2u][n][2u * half + 1u];
-        float2* const row = image + (((u64)volume * plan.nz + z) * plan.ny + y) * plan.nx;
+        float2* const row = image + ((u64)slice * plan.ny + y) * plan.nx;
         // Of the middle voxel the sine is 0.
         row[plan.nx - 1u - p] = make_float2(re - sine_im, im + sine_re);
         row[p] = make_float2(re + sine_im, im - sine_re);

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: eb19bdef7f2f935aea615c57259908ae70f06a6f965c6671ab58b9bf13c34748
-// products: 42b2df4055a125faf7eead198f0f7b9e50f2ac7a19a730018ce851595247d22e
+// sources and options: 4537f71e0905cc0834d6bfac259a8d3f2f5f7b4132754371507fb7c49001065a
+// products: 6b7b23ea2720d987266117936b540961471139a69797dff038c9183e6036aaa2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -27,6 +27,8 @@ pub(super) struct SumsPlan {
     pub(super) column_tiles: u32,
     pub(super) resumes: u32,
     pub(super) goes_on: u32,
+    pub(super) first_slice: u32,
+    pub(super) first_volume: u32,
 }
 
 /// Launches `fourier_rows`.

@@ -1,6 +1,6 @@
 //! The sums against their definition in double precision.
 
-use super::{Element, FourierSums, ScatteredSums};
+use super::{Element, FourierSums, Functions, ScatteredSums};
 use crate::Shape;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
@@ -255,15 +255,20 @@ fn adjoints_have_the_same_bits_in_any_memory() {
     let sums = FourierSums::<f32>::new(shape, places(2100, [5.0, 33.0, 1.0])).unwrap();
     let data: Vec<f32> = numbers(2 * 2100 * 3, 1.9).iter().map(|&v| v as f32).collect();
     let whole = on_gpu(&sums, &data, None);
-    // Three volumes at a time and few samples; one volume at a time.
-    for cap in [2 << 20, 1 << 20] {
+    // Few samples at a time; few slices too, which begin and end within volumes.
+    for cap in [2 << 20, 1 << 20, 460_000] {
         assert!(on_gpu(&sums, &data, Some(cap)) == whole, "{cap}");
     }
+    // Two GPUs share six slices of three volumes.
+    let two = sums.clone().on(Device::Cuda(Gpus::open(&[0, 1]).unwrap()));
+    let mut images = vec![f32::NAN; whole.len()];
+    two.adjoint_all(&data, &mut images);
+    assert!(images == whole);
     // As GPUs with little shared memory do it.
     let gpus = Gpus::open(&[0]).unwrap();
     for step in [16, 32] {
         let mut images = vec![f32::NAN; whole.len()];
-        super::cuda::adjoint_by(&sums, gpus.first(), step, &data, &mut images).unwrap();
+        super::cuda::adjoint_by(&sums, &gpus, Some(step), &data, &mut images).unwrap();
         assert!(images == whole, "{step}");
     }
 }
@@ -276,12 +281,102 @@ fn memory_that_suffices_for_nothing_is_said() {
     let shape = Shape::new([10, 66, 2]).unwrap();
     let sums = FourierSums::<f32>::new(shape, places(2100, [5.0, 33.0, 1.0])).unwrap();
     let gpus = Gpus::open(&[0]).unwrap().with_memory_cap(Some(1 << 16));
-    let error =
-        super::cuda::adjoint(&sums, gpus.first(), &vec![1.0; 4200], &mut vec![0.0; 2640]).unwrap_err();
+    let error = super::cuda::adjoint(&sums, &gpus, &vec![1.0; 4200], &mut vec![0.0; 2640]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DeviceTooSmall);
     let message = error.to_string();
     assert!(
         message.contains("exact Fourier sums need") && message.contains("64.0 KiB may be used"),
         "{message}"
     );
+}
+
+#[test]
+fn pairs_on_a_gpu_are_those_of_the_processor() {
+    if !arcuate_emulation::available("pairs_on_a_gpu_are_those_of_the_processor") {
+        return;
+    }
+    let (few, many) = (places(700, [0.5; 3]), places(1300, [40.0, 3.0, 0.0]));
+    let open = |ordinals: &[usize], cap| Device::Cuda(Gpus::open(ordinals).unwrap().with_memory_cap(cap));
+    let numbers = |count: usize| numbers(count, 1.3);
+    let wide = ScatteredSums::<f64>::new(few.clone(), many.clone(), 0.7).unwrap();
+    let (x, y) = (numbers(wide.columns()), numbers(wide.rows()));
+    let products = |sums: &ScatteredSums<f64>| {
+        let (mut data, mut image) = (vec![f64::NAN; y.len()], vec![f64::NAN; x.len()]);
+        sums.forward(&x, &mut data);
+        sums.adjoint(&y, &mut image);
+        [data, image]
+    };
+    let expected = products(&wide);
+    for (found, expected) in products(&wide.on(open(&[0], None))).iter().zip(&expected) {
+        assert!(checks::relative_difference(found, expected) < 1e-14);
+    }
+    let single = ScatteredSums::<f32>::new(few, many, 0.7).unwrap();
+    let products = |sums: &ScatteredSums<f32>| {
+        let narrow = |v: &[f64]| v.iter().map(|&v| v as f32).collect::<Vec<f32>>();
+        let (mut data, mut image) = (vec![f32::NAN; y.len()], vec![f32::NAN; x.len()]);
+        sums.forward(&narrow(&x), &mut data);
+        sums.adjoint(&narrow(&y), &mut image);
+        [data, image]
+    };
+    for functions in [Functions::Hardware, Functions::Own] {
+        let of = |device| products(&single.clone().with_functions(functions).on(device));
+        let found = of(open(&[0], None));
+        for (found, expected) in found.iter().zip(&expected) {
+            let found: Vec<f64> = found.iter().map(|&v| f64::from(v)).collect();
+            let error = checks::relative_difference(&found, expected);
+            println!("{functions:?}: {error:.1e}");
+            // Phases to 2^-24 of a turn, sums of 128 terms, and where they are the hardware's its functions.
+            assert!(error < if functions == Functions::Own { 8e-7 } else { 1e-6 }, "{functions:?} {error:e}");
+        }
+        // Two GPUs share the places; in little memory they come a tile at a time.
+        assert!(of(open(&[0, 1], None)) == found);
+        assert!(of(open(&[0], Some(24_000))) == found);
+    }
+    // What cannot be counted in whole numbers is refused.
+    let far = ScatteredSums::<f32>::new(vec![[1e9; 3]], vec![[1e9; 3]], 1.0).unwrap();
+    let refused = super::scattered::sum_on_gpus(
+        &Gpus::open(&[0]).unwrap(),
+        &far.pairs(true),
+        &[1f32, 0.0],
+        &mut [0.0; 2],
+    );
+    assert!(refused.unwrap_err().to_string().contains("turns"));
+}
+
+#[test]
+fn forward_sums_and_double_precision_run_on_gpus() {
+    if !arcuate_emulation::available("forward_sums_and_double_precision_run_on_gpus") {
+        return;
+    }
+    let shape = Shape::new([10, 7, 3]).unwrap();
+    let device = Device::Cuda(Gpus::open(&[0]).unwrap());
+    let double = FourierSums::<f64>::new(shape, places(321, [5.0, 3.5, 1.5])).unwrap();
+    let single = FourierSums::<f32>::new(shape, double.samples().clone()).unwrap();
+    let (x, y) = (numbers(2 * double.columns(), 0.7), numbers(2 * double.rows(), 1.9));
+    let (mut data, mut image) = (vec![0.0; y.len()], vec![0.0; x.len()]);
+    double.forward_all(&x, &mut data);
+    double.adjoint_all(&y, &mut image);
+    let double = double.on(device.clone());
+    let (mut data_there, mut image_there) = (vec![f64::NAN; y.len()], vec![f64::NAN; x.len()]);
+    double.forward_all(&x, &mut data_there);
+    double.adjoint_all(&y, &mut image_there);
+    assert!(checks::relative_difference(&data_there, &data) < 1e-14);
+    assert!(checks::relative_difference(&image_there, &image) < 1e-14);
+    let narrow: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+    let mut found = vec![f32::NAN; y.len()];
+    let single = single.on(device);
+    single.forward_all(&narrow, &mut found);
+    let found: Vec<f64> = found.iter().map(|&v| f64::from(v)).collect();
+    assert!(checks::relative_difference(&found, &data) < 1e-6);
+    // Adjoints too where that is asked for: other bits than those of matrices.
+    let narrow: Vec<f32> = y.iter().map(|&y| y as f32).collect();
+    let adjoint = |sums: FourierSums<f32>| {
+        let mut found = vec![f32::NAN; x.len()];
+        sums.adjoint_all(&narrow, &mut found);
+        found
+    };
+    let found = adjoint(single.clone().pair_by_pair(Functions::Own));
+    assert!(found != adjoint(single.pair_by_pair(Functions::Hardware)));
+    let found: Vec<f64> = found.iter().map(|&v| f64::from(v)).collect();
+    assert!(checks::relative_difference(&found, &image) < 1e-6);
 }

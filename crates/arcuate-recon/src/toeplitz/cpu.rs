@@ -35,8 +35,7 @@ pub(super) fn lags<T: Element>(sums: &FourierSums<T>, weights: Option<&Weights>)
     }
     let mut lags = vec![T::zero(); 2 * all.voxels()];
     let all = FourierSums::<T>::new(all, places).expect("places that were checked before");
-    let all = all.on(sums.device().clone());
-    all.adjoint_all(&data, &mut lags);
+    all.like(sums).adjoint_all(&data, &mut lags);
     lags
 }
 

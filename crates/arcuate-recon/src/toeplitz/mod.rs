@@ -7,17 +7,24 @@
 //! the spectrum of q is real, and half of q is summed.
 
 mod cpu;
+mod cuda;
 mod fast_lengths;
+mod kernels;
+mod spectrum;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use cpu::Transforms;
+pub(crate) use cuda::ToeplitzOnGpu;
 pub use fast_lengths::fast_length;
 
+use crate::placed::Placed;
 use crate::sums::{Element, FourierSums};
 use crate::{Shape, Weights};
+use arcuate_compute::cuda::Gpu;
+use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::{Error, Result};
-use arcuate_solve::LinearOperator;
+use arcuate_solve::{DeviceNormal, LinearOperator, normal_on_device};
 use sha2::{Digest, Sha256};
 use std::sync::Arc;
 
@@ -42,12 +49,8 @@ impl<T: Element> Kernel<T> {
         let shape = sums.shape();
         let lengths = doubled(shape);
         let lags = cpu::lags(sums, weights);
-        Self {
-            shape,
-            lengths,
-            fingerprint: Self::fingerprint_of(sums, weights),
-            spectrum: cpu::spectrum(shape, lengths, &lags),
-        }
+        let fingerprint = Self::fingerprint_of(sums, weights);
+        Self { shape, lengths, fingerprint, spectrum: spectrum_on(sums.device(), shape, lengths, lags) }
     }
 
     /// From what [`spectrum`](Self::spectrum) and the others gave, as a file keeps it.
@@ -99,6 +102,19 @@ impl<T: Element> Kernel<T> {
     }
 }
 
+/// The spectrum of lags by the transforms of a device, and by the processor's where that fails.
+fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], lags: Vec<T>) -> Vec<T> {
+    let done = with_fallback("Q", device, |device| match device {
+        Device::Cpu => Ok(cpu::spectrum(shape, lengths, &lags)),
+        Device::Cuda(gpus) => spectrum::spectrum(gpus.first(), shape, lengths, &lags),
+    });
+    done.unwrap_or_else(|error| {
+        // What may not fall back is a test's to report.
+        fall_back(&error, "making it on the CPU");
+        cpu::spectrum(shape, lengths, &lags)
+    })
+}
+
 /// The doubled grid: at least 2n − 1 along each axis, so that nothing comes round.
 fn doubled(shape: Shape) -> [usize; 3] {
     shape.lengths().map(|n| fast_length(2 * n - 1))
@@ -106,13 +122,15 @@ fn doubled(shape: Shape) -> [usize; 3] {
 
 /// F, or W F with weights of samples, and its FᴴF by two transforms of twice the size.
 ///
-/// `forward` and `adjoint` are the exact sums.
+/// `forward` and `adjoint` are the exact sums. On the device of these it is the product with FᴴF that is computed there: by transforms
+/// of our own, which differ from the processor's by their rounding.
 #[derive(Debug, Clone)]
 pub struct Toeplitz<T: Element> {
     sums: FourierSums<T>,
     weights: Option<Weights>,
     kernel: Arc<Kernel<T>>,
     transforms: cpu::Transforms<T>,
+    on_gpu: Placed<ToeplitzOnGpu<T>>,
 }
 
 impl<T: Element> Toeplitz<T> {
@@ -132,7 +150,7 @@ impl<T: Element> Toeplitz<T> {
             ));
         }
         let transforms = cpu::Transforms::new(kernel.lengths);
-        Ok(Self { sums, weights, kernel, transforms })
+        Ok(Self { sums, weights, kernel, transforms, on_gpu: Placed::default() })
     }
 
     /// The sums.
@@ -154,9 +172,17 @@ impl<T: Element> Toeplitz<T> {
             images.len() == out.len() && images.len().is_multiple_of(self.columns()),
             "vectors do not fit"
         );
-        for (image, out) in images.chunks_exact(self.columns()).zip(out.chunks_exact_mut(self.columns())) {
-            cpu::normal(&self.kernel, &self.transforms, image, out);
+        let images = images.chunks_exact(self.columns()).zip(out.chunks_exact_mut(self.columns()));
+        for (image, out) in images {
+            if !on_the_host(LinearOperator::normal_on_device(self), image, out) {
+                self.normal_on_the_processor(image, out);
+            }
         }
+    }
+
+    /// out = FᴴF · image of one image, wherever the operator lies.
+    pub(crate) fn normal_on_the_processor(&self, image: &[T], out: &mut [T]) {
+        cpu::normal(&self.kernel, &self.transforms, image, out);
     }
 
     /// Samples of several images, one after the other.
@@ -206,4 +232,21 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
         self.normal_all(unknowns, out);
     }
+
+    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
+        let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, &self.kernel, None);
+        let placed = self.on_gpu.on(self.sums.device(), "Toeplitz products", make);
+        placed.map(|placed| placed as &dyn DeviceNormal<T>)
+    }
+}
+
+/// Whether a GPU did out = AᵀA · image, both on the host; where it fails, it is the processor's from now on.
+pub(crate) fn on_the_host<T: Element>(
+    operator: Option<&dyn DeviceNormal<T>>,
+    image: &[T],
+    out: &mut [T],
+) -> bool {
+    let Some(operator) = operator else { return false };
+    let done = normal_on_device(operator, image, out);
+    done.inspect_err(|error| operator.retreat(error)).is_ok()
 }

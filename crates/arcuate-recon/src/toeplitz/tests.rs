@@ -80,3 +80,58 @@ fn a_kernel_of_something_else_is_refused() {
         assert_eq!(error.to_string(), problem);
     }
 }
+
+#[test]
+fn products_on_a_gpu_are_those_of_the_processor() {
+    use arcuate_compute::DeviceChoice;
+    use arcuate_solve::checks;
+    fn check<T: Element>(lengths: [usize; 3], tolerance: f64) {
+        let here = operator::<T>(lengths, true);
+        let sums = here.sums().clone().on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+        let there = Toeplitz::new(sums, here.weights.clone(), Arc::clone(&here.kernel)).unwrap();
+        assert!(LinearOperator::normal_on_device(&there).is_some());
+        checks::normal(&there, tolerance);
+        let images: Vec<T> = (0..2 * here.columns()).map(|n| T::of((n as f64 * 0.37).sin())).collect();
+        let (mut expected, mut found) = (vec![T::nan(); images.len()], vec![T::nan(); images.len()]);
+        here.normal_all(&images, &mut expected);
+        there.normal_all(&images, &mut found);
+        assert!(checks::relative_difference(&found, &expected) < tolerance, "{lengths:?}");
+    }
+    if !arcuate_emulation::available("Toeplitz products on a GPU") {
+        return;
+    }
+    for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
+        // Against exact sums of 300 terms.
+        check::<f64>(lengths, 1e-12);
+        check::<f32>(lengths, 3e-6);
+    }
+}
+
+#[test]
+fn a_kernel_made_on_a_gpu_is_that_of_the_processor() {
+    use arcuate_solve::checks;
+    fn check<T: Element>(lengths: [usize; 3], tolerance: f64) {
+        let here = operator::<T>(lengths, true);
+        let on = |cap| {
+            let sums =
+                here.sums().clone().on(arcuate_compute::DeviceChoice::Cuda(vec![0]).open(cap).unwrap());
+            let lags = cpu::lags(&here.sums, here.weights.as_ref());
+            spectrum_on(sums.device(), sums.shape(), doubled(sums.shape()), lags)
+        };
+        let there = on(None);
+        let error = checks::relative_difference(&there, here.kernel.spectrum());
+        assert!(error < tolerance, "{lengths:?} {error:e}");
+        // One plane at a time.
+        if lengths == [19, 8, 17] {
+            assert!(on(Some(if tolerance < 1e-10 { 360_000 } else { 180_000 })) == there);
+        }
+    }
+    if !arcuate_emulation::available("a kernel made on a GPU") {
+        return;
+    }
+    for lengths in [[8, 12, 1], [13, 5, 4], [1, 6, 3], [19, 8, 17], [40, 1, 1], [1, 1, 1]] {
+        // The same lags; rounding of transforms.
+        check::<f64>(lengths, 1e-15);
+        check::<f32>(lengths, 4e-7);
+    }
+}

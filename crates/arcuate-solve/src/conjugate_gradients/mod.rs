@@ -2,10 +2,13 @@
 
 mod choice;
 mod cpu;
+mod cuda;
+mod kernels;
 #[cfg(test)]
 mod tests;
 
 pub use choice::{CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, by_discrepancy, by_l_curve};
+pub use cuda::gradients_bytes;
 
 use crate::{LinearOperator, Outcome, Real, vector};
 use std::time::Duration;
@@ -45,7 +48,20 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
         let mut right_side = vec![T::zero(); operator.columns()];
         operator.adjoint(data, &mut right_side);
-        Self { operator, right_side, data_squared: vector::norm_squared(data), penalty: None, lambda: 0.0 }
+        Self::from_right_side(operator, right_side, vector::norm_squared(data))
+    }
+
+    /// Of A, Aᵀy and ‖y‖² that are there already, without penalty.
+    ///
+    /// # Panics
+    /// Where the right side does not have the operator's number of columns.
+    pub fn from_right_side(
+        operator: &'a dyn LinearOperator<T>,
+        right_side: Vec<T>,
+        data_squared: f64,
+    ) -> Self {
+        assert_eq!(right_side.len(), operator.columns(), "right side and operator do not fit");
+        Self { operator, right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
     /// The same with λ and W; without W it is the identity.
@@ -164,6 +180,9 @@ pub struct QuadraticPoint {
 /// Conjugate gradients on the normal equations (Hestenes and Stiefel 1952, doi:10.6028/jres.049.044), with the operator's own
 /// `normal`: one product with AᵀA an iteration, none with A or Aᵀ.
 ///
+/// Where the problem's operator and its penalty have their `normal` on a GPU, all vectors stay there; where that fails, it is done
+/// again on the processor, with one warning.
+///
 /// Vectors are in the precision `T`, sums in double precision. The objective falls with every iteration; where rounding
 /// lets it fall no further, or curvature is lost, the solver ends with [`Outcome::PrecisionLimit`]. `watch` sees every
 /// iteration, the start and the last one too; where it returns `false` the solver stops as at its iteration limit.
@@ -176,5 +195,12 @@ pub fn conjugate_gradients<T: Real>(
     rule: &ResidualRule,
     mut watch: impl FnMut(&QuadraticPoint) -> bool,
 ) -> QuadraticSolution<T> {
+    let penalty_is_there = problem.penalty.is_none_or(|penalty| penalty.normal_on_device().is_some());
+    if let Some(operator) = problem.operator.normal_on_device().filter(|_| penalty_is_there) {
+        match cuda::minimise(problem, operator, start, rule, &mut watch) {
+            Ok(solution) => return solution,
+            Err(error) => operator.retreat(&error),
+        }
+    }
     cpu::minimise(problem, start, rule, &mut watch)
 }

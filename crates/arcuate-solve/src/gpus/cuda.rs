@@ -4,7 +4,7 @@
 use super::share::Sizes;
 use super::{SplitOperator, kernels};
 use crate::Real;
-use arcuate_compute::cuda::{Buffer, CudaResult, Event, Gpu, Grid, Stream};
+use arcuate_compute::cuda::{Buffer, BufferView, CudaResult, Event, Gpu, Grid, Stream};
 use arcuate_core::Result;
 
 /// Threads of a block, as in `reduction.cuh`.
@@ -77,6 +77,11 @@ impl Totals {
     /// Sets a total.
     pub(crate) fn set(&mut self, stream: &Stream, place: usize, total: f64) -> CudaResult<()> {
         self.values.range_mut(place..place + 1).copy_from(stream, &[total])
+    }
+
+    /// The total at a place, for kernels.
+    pub(crate) fn at(&self, place: usize) -> BufferView<'_, f64> {
+        self.values.range(place..place + 1)
     }
 
     /// All totals.

@@ -15,13 +15,15 @@ mod placed;
 mod products;
 mod share;
 
-pub(crate) use cuda::grid;
+pub(crate) use cuda::{Totals, grid};
 #[cfg(test)]
 pub(crate) use dense::DenseOnGpus;
-pub use operator::{Bounds, DeviceOperator, Products, SplitOperator, fixed_point_scale};
+pub use operator::{Bounds, DeviceNormal, DeviceOperator, Products, SplitOperator, fixed_point_scale};
 pub(crate) use placed::on_gpus_while_they_work;
 pub use placed::{Part, Placed, split_bricks};
-pub use products::{adjoint_on_device, adjoint_on_gpus, forward_on_device, forward_on_gpus};
+pub use products::{
+    adjoint_on_device, adjoint_on_gpus, forward_on_device, forward_on_gpus, normal_on_device,
+};
 pub use share::Sizes;
 pub(crate) use share::{Share, Shares};
 

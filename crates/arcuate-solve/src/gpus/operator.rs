@@ -5,6 +5,24 @@ use arcuate_compute::cuda::{Buffer, Gpu, Gpus, Stream};
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
+/// AᵀA of an operator on a GPU, its vectors whole and in that GPU's memory: all that conjugate gradients ask for.
+pub trait DeviceNormal<T: Real>: Sync {
+    /// The GPU it lies on.
+    fn gpu(&self) -> &Gpu;
+
+    /// Queues out = AᵀA · unknowns; `out` is overwritten.
+    ///
+    /// Fails on buffers of other lengths than the operator has unknowns.
+    fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()>;
+
+    /// Gives up the GPU after `error`, and says so in one warning: what is asked of the operator is computed on the processor
+    /// from now on.
+    ///
+    /// # Panics
+    /// Where [fallbacks are forbidden](arcuate_compute::fallback_is_allowed).
+    fn retreat(&self, error: &Error);
+}
+
 /// An operator on a GPU, its vectors whole and in that GPU's memory: a convolution, say. Operators whose data are split
 /// between several GPUs are [`SplitOperator`]s.
 pub trait DeviceOperator<T: Real>: Sync {
@@ -20,21 +38,6 @@ pub trait DeviceOperator<T: Real>: Sync {
     ///
     /// Fails on buffers of other lengths than the operator's shape.
     fn adjoint(&self, stream: &Stream, data: &Buffer<T>, unknowns: &mut Buffer<T>) -> Result<()>;
-
-    /// Queues out = AᵀA · unknowns by way of `data`, which holds anything afterwards. Operators that know a shorter way (a
-    /// convolution by its kernel's spectrum, say) have their own.
-    ///
-    /// Fails on buffers of other lengths than the operator's shape.
-    fn normal(
-        &self,
-        stream: &Stream,
-        unknowns: &Buffer<T>,
-        data: &mut Buffer<T>,
-        out: &mut Buffer<T>,
-    ) -> Result<()> {
-        self.forward(stream, unknowns, data)?;
-        self.adjoint(stream, data, out)
-    }
 }
 
 impl<T: Real, A: DeviceOperator<T>> DeviceOperator<T> for &A {
@@ -48,16 +51,6 @@ impl<T: Real, A: DeviceOperator<T>> DeviceOperator<T> for &A {
 
     fn adjoint(&self, stream: &Stream, data: &Buffer<T>, unknowns: &mut Buffer<T>) -> Result<()> {
         (**self).adjoint(stream, data, unknowns)
-    }
-
-    fn normal(
-        &self,
-        stream: &Stream,
-        unknowns: &Buffer<T>,
-        data: &mut Buffer<T>,
-        out: &mut Buffer<T>,
-    ) -> Result<()> {
-        (**self).normal(stream, unknowns, data, out)
     }
 }
 

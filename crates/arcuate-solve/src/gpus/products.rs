@@ -1,6 +1,6 @@
 //! Products of vectors that lie on the host: an operator's own `forward` and `adjoint` where it lies on GPUs.
 
-use super::operator::{DeviceOperator, Products, SplitOperator, fixed_point_scale};
+use super::operator::{DeviceNormal, DeviceOperator, Products, SplitOperator, fixed_point_scale};
 use crate::Real;
 use arcuate_compute::cuda::{Gpu, on_each};
 use arcuate_core::Result;
@@ -111,4 +111,20 @@ pub fn adjoint_on_device<T: Real>(
     let mut there = gpu.alloc(unknowns.len())?;
     operator.adjoint(&stream, &data, &mut there)?;
     Ok(there.copy_to(&stream, unknowns)?)
+}
+
+/// `out` = AᵀA `unknowns`, both on the host, of an operator on one GPU.
+///
+/// Fails on vectors of other lengths than the operator's, and where the GPU does.
+pub fn normal_on_device<T: Real>(
+    operator: &dyn DeviceNormal<T>,
+    unknowns: &[T],
+    out: &mut [T],
+) -> Result<()> {
+    let gpu = operator.gpu();
+    let stream = gpu.stream()?;
+    let unknowns = gpu.upload(&stream, unknowns)?;
+    let mut there = gpu.alloc(out.len())?;
+    operator.normal(&stream, &unknowns, &mut there)?;
+    Ok(there.copy_to(&stream, out)?)
 }

@@ -2,9 +2,10 @@
 #![allow(unsafe_code)]
 
 use super::kernels;
-use crate::DeviceOperator;
+use crate::{DeviceNormal, DeviceOperator};
 use arcuate_compute::cuda::{Buffer, CudaError, Gpu, Grid, Stream};
-use arcuate_core::Result;
+use arcuate_compute::fall_back;
+use arcuate_core::{Error, Result};
 
 /// y[n] = Σ_k taps[k] x[(n − k) mod count].
 pub(super) struct Convolution {
@@ -81,15 +82,19 @@ impl DeviceOperator<f64> for Convolution {
     fn adjoint(&self, stream: &Stream, data: &Buffer<f64>, unknowns: &mut Buffer<f64>) -> Result<()> {
         self.launch(stream, (&self.taps, 0, true), data, unknowns)
     }
+}
 
-    fn normal(
-        &self,
-        stream: &Stream,
-        unknowns: &Buffer<f64>,
-        _: &mut Buffer<f64>,
-        out: &mut Buffer<f64>,
-    ) -> Result<()> {
+impl DeviceNormal<f64> for Convolution {
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn normal(&self, stream: &Stream, unknowns: &Buffer<f64>, out: &mut Buffer<f64>) -> Result<()> {
         let reach = self.taps.len() as u32 - 1;
         self.launch(stream, (&self.autocorrelation, reach, false), unknowns, out)
+    }
+
+    fn retreat(&self, error: &Error) {
+        fall_back(error, "doing it on the CPU");
     }
 }

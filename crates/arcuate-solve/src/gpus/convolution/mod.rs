@@ -3,7 +3,10 @@
 mod cuda;
 mod kernels;
 
-use crate::{Dense, DeviceOperator, LinearOperator, adjoint_on_device, checks, forward_on_device};
+use crate::{
+    Dense, DeviceNormal, DeviceOperator, LinearOperator, adjoint_on_device, checks, forward_on_device,
+    normal_on_device,
+};
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::Error;
 use cuda::Convolution;
@@ -27,16 +30,15 @@ impl LinearOperator<f64> for Convolution {
 
     fn normal(&self, unknowns: &[f64], out: &mut [f64]) {
         // The shorter way, on the GPU.
-        let gpu = DeviceOperator::gpu(self);
-        let stream = gpu.stream().unwrap();
-        let unknowns = gpu.upload(&stream, unknowns).unwrap();
-        let (mut data, mut there) = (gpu.alloc(0).unwrap(), gpu.alloc(out.len()).unwrap());
-        DeviceOperator::normal(self, &stream, &unknowns, &mut data, &mut there).unwrap();
-        there.copy_to(&stream, out).unwrap();
+        normal_on_device(self, unknowns, out).unwrap();
     }
 
     fn on_device(&self) -> Option<Box<dyn DeviceOperator<f64> + '_>> {
         Some(Box::new(self))
+    }
+
+    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<f64>> {
+        Some(self)
     }
 }
 
@@ -67,4 +69,85 @@ fn an_operator_on_one_gpu_needs_no_rows_and_no_fixed_point() {
     let (there, mut wrong) = (gpu.upload(&stream, &x).unwrap(), gpu.alloc(count - 1).unwrap());
     let refused: Error = on_device.forward(&stream, &there, &mut wrong).unwrap_err();
     assert!(refused.problem().contains("301"), "{refused}");
+}
+
+#[test]
+fn conjugate_gradients_keep_their_vectors_on_a_gpu() {
+    use crate::{QuadraticProblem, ResidualRule, conjugate_gradients};
+    if !arcuate_emulation::available("conjugate gradients on a GPU") {
+        return;
+    }
+    let (count, gpu) = (1201, Gpu::open(0).unwrap());
+    let blur = Convolution::new(&gpu, count, &[0.5, -1.0, 2.0, 0.25, -0.125]).unwrap();
+    let slope = Convolution::new(&gpu, count, &[1.0, -1.0]).unwrap();
+    let truth: Vec<f64> = (0..count).map(|n| 1.0 + (n as f64 * 0.07).sin()).collect();
+    let mut data = vec![0.0; count];
+    LinearOperator::forward(&blur, &truth, &mut data);
+    data.iter_mut().enumerate().for_each(|(n, y)| *y += 0.1 * ((n as f64 * 0.618).fract() - 0.5));
+    let rule = ResidualRule { tolerance: 1e-10, misfit: None, iterations: 200 };
+    let penalties: [(f64, Option<&Convolution>); 3] = [(0.0, None), (0.1, None), (0.1, Some(&slope))];
+    for (lambda, penalty) in penalties {
+        let solve = |on_the_processor: bool, start: Option<&[f64]>, rule: &ResidualRule| {
+            // What does not say where it lies is solved on the processor, with the same products.
+            let (hidden, hidden_penalty) = (Hidden(&blur), penalty.map(Hidden));
+            let operator: &dyn LinearOperator<f64> = if on_the_processor { &hidden } else { &blur };
+            let penalty = match (&hidden_penalty, penalty) {
+                (Some(hidden), _) if on_the_processor => Some(hidden as &dyn LinearOperator<f64>),
+                (_, penalty) => penalty.map(|penalty| penalty as &dyn LinearOperator<f64>),
+            };
+            let problem = QuadraticProblem::new(operator, &data).with_penalty(lambda, penalty);
+            conjugate_gradients(&problem, start, rule, |_| true)
+        };
+        let (here, there) = (solve(true, None, &rule), solve(false, None, &rule));
+        assert_eq!((here.outcome, here.trace.len()), (there.outcome, there.trace.len()));
+        // Sums in another order, over up to 60 iterations.
+        assert!(checks::relative_difference(&there.unknowns, &here.unknowns) < 1e-11);
+        // Of numbers as large as ‖y‖²: blurred data are explained to nothing.
+        let scale = 1e-12 * here.trace[0].objective;
+        for (a, b) in here.trace.iter().zip(&there.trace) {
+            assert!((a.objective - b.objective).abs() < scale && a.products == b.products);
+            assert!((a.residual / b.residual - 1.0).abs() < 1e-4, "{} {}", a.residual, b.residual);
+        }
+        assert!((here.penalty / there.penalty - 1.0).abs() < 1e-11);
+        assert!((here.misfit - there.misfit).abs() < scale, "{} {}", here.misfit, there.misfit);
+        assert!(solve(false, None, &rule).unknowns == there.unknowns, "not the same bits again");
+        // From there nothing is left to do; by the misfit it ends before; where it may not move it says so.
+        let again = solve(false, Some(&there.unknowns), &ResidualRule { tolerance: 1e-8, ..rule });
+        assert_eq!((again.trace.len(), again.outcome), (1, crate::Outcome::Converged));
+        let enough =
+            ResidualRule { misfit: Some(1.5 * here.misfit + 1e-3 * here.trace[0].objective), ..rule };
+        let (here, there) = (solve(true, None, &enough), solve(false, None, &enough));
+        assert!(here.outcome == crate::Outcome::Converged && there.trace.len() < 30);
+        assert_eq!((here.outcome, here.trace.len()), (there.outcome, there.trace.len()));
+        let endless = ResidualRule { tolerance: 0.0, misfit: None, iterations: 100_000 };
+        assert!(solve(false, None, &endless).residual < 1e-12);
+    }
+    let spoilt = vec![f64::NAN; count];
+    let solution = conjugate_gradients(&QuadraticProblem::new(&blur, &spoilt), None, &rule, |_| true);
+    assert_eq!((solution.outcome, solution.trace.len()), (crate::Outcome::PrecisionLimit, 1));
+}
+
+/// The same operator, without a word of where it lies.
+struct Hidden<'a>(&'a Convolution);
+
+impl LinearOperator<f64> for Hidden<'_> {
+    fn rows(&self) -> usize {
+        self.0.rows()
+    }
+
+    fn columns(&self) -> usize {
+        self.0.columns()
+    }
+
+    fn forward(&self, unknowns: &[f64], data: &mut [f64]) {
+        LinearOperator::forward(self.0, unknowns, data);
+    }
+
+    fn adjoint(&self, data: &[f64], unknowns: &mut [f64]) {
+        LinearOperator::adjoint(self.0, data, unknowns);
+    }
+
+    fn normal(&self, unknowns: &[f64], out: &mut [f64]) {
+        LinearOperator::normal(self.0, unknowns, out);
+    }
 }

@@ -21,8 +21,9 @@ impl Course {
 
     /// How many iterations are done, with this one.
     pub(super) fn done(&mut self, point: &QuadraticPoint) -> u64 {
+        // A solve that a GPU gave up begins once more.
         if point.iteration == 0 {
-            self.begun += 1;
+            self.begun = (self.begun + 1).min(self.solves);
         }
         let before = self.begun.saturating_sub(1).saturating_mul(self.iterations);
         before.saturating_add(point.iteration) as u64
@@ -63,6 +64,7 @@ mod tests {
         let done: Vec<u64> = [0, 1, 2, 0, 0, 10].into_iter().map(|iteration| at(iteration).0).collect();
         assert_eq!(done, [0, 1, 2, 10, 20, 30]);
         assert_eq!(at(10).1, "solve, 3 of up to 3");
+        assert_eq!(at(0), (20, "solve, 3 of up to 3".to_owned()));
         assert_eq!((course.total(), Course::new(1, 10).name()), (30, "solve".to_owned()));
         assert_eq!(Course::new(3, usize::MAX).total(), u64::MAX);
     }

@@ -403,7 +403,6 @@ impl Recon {
         };
         let name = if kernel.is_some() { "check Q" } else { "make Q" };
         let device = context.device()?;
-        device.computes_on_the_cpu("products of the solver");
         let toeplitz = context.step(name, |_| arcuate_recon::toeplitz(&input.scan, kernel, device));
         let toeplitz = toeplitz.map_err(|e| match &self.q {
             Some(path) => e.about(path.display()),
@@ -453,6 +452,9 @@ impl Recon {
         if !done.curve.is_empty() {
             record.cite(CURVE_REFERENCES);
             record.tables.push(outputs::curve(&done.curve));
+        }
+        if let Some(computed_by) = done.computed_by {
+            record.choice("products computed by", computed_by);
         }
         if let Some(lambda) = done.lambda {
             record.figure("λ", lambda);

@@ -1,8 +1,14 @@
 //! Penalties on the differences of neighbours.
 
+mod cuda;
+mod kernels;
+
+use crate::placed::Placed;
 use crate::{Element, Shape};
+use arcuate_compute::Device;
 use arcuate_core::{Error, Result};
-use arcuate_solve::LinearOperator;
+use arcuate_solve::{DeviceNormal, LinearOperator};
+use cuda::DifferencesOnGpu;
 use rayon::prelude::*;
 
 /// W: differences of neighbouring voxels along each axis that has more than one, each times a weight; complex images as
@@ -12,11 +18,13 @@ use rayon::prelude::*;
 /// ‖Wρ‖² is the quadratic penalty on roughness. Where a reference of the same anatomy has an edge the weight can be small:
 /// [`Differences::along_anatomy`].
 #[derive(Debug, Clone)]
-pub struct Differences<T> {
+pub struct Differences<T: Element> {
     shape: Shape,
     axes: Vec<usize>,
     /// Axis after axis; 0 behind the last of a row.
     weights: Vec<T>,
+    device: Device,
+    on_gpu: Placed<DifferencesOnGpu<T>>,
 }
 
 /// How far differences of the reference are within what it has of noise, in units of their median size: from here on they
@@ -83,7 +91,13 @@ impl<T: Element> Differences<T> {
             let of = |voxel| if steps.is_last(axis, voxel) { 0.0 } else { weight(axis, voxel) };
             weights.extend((0..shape.voxels()).map(|voxel| T::of(of(voxel))));
         }
-        Self { shape, axes, weights }
+        Self { shape, axes, weights, device: Device::Cpu, on_gpu: Placed::default() }
+    }
+
+    /// The same, its WᵀW computed on a device, with the same bits.
+    #[must_use]
+    pub fn on(self, device: Device) -> Self {
+        Self { device, on_gpu: Placed::default(), ..self }
     }
 
     fn of_axes(&self) -> impl Iterator<Item = (usize, &[T])> {
@@ -161,6 +175,12 @@ impl<T: Element> LinearOperator<T> for Differences<T> {
         });
     }
 
+    fn normal_on_device(&self) -> Option<&dyn DeviceNormal<T>> {
+        let placed =
+            self.on_gpu.on(&self.device, "differences of neighbours", |gpu| DifferencesOnGpu::new(gpu, self));
+        placed.map(|placed| placed as &dyn DeviceNormal<T>)
+    }
+
     fn normal(&self, unknowns: &[T], out: &mut [T]) {
         let x = unknowns.as_chunks::<2>().0;
         out.par_chunks_mut(2 * PIECE).enumerate().for_each(|(piece, out)| {
@@ -217,6 +237,25 @@ mod tests {
         let real: Vec<f64> = out.iter().copied().step_by(2).collect();
         assert_eq!(real, [1.0, 2.0, 0.0, 8.0, 16.0, 0.0, 7.0, 14.0, 28.0, 0.0, 0.0, 0.0]);
         assert!(out.as_chunks::<2>().0.iter().all(|value| value[0] == -value[1]));
+    }
+
+    #[test]
+    fn a_gpu_has_the_same_bits() {
+        use arcuate_compute::DeviceChoice;
+        if !arcuate_emulation::available("differences on a GPU") {
+            return;
+        }
+        for lengths in [[7, 5, 3], [6, 4, 1], [1, 9, 2], [1, 1, 1]] {
+            let shape = Shape::new(lengths).unwrap();
+            let operator = Differences::<f32>::weighted(shape, |axis, n| 0.3 + (axis + n) as f64 / 100.0);
+            let image: Vec<f32> = (0..2 * shape.voxels()).map(|n| (n as f32 * 0.9).sin()).collect();
+            let (mut here, mut there) = (vec![f32::NAN; image.len()], vec![f32::NAN; image.len()]);
+            operator.normal(&image, &mut here);
+            let operator = operator.on(DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+            let on_device = operator.normal_on_device().unwrap();
+            arcuate_solve::normal_on_device(on_device, &image, &mut there).unwrap();
+            assert!(here == there, "{lengths:?}");
+        }
     }
 
     #[test]

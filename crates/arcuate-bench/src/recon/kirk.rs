@@ -1,29 +1,27 @@
 //! Exact Fourier sums at the size of a textbook's chapter: 128³ voxels from 284,592 samples, Fᴴd, then Q.
 
+use super::product_seconds;
 use crate::measure::{median, seconds};
 use crate::{Options, Outcome};
-use arcuate_compute::{Device, DeviceChoice};
+use arcuate_compute::Device;
 use arcuate_phantom::{Ellipsoids, KSpaceOptions, Trajectory, measure_k_space};
-use arcuate_recon::{FourierSums, Kernel, ScatteredSums, Shape, time_adjoint};
+use arcuate_recon::{
+    FourierSums, Functions, Iterative, Kernel, Scan, ScatteredSums, Shape, Toeplitz, iterate, time_adjoint,
+    time_scattered,
+};
 use arcuate_solve::LinearOperator;
-use clap::Args;
-
-#[derive(Debug, Args)]
-pub(crate) struct ReconBenchOptions {
-    /// Where sums are computed (recon-kirk)
-    #[arg(long, default_value = "cpu")]
-    sums_on: DeviceChoice,
-}
+use std::sync::Arc;
 
 /// Half spokes in space by golden means: 2,904 of 98 samples are the chapter's 284,592, whose trajectory it does not name.
-const SPOKES: usize = 2904;
-const SAMPLES: usize = 98;
+pub(super) const SPOKES: usize = 2904;
+pub(super) const SAMPLES: usize = 98;
 const VOXELS: usize = 128;
+const ITERATIONS: usize = 30;
 /// Voxels at which sums are compared with double precision.
 const CHECKED: usize = 200;
 
 pub(crate) fn run(options: &Options) -> Outcome {
-    let device = options.recon.sums_on.open(None)?;
+    let device = options.recon.recon_on.open(None)?;
     println!("recon-kirk on {device}: {VOXELS}³ voxels, {} samples", SPOKES * SAMPLES);
     let shape = Shape::new([VOXELS; 3])?;
     let path = Trajectory::RadialInSpace { voxels: VOXELS, spokes: SPOKES, samples: SAMPLES }.path()?;
@@ -35,6 +33,18 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let work = 4.0 * shape.voxels() as f64 * path.samples.len() as f64;
     timed("Fᴴd on the grid", &sums, &device, &data, &mut image, work, options.turns)?;
     println!("    error against double precision: {:.1e}", error(&path.samples, shape, &data, &image)?);
+    if let Device::Cuda(gpus) = &device {
+        let factor = 1.0 / (shape.voxels() as f64).sqrt();
+        let anywhere = ScatteredSums::<f32>::new(voxels(shape), path.samples.clone(), factor)?;
+        for (functions, name) in [(Functions::Hardware, "hardware's"), (Functions::Own, "our own")] {
+            let sums = anywhere.clone().with_functions(functions);
+            let times = time_scattered(&sums, gpus.first(), &data, &mut image, options.turns + 1)?;
+            let (time, error) = (median(&times[1..]), error(&path.samples, shape, &data, &image)?);
+            let rate = 1e-12 * (shape.voxels() * path.samples.len()) as f64 / time;
+            println!("  Fᴴd anywhere, {name:<10} {:>10.2} ms {rate:>8.2} T pairs/s", 1e3 * time);
+            println!("    error against double precision: {error:.1e}");
+        }
+    }
     // The lags of Q: all of x and z, half of y.
     let lags = Shape::new([2 * VOXELS - 1, VOXELS, 2 * VOXELS - 1])?;
     let stretch = (2 * VOXELS - 1) as f64 / VOXELS as f64;
@@ -53,8 +63,60 @@ pub(crate) fn run(options: &Options) -> Outcome {
             Ok(())
         })?);
     }
-    println!("  Q, with all transfers and its transform on the CPU {:>10.1} ms", 1e3 * all[1]);
+    println!("  Q, with all transfers and its transform {:>10.1} ms", 1e3 * all[1]);
+    let kernel = Arc::new(Kernel::new(&sums, None));
+    let toeplitz = Toeplitz::new(sums, None, kernel)?;
+    let scan = Scan::new(shape, path.samples, data)?;
+    product(&toeplitz, &image, options.turns)?;
+    solve(&scan, &toeplitz, options.turns)
+}
+
+/// A product with FᴴF.
+fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
+    let time = match toeplitz.normal_on_device() {
+        Some(on_device) => product_seconds(on_device, image, 4 * turns)?,
+        None => {
+            let mut out = vec![0f32; image.len()];
+            let mut times = Vec::new();
+            for _ in 0..turns {
+                times.push(seconds(|| {
+                    toeplitz.normal(image, &mut out);
+                    Ok(())
+                })?);
+            }
+            median(&times)
+        }
+    };
+    println!("  FᴴF by transforms        {:>10.3} ms", 1e3 * time);
     Ok(())
+}
+
+/// Fᴴd and 30 iterations given Q, from data of the host to an image of the host.
+fn solve(scan: &Scan<f32>, toeplitz: &Toeplitz<f32>, turns: usize) -> Outcome {
+    let options = Iterative { tolerance: 0.0, iterations: ITERATIONS, ..Iterative::default() };
+    let (mut all, mut iterations) = (Vec::new(), Vec::new());
+    for _ in 0..=turns {
+        all.push(seconds(|| {
+            let done = iterate(scan, toeplitz, &options, |_| {});
+            iterations.push(done.trace.last().map_or(0.0, |point| point.elapsed.as_secs_f64()));
+            Ok(())
+        })?);
+    }
+    let (all, iterations) = (median(&all[1..]), median(&iterations[1..]));
+    println!(
+        "  {ITERATIONS} iterations with Fᴴd   {:>10.2} ms, {:.2} of them iterations ({:.0} %)",
+        1e3 * all,
+        1e3 * iterations,
+        100.0 * iterations / all
+    );
+    Ok(())
+}
+
+/// Where voxels lie, x fastest, in fields of view.
+pub(super) fn voxels(shape: Shape) -> Vec<[f64; 3]> {
+    let [nx, ny, nz] = shape.lengths();
+    let all = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
+    all.map(|at| [0, 1, 2].map(|axis| shape.position(axis, at[axis]))).collect()
 }
 
 /// Prints the time of an adjoint: in the GPU alone, or on the processor.
@@ -80,7 +142,7 @@ fn timed(
 }
 
 /// The relative error at some voxels, against sums in double precision.
-fn error(samples: &[[f64; 3]], shape: Shape, data: &[f32], image: &[f32]) -> Outcome<f64> {
+pub(super) fn error(samples: &[[f64; 3]], shape: Shape, data: &[f32], image: &[f32]) -> Outcome<f64> {
     let chosen: Vec<usize> = (0..CHECKED).map(|n| (n * 1_000_003) % shape.voxels()).collect();
     let places: Vec<[f64; 3]> = chosen
         .iter()

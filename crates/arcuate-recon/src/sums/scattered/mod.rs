@@ -1,4 +1,13 @@
+//! Sums between any places.
+
+mod cuda;
+mod kernels;
+
+pub(super) use cuda::Precision;
+
 use super::{Element, check_places};
+use arcuate_compute::cuda::{Gpu, Gpus};
+use arcuate_compute::{Device, fall_back, with_fallback};
 use arcuate_core::Result;
 use arcuate_solve::LinearOperator;
 use pulp::{Arch, Simd, WithSimd};
@@ -14,13 +23,36 @@ const SIDE: usize = 32;
 /// and a cosine.
 ///
 /// forward: s(k) = Σ_r ρ(r) e^(−2πi k·r) · factor, adjoint: ρ(r) = Σ_k s(k) e^(+2πi k·r) · factor. The phase k·r is taken in
-/// double precision and reduced to a turn before it is rounded; sums are taken in `T` in blocks of 128.
+/// double precision and reduced to a turn before it is rounded; sums are taken in `T` in blocks of 128. On GPUs phases in single
+/// precision are whole numbers, to 2⁻³⁰ of the largest product of a position and a sample along an axis or 2⁻²⁴ of a turn,
+/// whichever is more, and sine and cosine by default the hardware's, within 5e-7.
 #[derive(Debug, Clone)]
 pub struct ScatteredSums<T> {
     positions: Arc<[[f64; 3]]>,
     samples: Arc<[[f64; 3]]>,
     factor: f64,
+    device: Device,
+    functions: Functions,
     precision: std::marker::PhantomData<T>,
+}
+
+/// Whose sine and cosine a GPU takes in single precision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Functions {
+    /// Those of its special function units: within 5e-7, and for nothing.
+    #[default]
+    Hardware,
+    /// Ours, within a unit of the last place.
+    Own,
+}
+
+/// What is summed over and for.
+pub struct Pairs<'a> {
+    pub(super) from: &'a [[f64; 3]],
+    pub(super) to: &'a [[f64; 3]],
+    pub(super) sign: f64,
+    pub(super) factor: f64,
+    pub(super) functions: Functions,
 }
 
 impl<T: Element> ScatteredSums<T> {
@@ -35,8 +67,68 @@ impl<T: Element> ScatteredSums<T> {
         let (positions, samples) = (positions.into(), samples.into());
         check_places("positions", &positions)?;
         check_places("trajectory", &samples)?;
-        Ok(Self { positions, samples, factor, precision: std::marker::PhantomData })
+        let (device, functions, precision) = (Device::Cpu, Functions::default(), std::marker::PhantomData);
+        Ok(Self { positions, samples, factor, device, functions, precision })
     }
+
+    /// The same on a device; GPUs share what is summed for, with the same bits however many they are.
+    #[must_use]
+    pub fn on(self, device: Device) -> Self {
+        Self { device, ..self }
+    }
+
+    /// The same with other functions on GPUs.
+    #[must_use]
+    pub fn with_functions(self, functions: Functions) -> Self {
+        Self { functions, ..self }
+    }
+
+    pub(super) fn pairs(&self, forward: bool) -> Pairs<'_> {
+        let (positions, samples): (&[_], &[_]) = (&self.positions, &self.samples);
+        let (from, to) = if forward { (positions, samples) } else { (samples, positions) };
+        let sign = if forward { -1.0 } else { 1.0 };
+        Pairs { from, to, sign, factor: self.factor, functions: self.functions }
+    }
+}
+
+/// Times adjoints on a GPU in which all lies: for measurements. The last one's result is in `unknowns`.
+///
+/// Fails where the GPU does, or has too little memory.
+pub fn time_scattered<T: Element>(
+    sums: &ScatteredSums<T>,
+    gpu: &Gpu,
+    data: &[T],
+    unknowns: &mut [T],
+    repeats: usize,
+) -> Result<Vec<f64>> {
+    let (data, unknowns) = (bytemuck::cast_slice(data), bytemuck::cast_slice_mut(unknowns));
+    cuda::time::<T>(gpu, &sums.pairs(false), data, unknowns, repeats)
+}
+
+/// Sums on a device, and on the processor where that fails.
+pub(super) fn sum_on<T: Element>(device: &Device, pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
+    let done = with_fallback("sums between places", device, |device| match device {
+        Device::Cpu => {
+            sum(pairs, values, out);
+            Ok(())
+        }
+        Device::Cuda(gpus) => sum_on_gpus(gpus, pairs, values, out),
+    });
+    if let Err(error) = done {
+        // What may not fall back is a test's to report.
+        fall_back(&error, "summing on the CPU");
+        sum(pairs, values, out);
+    }
+}
+
+/// Sums on GPUs.
+pub(super) fn sum_on_gpus<T: Element>(
+    gpus: &Gpus,
+    pairs: &Pairs<'_>,
+    values: &[T],
+    out: &mut [T],
+) -> Result<()> {
+    cuda::sum::<T>(gpus, pairs, bytemuck::cast_slice(values), bytemuck::cast_slice_mut(out))
 }
 
 impl<T: Element> LinearOperator<T> for ScatteredSums<T> {
@@ -50,17 +142,18 @@ impl<T: Element> LinearOperator<T> for ScatteredSums<T> {
 
     fn forward(&self, unknowns: &[T], data: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
-        sum(&self.positions, unknowns, -1.0, &self.samples, data, self.factor);
+        T::scattered_sums(&self.device, &self.pairs(true), unknowns, data);
     }
 
     fn adjoint(&self, data: &[T], unknowns: &mut [T]) {
         assert_eq!((unknowns.len(), data.len()), (self.columns(), self.rows()), "vectors do not fit");
-        sum(&self.samples, data, 1.0, &self.positions, unknowns, self.factor);
+        T::scattered_sums(&self.device, &self.pairs(false), data, unknowns);
     }
 }
 
 /// out(b) = factor Σ_a values(a) e^(2πi sign a·b).
-fn sum<T: Element>(from: &[[f64; 3]], values: &[T], sign: f64, to: &[[f64; 3]], out: &mut [T], factor: f64) {
+fn sum<T: Element>(pairs: &Pairs<'_>, values: &[T], out: &mut [T]) {
+    let Pairs { from, to, sign, factor, .. } = *pairs;
     let (arch, factor) = (Arch::new(), T::of(factor));
     out.par_chunks_mut(2 * SIDE).zip(to.par_chunks(SIDE)).for_each(|(out, to)| {
         let mut places = [[0.0; SIDE]; 3];

@@ -1,0 +1,205 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: cc37c64191cd7f3e2b966bc817d9b0e4af111853d101ae40d4727f558c681920
+// products: 2c0670bbcd557c62ce2a202cbe3dfa2968a5875622e7b991f6017432f42f563b
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct LadderPlan` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct LadderPlan {
+    pub(super) voxels: u32,
+    pub(super) samples: u32,
+}
+
+/// Launches `ladder_1_naive`.
+pub(super) unsafe fn ladder_1_naive<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: LadderPlan,
+    x: impl Into<Input<'a, f32>>,
+    y: impl Into<Input<'a, f32>>,
+    z: impl Into<Input<'a, f32>>,
+    kx: impl Into<Input<'a, f32>>,
+    ky: impl Into<Input<'a, f32>>,
+    kz: impl Into<Input<'a, f32>>,
+    re: impl Into<Input<'a, f32>>,
+    im: impl Into<Input<'a, f32>>,
+    out_re: impl Into<Output<'a, f32>>,
+    out_im: impl Into<Output<'a, f32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "ladder_1_naive")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(x.into()),
+        Argument::from(y.into()),
+        Argument::from(z.into()),
+        Argument::from(kx.into()),
+        Argument::from(ky.into()),
+        Argument::from(kz.into()),
+        Argument::from(re.into()),
+        Argument::from(im.into()),
+        Argument::from(out_re.into()),
+        Argument::from(out_im.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `ladder_2_registers`.
+pub(super) unsafe fn ladder_2_registers<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: LadderPlan,
+    x: impl Into<Input<'a, f32>>,
+    y: impl Into<Input<'a, f32>>,
+    z: impl Into<Input<'a, f32>>,
+    kx: impl Into<Input<'a, f32>>,
+    ky: impl Into<Input<'a, f32>>,
+    kz: impl Into<Input<'a, f32>>,
+    re: impl Into<Input<'a, f32>>,
+    im: impl Into<Input<'a, f32>>,
+    out_re: impl Into<Output<'a, f32>>,
+    out_im: impl Into<Output<'a, f32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "ladder_2_registers")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(x.into()),
+        Argument::from(y.into()),
+        Argument::from(z.into()),
+        Argument::from(kx.into()),
+        Argument::from(ky.into()),
+        Argument::from(kz.into()),
+        Argument::from(re.into()),
+        Argument::from(im.into()),
+        Argument::from(out_re.into()),
+        Argument::from(out_im.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `ladder_3_shared`.
+pub(super) unsafe fn ladder_3_shared<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: LadderPlan,
+    x: impl Into<Input<'a, f32>>,
+    y: impl Into<Input<'a, f32>>,
+    z: impl Into<Input<'a, f32>>,
+    kx: impl Into<Input<'a, f32>>,
+    ky: impl Into<Input<'a, f32>>,
+    kz: impl Into<Input<'a, f32>>,
+    re: impl Into<Input<'a, f32>>,
+    im: impl Into<Input<'a, f32>>,
+    out_re: impl Into<Output<'a, f32>>,
+    out_im: impl Into<Output<'a, f32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "ladder_3_shared")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(x.into()),
+        Argument::from(y.into()),
+        Argument::from(z.into()),
+        Argument::from(kx.into()),
+        Argument::from(ky.into()),
+        Argument::from(kz.into()),
+        Argument::from(re.into()),
+        Argument::from(im.into()),
+        Argument::from(out_re.into()),
+        Argument::from(out_im.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `ladder_4_layout`.
+pub(super) unsafe fn ladder_4_layout<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: LadderPlan,
+    x: impl Into<Input<'a, f32>>,
+    y: impl Into<Input<'a, f32>>,
+    z: impl Into<Input<'a, f32>>,
+    samples: impl Into<Input<'a, super::Sample>>,
+    out_re: impl Into<Output<'a, f32>>,
+    out_im: impl Into<Output<'a, f32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "ladder_4_layout")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(x.into()),
+        Argument::from(y.into()),
+        Argument::from(z.into()),
+        Argument::from(samples.into()),
+        Argument::from(out_re.into()),
+        Argument::from(out_im.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `ladder_5_hardware`.
+pub(super) unsafe fn ladder_5_hardware<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: LadderPlan,
+    x: impl Into<Input<'a, f32>>,
+    y: impl Into<Input<'a, f32>>,
+    z: impl Into<Input<'a, f32>>,
+    samples: impl Into<Input<'a, super::Sample>>,
+    out_re: impl Into<Output<'a, f32>>,
+    out_im: impl Into<Output<'a, f32>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "ladder_5_hardware")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(x.into()),
+        Argument::from(y.into()),
+        Argument::from(z.into()),
+        Argument::from(samples.into()),
+        Argument::from(out_re.into()),
+        Argument::from(out_im.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `ladder_6_tuned` of these: `1_1`, `1_4`, `1_8`, `2_1`, `2_4`, `2_8`, `4_1`, `4_4`, `4_8`, `8_1`,
+/// `8_4`.
+pub(super) unsafe fn ladder_6_tuned<'a>(
+    numbers: [u32; 2],
+    stream: &Stream,
+    grid: Grid,
+    plan: LadderPlan,
+    x: impl Into<Input<'a, f32>>,
+    y: impl Into<Input<'a, f32>>,
+    z: impl Into<Input<'a, f32>>,
+    samples: impl Into<Input<'a, super::Sample>>,
+    out_re: impl Into<Output<'a, f32>>,
+    out_im: impl Into<Output<'a, f32>>,
+) -> CudaResult<()> {
+    let name = format!("ladder_6_tuned_{}_{}", numbers[0], numbers[1]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(x.into()),
+        Argument::from(y.into()),
+        Argument::from(z.into()),
+        Argument::from(samples.into()),
+        Argument::from(out_re.into()),
+        Argument::from(out_im.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

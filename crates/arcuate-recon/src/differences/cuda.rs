@@ -1,0 +1,67 @@
+//! WᵀW on a GPU.
+#![allow(unsafe_code)]
+
+use super::kernels::{self, DifferencesPlan};
+use super::{Differences, Steps};
+use crate::Element;
+use crate::placed::{Place, fits};
+use arcuate_compute::cuda::{Buffer, Gpu, Grid, Stream};
+use arcuate_core::Result;
+use arcuate_solve::DeviceNormal;
+
+const THREADS: u32 = 256;
+
+/// The weights of differences in a GPU.
+pub(super) struct DifferencesOnGpu<T: Element> {
+    place: Place,
+    plan: DifferencesPlan,
+    weights: Buffer<T>,
+}
+
+impl<T: Element> DifferencesOnGpu<T> {
+    pub(super) fn new(gpu: &Gpu, differences: &Differences<T>) -> Result<Self> {
+        let stream = gpu.stream()?;
+        let steps = Steps::new(differences.shape);
+        let of = |n: usize| differences.axes.get(n).map_or(0, |&axis| steps.of[axis] as u64);
+        let plan = DifferencesPlan {
+            voxels: differences.shape.voxels() as u64,
+            step_0: of(0),
+            step_1: of(1),
+            step_2: of(2),
+            axes: differences.axes.len() as u64,
+        };
+        Ok(Self { place: Place::new(gpu), plan, weights: gpu.upload(&stream, &differences.weights)? })
+    }
+}
+
+impl<T: Element> DeviceNormal<T> for DifferencesOnGpu<T> {
+    fn gpu(&self) -> &Gpu {
+        self.place.gpu()
+    }
+
+    fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()> {
+        let voxels = self.plan.voxels as usize;
+        fits("differences", 2 * voxels, unknowns, out)?;
+        // SAFETY: weights of every axis and vectors of so many voxels.
+        Ok(unsafe {
+            kernels::differences_normal(
+                stream,
+                Grid::for_items(voxels, THREADS),
+                self.plan,
+                &self.weights,
+                unknowns,
+                out,
+            )
+        }?)
+    }
+
+    fn retreat(&self, error: &arcuate_core::Error) {
+        self.place.retreat(error);
+    }
+}
+
+impl<T: Element> AsRef<Place> for DifferencesOnGpu<T> {
+    fn as_ref(&self) -> &Place {
+        &self.place
+    }
+}

@@ -1,0 +1,46 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 52c2ed8ee2baeb8a61684ef406df3ed49a68664eebe2474d627a36c127d25676
+// products: 22199980d7cde2afed94b6b242cf94934457ef15fd34eb600a132d2fd5ab0c4d
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Precision, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct DifferencesPlan` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct DifferencesPlan {
+    pub(super) voxels: u64,
+    pub(super) step_0: u64,
+    pub(super) step_1: u64,
+    pub(super) step_2: u64,
+    pub(super) axes: u64,
+}
+
+/// Launches `differences_normal_f32` or `differences_normal_f64`.
+pub(super) unsafe fn differences_normal<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    plan: DifferencesPlan,
+    weights: impl Into<Input<'a, T>>,
+    x: impl Into<Input<'a, T>>,
+    out: impl Into<Output<'a, T>>,
+) -> CudaResult<()> {
+    let name = format!("differences_normal_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(weights.into()),
+        Argument::from(x.into()),
+        Argument::from(out.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -1,0 +1,98 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: 35a6087d347e2979eba25bd66eaa4e5f2a725e5c2aa635fd85639276f6df9910
+// products: 6c423d5223957726af6c2508296e02961c0325afbd0adc03a928c34b48c61dba
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct ScatteredPlan` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct ScatteredPlan {
+    pub(super) first: u32,
+    pub(super) end: u32,
+    pub(super) to_count: u32,
+    pub(super) shift: u32,
+    pub(super) resumes: u32,
+    pub(super) goes_on: u32,
+}
+
+/// Launches `scattered_hardware`.
+pub(super) unsafe fn scattered_hardware<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: ScatteredPlan,
+    from: impl Into<Input<'a, [i32; 4]>>,
+    values: impl Into<Input<'a, [f32; 2]>>,
+    to: impl Into<Input<'a, [i32; 4]>>,
+    factor: f32,
+    out: impl Into<Output<'a, [f32; 2]>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "scattered_hardware")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(from.into()),
+        Argument::from(values.into()),
+        Argument::from(to.into()),
+        Argument::plain(&factor),
+        Argument::from(out.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `scattered_own`.
+pub(super) unsafe fn scattered_own<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: ScatteredPlan,
+    from: impl Into<Input<'a, [i32; 4]>>,
+    values: impl Into<Input<'a, [f32; 2]>>,
+    to: impl Into<Input<'a, [i32; 4]>>,
+    factor: f32,
+    out: impl Into<Output<'a, [f32; 2]>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "scattered_own")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(from.into()),
+        Argument::from(values.into()),
+        Argument::from(to.into()),
+        Argument::plain(&factor),
+        Argument::from(out.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `scattered_double`.
+pub(super) unsafe fn scattered_double<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: ScatteredPlan,
+    from: impl Into<Input<'a, [f64; 4]>>,
+    values: impl Into<Input<'a, [f64; 2]>>,
+    to: impl Into<Input<'a, [f64; 4]>>,
+    factor: f64,
+    out: impl Into<Output<'a, [f64; 2]>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "scattered_double")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(from.into()),
+        Argument::from(values.into()),
+        Argument::from(to.into()),
+        Argument::plain(&factor),
+        Argument::from(out.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

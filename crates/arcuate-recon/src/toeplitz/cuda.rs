@@ -1,0 +1,253 @@
+//! Products on a GPU: of one image, or of the sum over coils.
+//!
+//! The transform along x writes planes of x, rows of y in them; plane by plane follow y, z there and back, and y; some planes at a
+//! time, as many as a GPU's second-level cache holds. The inverse along x sums over coils.
+#![allow(unsafe_code)]
+
+use super::Kernel;
+use crate::placed::{Place, fits};
+use crate::transform::{AxisTransform, Lines, Maps};
+use crate::{CoilMaps, Element};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Stream};
+use arcuate_compute::show_bytes;
+use arcuate_core::{Error, Result};
+use arcuate_solve::{DeviceNormal, gradients_bytes};
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes of the planes that are worked on at a time: a part of a large GPU's second-level cache.
+const CACHED_BYTES: usize = 24 << 20;
+/// Bytes of the transforms along x of coils that are worked on together, but for one coil at least.
+const TOGETHER_BYTES: usize = 128 << 20;
+
+/// FᴴF, or Σ_c S_cᴴ FᴴF S_c, in a GPU.
+pub(crate) struct ToeplitzOnGpu<T: Element> {
+    place: Place,
+    size: Size,
+    axes: [AxisTransform<T>; 3],
+    spectrum: Buffer<T>,
+    maps: Option<Buffer<T>>,
+    cut: Cut,
+    scratch: Mutex<Scratch<T>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Size {
+    voxels: [usize; 3],
+    lengths: [usize; 3],
+    coils: usize,
+}
+
+/// How many coils, and planes of x, are worked on at a time. It does not show in the result.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    coils: usize,
+    planes: usize,
+}
+
+struct Scratch<T: Element> {
+    /// Transforms along x: coil after coil, x slowest, y fastest.
+    along_x: Buffer<T>,
+    /// Transforms along x and y of some planes.
+    planes: Buffer<T>,
+}
+
+impl Size {
+    /// Rows of the image.
+    fn rows(self) -> usize {
+        self.voxels[1] * self.voxels[2]
+    }
+
+    fn along_x(self) -> usize {
+        self.lengths[0] * self.rows()
+    }
+
+    /// Numbers of a plane of x, transformed along y.
+    fn plane(self) -> usize {
+        // A slice is transformed where it lies.
+        if self.is_slice() { 0 } else { self.lengths[1] * self.voxels[2] }
+    }
+
+    fn is_slice(self) -> bool {
+        self.lengths[2] == 1
+    }
+}
+
+impl<T: Element> Scratch<T> {
+    fn new(gpu: &Gpu, size: Size, cut: Cut) -> CudaResult<Self> {
+        let along_x = gpu.alloc(2 * cut.coils * size.along_x())?;
+        Ok(Self { along_x, planes: gpu.alloc(2 * cut.coils * cut.planes * size.plane())? })
+    }
+}
+
+impl<T: Element> ToeplitzOnGpu<T> {
+    /// Puts a kernel, and maps of coils where there are some, on a GPU.
+    ///
+    /// Fails where its memory does not suffice for them, a product and the vectors of conjugate gradients.
+    pub(crate) fn new(gpu: &Gpu, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Self> {
+        let size = Size {
+            voxels: kernel.shape.lengths(),
+            lengths: kernel.lengths,
+            coils: maps.map_or(1, CoilMaps::coils),
+        };
+        let cut = Self::cut(gpu, size, kernel, maps)?;
+        let stream = gpu.stream()?;
+        let [x, y, z] = size.lengths.map(|length| AxisTransform::new(gpu, &stream, length));
+        Ok(Self {
+            place: Place::new(gpu),
+            size,
+            axes: [x?, y?, z?],
+            spectrum: gpu.upload(&stream, &kernel.spectrum)?,
+            maps: maps.map(|maps| gpu.upload(&stream, maps.values())).transpose()?,
+            cut,
+            scratch: Mutex::new(Scratch::new(gpu, size, cut)?),
+        })
+    }
+
+    /// The cut that fits.
+    fn cut(gpu: &Gpu, size: Size, kernel: &Kernel<T>, maps: Option<&CoilMaps<T>>) -> Result<Cut> {
+        // Kernels count columns in 32 bits.
+        let columns = size.coils * size.lengths[0].max(size.voxels[2]) * size.lengths[1].max(size.voxels[1]);
+        if columns > u32::MAX as usize / 2 {
+            let problem = "a Toeplitz product there has fewer than 2³¹ rows";
+            return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
+        }
+        let number = 2 * size_of::<T>();
+        let unknowns = 2 * kernel.shape.voxels();
+        let kept = (kernel.spectrum.len() + maps.map_or(0, |maps| maps.values().len())) * size_of::<T>();
+        let others = kept as u64 + gradients_bytes::<T>(gpu, unknowns, true)?;
+        let budget = gpu.budget()?;
+        let mut cut = Cut {
+            coils: (TOGETHER_BYTES / (number * size.along_x())).clamp(1, size.coils),
+            planes: size.lengths[0],
+        };
+        if !size.is_slice() {
+            cut.planes = (CACHED_BYTES / (number * cut.coils * size.plane())).clamp(1, size.lengths[0]);
+        }
+        loop {
+            let needed = others + gpu.bytes_of(|gpu| Scratch::<T>::new(gpu, size, cut).map(drop))?;
+            if needed <= budget {
+                return Ok(cut);
+            }
+            if cut.coils > 1 {
+                cut.coils = cut.coils.div_ceil(2);
+            } else if cut.planes > 1 && !size.is_slice() {
+                cut.planes = cut.planes.div_ceil(2);
+            } else {
+                let problem = format!(
+                    "Toeplitz products need {}, and {} may be used",
+                    show_bytes(needed),
+                    show_bytes(budget)
+                );
+                let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
+                return Err(Error::device_too_small("--device-memory", problem, advice));
+            }
+        }
+    }
+
+    fn product(&self, stream: &Stream, image: &Buffer<T>, out: &mut Buffer<T>) -> CudaResult<()> {
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let Scratch { along_x, planes } = &mut *scratch;
+        let (size, rows) = (self.size, self.size.rows());
+        let [nx, ny, _] = size.voxels;
+        let lx = size.lengths[0];
+        let image_rows = Lines { count: nx, stride: 1, inner_stride: nx, outer_stride: 0 };
+        let columns = Lines { count: lx, stride: rows, inner_stride: 1, outer_stride: lx * rows };
+        let of_planes = Lines { count: ny, stride: 1, inner_stride: ny, outer_stride: lx * rows };
+        for first in (0..size.coils).step_by(self.cut.coils) {
+            let coils = self.cut.coils.min(size.coils - first);
+            let of_one = 2 * size.voxels.iter().product::<usize>();
+            let maps = self.maps.as_ref().map(|maps| maps.range(first * of_one..(first + coils) * of_one));
+            let there = along_x.range_mut(0..2 * coils * size.along_x());
+            // SAFETY: rows of the image and columns of the array of the coils' transforms, as they were made.
+            unsafe {
+                self.axes[0].run(
+                    stream,
+                    false,
+                    (coils * rows, rows),
+                    (image.view(), &image_rows),
+                    (there, &columns),
+                    maps.map_or(Maps::None, Maps::Before),
+                )
+            }?;
+            for x in (0..lx).step_by(self.cut.planes) {
+                let count = self.cut.planes.min(lx - x);
+                let mut here = along_x.range_mut(2 * x * rows..2 * coils * size.along_x());
+                self.planes(stream, (x, coils, count), &of_planes, &mut here, planes)?;
+            }
+            let back = match maps {
+                None => Maps::None,
+                Some(maps) => {
+                    Maps::Behind { maps, volumes: coils, volume_stride: lx * rows, adds: first > 0 }
+                }
+            };
+            // SAFETY: as above; the image has the size of the one that was read.
+            unsafe {
+                self.axes[0].run(
+                    stream,
+                    true,
+                    (rows, rows),
+                    (along_x.view(), &columns),
+                    (out.view_mut(), &image_rows),
+                    back,
+                )
+            }?;
+        }
+        Ok(())
+    }
+
+    /// `count` planes from x on of each coil, convolved along y and z in their place.
+    fn planes(
+        &self,
+        stream: &Stream,
+        (x, coils, count): (usize, usize, usize),
+        of_planes: &Lines,
+        here: &mut arcuate_compute::cuda::BufferViewMut<'_, T>,
+        planes: &mut Buffer<T>,
+    ) -> CudaResult<()> {
+        let [_, _, nz] = self.size.voxels;
+        let [_, ly, lz] = self.size.lengths;
+        let spectrum = self.spectrum.range(x * ly * lz..(x + count) * ly * lz);
+        let all = 0..here.len();
+        if self.size.is_slice() {
+            // SAFETY: rows of y of these planes, each once.
+            return unsafe {
+                let values = here.range_mut(all);
+                self.axes[1].convolve(stream, (coils * count, count), of_planes, spectrum, values)
+            };
+        }
+        let rows = count * nz;
+        let longer = Lines { count: ly, stride: 1, inner_stride: ly, outer_stride: rows * ly };
+        let along_z = Lines { count: nz, stride: ly, inner_stride: 1, outer_stride: nz * ly };
+        // SAFETY: rows of y of these planes and of their longer copies, columns of z of these, each once.
+        unsafe {
+            let to = (planes.view_mut(), &longer);
+            let columns = (coils * rows, rows);
+            self.axes[1].run(stream, false, columns, (here.view(), of_planes), to, Maps::None)?;
+            let columns = (coils * count * ly, ly);
+            self.axes[2].convolve(stream, columns, &along_z, spectrum, planes.view_mut())?;
+            let to = (here.range_mut(all), of_planes);
+            self.axes[1].run(stream, true, (coils * rows, rows), (planes.view(), &longer), to, Maps::None)
+        }
+    }
+}
+
+impl<T: Element> DeviceNormal<T> for ToeplitzOnGpu<T> {
+    fn gpu(&self) -> &Gpu {
+        self.place.gpu()
+    }
+
+    fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()> {
+        fits("Toeplitz product", 2 * self.size.voxels.iter().product::<usize>(), unknowns, out)?;
+        Ok(self.product(stream, unknowns, out)?)
+    }
+
+    fn retreat(&self, error: &Error) {
+        self.place.retreat(error);
+    }
+}
+
+impl<T: Element> AsRef<Place> for ToeplitzOnGpu<T> {
+    fn as_ref(&self) -> &Place {
+        &self.place
+    }
+}

@@ -1,0 +1,48 @@
+// The last step of a spectrum: twice the real part of the transform of lags that begin at their smallest instead of at 0.
+#include "cuda.cuh"
+#include "dft.cuh"
+
+typedef unsigned u32;
+typedef unsigned long long u64;
+
+#define THREADS 256
+
+// Numbers of some planes of x from `first_x` on; lengths of the doubled grid along x, z, and the smallest lags along both.
+struct SpectrumPlan {
+  u64 count;
+  u32 length_x, length_z, plane, first_x, lag_x, lag_z;
+};
+
+template <class T>
+__device__ __forceinline__ void spectrum(
+    const SpectrumPlan& plan, T factor, const Complex<T>* of_x, const Complex<T>* of_z, const Complex<T>* values, T* out) {
+  const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (at >= plan.count) return;
+  const u32 x = plan.first_x + (u32)(at / plan.plane), z = (u32)(at % plan.length_z);
+  const Complex<T> turn = conjugate(of_x[(u64)x * plan.lag_x % plan.length_x] * of_z[(u64)z * plan.lag_z % plan.length_z]);
+  out[at] = factor * (turn * values[at]).re;
+}
+
+// Halves the lags of y = 0: `count` numbers in rows of `row`, which begin `stride` numbers apart.
+template <class T> __device__ __forceinline__ void halve(u64 count, u64 row, u64 stride, Complex<T>* lags) {
+  const u64 at = (u64)blockIdx.x * THREADS + threadIdx.x;
+  if (at >= count) return;
+  Complex<T>* const lag = lags + at / row * stride + at % row;
+  *lag = T(0.5) * *lag;
+}
+
+// `of_x` and `of_z` are e^(−2πi n / length) for n below it.
+#define FAMILY(T, NAME)                                                                                                \
+    extern "C" __global__ void __launch_bounds__(THREADS) toeplitz_spectrum_##NAME(                                    \
+        SpectrumPlan plan, T factor, const T* __restrict__ of_x, const T* __restrict__ of_z,                           \
+        const T* __restrict__ values, T* out) {                                                                        \
+      typedef const Complex<T>* From;                                                                                  \
+      spectrum(plan, factor, reinterpret_cast<From>(of_x), reinterpret_cast<From>(of_z),                               \
+               reinterpret_cast<From>(values), out);                                                                   \
+    }                                                                                                                  \
+    extern "C" __global__ void __launch_bounds__(THREADS) toeplitz_halve_##NAME(                                       \
+        u64 count, u64 row, u64 stride, T* lags) {                                                                     \
+      halve(count, row, stride, reinterpret_cast<Complex<T>*>(lags));                                                  \
+    }
+FAMILY(float, f32)
+FAMILY(double, f64)

@@ -1,0 +1,164 @@
+//! The spectrum of q on a GPU.
+//!
+//! With h the lags from 0 on along y, those of y = 0 halved, q(d) = h(d) + h(−d)*, so that the spectrum of q is twice the real part
+//! of that of h.
+#![allow(unsafe_code)]
+
+use super::kernels::{self, SpectrumPlan};
+use crate::transform::{AxisTransform, Lines, Maps};
+use crate::{Element, Shape};
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
+use arcuate_compute::show_bytes;
+use arcuate_core::{Error, Result};
+
+const THREADS: u32 = 256;
+/// Planes of x whose transforms are held at a time, in bytes, but for one plane at least.
+const PLANES_BYTES: usize = 256 << 20;
+
+/// Sizes of a kernel.
+#[derive(Clone, Copy)]
+struct Size {
+    /// Lags along x, y and z, from the smallest on, along y from 0 on.
+    lags: [usize; 3],
+    lengths: [usize; 3],
+    /// Planes at a time.
+    planes: usize,
+}
+
+struct Work<T: Element> {
+    lags: Buffer<T>,
+    /// Transforms along x: x slowest, y fastest.
+    along_x: Buffer<T>,
+    /// Of some planes: along x and y, y fastest; then all, z fastest; then the spectrum.
+    along_y: Buffer<T>,
+    all: Buffer<T>,
+    spectrum: Buffer<T>,
+}
+
+impl<T: Element> Work<T> {
+    fn new(gpu: &Gpu, size: Size) -> CudaResult<Self> {
+        let ([wx, ny, wz], [lx, ly, lz], planes) = (size.lags, size.lengths, size.planes);
+        Ok(Self {
+            lags: gpu.alloc(2 * wx * ny * wz)?,
+            along_x: gpu.alloc(2 * lx * ny * wz)?,
+            along_y: gpu.alloc(2 * planes * wz * ly)?,
+            all: gpu.alloc(2 * planes * ly * lz)?,
+            spectrum: gpu.alloc(planes * ly * lz)?,
+        })
+    }
+}
+
+/// As [`cpu::spectrum`](super::cpu::spectrum).
+///
+/// Fails where a GPU's memory does not suffice, and where it fails.
+pub(super) fn spectrum<T: Element>(
+    gpu: &Gpu,
+    shape: Shape,
+    lengths: [usize; 3],
+    lags: &[T],
+) -> Result<Vec<T>> {
+    let [lx, ly, lz] = lengths;
+    let size = fitting::<T>(gpu, shape, lengths)?;
+    let [wx, ny, wz] = size.lags;
+    let stream = gpu.stream()?;
+    let [x, y, z] = lengths.map(|length| AxisTransform::<T>::new(gpu, &stream, length));
+    let (x, y, z) = (x?, y?, z?);
+    let mut work = Work::<T>::new(gpu, size)?;
+    work.lags.copy_from(&stream, lags)?;
+    // SAFETY: the first of the rows along x of each z.
+    unsafe {
+        let grid = Grid::for_items(wx * wz, THREADS);
+        kernels::toeplitz_halve(&stream, grid, (wx * wz) as u64, wx as u64, (wx * ny) as u64, &mut work.lags)
+    }?;
+    let rows = ny * wz;
+    let of_lags = Lines { count: wx, stride: 1, inner_stride: wx, outer_stride: 0 };
+    let columns = Lines { count: lx, stride: rows, inner_stride: 1, outer_stride: 0 };
+    // SAFETY: rows of the lags, columns of their transforms.
+    unsafe {
+        let to = (work.along_x.view_mut(), &columns);
+        x.run(&stream, false, (rows, rows), (work.lags.view(), &of_lags), to, Maps::None)
+    }?;
+    let mut spectrum = vec![T::zero(); lx * ly * lz];
+    let factor = T::of(2.0 / (lx * ly * lz) as f64);
+    for (n, out) in spectrum.chunks_mut(size.planes * ly * lz).enumerate() {
+        let (first, planes) = (n * size.planes, out.len() / (ly * lz));
+        planes_of(&stream, &mut work, size, (first, planes), [&y, &z])?;
+        let plan = SpectrumPlan {
+            count: out.len() as u64,
+            length_x: lx as u32,
+            length_z: lz as u32,
+            plane: (ly * lz) as u32,
+            first_x: first as u32,
+            lag_x: (wx / 2) as u32,
+            lag_z: (wz / 2) as u32,
+        };
+        let grid = Grid::for_items(out.len(), THREADS);
+        let Work { all, spectrum, .. } = &mut work;
+        // SAFETY: `count` numbers of planes from `first` on, and twiddles of both lengths.
+        unsafe {
+            kernels::toeplitz_spectrum(
+                &stream,
+                grid,
+                plan,
+                factor,
+                x.twiddles(),
+                z.twiddles(),
+                &*all,
+                &mut *spectrum,
+            )
+        }?;
+        spectrum.range(0..out.len()).copy_to(&stream, out)?;
+    }
+    Ok(spectrum)
+}
+
+/// Transforms of `planes` planes from `first` on, along y and z.
+fn planes_of<T: Element>(
+    stream: &Stream,
+    work: &mut Work<T>,
+    size: Size,
+    (first, planes): (usize, usize),
+    [y, z]: [&AxisTransform<T>; 2],
+) -> CudaResult<()> {
+    let ([_, ny, wz], [_, ly, lz]) = (size.lags, size.lengths);
+    let rows = planes * wz;
+    let short = Lines { count: ny, stride: 1, inner_stride: ny, outer_stride: 0 };
+    let long = Lines { count: ly, stride: 1, inner_stride: ly, outer_stride: 0 };
+    let along_z = Lines { count: wz, stride: ly, inner_stride: 1, outer_stride: wz * ly };
+    let turned = Lines { count: lz, stride: 1, inner_stride: lz, outer_stride: ly * lz };
+    let Work { along_x, along_y, all, .. } = work;
+    let from = along_x.range(2 * first * ny * wz..2 * (first + planes) * ny * wz);
+    // SAFETY: rows of y of these planes, columns of z of their transforms.
+    unsafe {
+        y.run(stream, false, (rows, rows), (from, &short), (along_y.view_mut(), &long), Maps::None)?;
+        let to = (all.view_mut(), &turned);
+        z.run(stream, false, (planes * ly, ly), (along_y.view(), &along_z), to, Maps::None)
+    }
+}
+
+/// The size, with as many planes as fit.
+fn fitting<T: Element>(gpu: &Gpu, shape: Shape, lengths: [usize; 3]) -> Result<Size> {
+    let [nx, ny, nz] = shape.lengths();
+    let [lx, ly, lz] = lengths;
+    let lags = [2 * nx - 1, ny, 2 * nz - 1];
+    // Kernels count rows, and the numbers of a plane, in 32 bits.
+    if (ly * lz).max(lags[2] * ny).max(lx) > u32::MAX as usize / 2 {
+        let problem = "a plane of Q has fewer than 2³¹ numbers there";
+        return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
+    }
+    let budget = gpu.budget()?;
+    let mut planes = (PLANES_BYTES / (2 * size_of::<T>() * ly * lz)).clamp(1, lx);
+    loop {
+        let size = Size { lags, lengths, planes };
+        let needed = gpu.bytes_of(|gpu| Work::<T>::new(gpu, size).map(drop))?;
+        if needed <= budget {
+            return Ok(size);
+        }
+        if planes == 1 {
+            let problem = format!("Q needs {}, and {} may be used", show_bytes(needed), show_bytes(budget));
+            let advice = "raise the limit, close other programs that use the GPU, or use --device cpu";
+            return Err(Error::device_too_small("--device-memory", problem, advice));
+        }
+        planes = planes.div_ceil(2);
+    }
+}

@@ -1,0 +1,185 @@
+//! The host half: plans and launches.
+#![allow(unsafe_code)]
+
+use super::kernels::{self, TransformPlan};
+use super::radices_of;
+use crate::Element;
+use arcuate_compute::cuda::{Buffer, BufferView, BufferViewMut, CudaResult, Gpu, Grid, Stream};
+use arcuate_compute::elementary::double;
+use arcuate_core::{Error, Result};
+
+/// As in `kernels.cu`.
+const THREADS: u32 = 256;
+const READS_ACROSS: u32 = 1;
+const WRITES_ACROSS: u32 = 2;
+const INVERSE: u32 = 4;
+const MAPS_BEHIND: u32 = 8;
+/// Columns of a block at most: neighbours that fill a line of 128 bytes.
+const BLOCK_COLUMNS: u32 = 4;
+/// Shared memory that a block takes where it can choose, so that three of them fit a multiprocessor.
+const SHARED_BYTES: usize = 72 << 10;
+
+/// Where the columns of an array lie: column `outer · inner_count + inner` begins at `outer · outer_stride + inner ·
+/// inner_stride`, strides in complex numbers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lines {
+    /// Numbers along the axis that are there: others are read as 0, and not written.
+    pub(crate) count: usize,
+    /// From one number along the axis to the next.
+    pub(crate) stride: usize,
+    pub(crate) inner_stride: usize,
+    pub(crate) outer_stride: usize,
+}
+
+/// Maps that columns are multiplied with.
+#[derive(Clone, Copy)]
+pub(crate) enum Maps<'a, T: Element> {
+    /// None.
+    None,
+    /// What is read, the maps of one outer number after the other.
+    Before(BufferView<'a, T>),
+    /// What is written, with the conjugate: the sum over `volumes`, each with its map.
+    Behind { maps: BufferView<'a, T>, volumes: usize, volume_stride: usize, adds: bool },
+}
+
+/// The transform of one length.
+pub(crate) struct AxisTransform<T: Element> {
+    length: usize,
+    radices: Vec<usize>,
+    twiddles: Buffer<T>,
+    /// As a power of two.
+    block_columns: u32,
+    pitch: usize,
+}
+
+impl<T: Element> AxisTransform<T> {
+    /// Of 2ᵃ3ᵇ5ᶜ complex numbers.
+    ///
+    /// Fails where a column does not fit the GPU's shared memory.
+    pub(crate) fn new(gpu: &Gpu, stream: &Stream, length: usize) -> Result<Self> {
+        let pitch = (length + length / 16) | 1;
+        let bytes = |columns: u32| (2 * pitch * 2 * size_of::<T>()) << columns;
+        let limit = gpu.shared_bytes() as usize;
+        if bytes(0) > limit {
+            let problem = format!(
+                "a transform of {length} numbers needs {} bytes of shared memory, and it has {limit}",
+                bytes(0)
+            );
+            return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
+        }
+        let block_columns =
+            (0..=BLOCK_COLUMNS).rev().find(|&n| bytes(n) <= limit.min(SHARED_BYTES)).unwrap_or(0);
+        let of_turn = |n: usize| {
+            let (sin, cos) = double::sin_cos_turns(n as f64 / length as f64);
+            [T::of(cos), T::of(-sin)]
+        };
+        let twiddles: Vec<T> = (0..length).flat_map(of_turn).collect();
+        let twiddles = gpu.upload(stream, &twiddles)?;
+        Ok(Self { length, radices: radices_of(length), twiddles, block_columns, pitch })
+    }
+
+    /// e^(−2πi n / length) for n below the length.
+    pub(crate) fn twiddles(&self) -> &Buffer<T> {
+        &self.twiddles
+    }
+
+    /// Queues the transform of `columns` columns, `inner_count` of which belong together; the inverse one, without a factor, where
+    /// `inverse`.
+    ///
+    /// # Safety
+    /// Columns and maps lie within their arrays, and none that is written is another one's.
+    pub(crate) unsafe fn run(
+        &self,
+        stream: &Stream,
+        inverse: bool,
+        (columns, inner_count): (usize, usize),
+        (from, of_from): (BufferView<'_, T>, &Lines),
+        (to, of_to): (BufferViewMut<'_, T>, &Lines),
+        maps: Maps<'_, T>,
+    ) -> CudaResult<()> {
+        let mut plan = self.plan(columns, inner_count, of_from, of_to);
+        let maps = match maps {
+            Maps::None => None,
+            Maps::Before(maps) => {
+                plan.map_stride = maps.len() as u64 / 2 / columns.div_ceil(inner_count) as u64;
+                Some(maps)
+            }
+            Maps::Behind { maps, volumes, volume_stride, adds } => {
+                plan.map_stride = maps.len() as u64 / 2 / volumes as u64;
+                plan.summed = volumes as u32;
+                plan.in_summed = volume_stride as u64;
+                plan.adds = u32::from(adds);
+                plan.flags |= MAPS_BEHIND;
+                Some(maps)
+            }
+        };
+        plan.flags |= if inverse { INVERSE } else { 0 };
+        // SAFETY: promised by the caller.
+        unsafe {
+            kernels::fourier_transform(stream, self.grid(columns), plan, &self.twiddles, maps, from, to)
+        }
+    }
+
+    /// Queues the transform there, the multiplication with rows of `spectrum`, of which column after column has one, again from
+    /// the first where they end, and the transform back, without a factor, in the same place.
+    ///
+    /// # Safety
+    /// Columns lie within the array, and none is another one's.
+    pub(crate) unsafe fn convolve(
+        &self,
+        stream: &Stream,
+        (columns, inner_count): (usize, usize),
+        lines: &Lines,
+        spectrum: BufferView<'_, T>,
+        values: BufferViewMut<'_, T>,
+    ) -> CudaResult<()> {
+        let mut plan = self.plan(columns, inner_count, lines, lines);
+        plan.spectrum_columns = (spectrum.len() / self.length) as u32;
+        let out = arcuate_compute::cuda::Output::from(values);
+        // SAFETY: a block reads its columns before it writes them; the rest is promised by the caller.
+        unsafe {
+            kernels::fourier_convolve(
+                stream,
+                self.grid(columns),
+                plan,
+                &self.twiddles,
+                spectrum,
+                out.also_read(),
+                out,
+            )
+        }
+    }
+
+    fn plan(&self, columns: usize, inner_count: usize, from: &Lines, to: &Lines) -> TransformPlan {
+        let radices = self.radices.iter().rev().fold(0, |all, &radix| all << 4 | (radix as u64 - 1));
+        let across = |lines: &Lines, flag: u32| if lines.stride == 1 { 0 } else { flag };
+        TransformPlan {
+            radices,
+            in_outer: from.outer_stride as u64,
+            out_outer: to.outer_stride as u64,
+            in_summed: 0,
+            map_stride: 0,
+            length: self.length as u32,
+            count_in: from.count as u32,
+            count_out: to.count as u32,
+            stages: self.radices.len() as u32,
+            columns: columns as u32,
+            inner_count: inner_count as u32,
+            in_inner: from.inner_stride as u32,
+            in_element: from.stride as u32,
+            out_inner: to.inner_stride as u32,
+            out_element: to.stride as u32,
+            block_columns: self.block_columns,
+            pitch: self.pitch as u32,
+            summed: 1,
+            spectrum_columns: 1,
+            flags: across(from, READS_ACROSS) | across(to, WRITES_ACROSS),
+            adds: 0,
+        }
+    }
+
+    fn grid(&self, columns: usize) -> Grid {
+        let bytes = (2 * self.pitch * 2 * size_of::<T>()) << self.block_columns;
+        Grid::row(columns.div_ceil(1 << self.block_columns) as u32, THREADS).shared(bytes as u32)
+    }
+}

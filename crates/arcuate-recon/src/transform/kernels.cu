@@ -1,0 +1,230 @@
+// Fourier transforms along one axis of an array, by Stockham's scheme (Cochran et al. 1967, doi:10.1109/PROC.1967.5957): stage
+// after stage, in order without a permutation. A block has some columns (the numbers along the axis, at one place of the others)
+// in shared memory; the first stage reads them from the array and the last one writes them back, so that padding, cropping,
+// coils' sensitivities and another layout cost nothing.
+//
+// A stage of radix R, after stages whose radices multiply to `span`: butterfly b of a column of L takes numbers b + r L / R times
+// e^(−2πi r k / (R span)), k = b mod span, and leaves their transform at (b − k) R + k + r span.
+#include "cuda.cuh"
+#include "dft.cuh"
+
+typedef unsigned u32;
+typedef unsigned long long u64;
+
+#define THREADS 256
+
+// What is transformed. A column's number is outer · inner_count + inner; strides are in complex numbers.
+struct TransformPlan {
+  // Radices less one, four bits each, the first lowest.
+  u64 radices;
+  u64 in_outer, out_outer;
+  // From one of the volumes that are summed to the next, and from one map to the next.
+  u64 in_summed, map_stride;
+  // Numbers along the axis; those that are read, others being 0, and those that are written.
+  u32 length, count_in, count_out;
+  u32 stages;
+  u32 columns, inner_count;
+  u32 in_inner, in_element, out_inner, out_element;
+  // Columns of a block are 2 to the power of this; numbers from one to the next in shared memory.
+  u32 block_columns, pitch;
+  // Volumes that are summed.
+  u32 summed;
+  // Columns that have a row of the spectrum of their own.
+  u32 spectrum_columns;
+  u32 flags;
+  // Whether the first volume too is added to what is there.
+  u32 adds;
+};
+
+// Neighbouring threads read, or write, neighbouring columns instead of neighbours in a column.
+#define READS_ACROSS 1u
+#define WRITES_ACROSS 2u
+// The inverse transform, without a factor.
+#define INVERSE 4u
+// What is written is multiplied with the conjugate maps, instead of what is read with the maps.
+#define MAPS_BEHIND 8u
+
+// Whole-number division by one divisor; right where number · divisor < 2^32.
+struct Divisor {
+  u32 by, factor;
+  __device__ __forceinline__ explicit Divisor(u32 by) : by(by), factor(0xffffffffu / by + 1u) {}
+  __device__ __forceinline__ u32 divide(u32 number) const { return by == 1u ? number : __umulhi(number, factor); }
+};
+
+// Threads of a block meet at barriers, which all instances of this share.
+template <class T> struct Transform {
+  typedef Complex<T> C;
+
+  TransformPlan plan;
+  const C* twiddles;
+  const C* maps;
+  const T* spectrum;
+  const C* in;
+  C* out;
+  C* shared;
+  u32 first;
+
+  __device__ __forceinline__ u32 block_columns() const { return 1u << plan.block_columns; }
+
+  // One number in 16 is left out, so that strides of 16 meet all banks.
+  __device__ __forceinline__ u32 place(u32 column, u32 element) const {
+    return column * plan.pitch + element + (element >> 4);
+  }
+
+  // The numbers of a butterfly, `step` numbers apart, from the array.
+  template <u32 R>
+  __device__ __forceinline__ void gather(u32 column, u32 element, u32 step, u32 volume, bool inverse, C (&v)[R]) const {
+    const bool there = column < plan.columns;
+    const u32 outer = column / plan.inner_count, inner = column - outer * plan.inner_count;
+    const u64 at = (u64)inner * plan.in_inner + (u64)element * plan.in_element, apart = (u64)step * plan.in_element;
+    const C* const from = in + outer * plan.in_outer + volume * plan.in_summed + at;
+#pragma unroll
+    for (u32 r = 0; r < R; ++r) v[r] = there && element + r * step < plan.count_in ? from[r * apart] : C{T(0), T(0)};
+    if (maps && !(plan.flags & MAPS_BEHIND)) {
+      const C* const map = maps + outer * plan.map_stride + at;
+#pragma unroll
+      for (u32 r = 0; r < R; ++r) {
+        if (there && element + r * step < plan.count_in) v[r] = map[r * apart] * v[r];
+      }
+    }
+    if (inverse) swap(v);
+  }
+
+  // The other way round.
+  template <u32 R>
+  __device__ __forceinline__ void scatter(u32 column, u32 element, u32 step, u32 volume, bool inverse, C (&v)[R]) const {
+    if (column >= plan.columns) return;
+    const u32 outer = column / plan.inner_count, inner = column - outer * plan.inner_count;
+    const u64 at = (u64)inner * plan.out_inner + (u64)element * plan.out_element, apart = (u64)step * plan.out_element;
+    C* const to = out + outer * plan.out_outer + at;
+    if (inverse) swap(v);
+    if (maps && plan.flags & MAPS_BEHIND) {
+      const C* const map = maps + volume * plan.map_stride + at;
+#pragma unroll
+      for (u32 r = 0; r < R; ++r) {
+        if (element + r * step < plan.count_out) v[r] = conjugate(map[r * apart]) * v[r];
+      }
+    }
+    const bool adds = volume > 0u || plan.adds;
+#pragma unroll
+    for (u32 r = 0; r < R; ++r) {
+      if (element + r * step < plan.count_out) to[r * apart] = adds ? to[r * apart] + v[r] : v[r];
+    }
+  }
+
+  template <u32 R> static __device__ __forceinline__ void swap(C (&v)[R]) {
+#pragma unroll
+    for (u32 r = 0; r < R; ++r) v[r] = swapped(v[r]);
+  }
+
+  // `from` and `to` are null where it is the array.
+  template <u32 R>
+  __device__ __forceinline__ void stage(u32 span, const C* from, C* to, u32 volume, bool inverse, bool multiplies) const {
+    const u32 count = plan.length / R, turn = count / span;
+    const Divisor by_count(count), by_span(span);
+    const bool across = from ? !to && plan.flags & WRITES_ACROSS : plan.flags & READS_ACROSS;
+    for (u32 n = threadIdx.x; n < count << plan.block_columns; n += THREADS) {
+      u32 column, b;
+      if (across) {
+        b = n >> plan.block_columns;
+        column = n & (block_columns() - 1u);
+      } else {
+        column = by_count.divide(n);
+        b = n - column * count;
+      }
+      C v[R];
+      if (from) {
+#pragma unroll
+        for (u32 r = 0; r < R; ++r) v[r] = from[place(column, b + r * count)];
+      } else {
+        gather(first + column, b, count, volume, inverse, v);
+      }
+      const u32 k = b - by_span.divide(b) * span;
+      if (span > 1u) {
+#pragma unroll
+        for (u32 r = 1; r < R; ++r) v[r] = twiddles[r * k * turn] * v[r];
+      }
+      dft<R>(v);
+      u32 begin = (b - k) * R + k, step = span;
+      if (multiplies) {
+        // The last stage: here are the elements that the inverse's first stage takes.
+        const T* const row = spectrum + (u64)((first + column) % plan.spectrum_columns) * plan.length;
+        const bool there = first + column < plan.columns;
+#pragma unroll
+        for (u32 r = 0; r < R; ++r) v[r] = there ? swapped(row[b + r * count] * v[r]) : v[r];
+        dft<R>(v);
+        begin = b * R;
+        step = 1u;
+      }
+      if (to) {
+#pragma unroll
+        for (u32 r = 0; r < R; ++r) to[place(column, begin + r * step)] = v[r];
+      } else {
+        scatter(first + column, begin, step, volume, inverse || multiplies, v);
+      }
+    }
+  }
+
+  __device__ __forceinline__ void stage_of(
+      u32 radix, u32 span, const C* from, C* to, u32 volume, bool inverse, bool multiplies) const {
+    switch (radix) {
+      case 1: return stage<1>(span, from, to, volume, inverse, multiplies);
+      case 2: return stage<2>(span, from, to, volume, inverse, multiplies);
+      case 3: return stage<3>(span, from, to, volume, inverse, multiplies);
+      case 4: return stage<4>(span, from, to, volume, inverse, multiplies);
+      case 5: return stage<5>(span, from, to, volume, inverse, multiplies);
+      case 6: return stage<6>(span, from, to, volume, inverse, multiplies);
+      case 8: return stage<8>(span, from, to, volume, inverse, multiplies);
+      case 10: return stage<10>(span, from, to, volume, inverse, multiplies);
+      case 12: return stage<12>(span, from, to, volume, inverse, multiplies);
+      case 15: return stage<15>(span, from, to, volume, inverse, multiplies);
+      default: return stage<16>(span, from, to, volume, inverse, multiplies);
+    }
+  }
+
+  __device__ __forceinline__ u32 radix(u32 n) const { return (u32)(plan.radices >> 4u * n & 15u) + 1u; }
+
+  // There; where it is a convolution, also back, by the same radices in the opposite order, the two middle ones in one stage.
+  template <bool CONVOLVES> __device__ __forceinline__ void all() const {
+    C* const other = shared + ((u64)plan.pitch << plan.block_columns);
+    const bool inverse = plan.flags & INVERSE;
+    const u32 stages = CONVOLVES ? 2u * plan.stages - 1u : plan.stages;
+    for (u32 volume = 0; volume < plan.summed; ++volume) {
+      u32 span = 1u;
+      for (u32 n = 0; n < stages; ++n) {
+        const bool back = n >= plan.stages, multiplies = CONVOLVES && n + 1u == plan.stages;
+        const u32 r = radix(back ? 2u * plan.stages - 2u - n : n);
+        const C* const from = n == 0 ? nullptr : n & 1u ? shared : other;
+        C* const to = n + 1u == stages ? nullptr : n & 1u ? other : shared;
+        stage_of(r, span, from, to, volume, back || inverse, multiplies);
+        span = multiplies ? r : span * r;
+        __syncthreads();
+      }
+    }
+  }
+};
+
+template <class T, bool CONVOLVES>
+__device__ __forceinline__ void run(
+    const TransformPlan& plan, const T* twiddles, const T* maps, const T* spectrum, const T* in, T* out) {
+  DYNAMIC_SHARED(Complex<T>, shared);
+  typedef const Complex<T>* From;
+  const Transform<T> work = {
+      plan, reinterpret_cast<From>(twiddles), reinterpret_cast<From>(maps), spectrum, reinterpret_cast<From>(in),
+      reinterpret_cast<Complex<T>*>(out), shared, blockIdx.x << plan.block_columns};
+  work.template all<CONVOLVES>();
+}
+
+// fourier_transform: in → out. fourier_convolve: there, times the spectrum, and back, in → out, which may be the same array.
+// `twiddles` are e^(−2πi n / length) for n below it. `maps` may be null.
+#define FAMILY(T, NAME, BLOCKS)                                                                                        \
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) fourier_transform_##NAME(                            \
+        TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ maps, const T* in, T* out) {         \
+      run<T, false>(plan, twiddles, maps, nullptr, in, out);                                                           \
+    }                                                                                                                  \
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) fourier_convolve_##NAME(                             \
+        TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ spectrum, const T* in, T* out) {     \
+      run<T, true>(plan, twiddles, nullptr, spectrum, in, out);                                                        \
+    }
+FAMILY(float, f32, 3)
+FAMILY(double, f64, 1)

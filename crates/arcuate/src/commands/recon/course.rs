@@ -4,7 +4,7 @@ use arcuate_solve::QuadraticPoint;
 
 /// Solves one after the other, of each channel and of each λ that is tried, as one way from start to end. Each counts as
 /// long as if it took all the iterations it may: one that ends before them lets the rest of its way be skipped, so that the
-/// share that is done never falls.
+/// share that is done does not fall.
 pub(super) struct Course {
     /// Iterations of a solve at most.
     iterations: usize,

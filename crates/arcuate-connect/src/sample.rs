@@ -60,32 +60,8 @@ impl<'a> Sampler<'a> {
         let voxel = grid.voxel_containing(coordinates)?;
         match self.interpolation {
             Interpolation::Nearest => Some(self.image.values()[voxel]),
-            Interpolation::Linear => Some(self.linear(coordinates)),
+            Interpolation::Linear => Some(self.image.trilinear(0, coordinates) as f32),
         }
-    }
-
-    fn linear(&self, coordinates: [f64; 3]) -> f32 {
-        let grid = self.image.grid();
-        let shape = grid.shape();
-        // Along each axis: the voxel below, the one above, and how far the point is from the first.
-        let axes: [([usize; 2], f64); 3] = std::array::from_fn(|axis| {
-            let last = shape[axis] - 1;
-            let at = coordinates[axis].clamp(0.0, last as f64);
-            let below = at as usize;
-            ([below, (below + 1).min(last)], at - below as f64)
-        });
-        let mut sum = 0.0;
-        for corner in 0..8usize {
-            let side: [usize; 3] = std::array::from_fn(|axis| corner >> axis & 1);
-            let weight: f64 =
-                (0..3).map(|axis| if side[axis] == 1 { axes[axis].1 } else { 1.0 - axes[axis].1 }).product();
-            // A voxel that does not count may hold what is not a number.
-            if weight > 0.0 {
-                let voxel = grid.index(std::array::from_fn(|axis| axes[axis].0[side[axis]]));
-                sum += weight * f64::from(self.image.values()[voxel]);
-            }
-        }
-        sum as f32
     }
 
     /// The value at each point of the streamlines of a batch.

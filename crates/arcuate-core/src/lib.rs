@@ -21,6 +21,7 @@ pub mod expansion;
 mod gradients;
 mod grid;
 pub mod harmonics;
+mod interpolation;
 mod labels;
 pub mod legendre;
 mod mask;

@@ -3,7 +3,7 @@
 
 use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
-use crate::{AtomicFile, write_file};
+use crate::{AtomicFile, array_shape, write_file};
 use arcuate_core::{ComplexArray, Error, Result};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -47,9 +47,7 @@ pub fn read_cfl(path: &Path) -> Result<ComplexArray> {
     let (header, data) = names(path);
     let shape = read_header(&header)?;
     let invalid = |problem: String| Error::invalid(header.display(), problem, "repair the header");
-    let count = shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n as u64));
-    let bytes = count.and_then(|count| count.checked_mul(BYTES as u64));
-    let bytes = bytes.ok_or_else(|| invalid(format!("no memory holds an array of {shape:?}")))?;
+    let bytes = array_shape::bytes(&shape, BYTES, invalid)?;
     let file = PlainFile::open(&data)?;
     if file.size() < bytes {
         return Err(ends_early(&data, file.size(), bytes));
@@ -89,15 +87,7 @@ fn read_header(path: &Path) -> Result<Vec<usize>> {
         .find(|line| line.trim_end() == "# Dimensions")
         .ok_or_else(|| invalid("it has no line `# Dimensions`".to_owned()))?;
     let line = lines.next().unwrap_or_default();
-    let shape: Vec<usize> = line
-        .split_ascii_whitespace()
-        .map(|word| {
-            word.parse()
-                .ok()
-                .filter(|&n| n > 0)
-                .ok_or_else(|| invalid(format!("`{}` is no length of a dimension", word.escape_debug())))
-        })
-        .collect::<Result<_>>()?;
+    let shape = array_shape::lengths(line.split_ascii_whitespace(), invalid)?;
     if shape.is_empty() {
         return Err(invalid("no numbers follow `# Dimensions`".to_owned()));
     }

@@ -1,5 +1,6 @@
 //! The file formats of diffusion MRI, one file of source per format; no numerics.
 
+mod array_shape;
 mod atomic;
 mod atomic_folder;
 mod batches;

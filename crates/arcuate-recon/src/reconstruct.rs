@@ -4,8 +4,8 @@ use crate::{Differences, Element, FourierSums, Kernel, Scan, Sense, Toeplitz};
 use arcuate_compute::Device;
 use arcuate_core::Result;
 use arcuate_solve::{
-    CurvePoint, LinearOperator, Outcome, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule,
-    by_discrepancy, by_l_curve, conjugate_gradients,
+    CurvePoint, DISCREPANCY_SOLVES, LinearOperator, Outcome, QuadraticPoint, QuadraticProblem,
+    QuadraticSolution, ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients,
 };
 use std::sync::Arc;
 
@@ -19,6 +19,18 @@ pub enum Lambda {
     LCurve,
     /// Such that the data are explained as well as their noise lets them.
     Discrepancy,
+}
+
+impl Lambda {
+    /// How often an equation is solved at most: once for each λ that is tried.
+    pub fn solves(self) -> usize {
+        match self {
+            Self::Fixed(_) => 1,
+            // The corner is solved for once more.
+            Self::LCurve => CURVE + 1,
+            Self::Discrepancy => DISCREPANCY_SOLVES,
+        }
+    }
 }
 
 /// What (FᴴF + λ WᴴW) ρ = Fᴴd is solved with.
@@ -140,7 +152,8 @@ impl<T> Default for Reconstruction<T> {
 }
 
 /// Solves (FᴴF + λ WᴴW) ρ = Fᴴd by conjugate gradients: with sensitivities one equation for all coils, without them one for
-/// each. `watch` sees every iteration.
+/// each. `watch` sees every iteration of every solve, the start of each with the number 0; of each equation there are up to
+/// [`Lambda::solves`].
 ///
 /// # Panics
 /// Where `toeplitz` is not the scan's operator, or [`Lambda::Discrepancy`] is asked for without noise.
@@ -227,7 +240,7 @@ fn solve<T: Element>(
         Lambda::LCurve => {
             let size = size_of_normal(&problem, operator);
             let lambdas: Vec<f64> = (0..CURVE).map(|n| size * 10f64.powf(-0.5 * n as f64)).collect();
-            by_l_curve(&problem, &lambdas, &rule)
+            by_l_curve(&problem, &lambdas, &rule, watch)
         }
         Lambda::Discrepancy => {
             let size = size_of_normal(&problem, operator);
@@ -236,6 +249,7 @@ fn solve<T: Element>(
                 noise.expect("noise that is known"),
                 RANGE.map(|part| part * size),
                 &rule,
+                watch,
             )
         }
     };

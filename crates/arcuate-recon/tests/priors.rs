@@ -74,8 +74,10 @@ fn anatomy_beats_tikhonov_at_low_signal_and_a_false_edge_imprints_little() {
     let mut shapes = head(proton);
     shapes.push(ellipse(-0.3, FALSE[0], FALSE[1], 0.0));
     let deceiving = with_noise(image(shapes));
-    let [honest, deceiving] =
-        [honest, deceiving].map(|reference| Differences::along_anatomy(shape, &reference, None).unwrap());
+    let [honest, deceiving] = [honest, deceiving].map(|reference| {
+        let reference: Vec<_> = reference.into_iter().map(Some).collect();
+        Differences::along_anatomy(shape, &reference, None).unwrap()
+    });
     let plain = Differences::new(shape);
     // The best of each prior over λ, for three draws of noise: an SNR of 5 in a Cartesian scan's voxel.
     let mut margins = Vec::new();

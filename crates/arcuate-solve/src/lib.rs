@@ -18,8 +18,8 @@ mod sbbnnls;
 pub mod vector;
 
 pub use conjugate_gradients::{
-    CurvePoint, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule,
-    by_discrepancy, by_l_curve, conjugate_gradients, gradients_bytes,
+    CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, QuadraticPoint, QuadraticProblem, QuadraticSolution,
+    ResidualRule, by_discrepancy, by_l_curve, conjugate_gradients, gradients_bytes,
 };
 pub use gpus::{
     Bounds, DeviceNormal, DeviceOperator, Part, Placed, Products, Sizes, SplitOperator, adjoint_on_device,

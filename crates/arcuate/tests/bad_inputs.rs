@@ -382,6 +382,33 @@ fn streamlines_outside_the_volume() {
 }
 
 #[test]
+fn lesions_that_cannot_be() {
+    let brain = brain();
+    let mut tracks = truth(&brain);
+    let streamlines = tracks.len();
+    let far: Vec<[f32; 3]> = tracks.streamline(0).iter().map(|&[x, y, z]| [x + 1000.0, y, z]).collect();
+    tracks.push(&far);
+    tracks.groups.insert("far".to_owned(), vec![streamlines as u32]);
+    write_tracks(&brain, &tracks);
+    brain.write("far.txt", streamlines.to_string());
+    brain.write("beyond.txt", format!("0 1 {}", streamlines + 1));
+    for (group, error) in [
+        (
+            "far",
+            "--lesion far, a group of tracks.trx: its streamlines pass no evaluated voxel; choose a group inside the mask",
+        ),
+        (
+            "far.txt",
+            "--lesion far.txt: its streamlines pass no evaluated voxel; choose a group inside the mask",
+        ),
+        ("beyond.txt", "--lesion beyond.txt: it names streamline 151 of 151; count streamlines from 0"),
+    ] {
+        let line = format!("evaluate life tracks.trx --dwi dwi.nii.gz --lesion {group} --out out");
+        brain.fail(&line, 1, &format!("error: {error}"));
+    }
+}
+
+#[test]
 fn a_tractogram_of_another_space() {
     let brain = brain();
     // As far away as two scanners' origins may be.

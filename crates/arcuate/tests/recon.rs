@@ -2,8 +2,8 @@
 
 mod common;
 
-use arcuate::core::ComplexArray;
-use arcuate::io::{describe_image, read_cfl, read_volume, write_cfl, write_npy};
+use arcuate::core::{Affine, ComplexArray, Grid, Volume};
+use arcuate::io::{WriteOptions, describe_image, read_cfl, read_volume, write_cfl, write_image, write_npy};
 use arcuate_test_support::real_data;
 use common::Scratch;
 use serde_json::Value;
@@ -55,7 +55,8 @@ fn a_scan_is_simulated_and_its_image_comes_back() {
     // Scale, place and size are the truth's: gray matter is 0.2 of the skull.
     let middle = image.grid().index([16, 8, 0]);
     assert!((image.values()[middle] - truth.values()[middle]).abs() < 0.08, "{}", image.values()[middle]);
-    assert!(image.grid().voxel_sizes()[..2].iter().all(|size| (size - 6.875).abs() < 1e-4));
+    assert!(image.grid().matches(truth.grid()));
+    assert!(image.grid().voxel_sizes().iter().all(|size| (size - 6.875).abs() < 1e-4));
     assert_eq!(image.grid().voxel_at([0.0, 0.0, 0.0]), Some(image.grid().index([16, 16, 0])));
     // Gridding does worse, and says so.
     for density in ["pipe-menon", "voronoi", "none"] {
@@ -211,6 +212,99 @@ fn the_penalty_is_chosen_by_noise_or_by_the_l_curve() {
     let anatomy = error("anatomy", "--lambda 0.3 --prior anatomy=s/truth.nii.gz");
     let smooth = error("smooth", "--lambda 0.3 --prior differences");
     assert!(anatomy < 0.9 * smooth, "{anatomy} {smooth}");
+}
+
+/// An image with another place and size of voxels: those of `grid` times `scale`, then moved by `by`.
+fn placed(image: &Volume<f32>, scale: f64, by: [f64; 3]) -> Volume<f32> {
+    let rows = image.grid().affine().rows();
+    let rows = [0, 1, 2].map(|axis| {
+        let [x, y, z, t] = rows[axis].map(|value| scale * value);
+        [x, y, z, t + by[axis]]
+    });
+    let grid = Grid::new(image.grid().shape(), Affine::from_rows(rows).unwrap()).unwrap();
+    Volume::new(grid, 1, image.values().to_vec()).unwrap()
+}
+
+#[test]
+fn references_on_other_voxels_are_resampled_by_world_coordinates() {
+    let scratch = Scratch::new();
+    scratch.succeed("simulate kspace --out s --size 32,32 --snr 10 --readouts 24");
+    // The same head with three times the voxels along each axis.
+    scratch.succeed("simulate kspace --out fine --size 96,96 --readouts 1");
+    let [own, fine] =
+        ["s", "fine"].map(|name| read_volume(&scratch.path(&format!("{name}/truth.nii.gz"))).unwrap());
+    let write = |name: &str, image: &Volume<f32>| {
+        write_image(&scratch.path(name), image, &WriteOptions::default()).unwrap();
+    };
+    let line = |name: &str, options: &str| {
+        format!("recon s/ksp --trajectory s/traj --out {name}.nii.gz --iterations 200 --lambda 0.3 {options}")
+    };
+    let error = |name: &str, options: &str| {
+        scratch.succeed(&line(name, &format!("--truth s/truth.nii.gz {options}")));
+        figure(&scratch, &format!("{name}.nii.gz.json"), "NRMSE to the truth")
+    };
+    let smooth = error("smooth", "--fov 220 --prior differences");
+    let exact = error("exact", "--fov 220 --prior anatomy=s/truth.nii.gz");
+    let resampled = error("resampled", "--fov 220 --prior anatomy=fine/truth.nii.gz");
+    assert!(resampled < 0.9 * smooth && resampled < 1.1 * exact, "{resampled} {exact} {smooth}");
+    let record = scratch.text("resampled.nii.gz.json");
+    assert!(
+        record.contains(
+            "resampled from 96 × 96 × 1 voxels, which hold 100 % of the image, the middle of the field of view taken for 0"
+        ),
+        "{record}"
+    );
+    // A place that --like says is the reference's, wherever both are.
+    let by = [30.0, -200.0, 55.0];
+    write("own_there.nii", &placed(&own, 1.0, by));
+    write("fine_there.nii", &placed(&fine, 1.0, by));
+    error("there", "--like own_there.nii --prior anatomy=fine_there.nii");
+    let values = |name: &str| read_volume(&scratch.path(&format!("{name}.nii.gz"))).unwrap().into_values();
+    let [there, here] = ["there", "resampled"].map(values);
+    assert!(there.iter().zip(&here).all(|(a, b)| (a - b).abs() < 1e-3), "the place alone is another");
+    assert!(!scratch.text("there.nii.gz.json").contains("taken for 0"));
+    // Where it is not known, an image of the same size is taken voxel by voxel.
+    for (name, options) in [("sized", "--fov 220"), ("unsized", "")] {
+        error(name, &format!("{options} --prior anatomy=own_there.nii"));
+        assert_eq!(values(name), values("exact"));
+        assert!(!scratch.text(&format!("{name}.nii.gz.json")).contains("resampled"));
+    }
+    // Of a reference of half the image the other half is smoothed as without: there is no edge at its border.
+    let [nx, ny, _] = fine.grid().shape();
+    let half = Grid::new([nx / 2, ny, 1], *fine.grid().affine()).unwrap();
+    let rows = fine.values().chunks_exact(nx).flat_map(|row| &row[..nx / 2]).copied().collect();
+    write("half.nii", &Volume::new(half, 1, rows).unwrap());
+    let of_half = error("half", "--fov 220 --prior anatomy=half.nii");
+    assert!(of_half < smooth && of_half > resampled, "{of_half} {resampled} {smooth}");
+    // One that shows hardly any of it says so: 0.4 of each axis, and the voxels at its border.
+    write("small.nii", &placed(&own, 0.4, [0.0; 3]));
+    scratch.succeed_with(
+        &line("small", "--fov 220 --prior anatomy=small.nii"),
+        "warning: small.nii: only 17 % of the image's voxels lie in it; check that it shows the same place",
+    );
+    let two = Volume::new(*own.grid(), 2, [own.values(), own.values()].concat()).unwrap();
+    write("two.nii", &two);
+    for (options, error) in [
+        (
+            "--prior anatomy=fine/truth.nii.gz",
+            "fine/truth.nii.gz: it has 96 × 96 × 1 voxels, the image 32 × 32 × 1, and nothing says how large those are; give \
+             --like or --fov, or a reference on the image's voxels",
+        ),
+        (
+            "--fov 220 --prior anatomy=fine_there.nii",
+            "fine_there.nii: it lies beside the image in space; say with --like, without --fov, where the image lies, or give another reference",
+        ),
+        (
+            "--like s/truth.nii.gz --prior anatomy=own_there.nii",
+            "own_there.nii: it lies beside the image in space; give a reference of the same place",
+        ),
+        (
+            "--like s/truth.nii.gz --prior anatomy=two.nii",
+            "two.nii: it has 2 volumes, not one; give a 3-D image",
+        ),
+    ] {
+        scratch.fail(&line("none", options), 1, &format!("error: {error}"));
+    }
 }
 
 #[test]

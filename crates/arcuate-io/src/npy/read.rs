@@ -1,3 +1,4 @@
+use crate::array_shape;
 use crate::element::Stored;
 use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
@@ -28,13 +29,9 @@ pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
     let file = PlainFile::open(path)?;
     let header = header(path, &file.start(MOST_HEADER.min(file.size()))?)?;
     let size = header.parts * header.part;
-    let count = header.shape.iter().try_fold(1u64, |product, &n| product.checked_mul(n as u64));
-    let bytes = count.and_then(|count| count.checked_mul(size as u64));
-    let total = bytes.and_then(|bytes| bytes.checked_add(header.length));
-    let (Some(count), Some(bytes), Some(total)) = (count, bytes, total) else {
-        let problem = format!("no memory holds an array of {:?}", header.shape);
-        return Err(Error::invalid(path.display(), problem, "repair the header"));
-    };
+    let invalid = |problem: String| Error::invalid(path.display(), problem, "repair the header");
+    let bytes = array_shape::bytes(&header.shape, size, invalid)?;
+    let total = bytes.saturating_add(header.length);
     if file.size() < total {
         return Err(ends_early(path, file.size(), total));
     }
@@ -45,8 +42,9 @@ pub fn read_npy_complex(path: &Path) -> Result<ComplexArray> {
     let mut raw = bytemuck::allocation::try_zeroed_vec::<u8>(bytes as usize)
         .map_err(|()| too_large(path, bytes as usize))?;
     file.read(header.length, &mut raw)?;
-    let mut values = bytemuck::allocation::try_zeroed_vec::<[f32; 2]>(count as usize)
-        .map_err(|()| too_large(path, count as usize * size_of::<[f32; 2]>()))?;
+    let count = raw.len() / size;
+    let mut values = bytemuck::allocation::try_zeroed_vec::<[f32; 2]>(count)
+        .map_err(|()| too_large(path, count * size_of::<[f32; 2]>()))?;
     let places = Places::new(&header);
     for (n, value) in raw.chunks_exact(size).enumerate() {
         let mut numbers = value.chunks_exact(header.part).map(|bytes| number(bytes, &header));
@@ -128,17 +126,8 @@ fn header(path: &Path, bytes: &[u8]) -> Result<Header> {
     };
     let shape = after("shape").and_then(|rest| rest.strip_prefix('(')).and_then(|rest| rest.split_once(')'));
     let (shape, _) = shape.ok_or_else(|| missing("shape"))?;
-    let shape: Vec<usize> = shape
-        .split(',')
-        .map(str::trim)
-        .filter(|word| !word.is_empty())
-        .map(|word| {
-            word.parse()
-                .ok()
-                .filter(|&n| n > 0)
-                .ok_or_else(|| invalid(format!("`{}` is no length of a dimension", word.escape_debug())))
-        })
-        .collect::<Result<_>>()?;
+    let words = shape.split(',').map(str::trim).filter(|word| !word.is_empty());
+    let shape = array_shape::lengths(words, invalid)?;
     Ok(Header {
         length: (first + length) as u64,
         big_endian: kind.starts_with('>'),

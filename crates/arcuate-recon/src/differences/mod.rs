@@ -43,9 +43,10 @@ impl<T: Element> Differences<T> {
     /// that of the reference and `s` what counts as an edge, so that the penalty of an edge ten times as strong is a hundredth.
     /// By default `s` is three times the median of the differences that are not 0.
     ///
-    /// The reference is on the image's grid, x fastest. Fails where it has another number of voxels, one that is not finite,
-    /// or no difference anywhere, and where the edge is not above 0.
-    pub fn along_anatomy(shape: Shape, reference: &[f32], edge: Option<f64>) -> Result<Self> {
+    /// The reference is on the image's grid, x fastest; [`reference_on`](crate::reference_on) brings it there. Where it has no
+    /// value there is no edge: the weight is 1, as in [`Differences::new`]. Fails where it has another number of voxels, one
+    /// that is not finite, or no difference anywhere, and where the edge is not above 0.
+    pub fn along_anatomy(shape: Shape, reference: &[Option<f32>], edge: Option<f64>) -> Result<Self> {
         let invalid = |problem: String| {
             Err(Error::invalid(
                 "anatomical reference",
@@ -57,12 +58,13 @@ impl<T: Element> Differences<T> {
             let [x, y, z] = shape.lengths();
             return invalid(format!("its {} voxels are not those of {x} × {y} × {z}", reference.len()));
         }
-        if let Some(n) = reference.iter().position(|value| !value.is_finite()) {
+        if let Some(n) = reference.iter().position(|value| value.is_some_and(|value| !value.is_finite())) {
             return invalid(format!("voxel {n} is not finite"));
         }
         let steps = Steps::new(shape);
-        let of = |axis: usize, voxel: usize| {
-            f64::from((reference[voxel + steps.of[axis]] - reference[voxel]).abs())
+        let of = |axis: usize, voxel: usize| match (reference[voxel], reference[voxel + steps.of[axis]]) {
+            (Some(here), Some(next)) => f64::from((next - here).abs()),
+            _ => 0.0,
         };
         let edge = match edge {
             Some(edge) if edge > 0.0 && edge.is_finite() => edge,
@@ -217,7 +219,7 @@ mod tests {
             if shape.voxels() > 1 {
                 checks::all(&operator, 1e-14);
                 checks::complex_linearity(&operator, 1e-14);
-                let reference: Vec<f32> = (0..shape.voxels()).map(|n| (n as f32 * 0.7).sin()).collect();
+                let reference: Vec<_> = (0..shape.voxels()).map(|n| Some((n as f32 * 0.7).sin())).collect();
                 checks::all(&Differences::<f32>::along_anatomy(shape, &reference, None).unwrap(), 1e-6);
             }
             // What is alike everywhere has none.
@@ -265,19 +267,26 @@ mod tests {
     fn edges_of_the_reference_are_spared() {
         let shape = Shape::new([8, 1, 1]).unwrap();
         // Noise of 0.01 and an edge of 1.
-        let reference = [0.0, 0.01, 0.0, 0.01, 1.0, 1.01, 1.0, 1.01];
+        let reference = [0.0, 0.01, 0.0, 0.01, 1.0, 1.01, 1.0, 1.01].map(Some);
         let operator = Differences::<f64>::along_anatomy(shape, &reference, None).unwrap();
         assert!(operator.weights[3] < 0.04 && operator.weights[2] > 0.94, "{:?}", operator.weights);
         assert_eq!(operator.weights[7], 0.0);
         let given = Differences::<f64>::along_anatomy(shape, &reference, Some(0.99)).unwrap();
         assert!((given.weights[3] - 0.5f64.sqrt()).abs() < 1e-7);
-        let message = |reference: &[f32], edge| {
+        // Where the reference ends there is no edge, whatever it has there.
+        let mut part = reference.to_vec();
+        part[4..6].fill(None);
+        let of_part = Differences::<f64>::along_anatomy(shape, &part, Some(0.99)).unwrap();
+        assert_eq!(of_part.weights[3..6], [1.0; 3]);
+        assert_eq!(of_part.weights[..3], given.weights[..3]);
+        let message = |reference: &[Option<f32>], edge| {
             Differences::<f64>::along_anatomy(shape, reference, edge).unwrap_err().to_string()
         };
         for (reference, edge, problem) in [
-            (vec![0.0; 7], None, "its 7 voxels are not those of 8 × 1 × 1"),
-            (vec![1.0; 8], None, "all its voxels are alike"),
-            (vec![f32::NAN; 8], None, "voxel 0 is not finite"),
+            (vec![Some(0.0); 7], None, "its 7 voxels are not those of 8 × 1 × 1"),
+            (vec![Some(1.0); 8], None, "all its voxels are alike"),
+            (vec![None; 8], None, "all its voxels are alike"),
+            (vec![Some(f32::NAN); 8], None, "voxel 0 is not finite"),
             (reference.to_vec(), Some(0.0), "an edge of 0 is none above 0"),
         ] {
             let expected =

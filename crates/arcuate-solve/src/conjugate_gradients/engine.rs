@@ -63,6 +63,7 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
             elapsed: started.elapsed(),
         };
         trace.push(point);
+        let goes_on = watch(&point);
         if !point.residual.is_finite() {
             outcome = Outcome::PrecisionLimit;
             break;
@@ -78,7 +79,7 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
             outcome = Outcome::Converged;
             break;
         }
-        if !watch(&point) || iteration == rule.iterations {
+        if !goes_on || iteration == rule.iterations {
             break;
         }
         products += 1;

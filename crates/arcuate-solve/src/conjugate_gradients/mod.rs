@@ -8,7 +8,7 @@ mod kernels;
 #[cfg(test)]
 mod tests;
 
-pub use choice::{CurvePoint, PenaltyChoice, by_discrepancy, by_l_curve};
+pub use choice::{CurvePoint, DISCREPANCY_SOLVES, PenaltyChoice, by_discrepancy, by_l_curve};
 pub use cuda::gradients_bytes;
 
 use crate::{LinearOperator, Outcome, Real, vector};
@@ -189,7 +189,7 @@ pub struct QuadraticPoint {
 ///
 /// Vectors are in the precision `T`, sums in double precision. The objective falls with every iteration; where rounding
 /// lets it fall no further, or curvature is lost, the solver ends with [`Outcome::PrecisionLimit`]. `watch` sees every
-/// iteration; where it returns `false` the solver stops as at its iteration limit.
+/// iteration, the start and the last one too; where it returns `false` the solver stops as at its iteration limit.
 ///
 /// # Panics
 /// Where `start` does not have the operator's number of columns.

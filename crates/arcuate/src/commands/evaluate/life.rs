@@ -248,7 +248,8 @@ impl EvaluateLife {
         series.note(&mut record);
         for (name, members) in &groups {
             let refit = self.refit.then_some(&options);
-            let lesion = problem.virtual_lesion(&life, members, refit).map_err(|e| e.about(name))?;
+            let lesion = problem.virtual_lesion(&life, members, refit);
+            let lesion = lesion.map_err(|e| e.about(self.subject_of_lesion(name, &tracks)))?;
             record.lesions.push(LesionRow {
                 group: name.clone(),
                 streamlines: lesion.streamlines,
@@ -271,6 +272,15 @@ impl EvaluateLife {
         record.write(folder.path(), context)?;
         context.say(sentence(&life));
         Ok(())
+    }
+
+    /// What an error of a group is about: the option, whose value is a file, or else a group of the tractogram.
+    fn subject_of_lesion(&self, name: &str, tracks: &Tractogram) -> String {
+        if tracks.groups.contains_key(name) {
+            format!("--lesion {name}, a group of {}", self.tractogram.display())
+        } else {
+            format!("--lesion {name}")
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! `arcuate recon`: images from k-space.
 
+mod anatomy;
+mod course;
 mod outputs;
 mod read;
 
@@ -8,14 +10,16 @@ use crate::output::require_files_and_record;
 use crate::precision::Precision;
 use crate::record::{Iteration, Record};
 use crate::references;
+use anatomy::Anatomy;
 use arcuate_core::{Error, Result};
-use arcuate_io::{read_complex_array, read_toeplitz_kernel, read_volume, write_toeplitz_kernel};
+use arcuate_io::{read_complex_array, read_toeplitz_kernel, write_toeplitz_kernel};
 use arcuate_recon::{
     DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Kernel, Lambda,
     Reconstruction, Toeplitz, TrajectoryUnit,
 };
 use arcuate_solve::{Outcome, QuadraticPoint};
 use clap::{Args, ValueEnum};
+use course::Course;
 use read::Input;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -66,7 +70,7 @@ pub(crate) struct Recon {
     #[arg(long, value_name = "METHOD", value_enum, default_value = "cg")]
     method: Method,
     /// What λ penalises: tikhonov (the image's size), differences (of neighbours), or anatomy=IMAGE (differences where that
-    /// image of the same anatomy and size has no edge)
+    /// image of the same anatomy has no edge; on other voxels it is resampled by world coordinates)
     #[arg(long, value_name = "PRIOR", default_value = "tikhonov")]
     prior: Prior,
     /// Weight of the prior, in units in which FᴴF is 1 of a Cartesian scan that samples all wave numbers once, whatever the
@@ -100,7 +104,8 @@ pub(crate) struct Recon {
     /// trajectory's largest wave number
     #[arg(long, value_name = "X,Y[,Z]", value_delimiter = ',', conflicts_with = "like")]
     size: Option<Vec<usize>>,
-    /// Field of view in mm, one length or three: the size of voxels, and of trajectories in 1/m
+    /// Field of view in mm, one length (a slice is as thick as its voxels are wide) or three: the size of voxels, and of
+    /// trajectories in 1/m
     #[arg(long, value_name = "MM", value_delimiter = ',')]
     fov: Option<Vec<f64>>,
     /// Image on whose voxels the result lies
@@ -303,6 +308,10 @@ impl Recon {
         let input: Input<T> = context.step("read the scan", |_| read::read(self))?;
         let truth =
             self.truth.as_ref().map(|path| read::complex_image(path, input.grid.len())).transpose()?;
+        let anatomy = match &self.prior {
+            Prior::Anatomy(path) => Some(context.step("read the anatomy", |_| anatomy::read(path, &input))?),
+            _ => None,
+        };
         let done = match self.method {
             Method::Adjoint => {
                 let device = context.device()?;
@@ -312,26 +321,31 @@ impl Recon {
                 let options = self.gridding()?;
                 context.step("grid", |_| arcuate_recon::grid(&input.scan, &options))?
             }
-            Method::Cg => self.iterate(&input, context)?,
+            Method::Cg => self.iterate(&input, anatomy.as_ref(), context)?,
         };
         let mut record = Record::new("Reconstruction", outputs::products(self), context);
         outputs::write(self, &input.grid, &done, truth.as_deref(), &mut record, context)?;
         record.add_inputs(&self.inputs(), context)?;
         record.cite(REFERENCES);
-        self.describe(&input, &done, &mut record, context);
+        self.describe(&input, &done, anatomy.as_ref(), &mut record, context);
         record.write_beside(&self.out, context)
     }
 
     fn iterate<T: Element + arcuate_io::Element>(
         &self,
         input: &Input<T>,
+        anatomy: Option<&Anatomy>,
         context: &Context,
     ) -> Result<Reconstruction<T>> {
-        let options = self.options(input)?;
+        let options = self.options(input, anatomy)?;
         let toeplitz = self.toeplitz(input, context)?;
+        // Channels without sensitivities have an equation each.
+        let equations = if input.scan.maps().is_some() { 1 } else { input.scan.channels() };
+        let mut course = Course::new(equations * options.lambda.solves(), self.iterations);
         context.step("solve", |bar| {
             Ok(arcuate_recon::iterate(&input.scan, &toeplitz, &options, |point| {
-                show_progress(bar, point.iteration as u64, self.iterations as u64);
+                show_progress(bar, course.done(point), course.total());
+                bar.set_message(course.name());
             }))
         })
     }
@@ -353,24 +367,15 @@ impl Recon {
         Ok(GriddingOptions { interpolation, oversampling: self.oversampling, density })
     }
 
-    fn options<T: Element>(&self, input: &Input<T>) -> Result<Iterative<T>> {
+    fn options<T: Element>(&self, input: &Input<T>, anatomy: Option<&Anatomy>) -> Result<Iterative<T>> {
         let shape = input.scan.shape();
-        let prior = match &self.prior {
-            Prior::Tikhonov => None,
-            Prior::Differences => Some(Differences::new(shape)),
-            Prior::Anatomy(path) => {
-                let reference = read_volume(path)?;
-                if reference.channels() != 1 || reference.grid().shape() != shape.lengths() {
-                    let ([x, y, z], [nx, ny, nz]) = (reference.grid().shape(), shape.lengths());
-                    let problem = format!(
-                        "it has {x} × {y} × {z} voxels and {} volumes, the image {nx} × {ny} × {nz}",
-                        reference.channels()
-                    );
-                    return Err(Error::invalid(path.display(), problem, "resample it to the image's voxels"));
-                }
-                let prior = Differences::along_anatomy(shape, reference.values(), self.edge);
+        let prior = match (&self.prior, anatomy) {
+            (Prior::Anatomy(path), Some(anatomy)) => {
+                let prior = Differences::along_anatomy(shape, &anatomy.values, self.edge);
                 Some(prior.map_err(|e| e.about(path.display()))?)
             }
+            (Prior::Differences, _) => Some(Differences::new(shape)),
+            _ => None,
         };
         let lambda = match (self.lambda, self.noise) {
             (LambdaChoice::Fixed(lambda), _) => Lambda::Fixed(lambda),
@@ -418,6 +423,7 @@ impl Recon {
         &self,
         input: &Input<T>,
         done: &Reconstruction<T>,
+        anatomy: Option<&Anatomy>,
         record: &mut Record,
         context: &Context,
     ) {
@@ -437,8 +443,11 @@ impl Recon {
         if self.method == Method::Gridding {
             record.cite(GRIDDING_REFERENCES);
         }
-        if matches!(self.prior, Prior::Anatomy(_)) {
+        if let Some(anatomy) = anatomy {
             record.cite(ANATOMY_REFERENCES);
+            if let Some(how) = &anatomy.resampled {
+                record.choice("anatomy", how);
+            }
         }
         if !done.curve.is_empty() {
             record.cite(CURVE_REFERENCES);

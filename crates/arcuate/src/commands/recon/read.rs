@@ -15,6 +15,8 @@ pub(super) struct Input<T> {
     pub(super) size_from: Option<&'static str>,
     /// Whether voxels are of 1 mm for want of anything better.
     pub(super) size_unknown: bool,
+    /// Whether the middle of the field of view lies at 0 for want of anything better.
+    pub(super) place_unknown: bool,
 }
 
 /// Dimensions of BART's arrays: reading direction, samples of a readout, readouts, coils.
@@ -68,11 +70,10 @@ pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
         let weights = Weights::new(weights);
         scan = weights.and_then(|weights| scan.with_weights(weights)).map_err(|e| e.about(path.display()))?;
     }
-    let grid = match like {
-        Some(grid) if command.fov.is_none() => grid,
-        _ => grid_of(shape, field_of_view)?,
-    };
-    Ok(Input { scan, grid, size_from, size_unknown: field_of_view.is_none() })
+    let place = like.filter(|_| command.fov.is_none());
+    let (size_unknown, place_unknown) = (field_of_view.is_none(), place.is_none());
+    let grid = place.map_or_else(|| grid_of(shape, field_of_view), Ok)?;
+    Ok(Input { scan, grid, size_from, size_unknown, place_unknown })
 }
 
 /// Numbers of an array in another precision, interleaved.
@@ -191,7 +192,13 @@ fn three(fov: &[f64]) -> Result<[f64; 3]> {
 
 fn field_of_view(command: &Recon, like: Option<&Grid>, shape: Shape) -> Result<Option<[f64; 3]>> {
     if let Some(fov) = &command.fov {
-        return three(fov).map(Some);
+        let mut lengths = three(fov)?;
+        let [x, _, z] = shape.lengths();
+        // One length is of both axes in a slice, which is as thick as its voxels are wide.
+        if fov.len() == 1 && z == 1 {
+            lengths[2] = lengths[0] / x as f64;
+        }
+        return Ok(Some(lengths));
     }
     Ok(like.map(|grid| {
         let (sizes, lengths) = (grid.voxel_sizes(), shape.lengths());

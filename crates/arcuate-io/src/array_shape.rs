@@ -1,0 +1,52 @@
+//! How long the dimensions of an array are, as headers of arrays say it in text.
+
+use arcuate_core::{Error, Result};
+
+/// The lengths that words of a header say. `invalid` makes the error of a word that is none: each format has its own
+/// advice.
+pub(crate) fn lengths<'a>(
+    words: impl Iterator<Item = &'a str>,
+    invalid: impl Fn(String) -> Error,
+) -> Result<Vec<usize>> {
+    words
+        .map(|word| {
+            let length = word.parse().ok().filter(|&length| length > 0);
+            length.ok_or_else(|| invalid(format!("`{}` is no length of a dimension", word.escape_debug())))
+        })
+        .collect()
+}
+
+/// Bytes of an array whose values have `size` of them each; `invalid` makes the error where no memory holds as many.
+pub(crate) fn bytes(shape: &[usize], size: usize, invalid: impl FnOnce(String) -> Error) -> Result<u64> {
+    let bytes = shape.iter().try_fold(size as u64, |product, &length| product.checked_mul(length as u64));
+    bytes.ok_or_else(|| invalid(format!("no memory holds an array of {shape:?}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn invalid(problem: String) -> Error {
+        Error::invalid("a", problem, "b")
+    }
+
+    #[test]
+    fn lengths_are_numbers_above_0() {
+        let read = |text: &str| lengths(text.split(' '), invalid).map_err(|e| e.to_string());
+        assert_eq!(read("3 1 4"), Ok(vec![3, 1, 4]));
+        for word in ["0", "-4", "x", "1.5", "99999999999999999999", "1e3"] {
+            let expected = format!("a: `{word}` is no length of a dimension; b");
+            assert_eq!(read(&format!("3 {word}")), Err(expected));
+        }
+        assert_eq!(read("\t"), Err("a: `\\t` is no length of a dimension; b".to_owned()));
+    }
+
+    #[test]
+    fn bytes_are_counted_as_far_as_there_are_numbers_for_them() {
+        assert_eq!(bytes(&[3, 4], 8, invalid).unwrap(), 96);
+        // Arrays without dimensions have one value.
+        assert_eq!(bytes(&[], 8, invalid).unwrap(), 8);
+        let many = bytes(&[usize::MAX, 2], 8, invalid).unwrap_err().to_string();
+        assert_eq!(many, format!("a: no memory holds an array of [{}, 2]; b", usize::MAX));
+    }
+}

@@ -1,0 +1,75 @@
+//! The anatomical reference of a prior, on the voxels of the image.
+
+use super::read::Input;
+use arcuate_core::{Error, Grid, Result};
+use arcuate_io::read_volume;
+use arcuate_recon::reference_on;
+use std::path::Path;
+
+/// A reference on the image's voxels.
+pub(super) struct Anatomy {
+    /// None where the reference does not reach.
+    pub(super) values: Vec<Option<f32>>,
+    /// How it came there, where it was not there already.
+    pub(super) resampled: Option<String>,
+}
+
+/// Reads a reference and brings it to the image's voxels.
+///
+/// Where nobody says where the image lies, an image of the same size is taken voxel by voxel: its place cannot be compared.
+pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
+    let reference = read_volume(path)?;
+    let (here, there) = (&input.grid, reference.grid());
+    let [[x, y, z], [nx, ny, nz]] = [there.shape(), here.shape()];
+    let invalid = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
+    if reference.channels() != 1 {
+        return invalid(format!("it has {} volumes, not one", reference.channels()), "give a 3-D image");
+    }
+    if let Some(n) = reference.values().iter().position(|value| !value.is_finite()) {
+        return invalid(format!("voxel {n} is not finite"), "give an image that has a number everywhere");
+    }
+    let is_there = if input.place_unknown {
+        there.shape() == here.shape() && (input.size_unknown || same_size(here, there))
+    } else {
+        here.matches(there)
+    };
+    if is_there {
+        let values = reference.into_values().into_iter().map(Some).collect();
+        return Ok(Anatomy { values, resampled: None });
+    }
+    if input.size_unknown {
+        let problem = format!(
+            "it has {x} × {y} × {z} voxels, the image {nx} × {ny} × {nz}, and nothing says how large those are"
+        );
+        return invalid(problem, "give --like or --fov, or a reference on the image's voxels");
+    }
+    let values = reference_on(here, &reference);
+    let known = values.iter().flatten().count();
+    if known == 0 {
+        let advice = if input.place_unknown {
+            "say with --like, without --fov, where the image lies, or give another reference"
+        } else {
+            "give a reference of the same place"
+        };
+        return invalid("it lies beside the image in space".to_owned(), advice);
+    }
+    let share = 100.0 * known as f64 / values.len() as f64;
+    if share < 50.0 {
+        tracing::warn!(
+            "{}: only {share:.0} % of the image's voxels lie in it; check that it shows the same place",
+            path.display()
+        );
+    }
+    let place = if input.place_unknown { ", the middle of the field of view taken for 0" } else { "" };
+    let resampled =
+        format!("resampled from {x} × {y} × {z} voxels, which hold {share:.0} % of the image{place}");
+    Ok(Anatomy { values, resampled: Some(resampled) })
+}
+
+/// Whether voxels are of the same size: over the whole image they differ by less than half of one.
+fn same_size(here: &Grid, there: &Grid) -> bool {
+    let (sizes, others) = (here.voxel_sizes(), there.voxel_sizes());
+    // How thick a slice is does not matter to neighbours within it.
+    let mut axes = (0..3).filter(|&axis| here.shape()[axis] > 1);
+    axes.all(|axis| (sizes[axis] - others[axis]).abs() * here.shape()[axis] as f64 <= 0.5 * sizes[axis])
+}

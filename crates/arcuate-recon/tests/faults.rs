@@ -110,7 +110,7 @@ fn sums_of_a_failing_gpu_are_the_processors() {
     sums.forward(&image, &mut expected);
     let faults = Faults::begin();
     let there = sums.clone().on(gpu());
-    let (_, said) = heard(Level::WARN, || {
+    let ((), said) = heard(Level::WARN, || {
         faults.fail_launch("scattered_hardware", 1);
         there.forward(&image, &mut found);
     });

@@ -73,19 +73,18 @@ pub(crate) fn run(options: &Options) -> Outcome {
 
 /// A product with FᴴF.
 fn product(toeplitz: &Toeplitz<f32>, image: &[f32], turns: usize) -> Outcome {
-    let time = match toeplitz.device_normal() {
-        Some(on_device) => product_seconds(on_device, image, 4 * turns)?,
-        None => {
-            let mut out = vec![0f32; image.len()];
-            let mut times = Vec::new();
-            for _ in 0..turns {
-                times.push(seconds(|| {
-                    toeplitz.normal(image, &mut out);
-                    Ok(())
-                })?);
-            }
-            median(&times)
+    let time = if let Some(on_device) = toeplitz.device_normal() {
+        product_seconds(on_device, image, 4 * turns)?
+    } else {
+        let mut out = vec![0f32; image.len()];
+        let mut times = Vec::new();
+        for _ in 0..turns {
+            times.push(seconds(|| {
+                toeplitz.normal(image, &mut out);
+                Ok(())
+            })?);
         }
+        median(&times)
     };
     println!("  FᴴF by transforms        {:>10.3} ms", 1e3 * time);
     Ok(())

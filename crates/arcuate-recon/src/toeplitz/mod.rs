@@ -50,7 +50,7 @@ impl<T: Element> Kernel<T> {
         let lengths = doubled(shape);
         let lags = cpu::lags(sums, weights);
         let fingerprint = Self::fingerprint_of(sums, weights);
-        Self { shape, lengths, fingerprint, spectrum: spectrum_on(sums.device(), shape, lengths, lags) }
+        Self { shape, lengths, fingerprint, spectrum: spectrum_on(sums.device(), shape, lengths, &lags) }
     }
 
     /// From what [`spectrum`](Self::spectrum) and the others gave, as a file keeps it.
@@ -103,15 +103,15 @@ impl<T: Element> Kernel<T> {
 }
 
 /// The spectrum of lags by the transforms of a device, and by the processor's where that fails.
-fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], lags: Vec<T>) -> Vec<T> {
+fn spectrum_on<T: Element>(device: &Device, shape: Shape, lengths: [usize; 3], lags: &[T]) -> Vec<T> {
     let done = with_fallback("Q", device, |device| match device {
-        Device::Cpu => Ok(cpu::spectrum(shape, lengths, &lags)),
-        Device::Cuda(gpus) => spectrum::spectrum(gpus.first(), shape, lengths, &lags),
+        Device::Cpu => Ok(cpu::spectrum(shape, lengths, lags)),
+        Device::Cuda(gpus) => spectrum::spectrum(gpus.first(), shape, lengths, lags),
     });
     done.unwrap_or_else(|error| {
         // What may not fall back is a test's to report.
         fall_back(&error, "making it on the CPU");
-        cpu::spectrum(shape, lengths, &lags)
+        cpu::spectrum(shape, lengths, lags)
     })
 }
 

@@ -131,7 +131,7 @@ fn a_kernel_made_on_a_gpu_is_that_of_the_processor() {
             let sums =
                 here.sums().clone().on(arcuate_compute::DeviceChoice::Cuda(vec![0]).open(cap).unwrap());
             let lags = cpu::lags(&here.sums, here.weights.as_ref());
-            spectrum_on(sums.device(), sums.shape(), doubled(sums.shape()), lags)
+            spectrum_on(sums.device(), sums.shape(), doubled(sums.shape()), &lags)
         };
         let there = on(None);
         let error = checks::relative_difference(&there, here.kernel.spectrum());

@@ -49,14 +49,14 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
 ) -> Result<QuadraticSolution<T>, E::Error> {
     let started = Instant::now();
     let size = vector::norm_squared(&problem.right_side);
-    let mut products = usize::from(start.is_some());
+    let before = usize::from(start.is_some());
     let mut sums = engine.begin(start)?;
     let mut trace = Vec::new();
     let mut outcome = Outcome::IterationLimit;
     for iteration in 0.. {
         let point = QuadraticPoint {
             iteration,
-            products,
+            products: before + iteration,
             // With Nx = b − r, ½xᵀNx − bᵀx + ½‖y‖² is ½(‖y‖² − xᵀb − xᵀr).
             objective: 0.5 * (problem.data_squared - sums.x_right_side - sums.x_residual),
             residual: if sums.residual == 0.0 { 0.0 } else { (sums.residual / size).sqrt() },
@@ -82,14 +82,11 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
         if !goes_on || iteration == rule.iterations {
             break;
         }
-        products += 1;
-        match engine.step()? {
-            Some(after) => sums = after,
-            None => {
-                outcome = Outcome::PrecisionLimit;
-                break;
-            }
-        }
+        let Some(after) = engine.step()? else {
+            outcome = Outcome::PrecisionLimit;
+            break;
+        };
+        sums = after;
     }
     let last = trace.last().copied().expect("the start is noted");
     let penalty = engine.penalty(&sums)?;

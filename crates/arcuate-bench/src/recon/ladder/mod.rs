@@ -150,16 +150,16 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let mut best = (f64::INFINITY, SHAPES[0], THREADS);
     println!("  search over an eighth of the samples, ms for 64, 128, 256 and 512 threads");
     for shape in SHAPES {
-        let mut line = format!("    {} voxels, {} samples unrolled:", shape[0], shape[1]);
+        print!("    {} voxels, {} samples unrolled:", shape[0], shape[1]);
         for threads in [64, 128, 256, 512] {
             let time =
                 ladder.time(&stream, Step::Tuned { shape, threads }, all / SEARCHED, options.turns.min(3))?;
-            line += &format!(" {:>8.2}", 1e3 * time);
+            print!(" {:>8.2}", 1e3 * time);
             if time < best.0 {
                 best = (time, shape, threads);
             }
         }
-        println!("{line}");
+        println!();
     }
     let (_, tuned, threads) = best;
     let mut first = None;

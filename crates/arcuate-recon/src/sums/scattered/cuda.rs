@@ -27,11 +27,7 @@ pub trait Precision: Copy + Sized + Send + Sync {
     type Number: Plain;
 
     /// Both sides' places, and what of phases is shifted out.
-    fn places(
-        from: &[[f64; 3]],
-        to: &[[f64; 3]],
-        sign: f64,
-    ) -> Result<(Vec<Self::Place>, Vec<Self::Place>, u32)>;
+    fn places(from: &[[f64; 3]], to: &[[f64; 3]], sign: f64) -> Result<Places<Self::Place>>;
 
     /// Queues a launch.
     ///
@@ -45,6 +41,16 @@ pub trait Precision: Copy + Sized + Send + Sync {
         functions: Functions,
     ) -> CudaResult<()>;
 }
+
+/// Places of both sides as kernels read them, and the bits of phases that are shifted out.
+pub struct Places<P> {
+    from: Vec<P>,
+    to: Vec<P>,
+    shift: u32,
+}
+
+/// The places of one GPU, and the sums for them of all volumes.
+type Part<'a, T> = (&'a Gpu, &'a [<T as Precision>::Place], Vec<&'a mut [<T as Precision>::Number]>);
 
 /// What one launch sums.
 #[derive(Debug, Clone, Copy)]
@@ -102,7 +108,7 @@ pub(super) fn sum<T: Precision>(
     if out.is_empty() {
         return Ok(());
     }
-    let (from, to, shift) = T::places(pairs.from, pairs.to, pairs.sign)?;
+    let Places { from, to, shift } = T::places(pairs.from, pairs.to, pairs.sign)?;
     let share = to.len().div_ceil(gpus.len());
     // Of each GPU's places the sums of all volumes.
     let mut parts: Vec<_> =
@@ -112,7 +118,7 @@ pub(super) fn sum<T: Precision>(
             part.2.push(out);
         }
     }
-    on_each(parts, |_, (gpu, to, mut out): (&Gpu, &[T::Place], Vec<&mut [T::Number]>)| {
+    on_each(parts, |_, (gpu, to, mut out): Part<'_, T>| {
         let cut = Cut::new::<T>(gpu, from.len(), to.len())?;
         let stream = gpu.stream()?;
         let mut work = OnGpu::<T>::new(gpu, cut.from, cut.to)?;
@@ -148,7 +154,7 @@ pub(super) fn time<T: Precision>(
     out: &mut [T::Number],
     repeats: usize,
 ) -> Result<Vec<f64>> {
-    let (from, to, shift) = T::places(pairs.from, pairs.to, pairs.sign)?;
+    let Places { from, to, shift } = T::places(pairs.from, pairs.to, pairs.sign)?;
     let stream = gpu.stream()?;
     let mut work = OnGpu::<T>::new(gpu, from.len(), to.len())?;
     work.from.copy_from(&stream, &from)?;
@@ -190,7 +196,7 @@ impl Precision for f32 {
     type Place = [i32; 4];
     type Number = [f32; 2];
 
-    fn places(from: &[[f64; 3]], to: &[[f64; 3]], sign: f64) -> Result<(Vec<[i32; 4]>, Vec<[i32; 4]>, u32)> {
+    fn places(from: &[[f64; 3]], to: &[[f64; 3]], sign: f64) -> Result<Places<[i32; 4]>> {
         let reach =
             |places: &[[f64; 3]], axis: usize| places.iter().fold(0f64, |most, p| most.max(p[axis].abs()));
         // |place| 2^exponent is 2^30 at most.
@@ -218,7 +224,7 @@ impl Precision for f32 {
             };
             places.iter().map(of_place).collect()
         };
-        Ok((whole(from, 0, 1.0), whole(to, 1, sign), (scale - KEPT) as u32))
+        Ok(Places { from: whole(from, 0, 1.0), to: whole(to, 1, sign), shift: (scale - KEPT) as u32 })
     }
 
     unsafe fn launch(
@@ -255,11 +261,11 @@ impl Precision for f64 {
     type Place = [f64; 4];
     type Number = [f64; 2];
 
-    fn places(from: &[[f64; 3]], to: &[[f64; 3]], sign: f64) -> Result<(Vec<[f64; 4]>, Vec<[f64; 4]>, u32)> {
+    fn places(from: &[[f64; 3]], to: &[[f64; 3]], sign: f64) -> Result<Places<[f64; 4]>> {
         let of = |places: &[[f64; 3]], sign: f64| {
             places.iter().map(|p| [sign * p[0], sign * p[1], sign * p[2], 0.0]).collect()
         };
-        Ok((of(from, 1.0), of(to, sign), 0))
+        Ok(Places { from: of(from, 1.0), to: of(to, sign), shift: 0 })
     }
 
     unsafe fn launch(

@@ -111,7 +111,7 @@ fn sums_of_a_failing_gpu_are_the_processors() {
     let faults = Faults::begin();
     let there = sums.clone().on(gpu());
     let ((), said) = heard(Level::WARN, || {
-        faults.fail_launch("scattered_hardware", 1);
+        faults.fail_launch("forward_sums", 1);
         there.forward(&image, &mut found);
     });
     assert!(found == expected && said.contains("exact Fourier sums: the GPU cannot do it"), "{said}");

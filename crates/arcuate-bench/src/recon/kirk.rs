@@ -33,6 +33,15 @@ pub(crate) fn run(options: &Options) -> Outcome {
     let work = 4.0 * shape.voxels() as f64 * path.samples.len() as f64;
     timed("Fᴴd on the grid", &sums, &device, &data, &mut image, work, options.turns)?;
     println!("    error against double precision: {:.1e}", error(&path.samples, shape, &data, &image)?);
+    let mut forward = vec![0f32; sums.rows()];
+    let mut times = Vec::new();
+    for _ in 0..3 {
+        times.push(seconds(|| {
+            sums.forward(&image, &mut forward);
+            Ok(())
+        })?);
+    }
+    println!("  Fρ on the grid, with transfers {:>8.1} ms", 1e3 * median(&times[1..]));
     if let Device::Cuda(gpus) = &device {
         let factor = 1.0 / (shape.voxels() as f64).sqrt();
         let anywhere = ScatteredSums::<f32>::new(shape.positions(), path.samples.clone(), factor)?;

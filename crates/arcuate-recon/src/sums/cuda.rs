@@ -4,6 +4,7 @@
 use super::FourierSums;
 use super::kernels::{self, SumsPlan};
 use super::table::Mirrored;
+use crate::Shape;
 use crate::memory::{fitting, halve};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, on_each};
 use arcuate_core::{Error, Result};
@@ -28,9 +29,9 @@ const KEPT: usize = 64 * THREADS as usize;
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
 /// What the largest number of the data becomes before it is split into f16, whose largest is 65,504; products with a factor of
 /// modulus 1 are at most √2 as large.
-const LARGEST: f32 = 16_384.0;
+pub(super) const LARGEST: f32 = 16_384.0;
 /// What rows are multiplied with.
-const ROW_SCALE: f64 = 256.0;
+pub(super) const ROW_SCALE: f64 = 256.0;
 
 /// images = adjoint of data on GPUs, both on the host, in as many pieces as their memory asks for; neither these nor the number
 /// of GPUs, which share the slices of all volumes, show in the result.
@@ -159,12 +160,8 @@ impl AdjointOnGpu {
 
     fn new(gpu: &Gpu, stream: &Stream, sums: &FourierSums<f32>, lot: Lot) -> Result<Self> {
         let mut new = Self::buffers(gpu, sums, lot)?;
-        let shape = new.shape;
-        for axis in 0..3 {
-            // Along x from a voxel to the middle between it and the next.
-            let per = if axis == 0 { 2.0 * shape[0] as f64 } else { shape[axis] as f64 };
-            let phases: Vec<u32> = sums.samples().par_iter().map(|k| phase(k[axis] / per)).collect();
-            new.along[axis].copy_from(stream, &phases)?;
+        for (axis, along) in new.along.iter_mut().enumerate() {
+            along.copy_from(stream, &phase_steps(sums.samples(), sums.shape(), axis))?;
         }
         Ok(new)
     }
@@ -238,6 +235,13 @@ fn row_tiles(voxels: usize) -> usize {
 
 fn shared_bytes(step: usize) -> usize {
     step / DEPTH * (3 * ROW_BYTES + 2 * FACTOR_BYTES) + 3 * step * BASE_BYTES
+}
+
+/// The phases of samples from one voxel to the next along an axis; along x to the middle between both.
+pub(super) fn phase_steps(samples: &[[f64; 3]], shape: Shape, axis: usize) -> Vec<u32> {
+    let voxels = shape.lengths()[axis] as f64;
+    let per = if axis == 0 { 2.0 * voxels } else { voxels };
+    samples.par_iter().map(|k| phase(k[axis] / per)).collect()
 }
 
 /// A phase in turns as a 32-bit fraction of one.

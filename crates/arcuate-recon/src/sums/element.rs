@@ -56,13 +56,6 @@ pub trait Element: Lanes + Precision + rustfft::FftNum + bytemuck::Pod {
 /// long.
 macro_rules! compiled_here {
     () => {
-        fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]) {
-            let on_gpus = |sums: &_, gpus: &_, images: &_, data: &mut _| {
-                super::pair_by_pair(sums, gpus, images, data, true)
-            };
-            super::on_device(sums, images, data, on_gpus, super::cpu::forward);
-        }
-
         fn scattered_sums(device: &Device, pairs: &Pairs<'_>, values: &[Self], out: &mut [Self]) {
             super::scattered::sum_on(device, pairs, values, out);
         }
@@ -97,6 +90,16 @@ macro_rules! compiled_here {
 impl Element for f32 {
     compiled_here!();
 
+    fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]) {
+        let on_gpus = |sums: &FourierSums<Self>, gpus: &Gpus, images: &_, data: &mut _| {
+            if sums.pairs.is_none() && super::forward::forward(sums, gpus, images, data)? {
+                return Ok(());
+            }
+            super::pair_by_pair(sums, gpus, images, data, true)
+        };
+        super::on_device(sums, images, data, on_gpus, super::cpu::forward);
+    }
+
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]) {
         let on_gpus = |sums: &FourierSums<Self>, gpus: &Gpus, data: &_, images: &mut _| {
             if sums.pairs.is_some() {
@@ -117,6 +120,13 @@ impl Element for f32 {
 
 impl Element for f64 {
     compiled_here!();
+
+    fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]) {
+        let on_gpus = |sums: &_, gpus: &_, images: &_, data: &mut _| {
+            super::pair_by_pair(sums, gpus, images, data, true)
+        };
+        super::on_device(sums, images, data, on_gpus, super::cpu::forward);
+    }
 
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]) {
         let on_gpus = |sums: &_, gpus: &_, data: &_, images: &mut _| {

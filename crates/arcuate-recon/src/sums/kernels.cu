@@ -8,8 +8,8 @@
 // Phases are 32-bit fractions of a turn: a voxel's is its number times the sample's, and whole turns go by themselves.
 #include "async_copy.cuh"
 #include "cuda.cuh"
-#include "elementary_single.cuh"
 #include "mma.cuh"
+#include "phase.cuh"
 
 typedef unsigned u32;
 typedef unsigned long long u64;
@@ -45,18 +45,6 @@ struct SumsPlan {
   u32 first_slice, first_volume;
 };
 
-// Sine and cosine of a phase by the hardware's functions, which are within 4.2e-7 there; the angle is within 2.8e-7.
-__device__ __forceinline__ void fast_sin_cos(int phase, float* sine, float* cosine) {
-  __sincosf((float)phase * 1.4629180792671596e-9f, sine, cosine);
-}
-
-// Two numbers in high and low parts of f16.
-__device__ __forceinline__ void split(float a, float b, u32* high, u32* low) {
-  *high = pack_f16(a, b);
-  const float2 rounded = unpack_f16(*high);
-  *low = pack_f16(a - rounded.x, b - rounded.y);
-}
-
 // The table of rows: for each tile of rows and each fragment of samples ROW_WORDS words, in the order in which lanes read
 // them. One thread for a word of high and one of low parts. `steps` are phases of a sample from a voxel to half a voxel.
 extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan, const u32* __restrict__ steps, uint4* table) {
@@ -76,15 +64,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) fourier_rows(SumsPlan plan
       const u32 sample = plan.first + fragment * DEPTH + 2u * pair + (n & 1u) + 8u * (n >> 1);
       const int phase = there && sample < plan.samples ? (int)(steps[sample] * (plan.nx - 1u - 2u * p)) : 0;
       float sine, cosine;
-      single_sin_cos_turns((float)phase * 2.3283064365386963e-10f, &sine, &cosine);
+      phase_sin_cos(phase, &sine, &cosine);
       values[half][n] = there ? ROW_SCALE * (tile >> 1 ? sine : cosine) : 0.f;
     }
   }
   uint4 high, low;
-  split(values[0][0], values[0][1], &high.x, &low.x);
-  split(values[1][0], values[1][1], &high.y, &low.y);
-  split(values[0][2], values[0][3], &high.z, &low.z);
-  split(values[1][2], values[1][3], &high.w, &low.w);
+  split_f16(values[0][0], values[0][1], &high.x, &low.x);
+  split_f16(values[1][0], values[1][1], &high.y, &low.y);
+  split_f16(values[0][2], values[0][3], &high.z, &low.z);
+  split_f16(values[1][2], values[1][3], &high.w, &low.w);
   uint4* const here = table + (((rest * 2u + warp) * ROW_TILES + tile) * 2u) * 32u + lane;
   here[0] = high;
   here[32] = low;
@@ -132,7 +120,7 @@ template <u32 STEP> struct Adjoint {
       // The middle of an even number of voxels lies half a voxel before the origin.
       const u32 shift = plan.nx & 1u ? 0u : along_x[sample];
       float sine, cosine;
-      single_sin_cos_turns((float)(int)(along_z[sample] * (z - plan.nz / 2u) - shift) * 2.3283064365386963e-10f, &sine, &cosine);
+      phase_sin_cos((int)(along_z[sample] * (z - plan.nz / 2u) - shift), &sine, &cosine);
       const float re = scale * value.x, im = scale * value.y;
       base.re = re * cosine - im * sine;
       base.im = re * sine + im * cosine;
@@ -154,15 +142,15 @@ template <u32 STEP> struct Adjoint {
         const u32 sample = fragment * DEPTH + 2u * pair + (n & 1u) + 8u * (n >> 1);
         const Base base = bases[step % 3u * STEP + sample];
         float sine, cosine;
-        fast_sin_cos((int)(base.step * from_middle), &sine, &cosine);
+        phase_sin_cos_fast((int)(base.step * from_middle), &sine, &cosine);
         re[n] = fmaf(base.re, cosine, -(base.im * sine));
         im[n] = fmaf(base.re, sine, base.im * cosine);
       }
       uint4 of_re, of_im;
-      split(re[0], re[1], &of_re.x, &of_re.z);
-      split(re[2], re[3], &of_re.y, &of_re.w);
-      split(im[0], im[1], &of_im.x, &of_im.z);
-      split(im[2], im[3], &of_im.y, &of_im.w);
+      split_f16(re[0], re[1], &of_re.x, &of_re.z);
+      split_f16(re[2], re[3], &of_re.y, &of_re.w);
+      split_f16(im[0], im[1], &of_im.x, &of_im.z);
+      split_f16(im[2], im[3], &of_im.y, &of_im.w);
       // Real and imaginary parts are neighbouring columns of the fragment. Every second column begins with the imaginary
       // part, so that eight lanes write to all banks.
       uint4* const to = factors + (step & 1u) * FACTORS + (fragment * COLUMN_WORDS + (column >> 2) * 32u) + (column & 3u) * 8u + pair;

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 3fac2a1d2fe16c9309080fce44aae7c2a1fd42af4b8155c84b4e663dc7c5efda
+// sources and options: e40863abee200272ed470c42f81dbb399060f59f7cd64fa6a9291c686ec18d91
 // products: 6b7b23ea2720d987266117936b540961471139a69797dff038c9183e6036aaa2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

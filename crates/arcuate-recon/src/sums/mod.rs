@@ -12,6 +12,7 @@
 mod cpu;
 mod cuda;
 mod element;
+mod forward;
 mod kernels;
 mod scattered;
 mod table;
@@ -39,7 +40,8 @@ use std::sync::Arc;
 /// Unknowns and data are complex numbers as interleaved reals: images x fastest, samples in their order. Sums are taken in
 /// the precision `T` in blocks of 128, phases in turns in double precision. On a GPU adjoints in single precision are a
 /// product on tensor cores, in two halves of f16 each, with 32-bit phases: they differ from the processor's by less than
-/// 2e-6 of their norm. All others are there sums with a sine and a cosine for each voxel and sample, as [`ScatteredSums`].
+/// 2e-6 of their norm, and so do forward sums. All others are there sums with a sine and a cosine for each voxel and sample, as
+/// [`ScatteredSums`].
 #[derive(Debug, Clone)]
 pub struct FourierSums<T> {
     shape: Shape,

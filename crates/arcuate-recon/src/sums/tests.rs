@@ -362,6 +362,47 @@ fn pairs_on_a_gpu_are_those_of_the_processor() {
 }
 
 #[test]
+fn forward_sums_on_a_gpu_are_the_processors_but_for_rounding() {
+    if !arcuate_emulation::available("forward_sums_on_a_gpu_are_the_processors_but_for_rounding") {
+        return;
+    }
+    // More rows than a tile, odd and even; more columns than a tile, and than a segment; slices; volumes; blocks of samples.
+    for (lengths, samples, volumes) in [
+        ([130, 3, 2], 40, 1),
+        ([9, 70, 1], 131, 2),
+        ([8, 5, 3], 700, 3),
+        ([1, 2, 1], 3, 1),
+        ([129, 65, 1], 17, 1),
+        ([6, 4, 150], 129, 1),
+    ] {
+        let shape = Shape::new(lengths).unwrap();
+        let reach = lengths.map(|n| n as f64 / 2.0);
+        let sums = FourierSums::<f32>::new(shape, places(samples, reach)).unwrap();
+        let images: Vec<f32> =
+            numbers(volumes * sums.columns(), 2.1).iter().map(|&value| (7e4 * value) as f32).collect();
+        let mut expected = vec![f32::NAN; volumes * sums.rows()];
+        sums.forward_all(&images, &mut expected);
+        let on = |ordinals: &[usize], cap| {
+            let gpus = Gpus::open(ordinals).unwrap().with_memory_cap(cap);
+            let mut found = vec![f32::NAN; expected.len()];
+            sums.clone().on(Device::Cuda(gpus)).forward_all(&images, &mut found);
+            found
+        };
+        let found = on(&[0], None);
+        for (found, expected) in found.chunks_exact(sums.rows()).zip(expected.chunks_exact(sums.rows())) {
+            let error = checks::relative_difference(found, expected);
+            println!("{lengths:?} {samples}: {error:.1e}");
+            // As of adjoints: halves of 22 bits, the hardware's sine and cosine, sums of tensor cores of 128 terms.
+            assert!(error < 2e-6, "{lengths:?} {samples} {error:e}");
+        }
+        assert!(on(&[0, 1], None) == found);
+        // 128 samples, and where there are more than 64 tiles of columns those, at a time.
+        let least = if lengths[2] == 150 { 4_400_000 } else { 9_000_000 };
+        assert!(on(&[0], Some(least)) == found, "{lengths:?}");
+    }
+}
+
+#[test]
 fn forward_sums_and_double_precision_run_on_gpus() {
     if !arcuate_emulation::available("forward_sums_and_double_precision_run_on_gpus") {
         return;
@@ -386,9 +427,14 @@ fn forward_sums_and_double_precision_run_on_gpus() {
     let single = single.on(device);
     single.forward_all(&narrow, &mut found);
     let found: Vec<f64> = found.iter().map(|&v| f64::from(v)).collect();
-    // As between any places.
-    assert!(checks::relative_difference(&found, &data) < 1e-6);
-    // Adjoints too where that is asked for: other bits than those of matrices.
+    // As on a grid.
+    assert!(checks::relative_difference(&found, &data) < 2e-6);
+    // Pair by pair where that is asked for: other bits than those of matrices.
+    let mut by_pairs = vec![f32::NAN; y.len()];
+    single.clone().pair_by_pair(Functions::Own).forward_all(&narrow, &mut by_pairs);
+    assert!(by_pairs.iter().zip(&found).any(|(&a, &b)| f64::from(a) != b));
+    let by_pairs: Vec<f64> = by_pairs.iter().map(|&v| f64::from(v)).collect();
+    assert!(checks::relative_difference(&by_pairs, &data) < 1e-6);
     let narrow: Vec<f32> = y.iter().map(|&y| y as f32).collect();
     let adjoint = |sums: FourierSums<f32>| {
         let mut found = vec![f32::NAN; x.len()];

@@ -31,6 +31,14 @@ __device__ __forceinline__ float2 unpack_f16(unsigned packed)
 #endif
 }
 
+// Two numbers in high and low parts of f16, 22 bits together where they are well within its range.
+__device__ __forceinline__ void split_f16(float a, float b, unsigned* high, unsigned* low)
+{
+    *high = pack_f16(a, b);
+    const float2 rounded = unpack_f16(*high);
+    *low = pack_f16(a - rounded.x, b - rounded.y);
+}
+
 // D += A B by a whole warp, all 32 lanes together: A 16 x 16 and B 16 x 8 in f16, D 16 x 8 in f32.
 //
 // Lane l, with g = l / 4 and t = l % 4, holds (low half first, in each register two neighbours along the sum):

@@ -30,7 +30,7 @@ fn image(device: &Device) -> Vec<f32> {
     let options = Iterative {
         prior,
         lambda: Lambda::Fixed(0.3),
-        tolerance: 1e-6,
+        tolerance: 1e-5,
         iterations: 200,
         ..Iterative::default()
     };
@@ -56,8 +56,8 @@ fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
     let expected = image(&Device::Cpu);
     let faults = Faults::begin();
     let whole = image(&gpu());
-    // A residual of 1e-6 times a condition of some tens.
-    assert!(whole != expected && apart(&whole, &expected) < 1e-4);
+    // A residual of 1e-5 times a condition of some tens.
+    assert!(whole != expected && apart(&whole, &expected) < 1e-3);
     for kernel in [
         "fourier_rows",
         "fourier_adjoint_32",
@@ -78,20 +78,20 @@ fn what_fails_anywhere_on_the_way_costs_a_line_and_no_image() {
                 image(&device)
             });
             faults.heal();
-            assert!(apart(&found, &expected) < 1e-4, "{kernel} {nth}");
+            assert!(apart(&found, &expected) < 1e-3, "{kernel} {nth}");
             // Not every kernel is launched seven times.
             assert!(nth == 7 || !said.is_empty(), "{kernel}");
             assert!(said.lines().all(|line| line.contains("CPU")), "{kernel} {nth}: {said}");
         }
     }
-    for successes in (0..60).step_by(6) {
+    for successes in (0..60).step_by(8) {
         let device = gpu();
         let (found, said) = heard(Level::WARN, || {
             faults.fail_allocation_after(successes);
             image(&device)
         });
         faults.heal();
-        assert!(apart(&found, &expected) < 1e-4, "{successes}");
+        assert!(apart(&found, &expected) < 1e-3, "{successes}");
         let lines = said.lines().filter(|line| line.contains("memory") || line.contains("CPU"));
         assert!(said.lines().count() == lines.count(), "{successes}: {said}");
     }

@@ -300,6 +300,15 @@ mod tests {
     }
 
     #[test]
+    fn what_no_coil_sees_does_not_make_maps_smaller() {
+        let shape = Shape::new([4, 3, 1]).unwrap();
+        // Two coils of 3 and 4i in every third voxel.
+        let of_coil = |value: [f64; 2]| (0..12).flat_map(move |n| if n % 3 == 0 { value } else { [0.0; 2] });
+        let maps = of_coil([3.0, 0.0]).chain(of_coil([0.0, 4.0])).collect::<Vec<_>>();
+        assert_eq!(CoilMaps::new(shape, maps).unwrap().mean_square(), 25.0);
+    }
+
+    #[test]
     fn maps_that_cannot_be_are_one_line() {
         let shape = Shape::new([4, 3, 1]).unwrap();
         let message = |values: Vec<f32>| CoilMaps::new(shape, values).unwrap_err().to_string();

@@ -122,8 +122,8 @@ fn doubled(shape: Shape) -> [usize; 3] {
 
 /// F, or W F with weights of samples, and its FᴴF by two transforms of twice the size.
 ///
-/// `forward` and `adjoint` are the exact sums. On the device of these it is the product with FᴴF that is computed there: by transforms
-/// of our own, which differ from the processor's by their rounding.
+/// `forward` and `adjoint` are the exact sums. The product with FᴴF is computed where these are: on a GPU by transforms of our own,
+/// which differ from the processor's by their rounding.
 #[derive(Debug, Clone)]
 pub struct Toeplitz<T: Element> {
     sums: FourierSums<T>,

@@ -2,32 +2,33 @@
 #![allow(unsafe_code)]
 
 use super::kernels::{self, ScatteredPlan};
+use super::places::{self, GROUP, Places};
 use super::{Functions, Pairs};
 use crate::memory::{fitting, halve};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Plain, Stream, on_each};
-use arcuate_core::{Error, Result};
+use arcuate_core::Result;
 
 /// As in `kernels.cu`.
 const THREADS: u32 = 256;
 const TILE: usize = 256;
-const PLACES: usize = 4;
+const PLACES: usize = 3;
+const NEAR_THREADS: u32 = 64;
+const NEAR_PLACES: usize = 8;
 /// Pairs of a launch, about: a part of a second.
 const PAIRS: usize = 1 << 38;
-/// Bits of a phase that become a number.
-const KEPT: i32 = 23;
-
-/// Places are rounded to 30 bits and more, by which phases of three axes err by up to 3 · 2^(30 − scale) of a turn.
-const LEAST_SCALE: i32 = 50;
 
 /// The precisions of sums on GPUs.
 pub trait Precision: Copy + Sized + Send + Sync {
-    /// A place as kernels read it.
-    type Place: Plain;
+    /// What places are made of.
+    type Word: Plain;
     /// A complex number.
     type Number: Plain;
 
-    /// Both sides' places, and what of phases is shifted out.
-    fn places(from: &[[f64; 3]], to: &[[f64; 3]], sign: f64) -> Result<Places<Self::Place>>;
+    /// Words of a place.
+    const WORDS: usize;
+
+    /// Both sides' places.
+    fn places(pairs: &Pairs<'_>) -> Result<Places<Self::Word>>;
 
     /// Queues a launch.
     ///
@@ -37,20 +38,16 @@ pub trait Precision: Copy + Sized + Send + Sync {
         stream: &Stream,
         plan: Launch,
         work: &mut OnGpu<Self>,
-        factor: f64,
-        functions: Functions,
+        pairs: &Pairs<'_>,
     ) -> CudaResult<()>;
 }
 
-/// Places of both sides as kernels read them, and the bits of phases that are shifted out.
-pub struct Places<P> {
-    from: Vec<P>,
-    to: Vec<P>,
-    shift: u32,
-}
-
 /// The places of one GPU, and the sums for them of all volumes.
-type Part<'a, T> = (&'a Gpu, &'a [<T as Precision>::Place], Vec<&'a mut [<T as Precision>::Number]>);
+struct Part<'a, T: Precision> {
+    to: &'a [T::Word],
+    middles: &'a [T::Word],
+    out: Vec<&'a mut [T::Number]>,
+}
 
 /// What one launch sums.
 #[derive(Debug, Clone, Copy)]
@@ -58,15 +55,32 @@ pub struct Launch(ScatteredPlan);
 
 /// What lies in a GPU: places and values of one side, places of the other, and sums.
 pub struct OnGpu<T: Precision> {
-    from: Buffer<T::Place>,
+    from: Buffer<T::Word>,
     values: Buffer<T::Number>,
-    to: Buffer<T::Place>,
+    to: Buffer<T::Word>,
+    /// Of groups of these, where they are near one another.
+    middles: Option<Buffer<T::Word>>,
     out: Buffer<T::Number>,
 }
 
 impl<T: Precision> OnGpu<T> {
-    fn new(gpu: &Gpu, from: usize, to: usize) -> CudaResult<Self> {
-        Ok(Self { from: gpu.alloc(from)?, values: gpu.alloc(from)?, to: gpu.alloc(to)?, out: gpu.alloc(to)? })
+    fn new(gpu: &Gpu, cut: Cut) -> CudaResult<Self> {
+        let middles = cut.near.then(|| gpu.alloc(T::WORDS * cut.to.div_ceil(GROUP)));
+        Ok(Self {
+            from: gpu.alloc(T::WORDS * cut.from)?,
+            values: gpu.alloc(cut.from)?,
+            to: gpu.alloc(cut.to_words::<T>() * cut.to)?,
+            middles: middles.transpose()?,
+            out: gpu.alloc(cut.to)?,
+        })
+    }
+
+    /// Puts places there that are summed for.
+    fn set_to(&mut self, stream: &Stream, to: &[T::Word], middles: &[T::Word]) -> CudaResult<()> {
+        if let Some(there) = &mut self.middles {
+            there.range_mut(0..middles.len()).copy_from(stream, middles)?;
+        }
+        self.to.range_mut(0..to.len()).copy_from(stream, to)
     }
 
     /// Queues the sums of `count` places over `all` of those there are from `begin` on, of which `here` lie in the GPU.
@@ -75,7 +89,7 @@ impl<T: Precision> OnGpu<T> {
         stream: &Stream,
         (begin, here, all): (usize, usize, usize),
         count: usize,
-        (factor, functions, shift): (f64, Functions, u32),
+        pairs: &Pairs<'_>,
     ) -> CudaResult<()> {
         let step = (PAIRS / count.max(1)).next_multiple_of(TILE);
         for first in (0..here).step_by(step) {
@@ -84,12 +98,11 @@ impl<T: Precision> OnGpu<T> {
                 first: first as u32,
                 end: end as u32,
                 to_count: count as u32,
-                shift,
                 resumes: u32::from(begin + first > 0),
                 goes_on: u32::from(begin + end < all),
             });
             // SAFETY: so many places are there, and room for as many sums.
-            unsafe { T::launch(stream, plan, self, factor, functions) }?;
+            unsafe { T::launch(stream, plan, self, pairs) }?;
         }
         Ok(())
     }
@@ -108,37 +121,69 @@ pub(super) fn sum<T: Precision>(
     if out.is_empty() {
         return Ok(());
     }
-    let Places { from, to, shift } = T::places(pairs.from, pairs.to, pairs.sign)?;
-    let share = to.len().div_ceil(gpus.len());
-    // Of each GPU's places the sums of all volumes.
-    let mut parts: Vec<_> =
-        gpus.iter().zip(to.chunks(share)).map(|(gpu, to)| (gpu, to, Vec::new())).collect();
-    for out in out.chunks_exact_mut(to.len()) {
+    let places = T::places(pairs)?;
+    let Some(near) = &places.near else { return sum_in_order::<T>(gpus, pairs, &places, values, out) };
+    let mut sums = out.to_vec();
+    sum_in_order::<T>(gpus, pairs, &places, values, &mut sums)?;
+    for (out, sums) in out.chunks_exact_mut(pairs.to.len()).zip(sums.chunks_exact(pairs.to.len())) {
+        near.put_back(sums, out);
+    }
+    Ok(())
+}
+
+/// The same with sums in the order in which places are.
+fn sum_in_order<T: Precision>(
+    gpus: &Gpus,
+    pairs: &Pairs<'_>,
+    places: &Places<T::Word>,
+    values: &[T::Number],
+    out: &mut [T::Number],
+) -> Result<()> {
+    let (from, middles) = (&places.from, places.near.as_ref().map(|near| &*near.middles));
+    let all = Cut { from: pairs.from.len(), to: pairs.to.len(), near: middles.is_some() };
+    let words = all.to_words::<T>();
+    // Whole groups.
+    let share = all.to.div_ceil(gpus.len()).next_multiple_of(GROUP);
+    let of_groups = T::WORDS * share / GROUP;
+    let mut parts: Vec<_> = places
+        .to
+        .chunks(words * share)
+        .enumerate()
+        .map(|(n, to)| {
+            let middles =
+                middles.map_or(&[][..], |all| &all[n * of_groups..all.len().min((n + 1) * of_groups)]);
+            Part::<T> { to, middles, out: Vec::new() }
+        })
+        .collect();
+    for out in out.chunks_exact_mut(all.to) {
         for (part, out) in parts.iter_mut().zip(out.chunks_mut(share)) {
-            part.2.push(out);
+            part.out.push(out);
         }
     }
-    on_each(parts, |_, (gpu, to, mut out): Part<'_, T>| {
-        let cut = Cut::new::<T>(gpu, from.len(), to.len())?;
+    let parts: Vec<_> = gpus.iter().zip(parts).collect();
+    on_each(parts, |_, (gpu, mut part): (&Gpu, Part<'_, T>)| {
+        let cut = Cut { to: part.to.len() / words, ..all }.fitting::<T>(gpu)?;
         let stream = gpu.stream()?;
-        let mut work = OnGpu::<T>::new(gpu, cut.from, cut.to)?;
-        let at_once = from.len() <= cut.from;
+        let mut work = OnGpu::<T>::new(gpu, cut)?;
+        let at_once = all.from <= cut.from;
         if at_once {
-            work.from.range_mut(0..from.len()).copy_from(&stream, &from)?;
+            work.from.range_mut(0..from.len()).copy_from(&stream, from)?;
         }
-        for (lot, to) in to.chunks(cut.to).enumerate() {
-            work.to.range_mut(0..to.len()).copy_from(&stream, to)?;
-            for (values, out) in values.chunks_exact(from.len()).zip(&mut out) {
-                for (n, (from, values)) in from.chunks(cut.from).zip(values.chunks(cut.from)).enumerate() {
+        for (lot, to) in part.to.chunks(words * cut.to).enumerate() {
+            let groups = T::WORDS * cut.to / GROUP;
+            let middles = part.middles.chunks(groups).nth(lot).unwrap_or_default();
+            work.set_to(&stream, to, middles)?;
+            let count = to.len() / words;
+            for (values, out) in values.chunks_exact(all.from).zip(&mut part.out) {
+                let lots = from.chunks(T::WORDS * cut.from).zip(values.chunks(cut.from));
+                for (n, (from, values)) in lots.enumerate() {
                     if !at_once {
                         work.from.range_mut(0..from.len()).copy_from(&stream, from)?;
                     }
-                    work.values.range_mut(0..from.len()).copy_from(&stream, values)?;
-                    let range = (n * cut.from, from.len(), pairs.from.len());
-                    work.run(&stream, range, to.len(), (pairs.factor, pairs.functions, shift))?;
+                    work.values.range_mut(0..values.len()).copy_from(&stream, values)?;
+                    work.run(&stream, (n * cut.from, values.len(), all.from), count, pairs)?;
                 }
-                let out = &mut out[lot * cut.to..][..to.len()];
-                work.out.range(0..to.len()).copy_to(&stream, out)?;
+                work.out.range(0..count).copy_to(&stream, &mut out[lot * cut.to..][..count])?;
             }
         }
         Ok(())
@@ -154,38 +199,51 @@ pub(super) fn time<T: Precision>(
     out: &mut [T::Number],
     repeats: usize,
 ) -> Result<Vec<f64>> {
-    let Places { from, to, shift } = T::places(pairs.from, pairs.to, pairs.sign)?;
+    let places = T::places(pairs)?;
     let stream = gpu.stream()?;
-    let mut work = OnGpu::<T>::new(gpu, from.len(), to.len())?;
-    work.from.copy_from(&stream, &from)?;
+    let (from, to) = (pairs.from.len(), pairs.to.len());
+    let mut work = OnGpu::<T>::new(gpu, Cut { from, to, near: places.near.is_some() })?;
+    work.from.copy_from(&stream, &places.from)?;
     work.values.copy_from(&stream, values)?;
-    work.to.copy_from(&stream, &to)?;
+    work.set_to(&stream, &places.to, places.near.as_ref().map_or(&[], |near| &near.middles))?;
     let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
     let mut times = Vec::with_capacity(repeats);
     for _ in 0..repeats {
         stream.record(&before)?;
-        work.run(&stream, (0, from.len(), from.len()), to.len(), (pairs.factor, pairs.functions, shift))?;
+        work.run(&stream, (0, from, from), to, pairs)?;
         stream.record(&after)?;
         stream.synchronize()?;
         times.push(1e-3 * before.milliseconds_until(&after)?);
     }
-    work.out.copy_to(&stream, out)?;
+    let mut sums = out.to_vec();
+    work.out.copy_to(&stream, &mut sums)?;
+    match &places.near {
+        Some(near) => near.put_back(&sums, out),
+        None => out.copy_from_slice(&sums),
+    }
     Ok(times)
 }
 
-/// How many places of either side are in the GPU at a time.
+/// How many places of either side are in the GPU at a time, and whether those summed for are near one another.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
     from: usize,
     to: usize,
+    near: bool,
 }
 
 impl Cut {
-    fn new<T: Precision>(gpu: &Gpu, from: usize, to: usize) -> Result<Self> {
-        // Kernels count in 32 bits; parts are whole tiles.
-        let most = 1 << 30;
-        let all = Self { from: from.next_multiple_of(TILE).min(most), to: to.min(most) };
-        let bytes = |cut: &Self| gpu.bytes_of(|gpu| OnGpu::<T>::new(gpu, cut.from, cut.to).map(drop));
+    /// Words of a place that is summed for.
+    fn to_words<T: Precision>(self) -> usize {
+        if self.near { 1 } else { T::WORDS }
+    }
+
+    /// What fits of so many.
+    fn fitting<T: Precision>(self, gpu: &Gpu) -> Result<Self> {
+        // Kernels count in 32 bits; parts are whole tiles and groups.
+        let part = |count: usize| count.next_multiple_of(TILE).min(1 << 29);
+        let all = Self { from: part(self.from), to: part(self.to), ..self };
+        let bytes = |cut: &Self| gpu.bytes_of(|gpu| OnGpu::<T>::new(gpu, *cut).map(drop));
         let smaller =
             |cut: &mut Self| halve(if cut.from > cut.to { &mut cut.from } else { &mut cut.to }, TILE);
         fitting(gpu, "sums between places", all, bytes, smaller)
@@ -193,64 +251,40 @@ impl Cut {
 }
 
 impl Precision for f32 {
-    type Place = [i32; 4];
+    type Word = [i32; 4];
     type Number = [f32; 2];
 
-    fn places(from: &[[f64; 3]], to: &[[f64; 3]], sign: f64) -> Result<Places<[i32; 4]>> {
-        let reach =
-            |places: &[[f64; 3]], axis: usize| places.iter().fold(0f64, |most, p| most.max(p[axis].abs()));
-        // |place| 2^exponent is 2^30 at most.
-        let exponent = |reach: f64| if reach > 0.0 { 30 - reach.log2().ceil().max(-1e3) as i32 } else { 30 };
-        let finest = [0, 1, 2].map(|axis| [exponent(reach(from, axis)), exponent(reach(to, axis))]);
-        let scale = finest.iter().map(|[a, b]| a + b).min().unwrap_or(0).min(KEPT + 31);
-        if scale < LEAST_SCALE {
-            let problem = "phases of more than 1,024 turns along an axis are beyond its single precision";
-            return Err(Error::device_too_small(
-                "--device",
-                problem,
-                "use --device cpu, or --precision double",
-            ));
-        }
-        // What is too much is taken from both.
-        let exponents = finest.map(|[a, b]| {
-            let of_a = a - (a + b - scale) / 2;
-            [of_a, scale - of_a]
-        });
-        let whole = |places: &[[f64; 3]], side: usize, sign: f64| {
-            let factors = exponents.map(|of_axis| sign * 2f64.powi(of_axis[side]));
-            let of_place = |p: &[f64; 3]| {
-                let [x, y, z] = [0, 1, 2].map(|axis| (factors[axis] * p[axis]).round() as i32);
-                [x, y, z, 0]
-            };
-            places.iter().map(of_place).collect()
-        };
-        Ok(Places { from: whole(from, 0, 1.0), to: whole(to, 1, sign), shift: (scale - KEPT) as u32 })
+    const WORDS: usize = 2;
+
+    fn places(pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
+        places::single(pairs)
     }
 
     unsafe fn launch(
         stream: &Stream,
         Launch(plan): Launch,
         work: &mut OnGpu<Self>,
-        factor: f64,
-        functions: Functions,
+        pairs: &Pairs<'_>,
     ) -> CudaResult<()> {
-        let grid = Grid::for_items((plan.to_count as usize).div_ceil(PLACES), THREADS);
-        let OnGpu { from, values, to, out } = work;
+        let (count, factor) = (plan.to_count as usize, pairs.factor as f32);
+        let OnGpu { from, values, to, middles, out } = work;
+        let (from, values, to) = (&*from, &*values, &*to);
+        let far = Grid::for_items(count.div_ceil(PLACES), THREADS);
+        let near = Grid::for_items(count.div_ceil(NEAR_PLACES), NEAR_THREADS);
         // SAFETY: promised by the caller.
         unsafe {
-            match functions {
-                Functions::Hardware => kernels::scattered_hardware(
-                    stream,
-                    grid,
-                    plan,
-                    &*from,
-                    &*values,
-                    &*to,
-                    factor as f32,
-                    out,
+            match (middles, pairs.functions) {
+                (None, Functions::Hardware) => {
+                    kernels::scattered_hardware(stream, far, plan, from, values, to, factor, out)
+                }
+                (None, Functions::Own) => {
+                    kernels::scattered_own(stream, far, plan, from, values, to, factor, out)
+                }
+                (Some(middles), Functions::Hardware) => kernels::scattered_near_hardware(
+                    stream, near, plan, from, values, &*middles, to, factor, out,
                 ),
-                Functions::Own => {
-                    kernels::scattered_own(stream, grid, plan, &*from, &*values, &*to, factor as f32, out)
+                (Some(middles), Functions::Own) => {
+                    kernels::scattered_near_own(stream, near, plan, from, values, &*middles, to, factor, out)
                 }
             }
         }
@@ -258,26 +292,24 @@ impl Precision for f32 {
 }
 
 impl Precision for f64 {
-    type Place = [f64; 4];
+    type Word = [f64; 4];
     type Number = [f64; 2];
 
-    fn places(from: &[[f64; 3]], to: &[[f64; 3]], sign: f64) -> Result<Places<[f64; 4]>> {
-        let of = |places: &[[f64; 3]], sign: f64| {
-            places.iter().map(|p| [sign * p[0], sign * p[1], sign * p[2], 0.0]).collect()
-        };
-        Ok(Places { from: of(from, 1.0), to: of(to, sign), shift: 0 })
+    const WORDS: usize = 1;
+
+    fn places(pairs: &Pairs<'_>) -> Result<Places<[f64; 4]>> {
+        Ok(places::double(pairs))
     }
 
     unsafe fn launch(
         stream: &Stream,
         Launch(plan): Launch,
         work: &mut OnGpu<Self>,
-        factor: f64,
-        _: Functions,
+        pairs: &Pairs<'_>,
     ) -> CudaResult<()> {
         let grid = Grid::for_items(plan.to_count as usize, THREADS);
-        let OnGpu { from, values, to, out } = work;
+        let OnGpu { from, values, to, out, .. } = work;
         // SAFETY: promised by the caller.
-        unsafe { kernels::scattered_double(stream, grid, plan, &*from, &*values, &*to, factor, out) }
+        unsafe { kernels::scattered_double(stream, grid, plan, &*from, &*values, &*to, pairs.factor, out) }
     }
 }

@@ -1,79 +1,98 @@
 // Exact Fourier sums between any places: out(b) = factor Σ_a values(a) e^(2πi a·b), every pair with a sine and a cosine of its
-// own. A block's threads have some places b each, and read the places a, a tile at a time, through shared memory.
+// own. Threads have some places b each, and read the places a, a tile at a time, through shared memory.
 //
-// Phases are whole numbers: along each axis a and b are multiples of powers of two, whose product over all axes is the same 2^−scale
-// of a turn; whole turns go by themselves, and 23 bits of the fraction become a number of [1, 2). Sums go to sums of their own
-// every FLUSHED places, so that neither tiles nor launches show.
+// Of the phase a·b whole turns go by themselves. Along an axis a is a whole number of 2^−e, at most 128 of these, and a rest of
+// half of one at most; b is a whole number of 2^(e−32). The product of whole numbers, modulo 2^32, is a fraction of a turn to
+// within its last bits, and the rest times b is small: a number of single precision.
+//
+// Where 256 places b lie near one another, their middle takes its phases first: values are turned by these once for all of them,
+// and what is left of a pair is a few turns at most, three multiplications of single precision. Then the special function units are
+// what is waited for.
+//
+// Sums go to sums of their own every FLUSHED places, so that neither tiles nor launches show.
 #include "cuda.cuh"
 #include "elementary.cuh"
 #include "elementary_single.cuh"
 
 typedef unsigned u32;
-typedef unsigned long long u64;
 
 #define THREADS 256
 #define TILE 256u
 #define FLUSHED 128u
+// Of the kernels for places that are near: the places of a warp are a group.
+#define NEAR_THREADS 64
+#define NEAR_PLACES 8u
+#define GROUP (32u * NEAR_PLACES)
 
 // What is summed: places a from `first` to `end`, a multiple of FLUSHED apart but for the last launch.
 struct ScatteredPlan {
   u32 first, end, to_count;
-  // Bits of the phase below those that are kept, at most 31.
-  u32 shift;
   // Whether sums of an earlier launch are gone on with; whether a later one goes on with these.
   u32 resumes, goes_on;
 };
 
-// Sine and cosine of the phase `whole` / 2^(shift + 23) of a turn, times −1: half a turn further.
-template <bool HARDWARE>
-__device__ __forceinline__ void behind_half_a_turn(long long whole, u32 shift, float* sine, float* cosine) {
-  const u32 bits = __funnelshift_r((u32)whole, (u32)((u64)whole >> 32), shift) & 0x7fffffu;
-  const float turns = __uint_as_float(bits | 0x3f800000u);
-  const float from_middle = turns - 1.5f;
-  if (HARDWARE) {
-    // The functions are within 4.2e-7 there, the angle within 2.8e-7.
-    __sincosf(6.2831855f * from_middle, sine, cosine);
-  } else {
-    single_sin_cos_turns(from_middle, sine, cosine);
-  }
+// A place of either side, two int4 in memory.
+struct Place {
+  int4 whole;
+  // Of a the rest, of b all of it, in the units of its whole numbers.
+  float4 rest;
+};
+
+__device__ __forceinline__ Place place(const int4* from, u32 n) {
+  return {from[2u * n], reinterpret_cast<const float4*>(from)[2u * n + 1u]};
+}
+
+__device__ __forceinline__ Place no_place() { return {make_int4(0, 0, 0, 0), make_float4(0.f, 0.f, 0.f, 0.f)}; }
+
+// In 2^−32 of a turn, whole turns off, a turn or few at most.
+__device__ __forceinline__ float phase(const Place& a, const Place& b) {
+  // Unsigned numbers wrap: by whole turns.
+  const u32 whole = (u32)a.whole.x * (u32)b.whole.x + (u32)a.whole.y * (u32)b.whole.y + (u32)a.whole.z * (u32)b.whole.z;
+  return fmaf(a.rest.x, b.rest.x, fmaf(a.rest.y, b.rest.y, fmaf(a.rest.z, b.rest.z, (float)(int)whole)));
+}
+
+__device__ __forceinline__ void add_turned(float2 value, float sine, float cosine, float2* sum) {
+  sum->x = fmaf(value.x, cosine, fmaf(-value.y, sine, sum->x));
+  sum->y = fmaf(value.x, sine, fmaf(value.y, cosine, sum->y));
 }
 
 // A thread's places are THREADS apart.
 template <bool HARDWARE, u32 PLACES>
-__device__ __forceinline__ void sum_single(
+__device__ __forceinline__ void sum_far(
     const ScatteredPlan& plan, const int4* from, const float2* values, const int4* to, float factor, float2* out) {
-  __shared__ int4 places[TILE];
+  __shared__ Place places[TILE];
   __shared__ float2 tile[TILE];
   const u32 first = blockIdx.x * THREADS * PLACES + threadIdx.x;
-  int4 b[PLACES];
+  Place b[PLACES];
   float2 totals[PLACES], sums[PLACES];
 #pragma unroll
   for (u32 n = 0; n < PLACES; ++n) {
     const u32 at = first + n * THREADS;
     const bool there = at < plan.to_count;
-    b[n] = there ? to[at] : make_int4(0, 0, 0, 0);
+    b[n] = there ? place(to, at) : no_place();
     totals[n] = there && plan.resumes ? out[at] : make_float2(0.f, 0.f);
     sums[n] = make_float2(0.f, 0.f);
   }
-  // What is cut off is rounded.
-  const long long half = plan.shift ? 1ll << (plan.shift - 1u) : 0ll;
   for (u32 begin = plan.first; begin < plan.end; begin += TILE) {
     const u32 mine = begin + threadIdx.x;
-    places[threadIdx.x] = mine < plan.end ? from[mine] : make_int4(0, 0, 0, 0);
+    places[threadIdx.x] = mine < plan.end ? place(from, mine) : no_place();
     tile[threadIdx.x] = mine < plan.end ? values[mine] : make_float2(0.f, 0.f);
     __syncthreads();
     for (u32 part = 0; part < TILE; part += FLUSHED) {
 #pragma unroll 4
       for (u32 m = part; m < part + FLUSHED; ++m) {
-        const int4 a = places[m];
+        const Place a = places[m];
         const float2 value = tile[m];
 #pragma unroll
         for (u32 n = 0; n < PLACES; ++n) {
-          const long long whole = (long long)a.x * b[n].x + ((long long)a.y * b[n].y + ((long long)a.z * b[n].z + half));
+          const float turned = phase(a, b[n]);
           float sine, cosine;
-          behind_half_a_turn<HARDWARE>(whole, plan.shift, &sine, &cosine);
-          sums[n].x = fmaf(value.x, cosine, fmaf(-value.y, sine, sums[n].x));
-          sums[n].y = fmaf(value.x, sine, fmaf(value.y, cosine, sums[n].y));
+          if (HARDWARE) {
+            __sincosf(turned * 1.4629180792671596e-9f, &sine, &cosine);
+          } else {
+            single_sin_cos_turns(turned * 2.3283064365386963e-10f, &sine, &cosine);
+          }
+          add_turned(value, sine, cosine, &sums[n]);
         }
       }
 #pragma unroll
@@ -85,7 +104,7 @@ __device__ __forceinline__ void sum_single(
     }
     __syncthreads();
   }
-  const float scale = plan.goes_on ? 1.f : -factor;
+  const float scale = plan.goes_on ? 1.f : factor;
 #pragma unroll
   for (u32 n = 0; n < PLACES; ++n) {
     const u32 at = first + n * THREADS;
@@ -96,13 +115,101 @@ __device__ __forceinline__ void sum_single(
 extern "C" __global__ void __launch_bounds__(THREADS) scattered_hardware(
     ScatteredPlan plan, const int4* __restrict__ from, const float2* __restrict__ values, const int4* __restrict__ to, float factor,
     float2* out) {
-  sum_single<true, 4>(plan, from, values, to, factor, out);
+  sum_far<true, 3>(plan, from, values, to, factor, out);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS) scattered_own(
     ScatteredPlan plan, const int4* __restrict__ from, const float2* __restrict__ values, const int4* __restrict__ to, float factor,
     float2* out) {
-  sum_single<false, 4>(plan, from, values, to, factor, out);
+  sum_far<false, 3>(plan, from, values, to, factor, out);
+}
+
+// Groups of places, each of a warp, with its middle; a place is where it is from there, in turns for a of 1 or, for the hardware's
+// functions, in radians.
+template <bool HARDWARE>
+__device__ __forceinline__ void sum_near(
+    const ScatteredPlan& plan, const int4* from, const float2* values, const int4* middles, const int4* to, float factor,
+    float2* out) {
+  __shared__ Place places[FLUSHED];
+  __shared__ float4 single[FLUSHED];
+  __shared__ float2 tile[FLUSHED];
+  // Values turned by the phases of each warp's middle.
+  __shared__ float2 turned[NEAR_THREADS / 32][FLUSHED];
+  const u32 lane = threadIdx.x % 32u, warp = threadIdx.x / 32u;
+  const u32 group = blockIdx.x * (NEAR_THREADS / 32) + warp, first = group * GROUP + lane;
+  const Place middle = group * GROUP < plan.to_count ? place(middles, group) : no_place();
+  float3 b[NEAR_PLACES];
+  float2 totals[NEAR_PLACES];
+#pragma unroll
+  for (u32 n = 0; n < NEAR_PLACES; ++n) {
+    const u32 at = first + 32u * n;
+    const bool there = at < plan.to_count;
+    const float4 place = there ? reinterpret_cast<const float4*>(to)[at] : make_float4(0.f, 0.f, 0.f, 0.f);
+    b[n] = make_float3(place.x, place.y, place.z);
+    totals[n] = there && plan.resumes ? out[at] : make_float2(0.f, 0.f);
+  }
+  for (u32 begin = plan.first; begin < plan.end; begin += FLUSHED) {
+    __syncthreads();
+    for (u32 m = threadIdx.x; m < FLUSHED; m += NEAR_THREADS) {
+      const bool there = begin + m < plan.end;
+      const Place a = there ? place(from, begin + m) : no_place();
+      places[m] = a;
+      single[m] = make_float4(
+          (float)a.whole.x + a.rest.x, (float)a.whole.y + a.rest.y, (float)a.whole.z + a.rest.z, 0.f);
+      tile[m] = there ? values[begin + m] : make_float2(0.f, 0.f);
+    }
+    __syncthreads();
+    for (u32 m = lane; m < FLUSHED; m += 32u) {
+      float sine, cosine;
+      single_sin_cos_turns(phase(places[m], middle) * 2.3283064365386963e-10f, &sine, &cosine);
+      float2 value = make_float2(0.f, 0.f);
+      add_turned(tile[m], sine, cosine, &value);
+      turned[warp][m] = value;
+    }
+    __syncwarp();
+    float2 sums[NEAR_PLACES];
+#pragma unroll
+    for (u32 n = 0; n < NEAR_PLACES; ++n) sums[n] = make_float2(0.f, 0.f);
+#pragma unroll 2
+    for (u32 m = 0; m < FLUSHED; ++m) {
+      const float4 a = single[m];
+      const float2 value = turned[warp][m];
+#pragma unroll
+      for (u32 n = 0; n < NEAR_PLACES; ++n) {
+        const float left = fmaf(a.x, b[n].x, fmaf(a.y, b[n].y, a.z * b[n].z));
+        float sine, cosine;
+        if (HARDWARE) {
+          __sincosf(left, &sine, &cosine);
+        } else {
+          single_sin_cos_turns(left, &sine, &cosine);
+        }
+        add_turned(value, sine, cosine, &sums[n]);
+      }
+    }
+#pragma unroll
+    for (u32 n = 0; n < NEAR_PLACES; ++n) {
+      totals[n].x += sums[n].x;
+      totals[n].y += sums[n].y;
+    }
+  }
+  const float scale = plan.goes_on ? 1.f : factor;
+#pragma unroll
+  for (u32 n = 0; n < NEAR_PLACES; ++n) {
+    const u32 at = first + 32u * n;
+    if (at < plan.to_count) out[at] = make_float2(scale * totals[n].x, scale * totals[n].y);
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(NEAR_THREADS) scattered_near_hardware(
+    ScatteredPlan plan, const int4* __restrict__ from, const float2* __restrict__ values, const int4* __restrict__ middles,
+    const int4* __restrict__ to, float factor, float2* out) {
+  sum_near<true>(plan, from, values, middles, to, factor, out);
+}
+
+extern "C" __global__ void __launch_bounds__(NEAR_THREADS) scattered_near_own(
+    ScatteredPlan plan, const int4* __restrict__ from, const float2* __restrict__ values, const int4* __restrict__ middles,
+    const int4* __restrict__ to, float factor, float2* out) {
+  sum_near<false>(plan, from, values, middles, to, factor, out);
 }
 
 // The same in double precision throughout. A place is three numbers and a 0.

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 41a667ec6f96d5d7ad66f4c02c9011575c0db692e171e60925b9b5162b6ba9d9
-// products: 6c423d5223957726af6c2508296e02961c0325afbd0adc03a928c34b48c61dba
+// sources and options: 021012189eb4be955dfa31ca77cbb8342505d75de923034b08a6f6481cb6bc5d
+// products: 7316c3529fd88969447e09f5f4b52116e196a4631855f12f1d16025f1ed0edca
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -20,7 +20,6 @@ pub(super) struct ScatteredPlan {
     pub(super) first: u32,
     pub(super) end: u32,
     pub(super) to_count: u32,
-    pub(super) shift: u32,
     pub(super) resumes: u32,
     pub(super) goes_on: u32,
 }
@@ -65,6 +64,58 @@ pub(super) unsafe fn scattered_own<'a>(
         Argument::plain(&plan),
         Argument::from(from.into()),
         Argument::from(values.into()),
+        Argument::from(to.into()),
+        Argument::plain(&factor),
+        Argument::from(out.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `scattered_near_hardware`.
+pub(super) unsafe fn scattered_near_hardware<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: ScatteredPlan,
+    from: impl Into<Input<'a, [i32; 4]>>,
+    values: impl Into<Input<'a, [f32; 2]>>,
+    middles: impl Into<Input<'a, [i32; 4]>>,
+    to: impl Into<Input<'a, [i32; 4]>>,
+    factor: f32,
+    out: impl Into<Output<'a, [f32; 2]>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "scattered_near_hardware")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(from.into()),
+        Argument::from(values.into()),
+        Argument::from(middles.into()),
+        Argument::from(to.into()),
+        Argument::plain(&factor),
+        Argument::from(out.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `scattered_near_own`.
+pub(super) unsafe fn scattered_near_own<'a>(
+    stream: &Stream,
+    grid: Grid,
+    plan: ScatteredPlan,
+    from: impl Into<Input<'a, [i32; 4]>>,
+    values: impl Into<Input<'a, [f32; 2]>>,
+    middles: impl Into<Input<'a, [i32; 4]>>,
+    to: impl Into<Input<'a, [i32; 4]>>,
+    factor: f32,
+    out: impl Into<Output<'a, [f32; 2]>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "scattered_near_own")?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(from.into()),
+        Argument::from(values.into()),
+        Argument::from(middles.into()),
         Argument::from(to.into()),
         Argument::plain(&factor),
         Argument::from(out.into()),

@@ -1,0 +1,170 @@
+//! Places of both sides as kernels read them.
+
+use super::{Functions, Pairs};
+use arcuate_core::{Error, Result};
+use rayon::prelude::*;
+
+/// Places that are near one another or not, as in `kernels.cu`.
+pub(super) const GROUP: usize = 256;
+/// Turns from a group's middle to its places, summed over axes, up to which single precision suffices for them: there they err by
+/// 3e-7 of a turn for each.
+const NEAR_TURNS: f64 = 6.0;
+/// Turns along an axis beyond which it does not for the rests of places.
+const MOST_TURNS: f64 = 1024.0;
+/// Of the side that is read through shared memory the largest coordinate becomes a whole number between 2^6 and 2^7.
+const WHOLE_BITS: i32 = 7;
+/// Places of which a processor's other threads take a half.
+const SHARED: usize = 1 << 13;
+
+/// Places of both sides in words of a kernel's own.
+pub struct Places<W> {
+    pub(super) from: Vec<W>,
+    pub(super) to: Vec<W>,
+    /// Where places that are summed for are near one another.
+    pub(in crate::sums) near: Option<Near<W>>,
+}
+
+/// Groups of places that are near one another.
+pub(crate) struct Near<W> {
+    /// Of each group.
+    pub(super) middles: Vec<W>,
+    /// Which place stands where.
+    pub(super) order: Vec<u32>,
+}
+
+impl<W> Near<W> {
+    /// Sums in the order of places, put where these stand.
+    pub(super) fn put_back<N: Copy>(&self, sums: &[N], out: &mut [N]) {
+        for (&n, &sum) in self.order.iter().zip(sums) {
+            out[n as usize] = sum;
+        }
+    }
+}
+
+/// As single precision has them: two words a place, of which one has whole numbers, the other numbers; where places of the other
+/// side are near one another, one of these.
+///
+/// Fails where there are too many turns.
+pub(in crate::sums) fn single(pairs: &Pairs<'_>) -> Result<Places<[i32; 4]>> {
+    let Pairs { from, to, sign, functions, .. } = *pairs;
+    let (reach_from, reach_to) = (reach(from), reach(to));
+    if (0..3).any(|axis| reach_from[axis] * reach_to[axis] > MOST_TURNS) {
+        let problem = "phases of more than 1,024 turns along an axis are beyond its single precision";
+        return Err(Error::device_too_small("--device", problem, "use --device cpu, or --precision double"));
+    }
+    // Of the smallest numbers there is no inverse.
+    let units = reach_from.map(|reach| 2f64.powi(WHOLE_BITS - reach.max(1e-290).log2().ceil() as i32));
+    let of_from: Vec<_> = from.par_iter().flat_map_iter(|place| whole_and_rest(place, units)).collect();
+    let other = |place: &[f64; 3]| {
+        let place = [0, 1, 2].map(|axis| sign * place[axis] / units[axis] * 2f64.powi(32));
+        let whole = place.map(|c| c.round() as i64 as i32);
+        [word(whole), word(place.map(|c| (c as f32).to_bits() as i32))]
+    };
+    let order = by_nearness(to, reach_from);
+    let groups: Vec<_> = order.par_chunks(GROUP).map(|group| Bounds::of(group, to)).collect();
+    if groups.par_iter().any(|bounds| bounds.turns(reach_from) > NEAR_TURNS) {
+        let to = to.par_iter().flat_map_iter(other).collect();
+        return Ok(Places { from: of_from, to, near: None });
+    }
+    let unit = if functions == Functions::Hardware { std::f64::consts::TAU } else { 1.0 };
+    let of_group = |(group, bounds): (&[u32], &Bounds)| {
+        let middle = bounds.middle();
+        let from_there = move |&n: &u32| {
+            let of_axis = |axis: usize| unit * sign * (to[n as usize][axis] - middle[axis]) / units[axis];
+            word([0, 1, 2].map(|axis| (of_axis(axis) as f32).to_bits() as i32))
+        };
+        group.iter().map(from_there).collect::<Vec<_>>()
+    };
+    let middles = groups.iter().flat_map(|bounds| other(&bounds.middle())).collect();
+    let placed = order.par_chunks(GROUP).zip(&groups).flat_map_iter(of_group).collect();
+    Ok(Places { from: of_from, to: placed, near: Some(Near { middles, order }) })
+}
+
+/// As double precision has them: numbers, one word a place.
+pub(super) fn double(pairs: &Pairs<'_>) -> Places<[f64; 4]> {
+    let of = |places: &[[f64; 3]], sign: f64| {
+        places.iter().map(|p| [sign * p[0], sign * p[1], sign * p[2], 0.0]).collect()
+    };
+    Places { from: of(pairs.from, 1.0), to: of(pairs.to, pairs.sign), near: None }
+}
+
+fn word([x, y, z]: [i32; 3]) -> [i32; 4] {
+    [x, y, z, 0]
+}
+
+/// A place in `units` to the turn, as the nearest whole numbers and what is left.
+fn whole_and_rest(place: &[f64; 3], units: [f64; 3]) -> [[i32; 4]; 2] {
+    let place = [0, 1, 2].map(|axis| place[axis] * units[axis]);
+    let whole = place.map(f64::round);
+    let rest = [0, 1, 2].map(|axis| ((place[axis] - whole[axis]) as f32).to_bits() as i32);
+    [word(whole.map(|c| c as i32)), word(rest)]
+}
+
+/// The largest coordinate along each axis.
+fn reach(places: &[[f64; 3]]) -> [f64; 3] {
+    places.iter().fold([0.0; 3], |most, place| [0, 1, 2].map(|axis| f64::max(most[axis], place[axis].abs())))
+}
+
+/// An order of places in which each GROUP of them are near one another: halves of halves, each cut across its longest side, as
+/// phases of places as far as `reach` measure it.
+fn by_nearness(places: &[[f64; 3]], reach: [f64; 3]) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..places.len() as u32).collect();
+    halve(&mut order, places, reach);
+    order
+}
+
+fn halve(order: &mut [u32], places: &[[f64; 3]], reach: [f64; 3]) {
+    let groups = order.len().div_ceil(GROUP);
+    if groups < 2 {
+        return;
+    }
+    let bounds = Bounds::of(order, places);
+    let longest =
+        |&a: &usize, &b: &usize| bounds.turns_along(a, reach).total_cmp(&bounds.turns_along(b, reach));
+    let axis = (0..3).max_by(longest).expect("there are three axes");
+    // Numbers decide between equal coordinates, so that there is one order.
+    let before = |a: &u32, b: &u32| {
+        places[*a as usize][axis].total_cmp(&places[*b as usize][axis]).then_with(|| a.cmp(b))
+    };
+    let middle = groups / 2 * GROUP;
+    order.select_nth_unstable_by(middle, before);
+    let (left, right) = order.split_at_mut(middle);
+    if left.len() + right.len() < SHARED {
+        halve(left, places, reach);
+        halve(right, places, reach);
+    } else {
+        rayon::join(|| halve(left, places, reach), || halve(right, places, reach));
+    }
+}
+
+/// Between which coordinates places lie.
+struct Bounds {
+    least: [f64; 3],
+    most: [f64; 3],
+}
+
+impl Bounds {
+    fn of(chosen: &[u32], places: &[[f64; 3]]) -> Self {
+        let none = Self { least: [f64::INFINITY; 3], most: [f64::NEG_INFINITY; 3] };
+        chosen.iter().fold(none, |Self { least, most }, &n| {
+            let place = places[n as usize];
+            Self {
+                least: [0, 1, 2].map(|axis| least[axis].min(place[axis])),
+                most: [0, 1, 2].map(|axis| most[axis].max(place[axis])),
+            }
+        })
+    }
+
+    fn middle(&self) -> [f64; 3] {
+        [0, 1, 2].map(|axis| f64::midpoint(self.least[axis], self.most[axis]))
+    }
+
+    /// Turns from the middle to a side, for places of the other side as far as `reach`.
+    fn turns_along(&self, axis: usize, reach: [f64; 3]) -> f64 {
+        reach[axis] * 0.5 * (self.most[axis] - self.least[axis])
+    }
+
+    fn turns(&self, reach: [f64; 3]) -> f64 {
+        (0..3).map(|axis| self.turns_along(axis, reach)).sum()
+    }
+}

@@ -4,12 +4,13 @@
 use super::driver::{Driver, call, code};
 use super::error::{CudaError, CudaResult};
 use super::kernels::{KernelImages, Kernels, Module};
+use super::pinned::PageLocked;
 use crate::bytes::show_bytes;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The least compute capability served: our kernels are compiled for it (Turing, 2018).
 const LEAST_CAPABILITY: (u32, u32) = (7, 5);
@@ -41,6 +42,8 @@ struct Context {
     allocated: AtomicU64,
     /// By the address of their images, which no other family has.
     modules: Mutex<HashMap<usize, Arc<Module>>>,
+    /// Page-locked memory of the host that copies have used and others may use again.
+    rooms: Mutex<Vec<PageLocked>>,
 }
 
 // SAFETY: the handles are no addresses of ours, and the driver may be called with them from any thread; each call makes
@@ -266,6 +269,11 @@ impl Gpu {
         }
     }
 
+    /// Page-locked memory of the host that others have used and left.
+    pub(super) fn rooms(&self) -> MutexGuard<'_, Vec<PageLocked>> {
+        self.context.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Gives memory back that [`Self::allocate`] gave out.
     ///
     /// # Safety
@@ -311,6 +319,10 @@ impl Drop for Context {
         let modules = self.modules.get_mut().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: buffers, streams and kernels hold the GPU, so none of them is left.
         if unsafe { call!(self.name, cuCtxSetCurrent(self.raw)) }.is_ok() {
+            for room in self.rooms.get_mut().unwrap_or_else(PoisonError::into_inner).drain(..) {
+                // SAFETY: of this context, and nobody's.
+                let _ = unsafe { call!(self.name, cuMemFreeHost(room.address().cast())) };
+            }
             for module in modules.values() {
                 module.unload();
             }
@@ -487,6 +499,7 @@ impl Found {
                 total: self.total,
                 allocated: AtomicU64::new(0),
                 modules: Mutex::default(),
+                rooms: Mutex::default(),
             }),
             cap: None,
             counted: None,

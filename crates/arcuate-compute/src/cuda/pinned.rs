@@ -18,7 +18,27 @@ pub struct Pinned<T: Plain> {
     values: NonNull<T>,
     len: usize,
     under_way: Mutex<UnderWay>,
+    /// Whether its memory is left for others.
+    is_room: bool,
 }
+
+/// Page-locked memory of the host, in bytes that have values.
+pub(super) struct PageLocked {
+    address: NonNull<u8>,
+    bytes: usize,
+}
+
+// SAFETY: an address of memory that nobody uses.
+unsafe impl Send for PageLocked {}
+
+impl PageLocked {
+    pub(super) fn address(&self) -> *mut u8 {
+        self.address.as_ptr()
+    }
+}
+
+/// Rooms that a GPU keeps for later copies, at most.
+const ROOMS: usize = 2;
 
 /// Copies that may not be done yet.
 #[derive(Default)]
@@ -37,32 +57,52 @@ impl Gpu {
     /// system cannot move it elsewhere.
     pub fn pinned<T: Plain>(&self, len: usize) -> CudaResult<Pinned<T>> {
         let bytes = len.checked_mul(size_of::<T>()).filter(|&bytes| isize::try_from(bytes).is_ok());
-        let no_room = |bytes, why: &str| CudaError::OutOfMemory {
+        let too_long = || CudaError::OutOfMemory {
             call: "cuMemHostAlloc",
             gpu: self.to_string(),
-            bytes,
-            why: why.to_owned(),
+            bytes: u64::MAX,
+            why: "no address space is that large".to_owned(),
         };
-        let bytes = bytes.ok_or_else(|| no_room(u64::MAX, "no address space is that large"))?;
-        let values = if bytes == 0 {
-            NonNull::dangling()
-        } else {
-            self.bind()?;
-            let mut raw = std::ptr::null_mut();
-            // Portable: page-locked for every GPU, not for this one alone.
-            let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
-            let answer = {
-                // SAFETY: writes the address of the new memory.
-                unsafe { call!(self, cuMemHostAlloc(&raw mut raw, bytes, flags)) }
-            };
-            let why = "the host cannot page-lock that much memory";
-            answer.map_err(|e| if e.is_out_of_memory() { no_room(bytes as u64, why) } else { e })?;
-            let values = NonNull::new(raw.cast::<T>()).ok_or_else(|| no_room(bytes as u64, why))?;
-            // SAFETY: the memory is ours, that long, and page-aligned; zero is a value of every plain type.
-            unsafe { values.as_ptr().write_bytes(0, len) };
-            values
+        let bytes = bytes.ok_or_else(too_long)?;
+        let values = if bytes == 0 { NonNull::dangling() } else { self.page_lock(bytes)?.address.cast() };
+        Ok(Pinned { gpu: self.clone(), values, len, under_way: Mutex::default(), is_room: false })
+    }
+
+    /// Page-locked bytes with any values, to be left to others.
+    pub(super) fn room(&self, bytes: usize) -> CudaResult<Pinned<u8>> {
+        let mut rooms = self.rooms();
+        let left = rooms.iter().position(|room| room.bytes == bytes).map(|n| rooms.swap_remove(n));
+        drop(rooms);
+        let address = match left {
+            Some(room) => room.address,
+            None if bytes == 0 => NonNull::dangling(),
+            None => self.page_lock(bytes)?.address,
         };
-        Ok(Pinned { gpu: self.clone(), values, len, under_way: Mutex::default() })
+        let under_way = Mutex::default();
+        Ok(Pinned { gpu: self.clone(), values: address, len: bytes, under_way, is_room: true })
+    }
+
+    /// New page-locked zeros.
+    fn page_lock(&self, bytes: usize) -> CudaResult<PageLocked> {
+        let no_room = || CudaError::OutOfMemory {
+            call: "cuMemHostAlloc",
+            gpu: self.to_string(),
+            bytes: bytes as u64,
+            why: "the host cannot page-lock that much memory".to_owned(),
+        };
+        self.bind()?;
+        let mut raw = std::ptr::null_mut();
+        // Portable: page-locked for every GPU, not for this one alone.
+        let flags = sys::CU_MEMHOSTALLOC_PORTABLE;
+        let answer = {
+            // SAFETY: writes the address of the new memory.
+            unsafe { call!(self, cuMemHostAlloc(&raw mut raw, bytes, flags)) }
+        };
+        answer.map_err(|e| if e.is_out_of_memory() { no_room() } else { e })?;
+        let address = NonNull::new(raw.cast::<u8>()).ok_or_else(no_room)?;
+        // SAFETY: the memory is ours, that long, and page-aligned; zero is a value of every plain type.
+        unsafe { address.as_ptr().write_bytes(0, bytes) };
+        Ok(PageLocked { address, bytes })
     }
 
     /// Page-locked memory of the host with these values.
@@ -151,8 +191,18 @@ fn wait_for(events: &mut Vec<Event>) -> CudaResult<()> {
 impl<T: Plain> Drop for Pinned<T> {
     fn drop(&mut self) {
         // Where waiting fails, a fault has ended the context and with it all copies.
-        let _ = self.wait();
-        if self.len * size_of::<T>() > 0 && self.gpu.bind().is_ok() {
+        let is_done = self.wait().is_ok();
+        let bytes = self.len * size_of::<T>();
+        if bytes == 0 {
+            return;
+        }
+        if self.is_room && is_done {
+            let mut rooms = self.gpu.rooms();
+            if rooms.len() < ROOMS {
+                return rooms.push(PageLocked { address: self.values.cast(), bytes });
+            }
+        }
+        if self.gpu.bind().is_ok() {
             // SAFETY: allocated once by this GPU's context; no copy is under way.
             let _ = unsafe { call!(self.gpu, cuMemFreeHost(self.values.as_ptr().cast())) };
         }

@@ -12,7 +12,8 @@ const PIECE: usize = 8 << 20;
 /// Copies between a GPU and the host's ordinary memory by two rooms of page-locked memory that take turns: while the GPU
 /// copies one, all threads of the processor fill or empty the other.
 ///
-/// The rooms are as large as the largest array so far needs them to be: page-locking takes longer than copying.
+/// The rooms are as large as the largest array so far needs them to be: page-locking takes longer than copying. They are left to the
+/// GPU's next transfer.
 #[derive(Debug)]
 pub struct Transfer {
     gpu: Gpu,
@@ -23,7 +24,14 @@ pub struct Transfer {
 impl Transfer {
     /// For arrays of at most `bytes` bytes; larger ones are copied in more pieces.
     pub fn new(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
-        Ok(Self { gpu: gpu.clone(), most: bytes.min(PIECE), rooms: [gpu.pinned(0)?, gpu.pinned(0)?] })
+        Ok(Self { gpu: gpu.clone(), most: bytes.min(PIECE), rooms: [gpu.room(0)?, gpu.room(0)?] })
+    }
+
+    /// For an array of so many bytes, with room for it.
+    pub(super) fn with_room(gpu: &Gpu, bytes: usize) -> CudaResult<Self> {
+        let mut transfer = Self::new(gpu, usize::MAX)?;
+        transfer.make_room(bytes)?;
+        Ok(transfer)
     }
 
     /// Makes room for an array of so many bytes, or for a piece of it.
@@ -31,7 +39,7 @@ impl Transfer {
         if self.rooms[0].len() < bytes.min(self.most) {
             let enough = bytes.min(self.most).next_power_of_two().min(self.most);
             // Both or none.
-            self.rooms = [self.gpu.pinned(enough)?, self.gpu.pinned(enough)?];
+            self.rooms = [self.gpu.room(enough)?, self.gpu.room(enough)?];
         }
         Ok(())
     }
@@ -53,10 +61,20 @@ impl Transfer {
 
     /// The values of `buffer`, once the work given to the stream before is done.
     pub fn download<T: Plain>(&mut self, stream: &Stream, buffer: BufferView<'_, T>) -> CudaResult<Vec<T>> {
-        self.make_room(buffer.len() * size_of::<T>())?;
         let mut values = vec![T::zeroed(); buffer.len()];
-        let bytes = buffer.cast::<u8>();
-        let mut pieces = bytemuck::cast_slice_mut(&mut values).chunks_mut(self.rooms[0].len().max(1));
+        self.download_to(stream, buffer.cast(), bytemuck::cast_slice_mut(&mut values))?;
+        Ok(values)
+    }
+
+    /// Bytes of a GPU into as many of the host.
+    pub(super) fn download_to(
+        &mut self,
+        stream: &Stream,
+        bytes: BufferView<'_, u8>,
+        values: &mut [u8],
+    ) -> CudaResult<()> {
+        self.make_room(values.len())?;
+        let mut pieces = values.chunks_mut(self.rooms[0].len().max(1));
         let (mut start, mut under_way) = (0, None::<&mut [u8]>);
         for n in 0.. {
             let next = pieces.next();
@@ -73,7 +91,7 @@ impl Transfer {
             }
             under_way = next;
         }
-        Ok(values)
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use super::kernels::{self, SumsPlan};
 use super::table::Mirrored;
 use crate::Shape;
 use crate::memory::{fitting, halve};
+use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, on_each};
 use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
@@ -59,8 +60,7 @@ pub(super) fn adjoint_by(
     if slices == 0 {
         return Ok(());
     }
-    // Kernels count in 32 bits.
-    if [nx, ny, slices, sums.samples().len()].into_iter().any(|count| count > i32::MAX as usize / 2) {
+    if !counts_fit(sums, slices) {
         let problem =
             "exact Fourier sums there have fewer than 2³⁰ samples, slices, and voxels along an axis";
         return Err(Error::device_too_small("--device", problem, "use --device cpu"));
@@ -85,6 +85,39 @@ pub(super) fn adjoint_by(
         Ok(())
     })?;
     Ok(())
+}
+
+/// The adjoint of one volume's data, left in the stream's GPU: the bits of [`adjoint`]. Nothing where one GPU of several would do it
+/// alone, or its memory does not hold the volume at a time.
+///
+/// Fails where the GPU does.
+pub(super) fn adjoint_in(
+    sums: &FourierSums<f32>,
+    stream: &Stream,
+    data: &[f32],
+    image: &mut Buffer<f32>,
+) -> Result<Option<()>> {
+    let slices = sums.shape().lengths()[2];
+    let alone = matches!(sums.device(), Device::Cuda(gpus) if gpus.len() == 1);
+    if !alone || !counts_fit(sums, slices) {
+        return Ok(None);
+    }
+    let Ok(lot) = Lot::fitting(sums, stream.gpu(), slices) else { return Ok(None) };
+    if lot.slices < slices {
+        return Ok(None);
+    }
+    let mut work = AdjointOnGpu::new(stream.gpu(), stream, sums, lot)?;
+    work.data.copy_from(stream, bytemuck::cast_slice(data))?;
+    work.scale(stream, data)?;
+    work.run(stream, 0..slices)?;
+    image.view_mut().copy_from_device(stream, work.images.view().cast())?;
+    Ok(Some(()))
+}
+
+/// Kernels count in 32 bits.
+fn counts_fit(sums: &FourierSums<f32>, slices: usize) -> bool {
+    let [nx, ny, _] = sums.shape().lengths();
+    [nx, ny, slices, sums.samples().len()].into_iter().all(|count| count <= i32::MAX as usize / 2)
 }
 
 /// How slices and samples are cut for the memory there is.

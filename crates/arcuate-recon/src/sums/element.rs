@@ -2,7 +2,7 @@ use super::scattered::{Pairs, Precision};
 use crate::{FourierSums, GriddingOptions, Iterative, Kernel, Reconstruction, Scan, Toeplitz};
 use crate::{gridding, reconstruct};
 use arcuate_compute::Device;
-use arcuate_compute::cuda::Gpus;
+use arcuate_compute::cuda::{Buffer, Gpus, Stream};
 use arcuate_compute::elementary::{double, single};
 use arcuate_core::Result;
 use arcuate_solve::QuadraticPoint;
@@ -17,6 +17,15 @@ pub trait Element: Lanes + Precision + rustfft::FftNum + bytemuck::Pod {
     /// As [`FourierSums::adjoint_all`].
     #[doc(hidden)]
     fn adjoint_sums(sums: &FourierSums<Self>, data: &[Self], images: &mut [Self]);
+
+    /// As [`FourierSums::adjoint_all`] of one volume, left in a GPU; nothing where it is not made there in one piece.
+    #[doc(hidden)]
+    fn adjoint_in(
+        sums: &FourierSums<Self>,
+        stream: &Stream,
+        data: &[Self],
+        image: &mut Buffer<Self>,
+    ) -> Option<Result<()>>;
 
     /// As [`FourierSums::forward_all`].
     #[doc(hidden)]
@@ -90,6 +99,18 @@ macro_rules! compiled_here {
 impl Element for f32 {
     compiled_here!();
 
+    fn adjoint_in(
+        sums: &FourierSums<Self>,
+        stream: &Stream,
+        data: &[Self],
+        image: &mut Buffer<Self>,
+    ) -> Option<Result<()>> {
+        if sums.pairs.is_some() {
+            return None;
+        }
+        super::cuda::adjoint_in(sums, stream, data, image).transpose()
+    }
+
     fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]) {
         let on_gpus = |sums: &FourierSums<Self>, gpus: &Gpus, images: &_, data: &mut _| {
             if sums.pairs.is_none() && super::forward::forward(sums, gpus, images, data)? {
@@ -120,6 +141,10 @@ impl Element for f32 {
 
 impl Element for f64 {
     compiled_here!();
+
+    fn adjoint_in(_: &FourierSums<Self>, _: &Stream, _: &[Self], _: &mut Buffer<Self>) -> Option<Result<()>> {
+        None
+    }
 
     fn forward_sums(sums: &FourierSums<Self>, images: &[Self], data: &mut [Self]) {
         let on_gpus = |sums: &_, gpus: &_, images: &_, data: &mut _| {

@@ -1,22 +1,22 @@
 //! Products on a GPU: of one image, or of the sum over coils.
 //!
 //! The transform along x writes planes of x, rows of y in them; plane by plane follow y, z there and back, and y; some planes at a
-//! time, as many as a GPU's second-level cache holds. The inverse along x sums over coils.
+//! time. The inverse along x sums over coils.
 #![allow(unsafe_code)]
 
 use super::Kernel;
 use crate::first_use::{Place, fits};
 use crate::memory::{fitting, halve};
 use crate::transform::{AxisTransform, Lines, Maps};
-use crate::{CoilMaps, Element};
+use crate::{CoilMaps, Element, FourierSums, Weights};
 use arcuate_compute::cuda::{Buffer, CudaResult, Event, Gpu, Stream};
 use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, gradients_bytes};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of the planes that are worked on at a time, of their transforms and of their part of Q: a part of a large GPU's
-/// second-level cache.
-const CACHED_BYTES: usize = 32 << 20;
+/// Bytes of the planes that are worked on at a time, of their transforms and of their part of Q. As few as a second-level cache
+/// holds would spare memory the transforms, but launches so short cost a fifth more than that (of 128³, on an H200).
+const PLANES_BYTES: usize = 256 << 20;
 /// Bytes of the transforms along x of coils that are worked on together, but for one coil at least: the more, the less often Q is
 /// read.
 const TOGETHER_BYTES: usize = 1 << 30;
@@ -28,6 +28,8 @@ pub(crate) struct ToeplitzOnGpu<T: Element> {
     axes: [AxisTransform<T>; 3],
     spectrum: Buffer<T>,
     maps: Option<Buffer<T>>,
+    /// Sums and weights of samples, where their adjoint is the operator's.
+    adjoint: Option<(FourierSums<T>, Option<Weights>)>,
     cut: Cut,
     scratch: Mutex<Scratch<T>>,
 }
@@ -90,7 +92,9 @@ impl Size {
         let planes = if self.is_slice() {
             self.lengths[0]
         } else {
-            (CACHED_BYTES / of_plane).clamp(1, self.lengths[0])
+            // As many each time.
+            let lots = self.lengths[0].div_ceil((PLANES_BYTES / of_plane).clamp(1, self.lengths[0]));
+            self.lengths[0].div_ceil(lots)
         };
         let twiddles = 2 * self.lengths.iter().sum::<usize>();
         let kept = kernel.spectrum.len() + maps.map_or(0, |maps| maps.values().len()) + twiddles;
@@ -131,9 +135,15 @@ impl<T: Element> ToeplitzOnGpu<T> {
             axes: [x?, y?, z?],
             spectrum: gpu.upload(&stream, &kernel.spectrum)?,
             maps: maps.map(|maps| gpu.upload(&stream, maps.values())).transpose()?,
+            adjoint: None,
             cut,
             scratch: Mutex::new(Scratch::new(gpu, size, cut)?),
         })
+    }
+
+    /// The same with the sums and weights of samples that it is the normal operator of.
+    pub(crate) fn with_sums(self, sums: FourierSums<T>, weights: Option<Weights>) -> Self {
+        Self { adjoint: Some((sums, weights)), ..self }
     }
 
     fn product(&self, stream: &Stream, image: &Buffer<T>, out: &mut Buffer<T>) -> CudaResult<()> {
@@ -232,6 +242,14 @@ impl<T: Element> DeviceNormal<T> for ToeplitzOnGpu<T> {
     fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()> {
         fits("Toeplitz product", 2 * self.size.voxels.iter().product::<usize>(), unknowns, out)?;
         Ok(self.product(stream, unknowns, out)?)
+    }
+
+    fn adjoint(&self, stream: &Stream, data: &[T], out: &mut Buffer<T>) -> Option<Result<()>> {
+        let (sums, weights) = self.adjoint.as_ref()?;
+        let Some(weights) = weights else { return T::adjoint_in(sums, stream, data, out) };
+        let mut data = data.to_vec();
+        weights.apply_conjugated(&mut data);
+        T::adjoint_in(sums, stream, &data, out)
     }
 
     fn retreat(&self, error: &Error) {

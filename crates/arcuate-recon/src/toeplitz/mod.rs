@@ -234,7 +234,8 @@ impl<T: Element> LinearOperator<T> for Toeplitz<T> {
     }
 
     fn device_normal(&self) -> Option<&dyn DeviceNormal<T>> {
-        let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, &self.kernel, None);
+        let with_sums = |placed: ToeplitzOnGpu<T>| placed.with_sums(self.sums.clone(), self.weights.clone());
+        let make = |gpu: &Gpu| ToeplitzOnGpu::new(gpu, &self.kernel, None).map(with_sums);
         let placed = self.on_gpu.on(self.sums.device(), "Toeplitz products", make);
         placed.map(|placed| placed as &dyn DeviceNormal<T>)
     }

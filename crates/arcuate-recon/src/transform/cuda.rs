@@ -20,6 +20,8 @@ const BLOCK_COLUMNS: u32 = 4;
 const MOST_COLUMNS: u32 = 7;
 /// Blocks that a multiprocessor should have, where there are few columns.
 const BLOCKS: usize = 2;
+/// Lengths whose stages kernels know when they are compiled.
+const KNOWN: [usize; 5] = [128, 192, 256, 384, 512];
 /// Shared memory that a block takes where it can choose, so that three of them fit a multiprocessor.
 const SHARED_BYTES: usize = 72 << 10;
 
@@ -65,14 +67,14 @@ impl<T: Element> AxisTransform<T> {
     pub(crate) fn new(gpu: &Gpu, stream: &Stream, length: usize) -> Result<Self> {
         let (pitch, radices) = (pitch(length), radices_of(length));
         let limit = gpu.shared_bytes() as usize;
-        let least = shared_bytes::<T>(length, 0);
+        let least = shared_bytes::<T>(length, 0, 2);
         if least > limit {
             let problem = format!(
                 "a transform of {length} numbers needs {least} bytes of shared memory, and it has {limit}"
             );
             return Err(Error::device_too_small(format_args!("{gpu}"), problem, "use --device cpu"));
         }
-        let fits = |columns: u32| shared_bytes::<T>(length, columns) <= limit.min(SHARED_BYTES);
+        let fits = |columns: u32| shared_bytes::<T>(length, columns, 2) <= limit.min(SHARED_BYTES);
         let mut block_columns = (0..=BLOCK_COLUMNS).rev().find(|&n| fits(n)).unwrap_or(0);
         // As many as the stage that has the fewest butterflies keeps busy.
         let butterflies = length / radices.iter().copied().max().unwrap_or(1);
@@ -128,9 +130,10 @@ impl<T: Element> AxisTransform<T> {
             }
         };
         plan.flags |= if inverse { INVERSE } else { 0 };
+        let grid = self.grid(columns, if self.radices.len() > 2 { 2 } else { 1 });
         // SAFETY: promised by the caller.
         unsafe {
-            kernels::fourier_transform(stream, self.grid(columns), plan, &self.twiddles, maps, from, to)
+            kernels::fourier_transform([self.known()], stream, grid, plan, &self.twiddles, maps, from, to)
         }
     }
 
@@ -153,8 +156,9 @@ impl<T: Element> AxisTransform<T> {
         // SAFETY: a block reads its columns before it writes them; the rest is promised by the caller.
         unsafe {
             kernels::fourier_convolve(
+                [self.known()],
                 stream,
-                self.grid(columns),
+                self.grid(columns, 2),
                 plan,
                 &self.twiddles,
                 spectrum,
@@ -198,9 +202,14 @@ impl<T: Element> AxisTransform<T> {
         (0..=self.block_columns).rev().find(enough).unwrap_or(0)
     }
 
-    fn grid(&self, columns: usize) -> Grid {
+    /// The length where kernels know it, or 0.
+    fn known(&self) -> u32 {
+        if KNOWN.contains(&self.length) { self.length as u32 } else { 0 }
+    }
+
+    fn grid(&self, columns: usize, buffers: usize) -> Grid {
         let block_columns = self.block_columns(columns);
-        let bytes = shared_bytes::<T>(self.length, block_columns);
+        let bytes = shared_bytes::<T>(self.length, block_columns, buffers);
         Grid::row(columns.div_ceil(1 << block_columns) as u32, THREADS).shared(bytes as u32)
     }
 }
@@ -211,7 +220,7 @@ fn pitch(length: usize) -> usize {
     (length + length / 16) | 1
 }
 
-/// Two buffers of columns and the twiddles.
-fn shared_bytes<T>(length: usize, block_columns: u32) -> usize {
-    ((pitch(length) << (block_columns + 1)) + length) * 2 * size_of::<T>()
+/// Buffers of columns, of which stages between the first and the last take two, and the twiddles.
+fn shared_bytes<T>(length: usize, block_columns: u32, buffers: usize) -> usize {
+    (buffers * (pitch(length) << block_columns) + length) * 2 * size_of::<T>()
 }

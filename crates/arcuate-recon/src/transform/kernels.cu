@@ -51,9 +51,15 @@ struct Divisor {
   __device__ __forceinline__ u32 divide(u32 number) const { return by == 1u ? number : __umulhi(number, factor); }
 };
 
+// Of radices that are known when this is compiled, written as a plan has them; 0 where they are not.
+__device__ constexpr u32 stages_of(u64 radices) { return radices ? 1u + stages_of(radices >> 4) : 0u; }
+__device__ constexpr u32 length_of(u64 radices) { return radices ? ((u32)(radices & 15u) + 1u) * length_of(radices >> 4) : 1u; }
+
 // Threads of a block meet at barriers, which all instances of this share.
-template <class T> struct Transform {
+template <class T, u64 RADICES> struct Transform {
   typedef Complex<T> C;
+
+  static constexpr u32 STAGES = stages_of(RADICES), LENGTH = length_of(RADICES);
 
   TransformPlan plan;
   // In shared memory, from the first barrier on.
@@ -64,6 +70,8 @@ template <class T> struct Transform {
   C* out;
   C* shared;
   u32 first;
+
+  __device__ __forceinline__ u32 length() const { return RADICES ? LENGTH : plan.length; }
 
   __device__ __forceinline__ u32 block_columns() const { return 1u << plan.block_columns; }
 
@@ -121,7 +129,7 @@ template <class T> struct Transform {
   // `from` and `to` are null where it is the array.
   template <u32 R>
   __device__ __forceinline__ void stage(u32 span, const C* from, C* to, u32 volume, bool inverse, bool multiplies) const {
-    const u32 count = plan.length / R, turn = count / span;
+    const u32 count = length() / R, turn = count / span;
     const Divisor by_count(count), by_span(span);
     // Between the first and the last stage across, so that neighbours share twiddles; where there is a spectrum, along its rows.
     const bool across = !from ? plan.flags & READS_ACROSS : to ? !multiplies : plan.flags & WRITES_ACROSS;
@@ -150,7 +158,7 @@ template <class T> struct Transform {
       u32 begin = (b - k) * R + k, step = span;
       if (multiplies) {
         // The last stage: here are the elements that the inverse's first stage takes.
-        const T* const row = spectrum + (u64)((first + column) % plan.spectrum_columns) * plan.length;
+        const T* const row = spectrum + (u64)((first + column) % plan.spectrum_columns) * length();
         const bool there = first + column < plan.columns;
 #pragma unroll
         for (u32 r = 0; r < R; ++r) v[r] = there ? swapped(row[b + r * count] * v[r]) : v[r];
@@ -184,52 +192,72 @@ template <class T> struct Transform {
     }
   }
 
-  __device__ __forceinline__ u32 radix(u32 n) const { return (u32)(plan.radices >> 4u * n & 15u) + 1u; }
+  __device__ __forceinline__ u32 radix(u32 n) const {
+    return (u32)((RADICES ? RADICES : plan.radices) >> 4u * n & 15u) + 1u;
+  }
 
-  // There; where it is a convolution, also back, by the same radices in the opposite order, the two middle ones in one stage.
-  template <bool CONVOLVES> __device__ __forceinline__ void all() const {
+  // Stage n of `stages`, of which the first `there` are there; those back have the same radices in the opposite order, the two
+  // middle ones are one stage.
+  template <bool CONVOLVES>
+  __device__ __forceinline__ void one(u32 n, u32 there, u32 stages, u32 volume, u32* span) const {
     C* const other = shared + ((u64)plan.pitch << plan.block_columns);
-    const bool inverse = plan.flags & INVERSE;
-    const u32 stages = CONVOLVES ? 2u * plan.stages - 1u : plan.stages;
+    const bool back = n >= there, multiplies = CONVOLVES && n + 1u == there;
+    const u32 r = radix(back ? 2u * there - 2u - n : n);
+    const C* const from = n == 0 ? nullptr : n & 1u ? shared : other;
+    C* const to = n + 1u == stages ? nullptr : n & 1u ? other : shared;
+    stage_of(r, *span, from, to, volume, back || plan.flags & INVERSE, multiplies);
+    *span = multiplies ? r : *span * r;
+    __syncthreads();
+  }
+
+  // There; where it is a convolution, also back.
+  template <bool CONVOLVES> __device__ __forceinline__ void all() const {
+    const u32 there = RADICES ? STAGES : plan.stages, stages = CONVOLVES ? 2u * there - 1u : there;
     for (u32 volume = 0; volume < plan.summed; ++volume) {
       u32 span = 1u;
-      for (u32 n = 0; n < stages; ++n) {
-        const bool back = n >= plan.stages, multiplies = CONVOLVES && n + 1u == plan.stages;
-        const u32 r = radix(back ? 2u * plan.stages - 2u - n : n);
-        const C* const from = n == 0 ? nullptr : n & 1u ? shared : other;
-        C* const to = n + 1u == stages ? nullptr : n & 1u ? other : shared;
-        stage_of(r, span, from, to, volume, back || inverse, multiplies);
-        span = multiplies ? r : span * r;
-        __syncthreads();
+      if (RADICES) {
+#pragma unroll
+        for (u32 n = 0; n < stages; ++n) one<CONVOLVES>(n, there, stages, volume, &span);
+      } else {
+#pragma unroll 1
+        for (u32 n = 0; n < stages; ++n) one<CONVOLVES>(n, there, stages, volume, &span);
       }
     }
   }
 };
 
-template <class T, bool CONVOLVES>
+template <class T, bool CONVOLVES, u64 RADICES>
 __device__ __forceinline__ void run(
     const TransformPlan& plan, const T* twiddles, const T* maps, const T* spectrum, const T* in, T* out) {
   DYNAMIC_SHARED(Complex<T>, shared);
   typedef const Complex<T>* From;
   // Nobody reads them before the first barrier.
-  Complex<T>* const kept = shared + ((u64)plan.pitch << (plan.block_columns + 1u));
+  const u32 buffers = CONVOLVES || plan.stages > 2u ? 2u : 1u;
+  Complex<T>* const kept = shared + buffers * ((u64)plan.pitch << plan.block_columns);
   for (u32 n = threadIdx.x; n < plan.length; n += THREADS) kept[n] = reinterpret_cast<From>(twiddles)[n];
-  const Transform<T> work = {
+  const Transform<T, RADICES> work = {
       plan, kept, reinterpret_cast<From>(maps), spectrum, reinterpret_cast<From>(in),
       reinterpret_cast<Complex<T>*>(out), shared, blockIdx.x << plan.block_columns};
   work.template all<CONVOLVES>();
 }
 
 // fourier_transform: in → out. fourier_convolve: there, times the spectrum, and back, in → out, which may be the same array.
-// `twiddles` are e^(−2πi n / length) for n below it. `maps` may be null.
-#define FAMILY(T, NAME, THERE, BOTH)                                                                                   \
-    extern "C" __global__ void __launch_bounds__(THREADS, THERE) fourier_transform_##NAME(                             \
+// `twiddles` are e^(−2πi n / length) for n below it. `maps` may be null. Of some lengths, or 0: of any.
+#define KERNELS(T, NAME, LENGTH, RADICES, THERE, BOTH)                                                                 \
+    extern "C" __global__ void __launch_bounds__(THREADS, THERE) fourier_transform_##NAME##_##LENGTH(                  \
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ maps, const T* in, T* out) {         \
-      run<T, false>(plan, twiddles, maps, nullptr, in, out);                                                           \
+      run<T, false, RADICES>(plan, twiddles, maps, nullptr, in, out);                                                  \
     }                                                                                                                  \
-    extern "C" __global__ void __launch_bounds__(THREADS, BOTH) fourier_convolve_##NAME(                               \
+    extern "C" __global__ void __launch_bounds__(THREADS, BOTH) fourier_convolve_##NAME##_##LENGTH(                    \
         TransformPlan plan, const T* __restrict__ twiddles, const T* __restrict__ spectrum, const T* in, T* out) {     \
-      run<T, true>(plan, twiddles, nullptr, spectrum, in, out);                                                        \
+      run<T, true, RADICES>(plan, twiddles, nullptr, spectrum, in, out);                                               \
     }
+#define FAMILY(T, NAME, THERE, BOTH)                                                                                   \
+    KERNELS(T, NAME, 0, 0, THERE, BOTH)                                                                                \
+    KERNELS(T, NAME, 128, 0x7f, THERE, BOTH)                                                                           \
+    KERNELS(T, NAME, 192, 0xbf, THERE, BOTH)                                                                           \
+    KERNELS(T, NAME, 256, 0xff, THERE, BOTH)                                                                           \
+    KERNELS(T, NAME, 384, 0x577, THERE, BOTH)                                                                          \
+    KERNELS(T, NAME, 512, 0x777, THERE, BOTH)
 FAMILY(float, f32, 3, 2)
 FAMILY(double, f64, 1, 1)

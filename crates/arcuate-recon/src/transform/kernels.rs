@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f96f3a242b911828e797be0cb798647b44b8d599d1de443c512534b33c4da114
-// products: 7ae52d551d4e4eb82df096b1145cd9e965ba980bd04660258c863baf225dfbed
+// sources and options: f956f63bc2b74134085282cfa8ec9669f643e83d090fdc5b315feb16fcca1295
+// products: d2dbb91b139c2cc678f52403ae8343861765093627939090b6434415ab8b162f
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -40,8 +40,10 @@ pub(super) struct TransformPlan {
     pub(super) adds: u32,
 }
 
-/// Launches `fourier_transform_f32` or `fourier_transform_f64`.
+/// Launches `fourier_transform` of these: `f32_0`, `f32_128`, `f32_192`, `f32_256`, `f32_384`, `f32_512`,
+/// `f64_0`, `f64_128`, `f64_192`, `f64_256`, `f64_384`, `f64_512`.
 pub(super) unsafe fn fourier_transform<'a, T: Precision>(
+    numbers: [u32; 1],
     stream: &Stream,
     grid: Grid,
     plan: TransformPlan,
@@ -50,7 +52,7 @@ pub(super) unsafe fn fourier_transform<'a, T: Precision>(
     r#in: impl Into<Input<'a, T>>,
     out: impl Into<Output<'a, T>>,
 ) -> CudaResult<()> {
-    let name = format!("fourier_transform_{}", T::NAME);
+    let name = format!("fourier_transform_{}_{}", T::NAME, numbers[0]);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
         Argument::plain(&plan),
@@ -63,8 +65,10 @@ pub(super) unsafe fn fourier_transform<'a, T: Precision>(
     unsafe { stream.launch(&kernel, grid, &arguments) }
 }
 
-/// Launches `fourier_convolve_f32` or `fourier_convolve_f64`.
+/// Launches `fourier_convolve` of these: `f32_0`, `f32_128`, `f32_192`, `f32_256`, `f32_384`, `f32_512`,
+/// `f64_0`, `f64_128`, `f64_192`, `f64_256`, `f64_384`, `f64_512`.
 pub(super) unsafe fn fourier_convolve<'a, T: Precision>(
+    numbers: [u32; 1],
     stream: &Stream,
     grid: Grid,
     plan: TransformPlan,
@@ -73,7 +77,7 @@ pub(super) unsafe fn fourier_convolve<'a, T: Precision>(
     r#in: impl Into<Input<'a, T>>,
     out: impl Into<Output<'a, T>>,
 ) -> CudaResult<()> {
-    let name = format!("fourier_convolve_{}", T::NAME);
+    let name = format!("fourier_convolve_{}_{}", T::NAME, numbers[0]);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
     let arguments = [
         Argument::plain(&plan),

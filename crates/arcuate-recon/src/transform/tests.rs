@@ -82,10 +82,10 @@ fn transforms_of_a_gpu_are_those_of_rustfft() {
         return;
     }
     let gpu = Gpu::open(0).unwrap();
-    // Every radix alone and behind others; 1,024 and 4,050 have three stages and more.
+    // Every radix alone and behind others; 1,024 and 4,050 have three stages and more; all lengths that kernels know.
     for length in [
-        1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18, 20, 25, 27, 32, 45, 60, 96, 225, 250, 256, 450, 1024,
-        4050,
+        1, 2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16, 18, 20, 25, 27, 32, 45, 60, 96, 128, 192, 225, 250, 256, 384,
+        450, 512, 1024, 4050,
     ] {
         // One number of a row, over the norm of all; roundings of a few units in each of up to five stages.
         let (single, double) = (difference::<f32>(&gpu, length), difference::<f64>(&gpu, length));

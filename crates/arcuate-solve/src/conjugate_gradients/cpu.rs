@@ -18,9 +18,9 @@ pub(super) struct CpuEngine<'a, T> {
 
 impl<'a, T: Real> CpuEngine<'a, T> {
     pub(super) fn new(problem: &'a QuadraticProblem<'a, T>) -> Self {
-        let zeros = || vec![T::zero(); problem.right_side.len()];
+        let zeros = || vec![T::zero(); problem.unknowns()];
         let (x, image, scratch) = (zeros(), zeros(), zeros());
-        let residual = problem.right_side.clone();
+        let residual = problem.right_side().to_vec();
         Self { problem, x, direction: residual.clone(), residual, image, scratch, square: 0.0 }
     }
 }
@@ -28,7 +28,8 @@ impl<'a, T: Real> CpuEngine<'a, T> {
 impl<T: Real> Engine<T> for CpuEngine<'_, T> {
     type Error = Infallible;
 
-    fn begin(&mut self, start: Option<&[T]>) -> Result<Sums, Infallible> {
+    fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums), Infallible> {
+        let size = vector::norm_squared(self.problem.right_side());
         let Self { problem, x, residual, direction, image, scratch, square } = self;
         if let Some(start) = start {
             x.copy_from_slice(start);
@@ -36,9 +37,10 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
             vector::subtract(residual, image);
             direction.copy_from_slice(residual);
         }
-        let sums = vector::pass([], [x, &problem.right_side, residual], |[], [x, b, r]| ([], terms(x, b, r)));
+        let sums =
+            vector::pass([], [x, problem.right_side(), residual], |[], [x, b, r]| ([], terms(x, b, r)));
         *square = sums[0];
-        Ok(sums.into())
+        Ok((size, sums.into()))
     }
 
     fn step(&mut self) -> Result<Option<Sums>, Infallible> {
@@ -48,7 +50,7 @@ impl<T: Real> Engine<T> for CpuEngine<'_, T> {
         if !(length > 0.0 && length.is_finite()) {
             return Ok(None);
         }
-        let read = [direction.as_slice(), image, &problem.right_side];
+        let read = [direction.as_slice(), image, problem.right_side()];
         let sums = vector::pass([x, residual], read, |[x, r], [p, image, b]| {
             let x = T::of(x.wide() + length * p.wide());
             let r = T::of(r.wide() - length * image.wide());

@@ -64,8 +64,16 @@ impl<'a, T: Real> CudaEngine<'a, T> {
             return Err(CudaError::Misuse { about: "conjugate gradients".to_owned(), problem }.into());
         }
         let stream = gpu.stream()?;
-        let mut vectors = Vectors::new(gpu, problem.right_side.len(), penalty.is_some())?;
-        vectors.right_side.copy_from(&stream, &problem.right_side)?;
+        let mut vectors = Vectors::new(gpu, problem.unknowns(), penalty.is_some())?;
+        let there = match (problem.data, problem.right_side.get()) {
+            // Made where it is needed.
+            (Some(data), None) => operator.adjoint(&stream, data, &mut vectors.right_side),
+            _ => None,
+        };
+        match there {
+            Some(done) => done?,
+            None => vectors.right_side.copy_from(&stream, problem.right_side())?,
+        }
         Ok(Self { operator, penalty, lambda: problem.lambda, stream, vectors })
     }
 
@@ -157,13 +165,15 @@ impl<'a, T: Real> CudaEngine<'a, T> {
 impl<T: Real> Engine<T> for CudaEngine<'_, T> {
     type Error = arcuate_core::Error;
 
-    fn begin(&mut self, start: Option<&[T]>) -> Result<Sums> {
-        if let Some(start) = start {
-            self.vectors.x.copy_from(&self.stream, start)?;
-            self.apply(true)?;
-        }
-        self.set_residual(start.is_some())?;
-        Ok(self.sums()?)
+    fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums)> {
+        // Without a product the residual is the right side.
+        self.set_residual(false)?;
+        let of_right_side = self.sums()?;
+        let Some(start) = start else { return Ok((of_right_side.residual, of_right_side)) };
+        self.vectors.x.copy_from(&self.stream, start)?;
+        self.apply(true)?;
+        self.set_residual(true)?;
+        Ok((of_right_side.residual, self.sums()?))
     }
 
     fn step(&mut self) -> Result<Option<Sums>> {

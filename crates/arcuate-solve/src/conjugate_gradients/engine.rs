@@ -1,7 +1,7 @@
 //! The iteration, over whoever holds the vectors.
 
 use super::{QuadraticPoint, QuadraticProblem, QuadraticSolution, ResidualRule};
-use crate::{Outcome, Real, vector};
+use crate::{Outcome, Real};
 use std::time::Instant;
 
 /// Sums over x, the residual r and the right side b after a step.
@@ -27,8 +27,8 @@ impl From<[f64; 4]> for Sums {
 pub(super) trait Engine<T> {
     type Error;
 
-    /// x is where to start, or 0; r = b − (AᵀA + λWᵀW) x, p = r.
-    fn begin(&mut self, start: Option<&[T]>) -> Result<Sums, Self::Error>;
+    /// x is where to start, or 0; r = b − (AᵀA + λWᵀW) x, p = r. With the sums ‖b‖².
+    fn begin(&mut self, start: Option<&[T]>) -> Result<(f64, Sums), Self::Error>;
 
     /// x and r go along p as far as the objective falls, and p is turned; nothing where p is no way down: then nothing moves.
     fn step(&mut self) -> Result<Option<Sums>, Self::Error>;
@@ -48,9 +48,8 @@ pub(super) fn minimise<T: Real, E: Engine<T>>(
     watch: &mut dyn FnMut(&QuadraticPoint) -> bool,
 ) -> Result<QuadraticSolution<T>, E::Error> {
     let started = Instant::now();
-    let size = vector::norm_squared(&problem.right_side);
     let before = usize::from(start.is_some());
-    let mut sums = engine.begin(start)?;
+    let (size, mut sums) = engine.begin(start)?;
     let mut trace = Vec::new();
     let mut outcome = Outcome::IterationLimit;
     for iteration in 0.. {

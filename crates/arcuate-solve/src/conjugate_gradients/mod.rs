@@ -15,13 +15,17 @@ use crate::{LinearOperator, Outcome, Real, vector};
 use cpu::CpuEngine;
 use cuda::CudaEngine;
 use engine::minimise;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 /// The problem min ½‖y − Ax‖² + ½λ‖Wx‖², by its normal equations (AᵀA + λWᵀW) x = Aᵀy. Complex vectors are interleaved
 /// reals.
 pub struct QuadraticProblem<'a, T> {
     operator: &'a dyn LinearOperator<T>,
-    right_side: Vec<T>,
+    /// y, where Aᵀy was not given.
+    data: Option<&'a [T]>,
+    /// Aᵀy, once the host asks for it.
+    right_side: OnceLock<Vec<T>>,
     /// ‖y‖².
     data_squared: f64,
     penalty: Option<&'a dyn LinearOperator<T>>,
@@ -35,6 +39,7 @@ where
     fn clone(&self) -> Self {
         Self {
             operator: self.operator,
+            data: self.data,
             right_side: self.right_side.clone(),
             data_squared: self.data_squared,
             penalty: self.penalty,
@@ -44,15 +49,16 @@ where
 }
 
 impl<'a, T: Real> QuadraticProblem<'a, T> {
-    /// Of A and y, without penalty. One product with Aᵀ.
+    /// Of A and y, without penalty. One product with Aᵀ, when it is first needed; one more where a GPU makes it for itself and the
+    /// host asks for it later.
     ///
     /// # Panics
     /// Where `data` does not have the operator's number of rows.
-    pub fn new(operator: &'a dyn LinearOperator<T>, data: &[T]) -> Self {
+    pub fn new(operator: &'a dyn LinearOperator<T>, data: &'a [T]) -> Self {
         assert_eq!(data.len(), operator.rows(), "data and operator do not fit");
-        let mut right_side = vec![T::zero(); operator.columns()];
-        operator.adjoint(data, &mut right_side);
-        Self::from_right_side(operator, right_side, vector::norm_squared(data))
+        let data_squared = vector::norm_squared(data);
+        let right_side = OnceLock::new();
+        Self { operator, data: Some(data), right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
     /// Of A, Aᵀy and ‖y‖² that are there already, without penalty.
@@ -65,7 +71,8 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
         data_squared: f64,
     ) -> Self {
         assert_eq!(right_side.len(), operator.columns(), "right side and operator do not fit");
-        Self { operator, right_side, data_squared, penalty: None, lambda: 0.0 }
+        let right_side = OnceLock::from(right_side);
+        Self { operator, data: None, right_side, data_squared, penalty: None, lambda: 0.0 }
     }
 
     /// The same with λ and W; without W it is the identity.
@@ -92,7 +99,15 @@ impl<'a, T: Real> QuadraticProblem<'a, T> {
 
     /// Aᵀy.
     pub fn right_side(&self) -> &[T] {
-        &self.right_side
+        self.right_side.get_or_init(|| {
+            let mut right_side = vec![T::zero(); self.operator.columns()];
+            self.operator.adjoint(self.data.unwrap_or_default(), &mut right_side);
+            right_side
+        })
+    }
+
+    fn unknowns(&self) -> usize {
+        self.operator.columns()
     }
 
     /// ‖y‖².

@@ -15,6 +15,12 @@ pub trait DeviceNormal<T: Real>: Sync {
     /// Fails on buffers of other lengths than the operator has unknowns.
     fn normal(&self, stream: &Stream, unknowns: &Buffer<T>, out: &mut Buffer<T>) -> Result<()>;
 
+    /// Queues out = Aᵀ · data, the data on the host, where that is computed in this GPU's memory: none where the host has it after
+    /// all.
+    fn adjoint(&self, _stream: &Stream, _data: &[T], _out: &mut Buffer<T>) -> Option<Result<()>> {
+        None
+    }
+
     /// Gives up the GPU after `error`, and says so in one warning: what is asked of the operator is computed on the processor
     /// from now on.
     ///

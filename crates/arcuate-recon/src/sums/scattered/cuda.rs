@@ -12,10 +12,10 @@ use arcuate_core::Result;
 const THREADS: u32 = 256;
 const TILE: usize = 256;
 const PLACES: usize = 3;
-const NEAR_THREADS: u32 = 64;
+const NEAR_THREADS: u32 = 256;
 const NEAR_PLACES: usize = 8;
 /// Pairs of a launch, about: a part of a second.
-const PAIRS: usize = 1 << 38;
+const PAIRS: usize = 1 << 40;
 
 /// The precisions of sums on GPUs.
 pub trait Precision: Copy + Sized + Send + Sync {

@@ -20,7 +20,7 @@ typedef unsigned u32;
 #define TILE 256u
 #define FLUSHED 128u
 // Of the kernels for places that are near: the places of a warp are a group.
-#define NEAR_THREADS 64
+#define NEAR_THREADS 256
 #define NEAR_PLACES 8u
 #define GROUP (32u * NEAR_PLACES)
 
@@ -137,7 +137,6 @@ __device__ __forceinline__ void sum_near(
   __shared__ float2 turned[NEAR_THREADS / 32][FLUSHED];
   const u32 lane = threadIdx.x % 32u, warp = threadIdx.x / 32u;
   const u32 group = blockIdx.x * (NEAR_THREADS / 32) + warp, first = group * GROUP + lane;
-  const Place middle = group * GROUP < plan.to_count ? place(middles, group) : no_place();
   float3 b[NEAR_PLACES];
   float2 totals[NEAR_PLACES];
 #pragma unroll
@@ -159,6 +158,8 @@ __device__ __forceinline__ void sum_near(
       tile[m] = there ? values[begin + m] : make_float2(0.f, 0.f);
     }
     __syncthreads();
+    // Read again each time: it would take registers that the sums need.
+    const Place middle = group * GROUP < plan.to_count ? place(middles, group) : no_place();
     for (u32 m = lane; m < FLUSHED; m += 32u) {
       float sine, cosine;
       single_sin_cos_turns(phase(places[m], middle) * 2.3283064365386963e-10f, &sine, &cosine);
@@ -200,13 +201,13 @@ __device__ __forceinline__ void sum_near(
   }
 }
 
-extern "C" __global__ void __launch_bounds__(NEAR_THREADS) scattered_near_hardware(
+extern "C" __global__ void __launch_bounds__(NEAR_THREADS, 3) scattered_near_hardware(
     ScatteredPlan plan, const int4* __restrict__ from, const float2* __restrict__ values, const int4* __restrict__ middles,
     const int4* __restrict__ to, float factor, float2* out) {
   sum_near<true>(plan, from, values, middles, to, factor, out);
 }
 
-extern "C" __global__ void __launch_bounds__(NEAR_THREADS) scattered_near_own(
+extern "C" __global__ void __launch_bounds__(NEAR_THREADS, 3) scattered_near_own(
     ScatteredPlan plan, const int4* __restrict__ from, const float2* __restrict__ values, const int4* __restrict__ middles,
     const int4* __restrict__ to, float factor, float2* out) {
   sum_near<false>(plan, from, values, middles, to, factor, out);

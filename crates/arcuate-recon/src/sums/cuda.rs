@@ -107,7 +107,7 @@ pub(super) fn adjoint_in(
         return Ok(None);
     }
     let mut work = AdjointOnGpu::new(stream.gpu(), stream, sums, lot)?;
-    work.data.copy_from(stream, bytemuck::cast_slice(data))?;
+    work.data.range_mut(0..data.len() / 2).copy_from(stream, bytemuck::cast_slice(data))?;
     work.scale(stream, data)?;
     work.run(stream, 0..slices)?;
     image.view_mut().copy_from_device(stream, work.images.view().cast())?;

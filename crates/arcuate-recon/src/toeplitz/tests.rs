@@ -123,6 +123,52 @@ fn products_on_a_gpu_are_those_of_the_processor() {
 }
 
 #[test]
+fn a_gpu_makes_its_own_right_side() {
+    use arcuate_compute::DeviceChoice;
+    use arcuate_solve::{QuadraticProblem, ResidualRule, checks, conjugate_gradients};
+    if !arcuate_emulation::available("a right side in a GPU") {
+        return;
+    }
+    let device = |cap| DeviceChoice::Cuda(vec![0]).open(cap).unwrap();
+    let rule = ResidualRule { tolerance: 1e-6, misfit: None, iterations: 20 };
+    let data = |count: usize| (0..count).map(|n| (n as f64 * 0.37).sin() as f32).collect::<Vec<f32>>();
+    for (lengths, weights) in [([13, 5, 4], true), ([9, 70, 1], false)] {
+        let here = operator::<f32>(lengths, weights);
+        let on = |cap| {
+            let sums = here.sums().clone().on(device(cap));
+            Toeplitz::new(sums, here.weights.clone(), Arc::clone(&here.kernel)).unwrap()
+        };
+        let (data, there) = (data(here.rows()), on(None));
+        // The bits of the adjoint.
+        let placed = there.device_normal().unwrap();
+        let stream = placed.gpu().stream().unwrap();
+        let mut image = placed.gpu().alloc(there.columns()).unwrap();
+        placed.adjoint(&stream, &data, &mut image).expect("sums in single precision").unwrap();
+        let mut expected = vec![f32::NAN; there.columns()];
+        there.adjoint(&data, &mut expected);
+        assert!(image.to_vec(&stream).unwrap() == expected, "{lengths:?}");
+        // What is solved for it is what is solved for the host's.
+        let solve = |problem: QuadraticProblem<'_, f32>| {
+            conjugate_gradients(&problem.with_penalty(0.3, None), None, &rule, |_| true)
+        };
+        let own = solve(QuadraticProblem::new(&there, &data));
+        let given = solve(QuadraticProblem::from_right_side(&there, expected, own.misfit));
+        assert!(own.unknowns == given.unknowns && own.trace.len() > 3);
+        let on_the_processor = solve(QuadraticProblem::new(&here, &data));
+        let error = checks::relative_difference(&own.unknowns, &on_the_processor.unknowns);
+        // Roundings of 1e-6, times a condition of some hundreds.
+        assert!(error > 0.0 && error < 1e-3, "{error:e}");
+    }
+    // Double precision has its right side from the host.
+    let wide = operator::<f64>([8, 12, 1], false);
+    let wide = Toeplitz::new(wide.sums().clone().on(device(None)), None, Arc::clone(&wide.kernel)).unwrap();
+    let placed = wide.device_normal().unwrap();
+    let stream = placed.gpu().stream().unwrap();
+    let mut image = placed.gpu().alloc(wide.columns()).unwrap();
+    assert!(placed.adjoint(&stream, &vec![0.0; wide.rows()], &mut image).is_none());
+}
+
+#[test]
 fn a_kernel_made_on_a_gpu_is_that_of_the_processor() {
     use arcuate_solve::checks;
     fn check<T: Element>(lengths: [usize; 3], tolerance: f64) {

@@ -201,13 +201,13 @@ __device__ __forceinline__ void sum_near(
   }
 }
 
-extern "C" __global__ void __launch_bounds__(NEAR_THREADS, 3) scattered_near_hardware(
+extern "C" __global__ void __launch_bounds__(NEAR_THREADS, 2) scattered_near_hardware(
     ScatteredPlan plan, const int4* __restrict__ from, const float2* __restrict__ values, const int4* __restrict__ middles,
     const int4* __restrict__ to, float factor, float2* out) {
   sum_near<true>(plan, from, values, middles, to, factor, out);
 }
 
-extern "C" __global__ void __launch_bounds__(NEAR_THREADS, 3) scattered_near_own(
+extern "C" __global__ void __launch_bounds__(NEAR_THREADS, 2) scattered_near_own(
     ScatteredPlan plan, const int4* __restrict__ from, const float2* __restrict__ values, const int4* __restrict__ middles,
     const int4* __restrict__ to, float factor, float2* out) {
   sum_near<false>(plan, from, values, middles, to, factor, out);

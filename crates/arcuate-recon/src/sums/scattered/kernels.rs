@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 95fbdd0db14eb0c20f0aa9f0b6093cd11ef1e2a00b9d1102360311337f78ba33
+// sources and options: b70853ed8f296b10bd70d7a1dafb5f52580daffc6e603c2d3bc5a035e343285d
 // products: 7316c3529fd88969447e09f5f4b52116e196a4631855f12f1d16025f1ed0edca
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -196,15 +196,21 @@ impl<T: Plain> Drop for Pinned<T> {
         if bytes == 0 {
             return;
         }
+        let mut unused = Some(PageLocked { address: self.values.cast(), bytes });
         if self.is_room && is_done {
             let mut rooms = self.gpu.rooms();
-            if rooms.len() < ROOMS {
-                return rooms.push(PageLocked { address: self.values.cast(), bytes });
+            rooms.extend(unused.take());
+            if rooms.len() > ROOMS {
+                // The larger ones serve all.
+                rooms.sort_unstable_by_key(|room| room.bytes);
+                unused = Some(rooms.swap_remove(0));
             }
         }
-        if self.gpu.bind().is_ok() {
+        if let Some(unused) = unused
+            && self.gpu.bind().is_ok()
+        {
             // SAFETY: allocated once by this GPU's context; no copy is under way.
-            let _ = unsafe { call!(self.gpu, cuMemFreeHost(self.values.as_ptr().cast())) };
+            let _ = unsafe { call!(self.gpu, cuMemFreeHost(unused.address().cast())) };
         }
     }
 }

@@ -20,7 +20,7 @@ const BLOCK_COLUMNS: u32 = 4;
 const MOST_COLUMNS: u32 = 7;
 /// Blocks that a multiprocessor should have, where there are few columns.
 const BLOCKS: usize = 2;
-/// Lengths whose stages kernels know when they are compiled.
+/// Lengths whose stages kernels know when they are compiled, in single precision.
 const KNOWN: [usize; 5] = [128, 192, 256, 384, 512];
 /// Shared memory that a block takes where it can choose, so that three of them fit a multiprocessor.
 const SHARED_BYTES: usize = 72 << 10;
@@ -204,7 +204,8 @@ impl<T: Element> AxisTransform<T> {
 
     /// The length where kernels know it, or 0.
     fn known(&self) -> u32 {
-        if KNOWN.contains(&self.length) { self.length as u32 } else { 0 }
+        let single = size_of::<T>() == size_of::<f32>();
+        if single && KNOWN.contains(&self.length) { self.length as u32 } else { 0 }
     }
 
     fn grid(&self, columns: usize, buffers: usize) -> Grid {

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f956f63bc2b74134085282cfa8ec9669f643e83d090fdc5b315feb16fcca1295
-// products: d2dbb91b139c2cc678f52403ae8343861765093627939090b6434415ab8b162f
+// sources and options: a6c07648fcc9f4a536d1a45cc08aececde9d899c729c610a89e1a3286ee5fc69
+// products: 70e96f83e654c4c1c17548e65fc7106409bf0ab821e3456e55d953999e8084b4
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -41,7 +41,7 @@ pub(super) struct TransformPlan {
 }
 
 /// Launches `fourier_transform` of these: `f32_0`, `f32_128`, `f32_192`, `f32_256`, `f32_384`, `f32_512`,
-/// `f64_0`, `f64_128`, `f64_192`, `f64_256`, `f64_384`, `f64_512`.
+/// `f64_0`.
 pub(super) unsafe fn fourier_transform<'a, T: Precision>(
     numbers: [u32; 1],
     stream: &Stream,
@@ -66,7 +66,7 @@ pub(super) unsafe fn fourier_transform<'a, T: Precision>(
 }
 
 /// Launches `fourier_convolve` of these: `f32_0`, `f32_128`, `f32_192`, `f32_256`, `f32_384`, `f32_512`,
-/// `f64_0`, `f64_128`, `f64_192`, `f64_256`, `f64_384`, `f64_512`.
+/// `f64_0`.
 pub(super) unsafe fn fourier_convolve<'a, T: Precision>(
     numbers: [u32; 1],
     stream: &Stream,

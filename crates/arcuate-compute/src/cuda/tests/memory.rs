@@ -91,8 +91,8 @@ fn casts_keep_bytes_and_refuse_parts_of_values() {
 fn large_copies_to_the_host_go_by_rooms_that_are_used_again() {
     let Some(gpu) = gpu() else { return };
     let stream = gpu.stream().unwrap();
-    // Several pieces, the last of which is short; less than a piece; the driver's own way.
-    for count in [(5 << 20) + 3, 3 << 19, 3 << 18] {
+    // A small room; several pieces, the last of which is short; less than a piece; the driver's own way.
+    for count in [1 << 20, (5 << 20) + 3, 3 << 19, 3 << 18] {
         let there = gpu.upload(&stream, &counting(count)).unwrap();
         for _ in 0..2 {
             let mut back = vec![u32::MAX; count as usize];

@@ -124,3 +124,30 @@ fn sums_of_a_failing_gpu_are_the_processors() {
     });
     assert!(kernel == Kernel::new(&sums, None), "{said}");
 }
+
+#[test]
+fn an_operator_that_failed_stays_with_the_processor() {
+    if !arcuate_emulation::available_with_fallback("an operator of a failing GPU")
+        || !arcuate_emulation::emulated()
+    {
+        return;
+    }
+    let faults = Faults::begin();
+    let (here, there) = [Device::Cpu, gpu()].map(|device| toeplitz(&scan(), None, &device).unwrap()).into();
+    let image = numbers(here.columns(), 0.3);
+    let (mut expected, mut found) = (vec![0f32; image.len()], vec![0f32; image.len()]);
+    here.normal(&image, &mut expected);
+    assert!(there.device_normal().is_some());
+    let ((), said) = heard(Level::WARN, || {
+        faults.fail_launch("fourier_convolve_f32_0", 1);
+        there.normal(&image, &mut found);
+    });
+    faults.heal();
+    assert_eq!(said.lines().count(), 1, "{said}");
+    // Its Q is still the GPU's, within 2e-6.
+    assert!(apart(&found, &expected) < 1e-5 && there.device_normal().is_none());
+    // Without a word.
+    let mut again = vec![0f32; image.len()];
+    let ((), said) = heard(Level::WARN, || there.normal(&image, &mut again));
+    assert!(again == found && said.is_empty(), "{said}");
+}

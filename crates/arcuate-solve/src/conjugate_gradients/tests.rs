@@ -102,6 +102,18 @@ fn it_stops_when_it_is_told_to() {
     );
     let before = &solution.trace[solution.trace.len() - 2];
     assert!(2.0 * before.objective > 0.15);
+    // With a penalty, whose part of the objective is no misfit, at the first iteration that explains as much.
+    let (a, y) = (matrix::<f64>(), data::<f64>(0.05));
+    let problem = QuadraticProblem::new(&a, &y).with_penalty(0.01, None);
+    let rule = ResidualRule { tolerance: 0.0, misfit: Some(0.32), iterations: 100 };
+    let solution = conjugate_gradients(&problem, None, &rule, |_| true);
+    let one_less = ResidualRule { misfit: None, iterations: solution.trace.len() - 2, ..rule };
+    let before = conjugate_gradients(&problem, None, &one_less, |_| true);
+    assert_eq!(solution.outcome, Outcome::Converged);
+    assert!(solution.misfit <= 0.32 && before.misfit > 0.32, "{} {}", solution.misfit, before.misfit);
+    assert!(2.0 * solution.objective > 0.32, "{}", solution.objective);
+    let (a, y) = (matrix::<f32>(), data::<f32>(0.05));
+    let problem = QuadraticProblem::new(&a, &y);
     // What cannot be met ends where rounding does.
     let rule = ResidualRule { tolerance: 0.0, misfit: None, iterations: 100_000 };
     let solution = conjugate_gradients(&problem, None, &rule, |_| true);

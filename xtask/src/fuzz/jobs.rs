@@ -242,6 +242,7 @@ pub(super) const GROUPS: &[Group] = &[
             "recon @/ksp.cfl --trajectory @/traj.cfl --sample-weights @/ksp.cfl --size 16,16 --method gridding --density voronoi --out \
              out.nii",
             "recon @/ksp.cfl --trajectory @/traj.cfl --like @/truth.nii.gz --out out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --fov 220 --prior anatomy=@/image.nii --iterations 3 --out out.nii",
             "report @/image.nii --out out.html",
         ],
     },
@@ -276,10 +277,17 @@ pub(super) fn all() -> Vec<Job> {
 impl Job {
     /// The words of the command, run in a folder beside that of the seeds.
     pub(super) fn words(&self) -> Vec<String> {
-        let word = |word: &str| match (word.strip_prefix('@'), word.strip_prefix('%')) {
-            (Some(inside), _) => format!("{}{inside}", self.seed),
-            (_, Some(other)) => format!("../seeds/{other}"),
-            _ => word.to_owned(),
+        // Some are behind a name: anatomy=@/image.nii.
+        let word = |word: &str| {
+            let (name, file) = match word.split_once('=') {
+                Some((name, file)) => (format!("{name}="), file),
+                None => (String::new(), word),
+            };
+            match (file.strip_prefix('@'), file.strip_prefix('%')) {
+                (Some(inside), _) => format!("{name}{}{inside}", self.seed),
+                (_, Some(other)) => format!("{name}../seeds/{other}"),
+                _ => word.to_owned(),
+            }
         };
         self.command.split_whitespace().map(word).collect()
     }

@@ -14,9 +14,6 @@ use crate::process::Outcome;
 use nvrtc::{Compiled, Nvrtc, Product};
 use source::{PTX, Products, Source};
 use std::fs;
-use std::num::NonZero;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 const HELP: &str = "\
 cargo xtask kernels [--check | --fetch] [PART OF A PATH ...]
@@ -55,8 +52,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     }
     let compiler = compiler()?;
     let mut stale = Vec::new();
-    for (source, made) in sources.iter().zip(compile_all(&compiler, &sources)) {
-        let made = made?;
+    for source in &sources {
+        let made = compile(&compiler, source)?;
         if check {
             stale.extend(
                 made.files(source).filter(|(file, bytes)| fs::read(file).ok().as_ref() != Some(bytes)),
@@ -92,25 +89,6 @@ fn compiler() -> Result<Nvrtc, String> {
     Ok(compiler)
 }
 
-/// The products of each source, made on all processors.
-fn compile_all(compiler: &Nvrtc, sources: &[Source]) -> Vec<Result<Products, String>> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let Some((n, source)) = sources.iter().enumerate().nth(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((n, compile(compiler, source)));
-        }
-        done
-    };
-    let mut all: Vec<_> = thread::scope(|scope| {
-        let workers = thread::available_parallelism().map_or(1, NonZero::get).min(sources.len());
-        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("no compilation panics")).collect()
-    });
-    all.sort_unstable_by_key(|(n, _)| *n);
-    all.into_iter().map(|(_, made)| made).collect()
-}
-
 /// The products of one source; prints what its kernels use.
 fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
     let make = |options: Vec<String>, product| {
@@ -122,9 +100,11 @@ fn compile(compiler: &Nvrtc, source: &Source) -> Result<Products, String> {
     let Compiled { code: cubin, log } = make(source::options(source::CUBIN), Product::Cubin)?;
     let ptx = String::from_utf8(ptx).map_err(|_| format!("{}: PTX that is no text", source.name))?;
     let (functions, warnings) = usage::read(&log);
-    let warnings: Vec<String> = warnings.into_iter().map(|warning| format!("  {warning}\n")).collect();
-    // At once: others print, too.
-    println!("{} on {}\n{}{}", source.name, source::CUBIN, warnings.concat(), usage::table(&functions));
+    println!("{} on {}", source.name, source::CUBIN);
+    for warning in warnings {
+        println!("  {warning}");
+    }
+    println!("{}", usage::table(&functions));
     let ptx = source.stamped_ptx(&ptx, &cubin);
     Ok(Products { ptx, cubin, rust: source.stamped_rust(&rust(source)?) })
 }

@@ -14,8 +14,9 @@ const TILE: usize = 256;
 const PLACES: usize = 3;
 const NEAR_THREADS: u32 = 256;
 const NEAR_PLACES: usize = 8;
-/// Pairs of a launch, about: a part of a second.
-const PAIRS: usize = 1 << 40;
+/// Pairs of a launch, about: a part of a second in single precision, on smaller cards too, whose drivers may end what takes
+/// longer while they serve a screen.
+const PAIRS: usize = 1 << 38;
 
 /// The precisions of sums on GPUs.
 pub trait Precision: Copy + Sized + Send + Sync {

@@ -8,6 +8,7 @@ pub mod cuda;
 mod device;
 pub mod elementary;
 mod fallback;
+pub mod lanes;
 mod memory_plan;
 mod random;
 pub mod sort;

@@ -9,9 +9,12 @@
 
 mod brain_mask;
 pub mod compartments;
+pub mod language;
 mod median;
+pub mod models;
 mod morphology;
 mod otsu;
+mod special;
 mod tensor;
 mod wide;
 

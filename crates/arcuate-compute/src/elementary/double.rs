@@ -6,8 +6,8 @@
 //! 4.2.1, 4.3.65 and 66), long enough that what is left out is below 2⁻⁵⁶ of the result. The largest errors on 180,000
 //! samples against 200-bit arithmetic, in units in the last place: `ln` 0.89, `exp` 0.93, sine 0.88, cosine 1.26.
 //!
-//! What takes the time of `ln` and `exp` is also there for vectors, [`ln_normal`] and [`reduced_exp`]: without branches,
-//! for arguments that need none. [`reduced_exp`] rounds as the kind of number does that it is given: `f64` as said above, a
+//! `ln` and `exp` are without branches, so that a plain loop over them becomes vector code. What takes their time is there
+//! alone too, [`ln_normal`] and [`reduced_exp`], for arguments that need no more. [`reduced_exp`] rounds as the kind of number does that it is given: `f64` as said above, a
 //! vector register with fused multiply-adds where it has them, within one unit more.
 
 use arcuate_core::Arithmetic;
@@ -79,25 +79,27 @@ const FRACTION: u64 = (1 << FRACTION_BITS) - 1;
 /// a double of it, with instructions that every vector unit has.
 const TWO_52: f64 = 4_503_599_627_370_496.0;
 
-/// 2ᵏ for −1022 ≤ k ≤ 1023.
+/// 1.5 · 2⁵²: the same for numbers below 0 too.
+const TWO_52_AND_HALF: f64 = 1.5 * TWO_52;
+
+/// 2⁵⁴: what makes every number below the normal ones a normal one.
+const TWO_54: f64 = 18_014_398_509_481_984.0;
+
+/// 2ᵏ for −1022 ≤ k ≤ 1023; some number for others.
 #[inline(always)]
 fn power_of_two(k: i64) -> f64 {
-    f64::from_bits(((k + 1023) as u64) << FRACTION_BITS)
+    f64::from_bits((k.wrapping_add(1023) as u64) << FRACTION_BITS)
 }
 
 /// The natural logarithm: −∞ of 0, NaN of what is below.
+#[inline(always)]
 pub fn ln(x: f64) -> f64 {
-    if !(x > 0.0 && x < f64::INFINITY) {
-        return if x == 0.0 {
-            f64::NEG_INFINITY
-        } else if x > 0.0 {
-            x
-        } else {
-            f64::NAN
-        };
-    }
     // Numbers below the normal ones have their exponent elsewhere.
-    if x < f64::MIN_POSITIVE { scaled_ln(x * power_of_two(54), 54.0) } else { ln_normal(x) }
+    let small = x < f64::MIN_POSITIVE;
+    let result = scaled_ln(if small { x * TWO_54 } else { x }, if small { 54.0 } else { 0.0 });
+    let below = if x == 0.0 { f64::NEG_INFINITY } else { f64::NAN };
+    let finite = if x > 0.0 { result } else { below };
+    if x == f64::INFINITY { x } else { finite }
 }
 
 /// The natural logarithm of a normal number above 0, with the bits of [`ln`]; of anything else, some number. A plain loop
@@ -126,23 +128,21 @@ fn scaled_ln(x: f64, n: f64) -> f64 {
 }
 
 /// e to the power of `x`.
+#[inline(always)]
 pub fn exp(x: f64) -> f64 {
-    if x.is_nan() {
-        return f64::NAN;
-    }
-    if x > 709.79 {
-        return f64::INFINITY;
-    }
-    if x < -745.14 {
-        return 0.0;
-    }
+    // Beyond these the result is the same. NaN stays what it is.
+    let above = if x < -746.0 { -746.0 } else { x };
+    let within = if above > 710.0 { 710.0 } else { above };
     // eˣ = 2ᵏ eʳ with |r| ≤ ½ ln 2.
-    let k = (x * std::f64::consts::LOG2_E + 0.5).floor();
-    let value = reduced_exp(x, k);
-    // In two steps, for 2ᵏ alone may be too large or too small to be normal.
-    let k = k as i64;
+    let k = (within * std::f64::consts::LOG2_E + 0.5).floor();
+    let value = reduced_exp(within, k);
+    // In two steps, for 2ᵏ alone may be too large or too small to be normal. Whole numbers stand in the lowest bits of their
+    // sum with this one, which vectors can be asked for where they have no conversion.
+    let bits = (k + TWO_52_AND_HALF).to_bits() as i64;
+    let k = bits.wrapping_sub(TWO_52_AND_HALF.to_bits() as i64);
     let half = k >> 1;
-    value * power_of_two(half) * power_of_two(k - half)
+    let result = value * power_of_two(half) * power_of_two(k.wrapping_sub(half));
+    if x.is_nan() { f64::NAN } else { result }
 }
 
 /// eʳ, r = x − k ln 2, for the whole number k nearest to x / ln 2 (or the other where two are about as near): what is left

@@ -10,12 +10,12 @@ use super::kernels;
 use super::options::{Field, GeodesicIntegrator, Settings};
 use super::outcome::{Hit, Outcome};
 use super::packet::{Goals, SHORTEST};
-use super::real::Real;
 use super::run::{Batch, Follow, RayTimes, RayTiming, measures_of, points_of, steps_of};
 use super::starts::Start;
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Grid, Precision, Stream, Transfer, on_each,
 };
+use arcuate_compute::lanes::Real;
 use arcuate_compute::sort::Pairs;
 use arcuate_core::{Error, Result};
 use bytemuck::{Pod, Zeroable};

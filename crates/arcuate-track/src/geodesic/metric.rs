@@ -5,10 +5,12 @@
 //! Ġ is the derivative along ẋ. Positions and velocities are in voxels, so that G is Aᵀ D⁻¹ A, with the linear part A of the
 //! image's transform.
 
-use super::eigen::eigensystem;
 use super::field::{Frame, MARGIN, Nodes, Row, THESIS_ROWS};
 use super::options::Field;
-use super::real::{Lanes, Real, Symmetric, Vector, adjugate, dot, products, times, transformed, weighted};
+use arcuate_compute::lanes::eigensystem;
+use arcuate_compute::lanes::{
+    Lanes, Real, Symmetric, Vector, adjugate, dot, products, times, transformed, weighted,
+};
 use arcuate_core::Point;
 use pulp::{Simd, WithSimd};
 

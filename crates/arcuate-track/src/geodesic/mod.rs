@@ -7,7 +7,6 @@
 
 mod connect;
 mod cuda;
-mod eigen;
 mod field;
 mod kernels;
 mod marks;
@@ -17,7 +16,6 @@ mod options;
 mod outcome;
 mod packet;
 mod prepared;
-mod real;
 mod run;
 mod starts;
 mod steps;
@@ -35,6 +33,7 @@ pub use run::{RayMeasures, RaySink, RayTimes, RayTiming, Rays};
 
 use crate::seeds::{SeedPlan, Seeds};
 use arcuate_compute::Device;
+use arcuate_compute::lanes::Real;
 use arcuate_core::{Column, Error, Result, Scalars, Tractogram, Volume};
 use connect::{Candidate, Ranking};
 use cuda::{Begin, Course, OnGpus, State};
@@ -44,7 +43,6 @@ use options::Settings;
 use outcome::{Hit, Outcome};
 use packet::Goals;
 use prepared::Prepared;
-use real::Real;
 use run::{Follow, Processor, WithFallback, in_blocks};
 use starts::{Start, Starts};
 

@@ -8,11 +8,11 @@ use super::marks::{LOW_ANISOTROPY, OUTSIDE, TARGET};
 use super::metric::{Cells, Evaluated, Metrics, Place};
 use super::options::{GeodesicIntegrator, Settings};
 use super::outcome::{Ending, Hit, Outcome};
-use super::real::{Lanes, Real, Vector};
 use super::starts::Start;
 use super::steps::{Moment, Step, change_of_stride, step};
 use super::tracks::{MOST_LANES, Tracks};
 use super::ways::{Anchor, Ways};
+use arcuate_compute::lanes::{Lanes, Real, Vector};
 use pulp::{Simd, WithSimd};
 
 /// What rays may meet.

@@ -1,10 +1,10 @@
 //! Where rays begin and in which direction: found from the number of the ray alone.
 
-use super::eigen::across;
 use super::field::Repair;
 use super::options::{Directions, GeodesicOptions};
-use super::real::Lanes;
 use crate::seeds::SeedPlan;
+use arcuate_compute::lanes::Lanes;
+use arcuate_compute::lanes::across;
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{DiffusionTensor, Grid, Volume};
 

@@ -2,8 +2,8 @@
 
 use super::metric::{Metrics, Place};
 use super::options::Settings;
-use super::real::{Lanes, Real, Vector};
 use super::steps::Step;
+use arcuate_compute::lanes::{Lanes, Real, Vector};
 
 /// The square of the cosine between directions that count as the same, 25 degrees.
 const SAME_DIRECTION: f64 = 0.82;

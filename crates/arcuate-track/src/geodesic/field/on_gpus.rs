@@ -5,10 +5,10 @@ use super::repair::{CHUNK, Repair, SharpenedSide};
 use super::values::{Counts, Recipe, Scale, What};
 use super::{Nodes, Plan, Repairs, Row, THESIS_ROWS, kernels, what};
 use crate::geodesic::options::{Field, GeodesicOptions};
-use crate::geodesic::real::Real;
 use arcuate_compute::cuda::{
     Buffer, CudaResult, Event, Gpu, Gpus, Grid, Input, Output, Pinned, Stream, Transfer, on_each,
 };
+use arcuate_compute::lanes::Real;
 use arcuate_core::{Mask, Result, Volume};
 
 /// Nodes of the field: in the GPU, or where they do not fit it, in memory of the host that it reads over the bus.

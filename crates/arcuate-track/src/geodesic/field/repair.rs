@@ -1,9 +1,9 @@
 //! Tensors made fit for a metric: checked, repaired, brought to the mask's mean diffusivity; and which are sharpened.
 
 use super::values::rebuilt;
-use crate::geodesic::eigen::eigensystem;
-use crate::geodesic::real::{Lanes, Symmetric, adjugate};
 use crate::options::refused;
+use arcuate_compute::lanes::eigensystem;
+use arcuate_compute::lanes::{Lanes, Symmetric, adjugate};
 use arcuate_core::{Error, Mask, Result, Volume};
 use rayon::prelude::*;
 

@@ -2,9 +2,9 @@
 //! or to its logarithm. `kernels.cu` is the same for GPUs, operation by operation: change both or none.
 
 use super::repair::{Found, Repair, Sharpening};
-use crate::geodesic::eigen::{eigensystem, fractional_anisotropy};
-use crate::geodesic::real::{Lanes, Symmetric, Vector, adjugate, dot, times};
 use arcuate_compute::elementary::double;
+use arcuate_compute::lanes::{Lanes, Symmetric, Vector, adjugate, dot, times};
+use arcuate_compute::lanes::{eigensystem, fractional_anisotropy};
 use arcuate_core::{Mask, Volume};
 use pulp::{Simd, WithSimd};
 use rayon::prelude::*;

@@ -4,12 +4,16 @@
 //! Loops stand where closures would be shorter: a closure is a function of its own, which is not compiled for the vector
 //! instructions of its caller.
 
-use arcuate_compute::cuda::{Plain, Precision};
-use arcuate_compute::elementary::{double, single};
+use crate::cuda::{Plain, Precision};
+use crate::elementary::{double, single};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+mod eigen;
+
+pub use eigen::{across, eigensystem, fractional_anisotropy};
+
 /// `f32` or `f64`.
-pub(super) trait Real:
+pub trait Real:
     Plain
     + Precision
     + PartialOrd
@@ -38,6 +42,12 @@ pub(super) trait Real:
     fn whole(self) -> Self;
     /// e to its power, by our own function.
     fn exponential(self) -> Self;
+    /// Its natural logarithm, by our own function.
+    fn logarithm(self) -> Self;
+    /// The smaller of the two; the other one of NaN.
+    fn smaller(self, other: Self) -> Self;
+    /// The larger of the two; the other one of NaN.
+    fn larger(self, other: Self) -> Self;
 }
 
 impl Real for f32 {
@@ -77,6 +87,21 @@ impl Real for f32 {
     #[inline(always)]
     fn exponential(self) -> Self {
         single::exp(self)
+    }
+
+    #[inline(always)]
+    fn logarithm(self) -> Self {
+        single::ln(self)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if self > other { self } else { other }
     }
 }
 
@@ -118,29 +143,47 @@ impl Real for f64 {
     fn exponential(self) -> Self {
         double::exp(self)
     }
+
+    #[inline(always)]
+    fn logarithm(self) -> Self {
+        double::ln(self)
+    }
+
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
 }
 
-/// A number for each of `W` rays.
+/// A number for each of `W` items.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]
-pub(super) struct Lanes<T, const W: usize>(pub(super) [T; W]);
+pub struct Lanes<T, const W: usize>(
+    /// Those of the items in their order.
+    pub [T; W],
+);
 
 /// Three coordinates or components.
-pub(super) type Vector<T, const W: usize> = [Lanes<T, W>; 3];
+pub type Vector<T, const W: usize> = [Lanes<T, W>; 3];
 
 /// Six elements of a symmetric matrix: xx yy zz xy xz yz.
-pub(super) type Symmetric<T, const W: usize> = [Lanes<T, W>; 6];
+pub type Symmetric<T, const W: usize> = [Lanes<T, W>; 6];
 
 impl<T: Real, const W: usize> Lanes<T, W> {
     /// The same in every lane.
     #[inline(always)]
-    pub(super) fn all(value: f64) -> Self {
+    pub fn all(value: f64) -> Self {
         Self([T::of(value); W])
     }
 
     /// `self` · `factor` + `term`, rounded once.
     #[inline(always)]
-    pub(super) fn fma(self, factor: Self, term: Self) -> Self {
+    pub fn fma(self, factor: Self, term: Self) -> Self {
         let mut result = term;
         for n in 0..W {
             result.0[n] = self.0[n].fma(factor.0[n], term.0[n]);
@@ -148,8 +191,9 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
+    /// The square roots.
     #[inline(always)]
-    pub(super) fn root(self) -> Self {
+    pub fn root(self) -> Self {
         let mut result = self;
         for n in 0..W {
             result.0[n] = self.0[n].root();
@@ -157,8 +201,9 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
+    /// The numbers without their signs.
     #[inline(always)]
-    pub(super) fn size(self) -> Self {
+    pub fn size(self) -> Self {
         let mut result = self;
         for n in 0..W {
             result.0[n] = self.0[n].size();
@@ -166,8 +211,9 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
+    /// The largest whole numbers that are not above them.
     #[inline(always)]
-    pub(super) fn whole(self) -> Self {
+    pub fn whole(self) -> Self {
         let mut result = self;
         for n in 0..W {
             result.0[n] = self.0[n].whole();
@@ -175,8 +221,9 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
+    /// e to their powers, by our own function.
     #[inline(always)]
-    pub(super) fn exponential(self) -> Self {
+    pub fn exponential(self) -> Self {
         let mut result = self;
         for n in 0..W {
             result.0[n] = self.0[n].exponential();
@@ -184,9 +231,39 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         result
     }
 
+    /// Their natural logarithms, by our own function.
+    #[inline(always)]
+    pub fn logarithm(self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].logarithm();
+        }
+        result
+    }
+
+    /// The smaller of two, lane by lane; the other one of NaN.
+    #[inline(always)]
+    pub fn smaller(self, other: Self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].smaller(other.0[n]);
+        }
+        result
+    }
+
+    /// The larger of two, lane by lane; the other one of NaN.
+    #[inline(always)]
+    pub fn larger(self, other: Self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].larger(other.0[n]);
+        }
+        result
+    }
+
     /// Lane by lane: `if_true` where `self` > `limit`, else `if_false`; also for what is not a number.
     #[inline(always)]
-    pub(super) fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+    pub fn if_above(self, limit: Self, if_true: Self, if_false: Self) -> Self {
         let mut result = if_false;
         for n in 0..W {
             result.0[n] = if self.0[n] > limit.0[n] { if_true.0[n] } else { if_false.0[n] };
@@ -196,7 +273,7 @@ impl<T: Real, const W: usize> Lanes<T, W> {
 
     /// As [`if_above`](Self::if_above), with ≥.
     #[inline(always)]
-    pub(super) fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self {
+    pub fn if_reaches(self, limit: Self, if_true: Self, if_false: Self) -> Self {
         let mut result = if_false;
         for n in 0..W {
             result.0[n] = if self.0[n] >= limit.0[n] { if_true.0[n] } else { if_false.0[n] };
@@ -241,33 +318,33 @@ impl<T: Real, const W: usize> Neg for Lanes<T, W> {
 
 /// a · b, from the first component on.
 #[inline(always)]
-pub(super) fn dot<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Lanes<T, W> {
+pub fn dot<T: Real, const W: usize>(a: Vector<T, W>, b: Vector<T, W>) -> Lanes<T, W> {
     a[2].fma(b[2], a[1].fma(b[1], a[0] * b[0]))
 }
 
 /// S v.
 #[inline(always)]
-pub(super) fn times<T: Real, const W: usize>(s: &Symmetric<T, W>, v: Vector<T, W>) -> Vector<T, W> {
+pub fn times<T: Real, const W: usize>(s: &Symmetric<T, W>, v: Vector<T, W>) -> Vector<T, W> {
     [dot([s[0], s[3], s[4]], v), dot([s[3], s[1], s[5]], v), dot([s[4], s[5], s[2]], v)]
 }
 
 /// v_x², v_y², v_z², 2 v_x v_y, 2 v_x v_z, 2 v_y v_z: what the elements of S are weighted with in vᵀ S v.
 #[inline(always)]
-pub(super) fn products<T: Real, const W: usize>(v: Vector<T, W>) -> Symmetric<T, W> {
+pub fn products<T: Real, const W: usize>(v: Vector<T, W>) -> Symmetric<T, W> {
     let (x2, y2) = (v[0] + v[0], v[1] + v[1]);
     [v[0] * v[0], v[1] * v[1], v[2] * v[2], x2 * v[1], x2 * v[2], y2 * v[2]]
 }
 
 /// The sum of the elements with these weights.
 #[inline(always)]
-pub(super) fn weighted<T: Real, const W: usize>(w: &Symmetric<T, W>, s: &Symmetric<T, W>) -> Lanes<T, W> {
+pub fn weighted<T: Real, const W: usize>(w: &Symmetric<T, W>, s: &Symmetric<T, W>) -> Lanes<T, W> {
     let diagonal = w[2].fma(s[2], w[1].fma(s[1], w[0] * s[0]));
     w[5].fma(s[5], w[4].fma(s[4], w[3].fma(s[3], diagonal)))
 }
 
 /// The adjugate of S, and its determinant.
 #[inline(always)]
-pub(super) fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetric<T, W>, Lanes<T, W>) {
+pub fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetric<T, W>, Lanes<T, W>) {
     let [xx, yy, zz, xy, xz, yz] = *s;
     let a = [
         yy.fma(zz, -(yz * yz)),
@@ -283,7 +360,7 @@ pub(super) fn adjugate<T: Real, const W: usize>(s: &Symmetric<T, W>) -> (Symmetr
 
 /// M v for a matrix that is the same for all rays.
 #[inline(always)]
-pub(super) fn transformed<T: Real, const W: usize>(m: &[[T; 3]; 3], v: Vector<T, W>) -> Vector<T, W> {
+pub fn transformed<T: Real, const W: usize>(m: &[[T; 3]; 3], v: Vector<T, W>) -> Vector<T, W> {
     let mut result = v;
     for r in 0..3 {
         result[r] = dot([Lanes([m[r][0]; W]), Lanes([m[r][1]; W]), Lanes([m[r][2]; W])], v);

@@ -2,7 +2,7 @@
 //! `arcuate_core::Deviator::eigensystem` says, in fused operations whose bits GPUs have too, in no order. `symmetric.cuh` is the
 //! same, operation by operation: change both or none.
 
-use super::real::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
+use super::{Lanes, Real, Symmetric, Vector, adjugate, dot, times};
 
 /// √¾, and the cubic that is near cos(acos(t) / 3); see `arcuate_core`.
 const START: [f64; 4] =
@@ -10,9 +10,7 @@ const START: [f64; 4] =
 
 /// Eigenvalues, and the unit eigenvector of each.
 #[inline(always)]
-pub(super) fn eigensystem<T: Real, const W: usize>(
-    matrix: &Symmetric<T, W>,
-) -> (Vector<T, W>, [Vector<T, W>; 3]) {
+pub fn eigensystem<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> (Vector<T, W>, [Vector<T, W>; 3]) {
     let (zero, one, half) = (Lanes::all(0.0), Lanes::all(1.0), Lanes::all(0.5));
     let (mean, mut part, spread) = deviator(matrix);
     let p = (spread * Lanes::all(1.0 / 6.0)).root();
@@ -68,7 +66,7 @@ fn deviator<T: Real, const W: usize>(
 
 /// The fractional anisotropy of a matrix that is not 0.
 #[inline(always)]
-pub(super) fn fractional_anisotropy<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> Lanes<T, W> {
+pub fn fractional_anisotropy<T: Real, const W: usize>(matrix: &Symmetric<T, W>) -> Lanes<T, W> {
     let (mean, _, spread) = deviator(matrix);
     let norm = (Lanes::all(3.0) * mean).fma(mean, spread);
     (Lanes::all(1.5) * spread / norm).root()
@@ -107,7 +105,7 @@ fn unit<T: Real, const W: usize>(v: Vector<T, W>) -> Vector<T, W> {
 /// Two unit vectors that complete a unit vector to an orthonormal frame (Duff et al. 2017, "Building an orthonormal basis,
 /// revisited").
 #[inline(always)]
-pub(super) fn across<T: Real, const W: usize>([x, y, z]: Vector<T, W>) -> (Vector<T, W>, Vector<T, W>) {
+pub fn across<T: Real, const W: usize>([x, y, z]: Vector<T, W>) -> (Vector<T, W>, Vector<T, W>) {
     let one = Lanes::all(1.0);
     let sign = z.if_reaches(Lanes::all(0.0), one, -one);
     let a = -(one / (sign + z));
@@ -119,7 +117,7 @@ pub(super) fn across<T: Real, const W: usize>([x, y, z]: Vector<T, W>) -> (Vecto
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arcuate_compute::{Purpose, Random};
+    use crate::{Purpose, Random};
 
     /// The largest difference between a matrix and what its eigensystem rebuilds, in units of its norm.
     fn error<T: Real>(elements: [f64; 6]) -> f64 {

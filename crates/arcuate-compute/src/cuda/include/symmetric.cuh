@@ -1,23 +1,11 @@
-// Symmetric 3 x 3 matrices and their eigensystems: real.rs and eigen.rs say what is computed. Operation by operation the same,
-// so that what is made of them has the same bits: change both or none.
+// Symmetric 3 x 3 matrices and their eigensystems: lanes/mod.rs and lanes/eigen.rs say what is computed. Operation by operation
+// the same, so that what is made of them has the same bits: change both or none.
 #pragma once
-#include "cuda.cuh"
-#include "elementary.cuh"
-#include "elementary_single.cuh"
-#include "precision.cuh"
+#include "real.cuh"
 
 typedef unsigned short u16;
 typedef unsigned u32;
 typedef unsigned long long u64;
-
-__device__ __forceinline__ float root(float x) { return sqrtf(x); }
-__device__ __forceinline__ double root(double x) { return sqrt(x); }
-__device__ __forceinline__ float size(float x) { return fabsf(x); }
-__device__ __forceinline__ double size(double x) { return fabs(x); }
-__device__ __forceinline__ float whole_of(float x) { return floorf(x); }
-__device__ __forceinline__ double whole_of(double x) { return floor(x); }
-__device__ __forceinline__ float exponential(float x) { return single_exp(x); }
-__device__ __forceinline__ double exponential(double x) { return elementary_exp(x); }
 
 template <class T> struct Series;
 template <> struct Series<float> {

@@ -1,0 +1,232 @@
+//! Derivatives of programs, from the result backwards (reverse mode: Griewank and Walther 2008, "Evaluating derivatives").
+
+use super::program::{Binary, Dispersed, Id, Input, Moments, Node, Program, Ternary, Unary};
+use crate::special::watson::slope_weights;
+use std::collections::BTreeMap;
+
+impl Program {
+    /// The derivative of a value by each of the inputs, made of new nodes; 0 for those that it does not depend on.
+    pub fn gradient(&mut self, of: Id, by: &[Input]) -> Vec<Id> {
+        let needed = self.reachable(&[of]);
+        let mut depends = vec![false; of.index() + 1];
+        for &id in &needed {
+            depends[id.index()] = match self.node(id) {
+                Node::Input(input) => by.contains(&input),
+                node => node.operands().any(|operand| depends[operand.index()]),
+            };
+        }
+        let mut adjoints: BTreeMap<Id, Id> = BTreeMap::new();
+        let one = self.constant(1.0);
+        adjoints.insert(of, one);
+        for &id in needed.iter().rev() {
+            if !depends[id.index()] {
+                continue;
+            }
+            let Some(&adjoint) = adjoints.get(&id) else { continue };
+            for (operand, slope) in self.slopes(id, &depends) {
+                let share = self.multiply(adjoint, slope);
+                let sum = match adjoints.get(&operand) {
+                    Some(&sum) => self.add(sum, share),
+                    None => share,
+                };
+                adjoints.insert(operand, sum);
+            }
+        }
+        by.iter()
+            .map(|&input| {
+                let place = needed.iter().find(|id| self.node(**id) == Node::Input(input));
+                match place.and_then(|id| adjoints.get(id)) {
+                    Some(&adjoint) => adjoint,
+                    None => self.constant(0.0),
+                }
+            })
+            .collect()
+    }
+
+    /// The derivatives of a node by those of its operands that count.
+    fn slopes(&mut self, id: Id, depends: &[bool]) -> Vec<(Id, Id)> {
+        let mut slopes = Vec::new();
+        let counts = |operand: Id| depends[operand.index()];
+        match self.node(id) {
+            Node::Constant(_) | Node::Input(_) => {}
+            Node::Unary(function, x) => slopes.push((x, self.unary_slope(function, id, x))),
+            Node::Binary(function, a, b) => {
+                if counts(a) {
+                    slopes.push((a, self.binary_slope(function, id, [a, b], true)));
+                }
+                if counts(b) {
+                    slopes.push((b, self.binary_slope(function, id, [a, b], false)));
+                }
+            }
+            Node::Ternary(Ternary::Choose, [flag, b, c]) => {
+                let [one, zero] = [1.0, 0.0].map(|value| self.constant(value));
+                let (of_b, of_c) = (self.choose(flag, one, zero), self.choose(flag, zero, one));
+                slopes.extend([(b, of_b), (c, of_c)].into_iter().filter(|(operand, _)| counts(*operand)));
+            }
+            Node::Ternary(function, [a, b, c]) => {
+                let (of_c, sign) = match function {
+                    Ternary::Fms => (-1.0, 1.0),
+                    Ternary::Fnma => (1.0, -1.0),
+                    _ => (1.0, 1.0),
+                };
+                let [of_c, sign] = [of_c, sign].map(|value| self.constant(value));
+                let (of_a, of_b) = (self.multiply(sign, b), self.multiply(sign, a));
+                slopes.extend(
+                    [(a, of_a), (b, of_b), (c, of_c)].into_iter().filter(|(operand, _)| counts(*operand)),
+                );
+            }
+            Node::Moment(family, degree, x) => {
+                let slope = self.moment_slope(family, degree, x);
+                slopes.push((x, slope));
+            }
+            Node::Dispersed(part, operands) => {
+                debug_assert_eq!(part, Dispersed::Value, "of derivatives of it there are none");
+                let parts = [Dispersed::ByX, Dispersed::ByConcentration, Dispersed::ByCosine];
+                for (operand, part) in operands.into_iter().zip(parts) {
+                    if counts(operand) {
+                        slopes.push((operand, self.make(Node::Dispersed(part, operands))));
+                    }
+                }
+            }
+        }
+        slopes
+    }
+
+    fn unary_slope(&mut self, function: Unary, value: Id, x: Id) -> Id {
+        let one = self.constant(1.0);
+        match function {
+            Unary::Negative => self.constant(-1.0),
+            Unary::Root => {
+                let half = self.constant(0.5);
+                self.divide(half, value)
+            }
+            Unary::Exponential => value,
+            Unary::Logarithm => self.divide(one, x),
+            Unary::Absolute => self.sign(x),
+            Unary::Sine => self.unary(Unary::Cosine, x),
+            Unary::Cosine => {
+                let sine = self.unary(Unary::Sine, x);
+                self.negative(sine)
+            }
+            Unary::ArcTangent => {
+                let square = self.multiply(x, x);
+                let below = self.add(one, square);
+                self.divide(one, below)
+            }
+            Unary::ArcCosine => {
+                let square = self.multiply(x, x);
+                let rest = self.subtract(one, square);
+                let root = self.unary(Unary::Root, rest);
+                let slope = self.divide(one, root);
+                self.negative(slope)
+            }
+            Unary::Erf => {
+                let square = self.multiply(x, x);
+                let minus = self.negative(square);
+                let bell = self.unary(Unary::Exponential, minus);
+                let factor = self.constant(std::f64::consts::FRAC_2_SQRT_PI);
+                self.multiply(factor, bell)
+            }
+            Unary::Dawson => {
+                let two = self.constant(2.0);
+                let product = self.multiply(x, value);
+                let twice = self.multiply(two, product);
+                self.subtract(one, twice)
+            }
+            Unary::BesselI0e => {
+                let next = self.unary(Unary::BesselI1e, x);
+                let sign = self.sign(x);
+                let fall = self.multiply(sign, value);
+                self.subtract(next, fall)
+            }
+            Unary::BesselI1e => {
+                // I₁' = I₀ − I₁ / x, whose last term is ½ at 0.
+                let before = self.unary(Unary::BesselI0e, x);
+                let size = self.unary(Unary::Absolute, x);
+                let [small, half] = [1e-8, 0.5].map(|value| self.constant(value));
+                let is_small = self.binary(Binary::Less, size, small);
+                let below = self.choose(is_small, one, x);
+                let quotient = self.divide(value, below);
+                let quotient = self.choose(is_small, half, quotient);
+                let sign = self.sign(x);
+                let fall = self.multiply(sign, value);
+                let difference = self.subtract(before, quotient);
+                self.subtract(difference, fall)
+            }
+        }
+    }
+
+    /// −1, 0 or 1.
+    fn sign(&mut self, x: Id) -> Id {
+        let zero = self.constant(0.0);
+        let (above, below) = (self.binary(Binary::Less, zero, x), self.binary(Binary::Less, x, zero));
+        self.subtract(above, below)
+    }
+
+    fn binary_slope(&mut self, function: Binary, value: Id, [a, b]: [Id; 2], by_first: bool) -> Id {
+        let [one, zero] = [1.0, 0.0].map(|value| self.constant(value));
+        match function {
+            Binary::Add => one,
+            Binary::Subtract => {
+                if by_first {
+                    one
+                } else {
+                    self.constant(-1.0)
+                }
+            }
+            Binary::Multiply => {
+                if by_first {
+                    b
+                } else {
+                    a
+                }
+            }
+            Binary::Divide => {
+                let inverse = self.divide(one, b);
+                if by_first {
+                    return inverse;
+                }
+                let product = self.multiply(value, inverse);
+                self.negative(product)
+            }
+            Binary::Minimum | Binary::Maximum => {
+                let first = if function == Binary::Minimum { [a, b] } else { [b, a] };
+                let is_first = self.binary(Binary::Less, first[0], first[1]);
+                if by_first { is_first } else { self.subtract(one, is_first) }
+            }
+            Binary::Less => zero,
+            Binary::ArcTangent2 => {
+                let (yy, xx) = (self.multiply(a, a), self.multiply(b, b));
+                let square = self.add(yy, xx);
+                if by_first {
+                    return self.divide(b, square);
+                }
+                let slope = self.divide(a, square);
+                self.negative(slope)
+            }
+        }
+    }
+
+    fn moment_slope(&mut self, family: Moments, degree: u16, x: Id) -> Id {
+        let weights = slope_weights(family, degree).map(|weight| self.constant(weight));
+        let mut of = |program: &mut Self, degree: u16| match (family, degree) {
+            (Moments::Watson, 0) => program.constant(1.0),
+            _ => program.make(Node::Moment(family, degree, x)),
+        };
+        let here = of(self, degree);
+        let mut terms = vec![(weights[0], of(self, degree + 2)), (weights[1], here)];
+        if degree >= 2 {
+            terms.push((weights[2], of(self, degree - 2)));
+        }
+        if family == Moments::Watson {
+            let second = of(self, 2);
+            terms.push((weights[3], self.multiply(here, second)));
+        }
+        let mut sum = self.constant(0.0);
+        for (weight, term) in terms {
+            let share = self.multiply(weight, term);
+            sum = self.add(sum, share);
+        }
+        sum
+    }
+}

@@ -1,0 +1,124 @@
+//! Formulas as they are written, in a file or in Rust.
+
+use super::source::Place;
+use super::unit::Unit;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::sync::Arc;
+
+/// A formula: cheap to clone, and what stands in it twice is computed once.
+///
+/// In Rust it is made of [`name`](Self::name)s, numbers and operators as in a model file:
+///
+/// ```
+/// use arcuate_model::language::Expression;
+///
+/// let [b, d] = ["b", "d"].map(Expression::name);
+/// let signal = Expression::name("s0") * (-b * d).call("exp");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Expression(Arc<Term>);
+
+#[derive(Debug)]
+pub(super) struct Term {
+    pub(super) kind: Kind,
+    pub(super) place: Place,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Kind {
+    Number(f64),
+    Quantity(f64, Unit),
+    Name(String),
+    Negative(Expression),
+    Sum(Expression, Expression),
+    Difference(Expression, Expression),
+    Product(Expression, Expression),
+    Quotient(Expression, Expression),
+    Power(Expression, Expression),
+    Call(String, Vec<Expression>),
+    Component(Expression, usize),
+    /// As in `where(a < b, …)`.
+    Less(Expression, Expression),
+}
+
+impl Expression {
+    pub(super) fn at(kind: Kind, place: Place) -> Self {
+        Self(Arc::new(Term { kind, place }))
+    }
+
+    pub(super) fn term(&self) -> &Term {
+        &self.0
+    }
+
+    /// What tells one formula from another.
+    pub(super) fn key(&self) -> *const Term {
+        Arc::as_ptr(&self.0)
+    }
+
+    /// A parameter, a number of the measurement or of the voxel, or a constant.
+    pub fn name(name: &str) -> Self {
+        Self::at(Kind::Name(name.to_owned()), None)
+    }
+
+    /// A number with a unit. Nothing where the unit is none.
+    pub fn quantity(value: f64, unit: &str) -> Option<Self> {
+        Some(Self::at(Kind::Quantity(value, Unit::parse(unit)?), None))
+    }
+
+    /// A function of this one alone: `exp`, `sqrt`, …
+    #[must_use]
+    pub fn call(self, function: &str) -> Self {
+        Self::function(function, [self])
+    }
+
+    /// A function of several.
+    pub fn function(function: &str, of: impl IntoIterator<Item = Self>) -> Self {
+        Self::at(Kind::Call(function.to_owned(), of.into_iter().collect()), None)
+    }
+
+    /// The formula to a power.
+    #[must_use]
+    pub fn to_the(self, power: f64) -> Self {
+        Self::at(Kind::Power(self, power.into()), None)
+    }
+}
+
+impl From<f64> for Expression {
+    fn from(value: f64) -> Self {
+        Self::at(Kind::Number(value), None)
+    }
+}
+
+impl Neg for Expression {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self::at(Kind::Negative(self), None)
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $method:ident $kind:ident,)*) => {$(
+        impl<E: Into<Expression>> $trait<E> for Expression {
+            type Output = Self;
+
+            fn $method(self, other: E) -> Self {
+                Self::at(Kind::$kind(self, other.into()), None)
+            }
+        }
+
+        impl $trait<Expression> for f64 {
+            type Output = Expression;
+
+            fn $method(self, other: Expression) -> Expression {
+                Expression::at(Kind::$kind(self.into(), other), None)
+            }
+        }
+    )*};
+}
+operators! {
+    Add add Sum,
+    Sub sub Difference,
+    Mul mul Product,
+    Div div Quotient,
+}

@@ -1,0 +1,405 @@
+//! Model files: TOML with formulas in it.
+
+use super::model::{
+    Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
+};
+use super::parser::{Start as TextStart, Text};
+use super::range::Range;
+use super::source::{Place, Source, did_you_mean};
+use super::unit::Unit;
+use arcuate_core::{Result, printable};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// Bytes of a model file, at most: it is typed by hand.
+const LARGEST: usize = 1 << 20;
+/// Values of a grid, at most.
+const LONGEST_GRID: usize = 10_000;
+
+impl Model {
+    /// Reads a model from the text of a file, whose name errors have.
+    pub fn parse(name: &str, text: &str) -> Result<Self> {
+        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        if text.len() > LARGEST {
+            let problem = format!("a model file of {} bytes is none", text.len());
+            return Err(source.error(None, problem, "see `arcuate models ball-1-stick` for one"));
+        }
+        let parsed = match DeTable::parse(text) {
+            Ok(table) => table,
+            Err(error) => {
+                let place = error.span().map(|span| span.start);
+                let problem = format!("it is no TOML ({})", printable(error.message(), 200));
+                return Err(source.error(
+                    place,
+                    problem,
+                    "see `arcuate models ball-1-stick` for a model file",
+                ));
+            }
+        };
+        let mut file = Table::new(&source, Some(0), "a model file", parsed.get_ref());
+        let model = Self {
+            name: file.text("name")?.unwrap_or_default().0,
+            title: file.text("title")?.unwrap_or_default().0,
+            about: file.text("about")?.unwrap_or_default().0,
+            references: file.texts("references")?.into_iter().map(|(text, _)| text).collect(),
+            parameters: file.tables("parameters", parameter)?,
+            measurements: file.tables("measurements", known)?,
+            maps: file.tables("maps", known)?,
+            constraints: file.constraints()?,
+            signal: file.formula("signal")?,
+            outputs: file.tables("outputs", output)?,
+            stages: Vec::new(),
+            source: source.clone(),
+        };
+        let stages = file.stages(&model)?;
+        file.end()?;
+        let stages = if stages.is_empty() { model.usual_stages() } else { stages };
+        Self { stages, ..model }.checked()
+    }
+}
+
+/// A table of the file, whose keys are taken out one by one.
+struct Table<'a> {
+    source: &'a Source,
+    place: Place,
+    what: &'static str,
+    table: &'a DeTable<'a>,
+    asked: Vec<&'static str>,
+}
+
+type Value<'a> = Spanned<DeValue<'a>>;
+
+fn place_of(value: &Value<'_>) -> Place {
+    Some(value.span().start)
+}
+
+impl<'a> Table<'a> {
+    fn new(source: &'a Source, place: Place, what: &'static str, table: &'a DeTable<'a>) -> Self {
+        Self { source, place, what, table, asked: Vec::new() }
+    }
+
+    fn take(&mut self, key: &'static str) -> Option<&'a Value<'a>> {
+        self.asked.push(key);
+        self.table.get(key)
+    }
+
+    /// Fails where there is a key that nobody asked for.
+    fn end(&self) -> Result<()> {
+        for (key, _) in self.table {
+            let name = key.get_ref().as_ref();
+            if !self.asked.contains(&name) {
+                let problem = format!("`{}` is nothing that {} has", printable(name, 60), self.what);
+                let known = self.asked.join(", ");
+                let advice = did_you_mean(name, self.asked.iter().copied(), format!("it has {known}"));
+                return Err(self.source.error(Some(key.span().start), problem, advice));
+            }
+        }
+        Ok(())
+    }
+
+    fn wrong<T>(&self, value: &Value<'_>, key: &str, what: &str) -> Result<T> {
+        Err(self.source.error(place_of(value), format!("`{key}` is not {what}"), format!("give {what}")))
+    }
+
+    fn text(&mut self, key: &'static str) -> Result<Option<(String, Place)>> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        match value.get_ref() {
+            DeValue::String(text) => Ok(Some((text.as_ref().to_owned(), place_of(value)))),
+            _ => self.wrong(value, key, "a text in quotes"),
+        }
+    }
+
+    fn texts(&mut self, key: &'static str) -> Result<Vec<(String, &'a Value<'a>)>> {
+        let Some(value) = self.take(key) else { return Ok(Vec::new()) };
+        let DeValue::Array(items) = value.get_ref() else { return self.wrong(value, key, "a list of texts") };
+        let text = |item: &'a Value<'a>| match item.get_ref() {
+            DeValue::String(text) => Ok((text.as_ref().to_owned(), item)),
+            _ => self.wrong(item, key, "a list of texts"),
+        };
+        items.iter().map(text).collect()
+    }
+
+    fn flag(&mut self, key: &'static str) -> Result<bool> {
+        match self.take(key).map(|value| (value, value.get_ref())) {
+            None => Ok(false),
+            Some((_, DeValue::Boolean(flag))) => Ok(*flag),
+            Some((value, _)) => self.wrong(value, key, "true or false"),
+        }
+    }
+
+    fn number_of(&self, value: &Value<'_>, key: &str) -> Result<f64> {
+        let number = match value.get_ref() {
+            DeValue::Integer(number) if number.radix() == 10 => number.as_str().replace('_', "").parse().ok(),
+            DeValue::Float(number) => number.as_str().replace('_', "").parse().ok(),
+            _ => None,
+        };
+        match number {
+            Some(number) if !f64::is_nan(number) => Ok(number),
+            _ => self.wrong(value, key, "a number"),
+        }
+    }
+
+    fn numbers(&mut self, key: &'static str) -> Result<Option<(Vec<f64>, Place)>> {
+        let Some(value) = self.take(key) else { return Ok(None) };
+        let DeValue::Array(items) = value.get_ref() else {
+            return self.wrong(value, key, "a list of numbers");
+        };
+        if items.len() > LONGEST_GRID {
+            return self.wrong(value, key, "a list of numbers in use");
+        }
+        let numbers: Result<Vec<f64>> = items.iter().map(|item| self.number_of(item, key)).collect();
+        Ok(Some((numbers?, place_of(value))))
+    }
+
+    fn bounds(&mut self, otherwise: Range) -> Result<Range> {
+        let Some((bounds, place)) = self.numbers("bounds")? else { return Ok(otherwise) };
+        match bounds[..] {
+            [low, high] if low < high => Ok(Range::new(low, high)),
+            _ => {
+                let problem = "`bounds` are not two numbers, the smaller one first";
+                Err(self.source.error(
+                    place,
+                    problem,
+                    "write bounds = [0, 3e-3]; inf and -inf are numbers too",
+                ))
+            }
+        }
+    }
+
+    fn unit(&mut self) -> Result<Unit> {
+        let Some((text, place)) = self.text("unit")? else { return Ok(Unit::number()) };
+        Unit::parse(&text).ok_or_else(|| {
+            let problem = format!("`{}` is no unit", printable(&text, 40));
+            self.source.error(place, problem, "write one like mm²/s, ms, mT/m, deg or signal")
+        })
+    }
+
+    fn other_names(&mut self) -> Result<OtherNames> {
+        let Some(value) = self.take("names") else { return Ok(OtherNames::default()) };
+        let DeValue::Table(table) = value.get_ref() else {
+            return self.wrong(value, "names", "a table like { mdt = \"ficvf\" }");
+        };
+        let mut names = Table::new(self.source, place_of(value), "`names`", table);
+        let mut of = |program| -> Result<Option<String>> {
+            let Some((name, place)) = names.text(program)? else { return Ok(None) };
+            let is_plain =
+                !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+            if is_plain && !name.starts_with('.') {
+                return Ok(Some(name));
+            }
+            let advice = "use letters, digits, `_`, `-` and `.`";
+            Err(names.source.error(place, "this is no name of a file", advice))
+        };
+        let found = OtherNames { mdt: of("mdt")?, amico: of("amico")?, bids: of("bids")? };
+        names.end()?;
+        Ok(found)
+    }
+
+    /// Every table below a key, in the order in which they stand in the file.
+    fn tables<T>(
+        &mut self,
+        key: &'static str,
+        read: impl Fn(&str, Place, &mut Table<'a>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let Some(value) = self.take(key) else { return Ok(Vec::new()) };
+        let DeValue::Table(tables) = value.get_ref() else {
+            return self.wrong(value, key, "a table of tables");
+        };
+        let mut sorted: Vec<_> = tables.iter().collect();
+        sorted.sort_by_key(|(name, _)| name.span().start);
+        let mut found = Vec::new();
+        for (name, value) in sorted {
+            let (text, place) = (name.get_ref().as_ref(), Some(name.span().start));
+            check_name(self.source, text, place)?;
+            let DeValue::Table(table) = value.get_ref() else {
+                let advice = format!("write [{key}.{text}] and below it what it is");
+                return Err(self.source.error(place, format!("`{text}` is no table"), advice));
+            };
+            let what = match key {
+                "parameters" => "a parameter",
+                "outputs" => "an output",
+                _ => "what is measured",
+            };
+            let mut table = Table::new(self.source, place, what, table);
+            found.push(read(text, place, &mut table)?);
+            table.end()?;
+        }
+        Ok(found)
+    }
+
+    fn formula(&mut self, key: &'static str) -> Result<super::Expression> {
+        let Some(value) = self.take(key) else {
+            let problem = format!("{} has no `{key}`", self.what);
+            return Err(self.source.error(self.place, problem, format!("write {key} = \"...\"")));
+        };
+        let DeValue::String(text) = value.get_ref() else {
+            return self.wrong(value, key, "a formula in quotes");
+        };
+        self.formula_text(text, value).formula()
+    }
+
+    fn formula_text<'t>(&'t self, text: &'t str, value: &Value<'_>) -> Text<'t> {
+        Text { source: self.source, text, start: start_of(self.source, value, text) }
+    }
+
+    fn constraints(&mut self) -> Result<Vec<Constraint>> {
+        let mut constraints = Vec::new();
+        for (text, value) in self.texts("constraints")? {
+            let (left, comparison, right) = self.formula_text(&text, value).comparison()?;
+            constraints.push(Constraint { left, comparison, right, place: place_of(value), text });
+        }
+        Ok(constraints)
+    }
+
+    fn stages(&mut self, model: &Model) -> Result<Vec<Stage>> {
+        let Some(value) = self.take("stages") else { return Ok(Vec::new()) };
+        let DeValue::Array(items) = value.get_ref() else {
+            return self.wrong(value, "stages", "a list of tables, each below [[stages]]");
+        };
+        let mut stages = Vec::new();
+        for item in items {
+            let DeValue::Table(table) = item.get_ref() else {
+                return self.wrong(item, "stages", "a list of tables, each below [[stages]]");
+            };
+            let mut stage = Table::new(self.source, place_of(item), "a stage", table);
+            let (method, place) = stage.text("method")?.unwrap_or(("levenberg-marquardt".into(), None));
+            let method = match method.as_str() {
+                "grid" => Method::GridSearch,
+                "levenberg-marquardt" => Method::LevenbergMarquardt,
+                other => {
+                    let problem = format!("`{}` is no method", printable(other, 40));
+                    return Err(self.source.error(place, problem, "write grid or levenberg-marquardt"));
+                }
+            };
+            let mut parameters = Vec::new();
+            for (name, value) in stage.texts("parameters")? {
+                let Some(place) = model.parameter_of(&name) else {
+                    let known = model.parameters.iter().map(Parameter::name);
+                    let advice = did_you_mean(&name, known, "name one that is declared");
+                    let problem = format!("`{}` is no parameter", printable(&name, 40));
+                    return Err(self.source.error(place_of(value), problem, advice));
+                };
+                parameters.push(place);
+            }
+            stage.end()?;
+            if parameters.is_empty() {
+                parameters = model.usual_parameters(method);
+            }
+            stages.push(Stage { method, parameters });
+        }
+        Ok(stages)
+    }
+}
+
+/// Where the text of a string begins, if it stands in the file as it is.
+fn start_of(source: &Source, value: &Value<'_>, text: &str) -> TextStart {
+    let span = value.span();
+    let raw = source.text.get(span.clone()).unwrap_or_default();
+    let quotes = if raw.starts_with("\"\"\"") || raw.starts_with("'''") { 3 } else { 1 };
+    let inside = raw.get(quotes..).unwrap_or_default();
+    // The line that such quotes stand alone in is none of the text.
+    let skipped = if quotes == 1 {
+        0
+    } else {
+        ["\r\n", "\n"].into_iter().find(|end| inside.starts_with(end)).map_or(0, str::len)
+    };
+    if inside.get(skipped..).is_some_and(|inside| inside.starts_with(text)) {
+        TextStart::Letters(span.start + quotes + skipped)
+    } else {
+        TextStart::String(span.start)
+    }
+}
+
+fn check_name(source: &Source, name: &str, place: Place) -> Result<()> {
+    let mut letters = name.chars();
+    let is_name = letters.next().is_some_and(|c| c.is_ascii_alphabetic())
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.len() <= 40;
+    if is_name {
+        return Ok(());
+    }
+    let problem = format!("`{}` is no name", printable(name, 60));
+    Err(source.error(place, problem, "begin with a letter; go on with letters, digits and `_`, 40 at most"))
+}
+
+fn parameter(name: &str, place: Place, table: &mut Table<'_>) -> Result<Parameter> {
+    let about = table.text("about")?.unwrap_or_default().0;
+    let unit = table.unit()?;
+    let kind = table.text("kind")?;
+    let is_orientation = match kind.as_ref().map(|(kind, place)| (kind.as_str(), *place)) {
+        None | Some(("number", _)) => false,
+        Some(("orientation", _)) => true,
+        Some((other, place)) => {
+            let problem = format!("`{}` is no kind of parameter", printable(other, 40));
+            return Err(table.source.error(place, problem, "write number or orientation"));
+        }
+    };
+    let form = if is_orientation {
+        let grid = match table.take("grid") {
+            None => 0,
+            Some(value) => match table.number_of(value, "grid")? {
+                count if (1.0..=1000.0).contains(&count) && count.fract() == 0.0 => count as usize,
+                _ => return table.wrong(value, "grid", "how many orientations, 1 to 1000"),
+            },
+        };
+        Form::Orientation { grid }
+    } else {
+        let bounds = table.bounds(Range::ALL)?;
+        Form::Number { bounds, grid: table.numbers("grid")?.map(|(grid, _)| grid).unwrap_or_default() }
+    };
+    let start = start(table, name, &form)?;
+    let is_fixed = table.flag("fixed")?;
+    let (name, other_names) = (name.to_owned(), table.other_names()?);
+    Ok(Parameter { name, about, unit, form, start, is_fixed, other_names, place })
+}
+
+fn start(table: &mut Table<'_>, name: &str, form: &Form) -> Result<Start> {
+    let Some(value) = table.take("start") else {
+        return match form {
+            Form::Number { grid, .. } if grid.is_empty() => {
+                let problem = format!("it is not known where `{name}` starts");
+                let advice = "give start = a number, \"mean_b0\", \"tensor.md\", ..., or a grid";
+                Err(table.source.error(table.place, problem, advice))
+            }
+            Form::Orientation { grid: 0 } => Ok(Start::Tensor(TensorPart::Eigenvector(0))),
+            _ => Ok(Start::Grid),
+        };
+    };
+    let DeValue::String(text) = value.get_ref() else {
+        return Ok(Start::Number(table.number_of(value, "start")?));
+    };
+    let text = text.as_ref();
+    if text == "mean_b0" {
+        return Ok(Start::MeanB0);
+    }
+    let Some((from, part)) = text.split_once('.') else {
+        let problem = format!("`{}` is nothing to start from", printable(text, 40));
+        let advice = "give a number, \"mean_b0\", \"tensor.md\" or \"MODEL.PARAMETER\"";
+        return Err(table.source.error(place_of(value), problem, advice));
+    };
+    if from != "tensor" {
+        return Ok(Start::Model { model: from.to_owned(), parameter: part.to_owned() });
+    }
+    match TensorPart::ALL.into_iter().find(|(name, _)| *name == part) {
+        Some((_, part)) => Ok(Start::Tensor(part)),
+        None => {
+            let known: Vec<&str> = TensorPart::ALL.into_iter().map(|(name, _)| name).collect();
+            let problem = format!("`tensor` has no `{}`", printable(part, 40));
+            Err(table.source.error(place_of(value), problem, format!("it has {}", known.join(", "))))
+        }
+    }
+}
+
+fn known(name: &str, place: Place, table: &mut Table<'_>) -> Result<Known> {
+    let about = table.text("about")?.unwrap_or_default().0;
+    let unit = table.unit()?;
+    let bounds = table.bounds(Range::ALL)?;
+    Ok(Known { name: name.to_owned(), about, unit, bounds, place })
+}
+
+fn output(name: &str, place: Place, table: &mut Table<'_>) -> Result<Output> {
+    let about = table.text("about")?.unwrap_or_default().0;
+    let unit = table.unit()?;
+    let value = table.formula("value")?;
+    Ok(Output { name: name.to_owned(), about, unit, value, other_names: table.other_names()?, place })
+}

@@ -1,0 +1,351 @@
+//! Models made in Rust, and what every model is checked for.
+
+use super::expression::Expression;
+use super::lowering::{MEASURED, Role};
+use super::model::{Constraint, Form, Known, Method, Model, Output, Parameter, Stage, Start, TensorPart};
+use super::parser::{Start as TextStart, Text};
+use super::program::{Input, Node};
+use super::source::Source;
+use super::unit::{Dimension, Unit};
+use arcuate_core::Result;
+
+/// A signal model in Rust: what a model file says, by values. Derivatives, checks and every method come with it.
+///
+/// ```
+/// use arcuate_model::language::{Expression, Model, Parameter, SignalModel, Unit};
+///
+/// /// A mono-exponential decay: the apparent diffusion coefficient.
+/// struct Decay;
+///
+/// impl SignalModel for Decay {
+///     fn name(&self) -> &str {
+///         "decay"
+///     }
+///
+///     fn parameters(&self) -> Vec<Parameter> {
+///         let diffusivity = Unit::parse("mm²/s").unwrap();
+///         vec![
+///             Parameter::signal("s0"),
+///             Parameter::number("adc", diffusivity).with_bounds(0.0, 5e-3).with_grid(&[0.3e-3, 1e-3, 3e-3]),
+///         ]
+///     }
+///
+///     fn signal(&self) -> Expression {
+///         let [s0, b, adc] = ["s0", "b", "adc"].map(Expression::name);
+///         s0 * (-b * adc).call("exp")
+///     }
+/// }
+///
+/// let model = Model::of(&Decay)?;
+/// assert_eq!(model.parameters().len(), 2);
+/// # Ok::<(), arcuate_core::Error>(())
+/// ```
+pub trait SignalModel {
+    /// What it is called.
+    fn name(&self) -> &str;
+
+    /// What is fitted, and what is taken as known by all voxels.
+    fn parameters(&self) -> Vec<Parameter>;
+
+    /// The signal of a measurement in terms of names: those of the parameters, of what is measured (`b`, `g`, `separation`,
+    /// `duration`, `echo_time`) and of what the model asks for beside.
+    fn signal(&self) -> Expression;
+
+    /// Numbers of every measurement that it needs beside the usual ones.
+    fn measurements(&self) -> Vec<Known> {
+        Vec::new()
+    }
+
+    /// Numbers of every voxel that it needs.
+    fn maps(&self) -> Vec<Known> {
+        Vec::new()
+    }
+
+    /// What parameters must meet together, as in a model file: `f1 + f2 <= 1`.
+    fn constraints(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Maps made of what was fitted.
+    fn outputs(&self) -> Vec<Output> {
+        Vec::new()
+    }
+
+    /// The steps of a fit: methods with the names of the parameters that they are for. By default a search over all
+    /// grids, if there are any, and Levenberg–Marquardt on everything.
+    fn stages(&self) -> Vec<(Method, Vec<String>)> {
+        Vec::new()
+    }
+}
+
+impl Model {
+    /// The model that is made of a [`SignalModel`], checked.
+    pub fn of(model: &impl SignalModel) -> Result<Self> {
+        let source = Source { name: model.name().to_owned(), text: String::new() };
+        let mut constraints = Vec::new();
+        for text in model.constraints() {
+            let parsed = Text { source: &source, text: &text, start: TextStart::String(0) }.comparison()?;
+            let (left, comparison, right) = parsed;
+            constraints.push(Constraint { left, comparison, right, place: None, text });
+        }
+        let made = Self {
+            name: model.name().to_owned(),
+            title: model.name().to_owned(),
+            about: String::new(),
+            references: Vec::new(),
+            parameters: model.parameters(),
+            measurements: model.measurements(),
+            maps: model.maps(),
+            constraints,
+            signal: model.signal(),
+            outputs: model.outputs(),
+            stages: Vec::new(),
+            source: source.clone(),
+        };
+        let mut stages = Vec::new();
+        for (method, names) in model.stages() {
+            let place = |name: &String| {
+                made.parameter_of(name).ok_or_else(|| {
+                    source.error(None, format!("`{name}` is no parameter"), "name one that is declared")
+                })
+            };
+            let parameters = names.iter().map(place).collect::<Result<_>>()?;
+            stages.push(Stage { method, parameters });
+        }
+        let stages = if stages.is_empty() { made.usual_stages() } else { stages };
+        Self { stages, ..made }.checked()
+    }
+
+    /// The parameters that a method is for unless more is said.
+    pub(super) fn usual_parameters(&self, method: Method) -> Vec<usize> {
+        let has_grid = |parameter: &Parameter| match &parameter.form {
+            Form::Number { grid, .. } => !grid.is_empty(),
+            Form::Orientation { grid } => *grid > 0,
+        };
+        let is_for = |parameter: &Parameter| {
+            !parameter.is_fixed && (method == Method::LevenbergMarquardt || has_grid(parameter))
+        };
+        (0..self.parameters.len()).filter(|&n| is_for(&self.parameters[n])).collect()
+    }
+
+    /// A search, if there is anything to search, and Levenberg–Marquardt.
+    pub(super) fn usual_stages(&self) -> Vec<Stage> {
+        [Method::GridSearch, Method::LevenbergMarquardt]
+            .map(|method| Stage { method, parameters: self.usual_parameters(method) })
+            .into_iter()
+            .filter(|stage| !stage.parameters.is_empty())
+            .collect()
+    }
+
+    /// The model, once it has passed every check.
+    pub(super) fn checked(self) -> Result<Self> {
+        self.check_names()?;
+        if self.parameters.is_empty() {
+            let problem = "it has no parameter";
+            return Err(self.source.error(None, problem, "declare what is to be fitted under [parameters]"));
+        }
+        for parameter in &self.parameters {
+            self.check_parameter(parameter)?;
+        }
+        for stage in &self.stages {
+            self.check_stage(stage)?;
+        }
+        self.check_constraints()?;
+        self.output_program(&self.own_roles())?;
+        Ok(self)
+    }
+
+    fn check_names(&self) -> Result<()> {
+        let (source, reserved) = (&self.source, ["pi", "g", "let", "residual", "status", "tensor"]);
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        if self.name.is_empty() || !self.name.chars().all(is_name) {
+            let problem = "it has no name of letters, digits, `-` and `_`";
+            return Err(source.error(None, problem, "write name = \"my-model\""));
+        }
+        let parameters = self.parameters.iter().map(|parameter| (&parameter.name, parameter.place));
+        let known = self.measurements.iter().chain(&self.maps).map(|known| (&known.name, known.place));
+        let outputs = self.outputs.iter().map(|output| (&output.name, output.place));
+        let mut seen: Vec<&str> = MEASURED.iter().map(|(name, ..)| *name).chain(reserved).collect();
+        for (name, place) in parameters.chain(known).chain(outputs) {
+            if seen.contains(&name.as_str()) {
+                let problem = format!("the name `{name}` is taken");
+                return Err(source.error(place, problem, "choose another"));
+            }
+            seen.push(name);
+        }
+        Ok(())
+    }
+
+    fn check_parameter(&self, parameter: &Parameter) -> Result<()> {
+        let name = &parameter.name;
+        let refuse = |problem: String, advice: &str| Err(self.source.error(parameter.place, problem, advice));
+        match &parameter.form {
+            Form::Number { bounds, grid } => {
+                let start = parameter.start_number();
+                if let Some(outside) =
+                    grid.iter().copied().chain(start).find(|value| !bounds.contains(*value))
+                {
+                    let problem = format!("`{name}` has a value {outside} beyond its bounds");
+                    return refuse(problem, "widen the bounds or change the value");
+                }
+                if let Some(endless) = grid.iter().copied().chain(start).find(|value| value.is_infinite()) {
+                    return refuse(format!("`{name}` starts at {endless}"), "start at a number");
+                }
+            }
+            Form::Orientation { .. } if !parameter.unit.is_one() => {
+                return refuse(format!("the orientation `{name}` has a unit"), "leave it out");
+            }
+            Form::Orientation { .. } => {}
+        }
+        if parameter.is_fixed && parameter.start_number().is_none() {
+            let problem = format!("`{name}` is fixed, and not at a number");
+            return refuse(problem, "give start = a number");
+        }
+        let diffusivity = Unit::parse("mm²/s").map_or(Dimension::NUMBER, |unit| unit.dimension());
+        let is_orientation = matches!(parameter.form, Form::Orientation { .. });
+        let fits = match parameter.start {
+            Start::Number(_) => !is_orientation,
+            Start::Grid | Start::Model { .. } => true,
+            Start::MeanB0 | Start::Tensor(TensorPart::S0) => {
+                !is_orientation && parameter.unit.dimension() == Dimension::SIGNAL
+            }
+            Start::Tensor(TensorPart::Eigenvector(_)) => is_orientation,
+            Start::Tensor(_) => !is_orientation && parameter.unit.dimension() == diffusivity,
+        };
+        if !fits {
+            let problem = format!("`{name}` cannot start from that: it has another unit or kind");
+            return refuse(
+                problem,
+                "signals start from mean_b0, diffusivities from tensor.md, orientations from tensor.v1",
+            );
+        }
+        Ok(())
+    }
+
+    fn check_stage(&self, stage: &Stage) -> Result<()> {
+        for &n in &stage.parameters {
+            let parameter = &self.parameters[n];
+            let has_grid = match &parameter.form {
+                Form::Number { grid, .. } => !grid.is_empty(),
+                Form::Orientation { grid } => *grid > 0,
+            };
+            if stage.method == Method::GridSearch && !has_grid {
+                let problem = format!("a search is to try `{}`, which has no grid", parameter.name);
+                return Err(self.source.error(
+                    parameter.place,
+                    problem,
+                    "give it one, or leave it out of the stage",
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Constraints must be linear in parameters that start at numbers, and be met by one of those starts.
+    fn check_constraints(&self) -> Result<()> {
+        let roles: Vec<Role> = self.own_roles();
+        let mut lowered = self.program(&roles)?;
+        let inputs: Vec<Input> = (0..lowered.free_numbers as u16).map(Input::Parameter).collect();
+        for (constraint, linear) in self.constraints.iter().zip(lowered.constraints.clone()) {
+            let refuse =
+                |problem: &str, advice: &str| Err(self.source.error(constraint.place, problem, advice));
+            let gradient = lowered.program.gradient(linear.value, &inputs);
+            let reached = lowered.program.reachable(&gradient);
+            let depends = |what: fn(&Input) -> bool, of: &[super::Id]| {
+                of.iter().any(|id| matches!(lowered.program.node(*id), Node::Input(input) if what(&input)))
+            };
+            if depends(|input| matches!(input, Input::Parameter(_)), &reached) {
+                return refuse(
+                    "it is not linear in the parameters",
+                    "write sums of parameters times numbers",
+                );
+            }
+            let all = lowered.program.reachable(&[linear.value]);
+            if depends(|input| matches!(input, Input::Measurement(_) | Input::Map(_)), &all) {
+                return refuse(
+                    "it is not the same for all voxels and measurements",
+                    "write it in parameters alone",
+                );
+            }
+            for (parameter, (role, first)) in self.parameters.iter().zip(&lowered.places) {
+                let takes_part =
+                    *role == Role::Free && lowered.program.constant_of(gradient[*first]) != Some(0.0);
+                if takes_part && parameter.start_number().is_none() {
+                    let problem = format!("`{}` takes part in it, and starts from the data", parameter.name);
+                    return refuse(&problem, "let it start at a number or a grid");
+                }
+            }
+        }
+        if !self.constraints.is_empty() && !self.some_start_meets(&lowered) {
+            let place = self.constraints[0].place;
+            let problem = "no start value meets the constraints";
+            return Err(self.source.error(place, problem, "change start or grid of its parameters"));
+        }
+        Ok(())
+    }
+
+    /// Whether the starts, or one of the combinations of a search, meet all constraints.
+    fn some_start_meets(&self, lowered: &super::ModelProgram) -> bool {
+        let searched: Vec<usize> = self
+            .stages
+            .iter()
+            .filter(|stage| stage.method == Method::GridSearch)
+            .flat_map(|stage| stage.parameters.clone())
+            .collect();
+        let values = |n: usize| match &self.parameters[n].form {
+            Form::Number { grid, .. } if searched.contains(&n) => grid.clone(),
+            _ => vec![self.parameters[n].start_number().unwrap_or(1.0)],
+        };
+        // Numbers that take part in no constraint need not be tried.
+        let all = lowered.program.reachable(&lowered.constraints.iter().map(|c| c.value).collect::<Vec<_>>());
+        let takes_part = |role: Role, first: usize| {
+            let input = match role {
+                Role::Free => Input::Parameter(first as u16),
+                Role::Setting => Input::Setting(first as u16),
+                Role::Map => Input::Map(first as u16),
+            };
+            all.iter().any(|id| lowered.program.node(*id) == Node::Input(input))
+        };
+        let mut combinations: Vec<Vec<f64>> = vec![Vec::new()];
+        for (n, (role, first)) in lowered.places.iter().enumerate() {
+            let parameter = &self.parameters[n];
+            let choices =
+                if takes_part(*role, *first) { values(n) } else { values(n).into_iter().take(1).collect() };
+            let mut longer = Vec::new();
+            for combination in &combinations {
+                for value in &choices {
+                    let mut combination = combination.clone();
+                    combination.extend(vec![value * parameter.unit.factor(); parameter.numbers()]);
+                    longer.push(combination);
+                }
+            }
+            // More would be tried by no search either.
+            longer.truncate(1 << 20);
+            combinations = longer;
+        }
+        let mut offsets = Vec::new();
+        let mut next = 0;
+        for parameter in &self.parameters {
+            offsets.push(next);
+            next += parameter.numbers();
+        }
+        combinations.iter().any(|combination| {
+            let at = |wanted: Role, number: u16| {
+                let found = lowered.places.iter().enumerate().find(|(n, (role, first))| {
+                    let end = first + self.parameters[*n].numbers();
+                    *role == wanted && (*first..end).contains(&usize::from(number))
+                });
+                found.map_or(0.0, |(n, (_, first))| combination[offsets[n] + usize::from(number) - first])
+            };
+            let values = lowered.program.evaluate(|input| match input {
+                Input::Parameter(n) => at(Role::Free, n),
+                Input::Setting(n) => at(Role::Setting, n),
+                _ => 0.0,
+            });
+            lowered.constraints.iter().all(|constraint| {
+                let value = values[constraint.value.index()];
+                if constraint.is_equality { value.abs() < 1e-6 } else { value >= -1e-9 }
+            })
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! The text of a model file, and errors that point into it.
+
+use arcuate_core::Error;
+
+/// A text and where it comes from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Source {
+    /// Its file, or the name of the model.
+    pub(crate) name: String,
+    pub(crate) text: String,
+}
+
+/// A place in a [`Source`], in bytes; none in models that have no text.
+pub(crate) type Place = Option<usize>;
+
+impl Source {
+    /// An error that says line and column.
+    pub(crate) fn error(&self, place: Place, problem: impl Into<String>, advice: impl Into<String>) -> Error {
+        let subject = match place {
+            None => self.name.clone(),
+            Some(place) => {
+                let before = &self.text[..self.text.floor_char_boundary(place)];
+                let line = 1 + before.matches('\n').count();
+                let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
+                format!("{}, line {line}, column {column}", self.name)
+            }
+        };
+        Error::invalid(subject, problem, advice)
+    }
+}
+
+/// The one of `known` that a word was probably meant to be.
+pub(crate) fn closest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(word, name), name))
+        .filter(|(distance, name)| *distance <= 1 + name.chars().count() / 4)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+/// “did you mean x”, or what else to do.
+pub(crate) fn did_you_mean<'a>(
+    word: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    otherwise: impl Into<String>,
+) -> String {
+    match closest(word, known) {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => otherwise.into(),
+    }
+}

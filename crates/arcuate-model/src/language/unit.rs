@@ -1,0 +1,239 @@
+//! Units of measurement: what a number is multiplied with to be in the base units, and which powers of these it has.
+
+use std::fmt;
+use std::ops::{Div, Mul};
+
+/// Symbols of the base units. Diffusivities are about 1 in them, and so are b-values.
+const BASE: [&str; KINDS] = ["µm", "ms", "T", "signal"];
+const KINDS: usize = 4;
+
+/// Powers of length, time, magnetic field and signal, in halves, so that a square root has its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Dimension([i8; KINDS]);
+
+impl Dimension {
+    /// Pure numbers, angles among them.
+    pub const NUMBER: Self = Self([0; KINDS]);
+    /// What the scanner measures, in whatever scale it does.
+    pub const SIGNAL: Self = Self([0, 0, 0, 2]);
+
+    /// The dimension to a power of so many halves; nothing where that is beyond all use.
+    pub(super) fn to_the_halves(self, halves: i32) -> Option<Self> {
+        let mut powers = [0; KINDS];
+        for (power, of_self) in powers.iter_mut().zip(self.0) {
+            let twice = i32::from(of_self) * halves;
+            // A quarter of a power is none.
+            *power = (twice % 2 == 0).then(|| i8::try_from(twice / 2).ok())??;
+        }
+        Some(Self(powers))
+    }
+}
+
+impl Mul for Dimension {
+    type Output = Self;
+
+    fn mul(self, other: Self) -> Self {
+        Self(std::array::from_fn(|n| self.0[n].saturating_add(other.0[n])))
+    }
+}
+
+impl Div for Dimension {
+    type Output = Self;
+
+    fn div(self, other: Self) -> Self {
+        Self(std::array::from_fn(|n| self.0[n].saturating_sub(other.0[n])))
+    }
+}
+
+impl fmt::Display for Dimension {
+    /// In base units: `µm²/ms`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let write = |f: &mut fmt::Formatter<'_>, symbol: &str, halves: i8| {
+            f.write_str(symbol)?;
+            match halves {
+                2 => Ok(()),
+                4 => f.write_str("²"),
+                6 => f.write_str("³"),
+                even if even % 2 == 0 => write!(f, "^{}", even / 2),
+                odd => write!(f, "^({odd}/2)"),
+            }
+        };
+        if *self == Self::NUMBER {
+            return f.write_str("a pure number");
+        }
+        let above: Vec<usize> = (0..KINDS).filter(|&n| self.0[n] > 0).collect();
+        if above.is_empty() {
+            f.write_str("1")?;
+        }
+        for (place, &n) in above.iter().enumerate() {
+            f.write_str(if place > 0 { "·" } else { "" })?;
+            write(f, BASE[n], self.0[n])?;
+        }
+        for n in (0..KINDS).filter(|&n| self.0[n] < 0) {
+            f.write_str("/")?;
+            write(f, BASE[n], -self.0[n])?;
+        }
+        Ok(())
+    }
+}
+
+/// A unit: `mm²/s`, `ms`, `signal`, `1`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unit {
+    text: String,
+    dimension: Dimension,
+    factor: f64,
+}
+
+/// Symbols with what they are in base units.
+const SYMBOLS: [(&str, [i8; KINDS], f64); 21] = [
+    ("m", [2, 0, 0, 0], 1e6),
+    ("cm", [2, 0, 0, 0], 1e4),
+    ("mm", [2, 0, 0, 0], 1e3),
+    ("µm", [2, 0, 0, 0], 1.0),
+    ("um", [2, 0, 0, 0], 1.0),
+    ("nm", [2, 0, 0, 0], 1e-3),
+    ("s", [0, 2, 0, 0], 1e3),
+    ("ms", [0, 2, 0, 0], 1.0),
+    ("µs", [0, 2, 0, 0], 1e-3),
+    ("us", [0, 2, 0, 0], 1e-3),
+    ("Hz", [0, -2, 0, 0], 1e-3),
+    ("T", [0, 0, 2, 0], 1.0),
+    ("mT", [0, 0, 2, 0], 1e-3),
+    ("signal", [0, 0, 0, 2], 1.0),
+    ("rad", [0; KINDS], 1.0),
+    ("deg", [0; KINDS], std::f64::consts::PI / 180.0),
+    ("degree", [0; KINDS], std::f64::consts::PI / 180.0),
+    ("degrees", [0; KINDS], std::f64::consts::PI / 180.0),
+    ("°", [0; KINDS], std::f64::consts::PI / 180.0),
+    ("%", [0; KINDS], 0.01),
+    ("1", [0; KINDS], 1.0),
+];
+
+/// The largest power of a symbol.
+const LARGEST_POWER: i32 = 9;
+
+impl Unit {
+    /// Of pure numbers.
+    pub fn number() -> Self {
+        Self { text: "1".into(), dimension: Dimension::NUMBER, factor: 1.0 }
+    }
+
+    /// Of what the scanner measures.
+    pub fn signal() -> Self {
+        Self { text: "signal".into(), dimension: Dimension::SIGNAL, factor: 1.0 }
+    }
+
+    /// Reads symbols with powers (`mm²`, `mm^2`, `mm2`, `s⁻¹`), joined by `·`, `*`, a space or `/`, which divides by the one
+    /// symbol behind it. Nothing where there is a symbol that is not known.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        // Of the two letters for micro, Unicode's own and the Greek one.
+        let letters: String = text.replace('\u{3bc}', "\u{b5}").replace('*', "·");
+        let (mut dimension, mut factor) = (Dimension::NUMBER, 1.0);
+        let (mut word, mut divides) = (String::new(), false);
+        let mut take = |word: &mut String, divides: bool| -> Option<()> {
+            let (symbol, power) = with_power(word)?;
+            let (_, halves, of_symbol) = SYMBOLS.into_iter().find(|(name, ..)| *name == symbol)?;
+            let power = if divides { -power } else { power };
+            dimension = dimension * Dimension(halves).to_the_halves(2 * power)?;
+            factor *= f64::powi(of_symbol, power);
+            word.clear();
+            Some(())
+        };
+        for letter in letters.chars() {
+            if !"·/ ".contains(letter) {
+                word.push(letter);
+                continue;
+            }
+            if !word.is_empty() {
+                take(&mut word, divides)?;
+                divides = false;
+            } else if letter != ' ' {
+                return None;
+            }
+            divides |= letter == '/';
+        }
+        take(&mut word, divides)?;
+        Some(Self { text: text.to_owned(), dimension, factor })
+    }
+
+    /// Its powers of the base units.
+    pub fn dimension(&self) -> Dimension {
+        self.dimension
+    }
+
+    /// What a number in this unit is multiplied with to be in base units.
+    pub fn factor(&self) -> f64 {
+        self.factor
+    }
+
+    /// Whether there is nothing to say of it.
+    pub fn is_one(&self) -> bool {
+        self.dimension == Dimension::NUMBER && self.factor == 1.0
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+/// A symbol and its power.
+fn with_power(word: &str) -> Option<(&str, i32)> {
+    let is_power = |c: char| "⁰¹²³⁴⁵⁶⁷⁸⁹⁻^-".contains(c) || c.is_ascii_digit();
+    let end = word.char_indices().skip(1).find(|(_, c)| is_power(*c)).map_or(word.len(), |(at, _)| at);
+    let (symbol, power) = word.split_at(end);
+    if power.is_empty() {
+        return Some((symbol, 1));
+    }
+    let plain: String = power
+        .trim_start_matches('^')
+        .chars()
+        .map(|c| match "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|raised| raised == c) {
+            Some(digit) => char::from(b'0' + digit as u8),
+            None if c == '⁻' => '-',
+            None => c,
+        })
+        .collect();
+    let power: i32 = plain.parse().ok()?;
+    (power != 0 && power.abs() <= LARGEST_POWER).then_some((symbol, power))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn factor(text: &str) -> f64 {
+        Unit::parse(text).unwrap_or_else(|| panic!("{text}")).factor()
+    }
+
+    #[test]
+    fn units_are_read_with_their_powers() {
+        for (text, expected) in
+            [("mm²/s", 1e3), ("µm^2/ms", 1.0), ("um2/ms", 1.0), ("s/mm²", 1e-3), ("1/ms", 1.0), ("s⁻¹", 1e-3)]
+        {
+            assert!((factor(text) / expected - 1.0).abs() < 1e-15, "{text}: {}", factor(text));
+        }
+        let same =
+            |a: &str, b: &str| Unit::parse(a).unwrap().dimension() == Unit::parse(b).unwrap().dimension();
+        assert!(same("mT/m", "T/µm") && same("m s", "ms·m") && same("Hz", "1/s") && same("°", "1"));
+        assert!(!same("mm²/s", "mm/s") && !same("signal", "1"));
+        for wrong in ["", "parsec", "mm//s", "mm/", "mm^x", "mm99", "/s", "mm^0"] {
+            assert_eq!(Unit::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn dimensions_are_said_in_base_units() {
+        let said = |text: &str| Unit::parse(text).unwrap().dimension().to_string();
+        assert_eq!(said("mm²/s"), "µm²/ms");
+        assert_eq!(said("1/s"), "1/ms");
+        assert_eq!(said("deg"), "a pure number");
+        assert_eq!(said("signal·m^4"), "µm^4·signal");
+        let diffusivity = Unit::parse("mm²/s").unwrap().dimension();
+        assert_eq!(diffusivity.to_the_halves(1).unwrap().to_string(), "µm/ms^(1/2)");
+        assert_eq!(diffusivity.to_the_halves(1).unwrap().to_the_halves(1), None);
+    }
+}

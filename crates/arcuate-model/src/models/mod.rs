@@ -1,0 +1,56 @@
+//! The models that come with Arcuate, each a file that a user can read and change.
+
+use crate::language::Model;
+use arcuate_core::{Error, Result};
+
+/// Name and text of each.
+const MODELS: [(&str, &str); 9] = [
+    ("tensor-nonlinear", include_str!("tensor-nonlinear.toml")),
+    ("ball-1-stick", include_str!("ball-1-stick.toml")),
+    ("ball-2-sticks", include_str!("ball-2-sticks.toml")),
+    ("ball-3-sticks", include_str!("ball-3-sticks.toml")),
+    ("ball-1-stick-gamma", include_str!("ball-1-stick-gamma.toml")),
+    ("ball-2-sticks-gamma", include_str!("ball-2-sticks-gamma.toml")),
+    ("ball-3-sticks-gamma", include_str!("ball-3-sticks-gamma.toml")),
+    ("noddi-watson", include_str!("noddi-watson.toml")),
+    ("noddi-watson-exvivo", include_str!("noddi-watson-exvivo.toml")),
+];
+
+/// The names of all models, in the order in which they are listed.
+pub fn model_names() -> impl Iterator<Item = &'static str> {
+    MODELS.into_iter().map(|(name, _)| name)
+}
+
+/// The text of a model's file.
+pub fn model_text(name: &str) -> Option<&'static str> {
+    MODELS.into_iter().find(|(known, _)| *known == name).map(|(_, text)| text)
+}
+
+/// A model that comes with Arcuate.
+pub fn model(name: &str) -> Result<Model> {
+    match model_text(name) {
+        Some(text) => Model::parse(name, text),
+        None => {
+            let names: Vec<&str> = model_names().collect();
+            let advice =
+                format!("there are {}; a model of your own is a file, like ./{name}.toml", names.join(", "));
+            Err(Error::usage(name, "no model has this name", advice))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_model_is_right_and_has_the_name_of_its_file() {
+        for name in model_names() {
+            let model = model(name).unwrap();
+            assert_eq!(model.name(), name);
+            assert!(!model.title().is_empty() && !model.about().is_empty() && !model.references().is_empty());
+            assert!(model.parameters().iter().all(|parameter| !parameter.about().is_empty()));
+            assert!(!model.stages().is_empty());
+        }
+    }
+}

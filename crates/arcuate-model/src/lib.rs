@@ -9,6 +9,7 @@
 
 mod brain_mask;
 pub mod compartments;
+pub mod fit;
 pub mod language;
 mod median;
 pub mod models;

@@ -207,9 +207,9 @@ impl Program {
         }
     }
 
-    fn moment_slope(&mut self, family: Moments, degree: u16, x: Id) -> Id {
+    pub(crate) fn moment_slope(&mut self, family: Moments, degree: u16, x: Id) -> Id {
         let weights = slope_weights(family, degree).map(|weight| self.constant(weight));
-        let mut of = |program: &mut Self, degree: u16| match (family, degree) {
+        let of = |program: &mut Self, degree: u16| match (family, degree) {
             (Moments::Watson, 0) => program.constant(1.0),
             _ => program.make(Node::Moment(family, degree, x)),
         };

@@ -49,12 +49,14 @@ impl Model {
             signal: file.formula("signal")?,
             outputs: file.tables("outputs", output)?,
             stages: Vec::new(),
+            alike: Vec::new(),
             source: source.clone(),
         };
+        let alike = file.alike(&model)?;
         let stages = file.stages(&model)?;
         file.end()?;
         let stages = if stages.is_empty() { model.usual_stages() } else { stages };
-        Self { stages, ..model }.checked()
+        Self { stages, alike, ..model }.checked()
     }
 }
 
@@ -251,6 +253,40 @@ impl<'a> Table<'a> {
         Ok(constraints)
     }
 
+    /// The place of a parameter that the file names.
+    fn place_in(&self, model: &Model, name: &str, value: &Value<'_>) -> Result<usize> {
+        model.parameter_of(name).ok_or_else(|| {
+            let known = model.parameters.iter().map(Parameter::name);
+            let advice = did_you_mean(name, known, "name one that is declared");
+            self.source.error(place_of(value), format!("`{}` is no parameter", printable(name, 40)), advice)
+        })
+    }
+
+    fn alike(&mut self, model: &Model) -> Result<Vec<Vec<usize>>> {
+        let Some(value) = self.take("alike") else { return Ok(Vec::new()) };
+        let what = "lists of names, like [[\"f1\", \"n1\"], [\"f2\", \"n2\"]]";
+        let DeValue::Array(groups) = value.get_ref() else { return self.wrong(value, "alike", what) };
+        let mut found: Vec<Vec<usize>> = Vec::new();
+        for group in groups {
+            let DeValue::Array(names) = group.get_ref() else { return self.wrong(group, "alike", what) };
+            let mut places = Vec::new();
+            for name in names {
+                let DeValue::String(text) = name.get_ref() else { return self.wrong(name, "alike", what) };
+                places.push(self.place_in(model, text, name)?);
+            }
+            let numbers = |places: &[usize]| -> Vec<usize> {
+                places.iter().map(|&n| model.parameters[n].numbers()).collect()
+            };
+            let fits = found.first().is_none_or(|first| numbers(first) == numbers(&places));
+            if places.is_empty() || !fits || model.parameters[places[0]].numbers() != 1 {
+                let problem = "groups that are alike have parameters of the same kinds, a number first";
+                return Err(self.source.error(place_of(group), problem, format!("give {what}")));
+            }
+            found.push(places);
+        }
+        Ok(found)
+    }
+
     fn stages(&mut self, model: &Model) -> Result<Vec<Stage>> {
         let Some(value) = self.take("stages") else { return Ok(Vec::new()) };
         let DeValue::Array(items) = value.get_ref() else {
@@ -271,16 +307,9 @@ impl<'a> Table<'a> {
                     return Err(self.source.error(place, problem, "write grid or levenberg-marquardt"));
                 }
             };
-            let mut parameters = Vec::new();
-            for (name, value) in stage.texts("parameters")? {
-                let Some(place) = model.parameter_of(&name) else {
-                    let known = model.parameters.iter().map(Parameter::name);
-                    let advice = did_you_mean(&name, known, "name one that is declared");
-                    let problem = format!("`{}` is no parameter", printable(&name, 40));
-                    return Err(self.source.error(place_of(value), problem, advice));
-                };
-                parameters.push(place);
-            }
+            let names = stage.texts("parameters")?;
+            let mut parameters: Vec<usize> =
+                names.iter().map(|(name, value)| self.place_in(model, name, value)).collect::<Result<_>>()?;
             stage.end()?;
             if parameters.is_empty() {
                 parameters = model.usual_parameters(method);

@@ -510,3 +510,10 @@ impl<'a> Lowering<'a> {
         Err(self.error(place, problem, "check the units of what is joined here"))
     }
 }
+
+impl ModelProgram {
+    /// The graph, and the signal's place in it.
+    pub fn parts(self) -> (Program, Id) {
+        (self.program, self.signal)
+    }
+}

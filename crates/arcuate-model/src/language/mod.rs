@@ -21,7 +21,7 @@ mod unit;
 pub use expression::Expression;
 pub use functions::FUNCTIONS;
 pub use lowering::{MEASURED, ModelProgram, Role};
-pub(crate) use lowering::{OWN_COLUMNS, OutputProgram};
+pub(crate) use lowering::{LinearConstraint, OWN_COLUMNS, OutputProgram};
 pub use model::{
     Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
 };

@@ -22,6 +22,7 @@ pub struct Model {
     pub(super) signal: Expression,
     pub(super) outputs: Vec<Output>,
     pub(super) stages: Vec<Stage>,
+    pub(super) alike: Vec<Vec<usize>>,
 }
 
 /// What a fit finds in every voxel, or takes as known.
@@ -224,6 +225,12 @@ impl Model {
     /// Its steps in their order.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
+    }
+
+    /// Groups of parameters that could change places, such as fibre populations: a fit sorts them by their first one, the
+    /// largest first. Parameters by their places.
+    pub fn alike(&self) -> &[Vec<usize>] {
+        &self.alike
     }
 
     /// The text that it was read from; empty for models made in Rust.

@@ -204,7 +204,7 @@ impl Program {
         if let Some(&id) = self.known.get(&node) {
             return id;
         }
-        let range = self.range_of(node);
+        let range = range_of(node, |id| self.range(id));
         let id = Id(self.nodes.len() as u32);
         self.nodes.push(node);
         self.ranges.push(range);
@@ -324,56 +324,19 @@ impl Program {
         }
     }
 
-    fn range_of(&self, node: Node) -> Range {
-        let of = |id: Id| self.range(id);
-        match node {
-            Node::Constant(bits) => Range::of(f64::from_bits(bits)),
-            Node::Input(_) | Node::Moment(Moments::Stick, ..) => Range::ALL,
-            Node::Unary(function, x) => {
-                let x = of(x);
-                match function {
-                    Unary::Negative => x.negative(),
-                    Unary::Root => x.mapped(|x| x.max(0.0).sqrt()),
-                    Unary::Exponential => x.mapped(f64::exp),
-                    Unary::Logarithm => x.mapped(|x| x.max(0.0).ln()),
-                    Unary::Absolute => x.absolute(),
-                    Unary::Sine | Unary::Cosine => Range::new(-1.0, 1.0),
-                    Unary::ArcTangent => x.mapped(f64::atan),
-                    Unary::ArcCosine => Range::new(0.0, std::f64::consts::PI),
-                    Unary::Erf => x.mapped(libm::erf),
-                    Unary::Dawson => Range::new(-0.5411, 0.5411),
-                    Unary::BesselI0e => Range::new(0.0, 1.0),
-                    Unary::BesselI1e => Range::new(-0.22, 0.22),
-                }
-            }
-            Node::Binary(function, a, b) => {
-                let square = a == b;
-                let (a, b) = (of(a), of(b));
-                match function {
-                    Binary::Add => a.plus(b),
-                    Binary::Subtract => a.plus(b.negative()),
-                    Binary::Multiply if square => a.square(),
-                    Binary::Multiply => a.times(b),
-                    Binary::Divide => a.times(b.inverse()),
-                    Binary::Minimum => Range::new(a.low.min(b.low), a.high.min(b.high)),
-                    Binary::Maximum => Range::new(a.low.max(b.low), a.high.max(b.high)),
-                    Binary::Less => Range::new(0.0, 1.0),
-                    Binary::ArcTangent2 => Range::new(-std::f64::consts::PI, std::f64::consts::PI),
-                }
-            }
-            Node::Ternary(function, [a, b, c]) => {
-                let (a, b, c) = (of(a), of(b), of(c));
-                match function {
-                    Ternary::Choose => Range::around([b.low, b.high, c.low, c.high]),
-                    Ternary::Fma => a.times(b).plus(c),
-                    Ternary::Fms => a.times(b).plus(c.negative()),
-                    Ternary::Fnma => c.plus(a.times(b).negative()),
-                }
-            }
-            Node::Moment(Moments::Watson, ..) => Range::new(-0.5, 1.0),
-            Node::Dispersed(Dispersed::Value, _) => Range::new(0.0, 1.0),
-            Node::Dispersed(..) => Range::ALL,
+    /// Between which numbers every value lies where inputs lie between these; where nothing is said of an input, it is as
+    /// it was.
+    pub(crate) fn ranges(&self, input: impl Fn(Input) -> Option<Range>) -> Vec<Range> {
+        let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes.len());
+        for (n, node) in self.nodes.iter().enumerate() {
+            let known = self.ranges[n];
+            let range = match node {
+                Node::Input(which) => input(*which).unwrap_or(known),
+                node => range_of(*node, |id| ranges[id.index()]).within(known),
+            };
+            ranges.push(range);
         }
+        ranges
     }
 
     /// The values of all nodes in double precision, with the inputs as `input` has them.
@@ -397,6 +360,58 @@ impl Program {
             values.push(value);
         }
         values
+    }
+}
+
+/// Between which numbers a node lies whose operands do so.
+fn range_of(node: Node, of: impl Fn(Id) -> Range) -> Range {
+    match node {
+        Node::Constant(bits) => Range::of(f64::from_bits(bits)),
+        Node::Input(_) | Node::Moment(Moments::Stick, ..) => Range::ALL,
+        Node::Unary(function, x) => {
+            let x = of(x);
+            match function {
+                Unary::Negative => x.negative(),
+                Unary::Root => x.mapped(|x| x.max(0.0).sqrt()),
+                Unary::Exponential => x.mapped(f64::exp),
+                Unary::Logarithm => x.mapped(|x| x.max(0.0).ln()),
+                Unary::Absolute => x.absolute(),
+                Unary::Sine | Unary::Cosine => Range::new(-1.0, 1.0),
+                Unary::ArcTangent => x.mapped(f64::atan),
+                Unary::ArcCosine => Range::new(0.0, std::f64::consts::PI),
+                Unary::Erf => x.mapped(libm::erf),
+                Unary::Dawson => Range::new(-0.5411, 0.5411),
+                Unary::BesselI0e => Range::new(0.0, 1.0),
+                Unary::BesselI1e => Range::new(-0.22, 0.22),
+            }
+        }
+        Node::Binary(function, a, b) => {
+            let square = a == b;
+            let (a, b) = (of(a), of(b));
+            match function {
+                Binary::Add => a.plus(b),
+                Binary::Subtract => a.plus(b.negative()),
+                Binary::Multiply if square => a.square(),
+                Binary::Multiply => a.times(b),
+                Binary::Divide => a.times(b.inverse()),
+                Binary::Minimum => Range::new(a.low.min(b.low), a.high.min(b.high)),
+                Binary::Maximum => Range::new(a.low.max(b.low), a.high.max(b.high)),
+                Binary::Less => Range::new(0.0, 1.0),
+                Binary::ArcTangent2 => Range::new(-std::f64::consts::PI, std::f64::consts::PI),
+            }
+        }
+        Node::Ternary(function, [a, b, c]) => {
+            let (a, b, c) = (of(a), of(b), of(c));
+            match function {
+                Ternary::Choose => Range::around([b.low, b.high, c.low, c.high]),
+                Ternary::Fma => a.times(b).plus(c),
+                Ternary::Fms => a.times(b).plus(c.negative()),
+                Ternary::Fnma => c.plus(a.times(b).negative()),
+            }
+        }
+        Node::Moment(Moments::Watson, ..) => Range::new(-0.5, 1.0),
+        Node::Dispersed(Dispersed::Value, _) => Range::new(0.0, 1.0),
+        Node::Dispersed(..) => Range::ALL,
     }
 }
 

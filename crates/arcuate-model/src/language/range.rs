@@ -30,7 +30,7 @@ impl Range {
     }
 
     /// The larger of the sizes of both ends.
-    pub(super) fn size(self) -> f64 {
+    pub(crate) fn size(self) -> f64 {
         self.low.abs().max(self.high.abs())
     }
 

@@ -71,6 +71,11 @@ pub trait SignalModel {
         Vec::new()
     }
 
+    /// Groups of parameters that could change places: a fit sorts them by their first one, the largest first.
+    fn alike(&self) -> Vec<Vec<String>> {
+        Vec::new()
+    }
+
     /// The steps of a fit: methods with the names of the parameters that they are for. By default a search over all
     /// grids, if there are any, and Levenberg–Marquardt on everything.
     fn stages(&self) -> Vec<(Method, Vec<String>)> {
@@ -100,20 +105,21 @@ impl Model {
             signal: model.signal(),
             outputs: model.outputs(),
             stages: Vec::new(),
+            alike: Vec::new(),
             source: source.clone(),
         };
+        let place = |name: &String| {
+            made.parameter_of(name)
+                .ok_or_else(|| source.error(None, format!("`{name}` is no parameter"), "name one that is declared"))
+        };
+        let places = |names: &Vec<String>| names.iter().map(place).collect::<Result<Vec<usize>>>();
+        let alike = model.alike().iter().map(places).collect::<Result<Vec<_>>>()?;
         let mut stages = Vec::new();
         for (method, names) in model.stages() {
-            let place = |name: &String| {
-                made.parameter_of(name).ok_or_else(|| {
-                    source.error(None, format!("`{name}` is no parameter"), "name one that is declared")
-                })
-            };
-            let parameters = names.iter().map(place).collect::<Result<_>>()?;
-            stages.push(Stage { method, parameters });
+            stages.push(Stage { method, parameters: places(&names)? });
         }
         let stages = if stages.is_empty() { made.usual_stages() } else { stages };
-        Self { stages, ..made }.checked()
+        Self { stages, alike, ..made }.checked()
     }
 
     /// The parameters that a method is for unless more is said.
@@ -196,6 +202,17 @@ impl Model {
                 return refuse(format!("the orientation `{name}` has a unit"), "leave it out");
             }
             Form::Orientation { .. } => {}
+        }
+        if let (Form::Number { bounds, .. }, true) =
+            (&parameter.form, parameter.unit.dimension() == Dimension::SIGNAL)
+        {
+            // What a scanner's numbers mean is known in the data alone.
+            if [bounds.low, bounds.high].iter().any(|end| *end != 0.0 && end.is_finite()) {
+                return refuse(format!("`{name}` is a signal, which has no scale, and has bounds"), "bound it by 0 and inf");
+            }
+            if parameter.start_number().is_some() {
+                return refuse(format!("`{name}` is a signal, which has no scale, and starts at a number"), "start it from mean_b0");
+            }
         }
         if parameter.is_fixed && parameter.start_number().is_none() {
             let problem = format!("`{name}` is fixed, and not at a number");

@@ -17,6 +17,11 @@ impl Dimension {
     /// What the scanner measures, in whatever scale it does.
     pub const SIGNAL: Self = Self([0, 0, 0, 2]);
 
+    /// The power of the signal in it.
+    pub(crate) fn signal_power(self) -> f64 {
+        f64::from(self.0[3]) / 2.0
+    }
+
     /// The dimension to a power of so many halves; nothing where that is beyond all use.
     pub(super) fn to_the_halves(self, halves: i32) -> Option<Self> {
         let mut powers = [0; KINDS];

@@ -71,7 +71,7 @@ fn shells_where(gradients: &GradientTable, holds: impl Fn(f64) -> bool) -> Vec<u
 
 /// How many directions of the weighted ones among measurements differ from each other (and from each other's
 /// opposites) by more than half a degree.
-pub(super) fn distinct_axes(gradients: &GradientTable, measurements: &[usize]) -> usize {
+pub(crate) fn distinct_axes(gradients: &GradientTable, measurements: &[usize]) -> usize {
     let mut distinct: Vec<[f64; 3]> = Vec::new();
     for &m in measurements.iter().filter(|&&m| !gradients.is_b0(m)) {
         let d = gradients.directions()[m];

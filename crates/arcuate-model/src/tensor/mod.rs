@@ -10,6 +10,7 @@ mod shape;
 
 pub use maps::{TensorMaps, tensor_maps};
 pub use measurements::Measurements;
+pub(crate) use measurements::distinct_axes;
 pub use order::{TensorOrder, indefinite_share, tensors_in_order};
 pub use shape::{TensorShape, tensor_shape};
 

@@ -1,0 +1,211 @@
+//! Where fits begin: how the signals of a voxel are scaled, and what a log-linear fit of the diffusion tensor says of it
+//! (weighted with the squared signal: Salvador et al. 2005, doi:10.1002/hbm.20076). Sixteen voxels side by side;
+//! `begin.cuh` is the same for GPUs, operation by operation.
+
+use super::interpreter::{Row, WIDTH};
+use super::linear::{Factors, triangle};
+use super::stage::Status;
+use super::voxels::Voxels;
+use crate::language::TensorPart;
+use arcuate_compute::lanes::{Lanes, Real, eigensystem};
+
+/// Unknowns of the log-linear model: ln S₀ and the six elements of D.
+const UNKNOWNS: usize = 7;
+/// Signals below this part of their voxel's largest are raised to it before their logarithm.
+const SMALLEST_SIGNAL: f64 = 1e-4;
+/// What is added to the diagonal of a normal matrix that was scaled to have ones there.
+const DAMPING: f64 = 1e-5;
+
+/// Where numbers start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Beginning<T> {
+    /// At a value in base units.
+    Value(T),
+    /// At the scaled signal of b = 0, which is 1.
+    One,
+    /// At a part of the tensor, of an orientation its component.
+    Tensor(TensorPart, u8),
+    /// Where they are: another fit or a map has put them there.
+    Given,
+}
+
+/// What is the same for all voxels.
+#[derive(Debug, Clone)]
+pub(crate) struct BeginPlan<T> {
+    /// The measurements without diffusion weighting.
+    pub(crate) b0: Vec<usize>,
+    /// Those that a tensor is fitted to, with their rows of the linear problem: 1, then −b gᵢgⱼ (doubled off the diagonal).
+    pub(crate) rows: Vec<(usize, [T; UNKNOWNS])>,
+    /// Of each number that is fitted.
+    pub(crate) beginnings: Vec<Beginning<T>>,
+    /// Of each number.
+    pub(crate) bounds: Vec<[T; 2]>,
+    /// Usable measurements at least.
+    pub(crate) fewest: usize,
+}
+
+impl<T: Real> BeginPlan<T> {
+    fn needs_a_tensor(&self) -> bool {
+        self.beginnings.iter().any(|beginning| matches!(beginning, Beginning::Tensor(..)))
+    }
+}
+
+/// Scales voxels and puts their numbers where the fit begins.
+#[inline(always)]
+pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>) {
+    for voxel in 0..voxels.len() {
+        let (factor, status) = factor(plan, voxels.measured(voxel));
+        voxels.set_factor(voxel, factor);
+        voxels.set_status(voxel, status);
+    }
+    let mut factors = Factors::new(UNKNOWNS);
+    let all: Vec<usize> = (0..voxels.len()).collect();
+    for lanes in all.chunks(WIDTH) {
+        let tensor = plan.needs_a_tensor().then(|| tensors(plan, voxels, lanes, &mut factors));
+        for (n, beginning) in plan.beginnings.iter().enumerate() {
+            let row = match *beginning {
+                Beginning::Value(value) => Lanes([value; WIDTH]),
+                Beginning::One => Lanes::all(1.0),
+                Beginning::Tensor(part, component) => match &tensor {
+                    Some(tensor) => tensor.part(part, component),
+                    None => continue,
+                },
+                Beginning::Given => continue,
+            };
+            let [low, high] = plan.bounds[n];
+            let row = row.larger(Lanes([low; WIDTH])).smaller(Lanes([high; WIDTH]));
+            for (lane, &voxel) in lanes.iter().enumerate() {
+                voxels.numbers_mut(voxel)[n] = row.0[lane];
+            }
+        }
+    }
+}
+
+/// What the signals of a voxel are multiplied with: the inverse of their mean at b = 0 where that is above 0, else of the largest.
+#[inline(always)]
+fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, Status) {
+    let (mut usable, mut largest) = (0, 0.0f32);
+    for &signal in signals {
+        if signal.abs() < f32::INFINITY {
+            usable += 1;
+            largest = if signal > largest { signal } else { largest };
+        }
+    }
+    let (mut sum, mut count) = (T::of(0.0), T::of(0.0));
+    for &m in &plan.b0 {
+        if signals[m].abs() < f32::INFINITY {
+            sum = sum + T::of(f64::from(signals[m]));
+            count = count + T::of(1.0);
+        }
+    }
+    // Of f32 the sum may be beyond all numbers.
+    let is_mean = sum > T::of(0.0) && sum < T::of(f64::from(f32::MAX));
+    let scale = if is_mean { sum / count } else { T::of(f64::from(largest)) };
+    let status = if !(largest > 0.0) {
+        Status::NoSignal
+    } else if usable < plan.fewest {
+        Status::TooFew
+    } else {
+        Status::Outside
+    };
+    let one = T::of(1.0);
+    (if scale > T::of(0.0) { one / scale } else { one }, status)
+}
+
+/// What was found of the tensors of some voxels.
+struct Tensors<T: Real> {
+    s0: Row<T>,
+    elements: [Row<T>; 6],
+    /// The largest first.
+    values: [Row<T>; 3],
+    vectors: [[Row<T>; 3]; 3],
+}
+
+#[inline(always)]
+fn tensors<T: Real>(
+    plan: &BeginPlan<T>,
+    voxels: &Voxels<T>,
+    lanes: &[usize],
+    factors: &mut Factors<T>,
+) -> Tensors<T> {
+    let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+    let mut largest: Row<T> = zero;
+    for (lane, &voxel) in lanes.iter().enumerate() {
+        for signal in voxels.signals(voxel) {
+            if signal.size() < T::of(f64::INFINITY) {
+                largest.0[lane] = signal.larger(largest.0[lane]);
+            }
+        }
+    }
+    let least = largest * Lanes::all(SMALLEST_SIGNAL);
+    let least = least.if_above(zero, least, one);
+    let mut normal = [zero; triangle(UNKNOWNS, 0)];
+    let mut right = [zero; UNKNOWNS];
+    for (m, row) in &plan.rows {
+        let (mut signal, mut usable) = (one, zero);
+        for (lane, &voxel) in lanes.iter().enumerate() {
+            let measured = T::of(f64::from(voxels.measured(voxel)[*m])) * voxels.factor(voxel);
+            if measured.size() < T::of(f64::INFINITY) {
+                signal.0[lane] = measured;
+                usable.0[lane] = T::of(1.0);
+            }
+        }
+        let signal = signal.larger(least);
+        let weight = usable * (signal * signal);
+        let weighted = weight * signal.logarithm();
+        for i in 0..UNKNOWNS {
+            let of_i = Lanes([row[i]; WIDTH]);
+            right[i] = of_i.fma(weighted, right[i]);
+            for j in 0..=i {
+                let product = Lanes([row[i] * row[j]; WIDTH]);
+                normal[triangle(i, j)] = product.fma(weight, normal[triangle(i, j)]);
+            }
+        }
+    }
+    let mut scales = [zero; UNKNOWNS];
+    for i in 0..UNKNOWNS {
+        let diagonal = normal[triangle(i, i)];
+        scales[i] = diagonal.if_above(zero, one / diagonal.if_above(zero, diagonal, one).root(), zero);
+        for j in 0..i {
+            normal[triangle(i, j)] = normal[triangle(i, j)] * scales[i] * scales[j];
+        }
+        normal[triangle(i, i)] = Lanes::all(1.0 + DAMPING);
+        right[i] = right[i] * scales[i];
+    }
+    factors.factorise(&mut normal, Lanes::all(DAMPING));
+    factors.solve(&mut right);
+    let mut elements = [zero; 6];
+    for n in 0..6 {
+        elements[n] = right[1 + n] * scales[1 + n];
+    }
+    let s0 = (right[0] * scales[0]).exponential();
+    let (mut values, mut vectors) = eigensystem(&elements);
+    // Sorted by exchanging neighbours.
+    for (a, b) in [(0, 1), (1, 2), (0, 1)] {
+        let (x, y) = (values[a], values[b]);
+        values[a] = y.if_above(x, y, x);
+        values[b] = y.if_above(x, x, y);
+        for axis in 0..3 {
+            let (of_a, of_b) = (vectors[a][axis], vectors[b][axis]);
+            vectors[a][axis] = y.if_above(x, of_b, of_a);
+            vectors[b][axis] = y.if_above(x, of_a, of_b);
+        }
+    }
+    Tensors { s0, elements, values, vectors }
+}
+
+impl<T: Real> Tensors<T> {
+    #[inline(always)]
+    fn part(&self, part: TensorPart, component: u8) -> Row<T> {
+        match part {
+            TensorPart::S0 => self.s0,
+            TensorPart::MeanDiffusivity => {
+                (self.values[0] + self.values[1] + self.values[2]) * Lanes::all(1.0 / 3.0)
+            }
+            TensorPart::AxialDiffusivity => self.values[0],
+            TensorPart::RadialDiffusivity => (self.values[1] + self.values[2]) * Lanes::all(0.5),
+            TensorPart::Eigenvector(n) => self.vectors[n][usize::from(component)],
+            TensorPart::Element(n) => self.elements[n],
+        }
+    }
+}

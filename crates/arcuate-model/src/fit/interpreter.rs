@@ -1,0 +1,272 @@
+//! Schedules computed on the processor: sixteen voxels side by side, a few measurements at a time, so that a step is one
+//! decision and then plain loops over registers.
+
+use super::schedule::{Operand, Operation, Schedule, VoxelInput};
+use crate::language::{Binary, Ternary, Unary};
+use crate::special::watson::{Series, moments};
+use arcuate_compute::lanes::{Lanes, Real};
+
+/// Voxels side by side.
+pub(crate) const WIDTH: usize = 16;
+
+/// A number for each of these voxels.
+pub(crate) type Row<T> = Lanes<T, WIDTH>;
+
+/// Bytes that the rows of a block of measurements take: they shall stay in the nearest cache.
+const BLOCK_BYTES: usize = 24 << 10;
+/// Most measurements of a block.
+const TALLEST: usize = 16;
+
+/// Where the rows of an operand begin, and how far it is from a measurement's to the next one's: 0 where all have one.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    row: u32,
+    stride: u32,
+}
+
+/// A step with its places.
+#[derive(Debug, Clone, Copy)]
+struct Code {
+    operation: Operation,
+    out: u32,
+    /// Rows from a result of the step to the next: more than 1 for inner steps.
+    apart: u32,
+    operands: [Place; 3],
+}
+
+/// A schedule and the memory that it is computed in.
+#[derive(Debug, Clone)]
+pub(crate) struct Interpreter<T: Real> {
+    rows: Vec<Row<T>>,
+    inputs: Vec<(VoxelInput, usize)>,
+    voxel: Vec<Code>,
+    inner: Vec<Code>,
+    /// Numbers of measurements, and where their rows are.
+    columns: Vec<T>,
+    column_count: usize,
+    first_column: usize,
+    /// Measurements of a block.
+    height: usize,
+    measurements: usize,
+    results: Vec<usize>,
+}
+
+impl<T: Series> Interpreter<T> {
+    pub(crate) fn new(schedule: &Schedule, measurements: usize) -> Self {
+        let uniforms = schedule.uniforms.len();
+        let voxel_values = schedule.voxel_values();
+        let (slots, slot_count) = slots(schedule);
+        let block_rows = slot_count + schedule.column_count;
+        let fitting = BLOCK_BYTES / (size_of::<Row<T>>() * block_rows.max(1));
+        // Blocks of about the same height.
+        let blocks = measurements.div_ceil(fitting.clamp(4, TALLEST)).max(1);
+        let height = measurements.div_ceil(blocks).max(1);
+        let first_column = uniforms + voxel_values;
+        let first_slot = first_column + schedule.column_count * height;
+        let place = |operand: &Operand| {
+            let (row, stride) = match *operand {
+                Operand::Uniform(n) => (usize::from(n), 0),
+                Operand::Voxel(n) => (uniforms + usize::from(n), 0),
+                Operand::Column(n) => (first_column + usize::from(n) * height, 1),
+                Operand::Inner(n) => (first_slot + slots[usize::from(n)] * height, 1),
+            };
+            Place { row: row as u32, stride }
+        };
+        let mut next_voxel = schedule.inputs.len() as u16;
+        let mut next_inner = 0;
+        let mut code = |step: &super::schedule::Step, is_inner: bool| {
+            let next = if is_inner { &mut next_inner } else { &mut next_voxel };
+            let result = if is_inner { Operand::Inner(*next) } else { Operand::Voxel(*next) };
+            *next += step.results();
+            Code {
+                operation: step.operation,
+                out: place(&result).row,
+                apart: if is_inner { height as u32 } else { 1 },
+                operands: step.operands.map(|operand| place(&operand)),
+            }
+        };
+        let voxel: Vec<Code> = schedule.voxel.iter().map(|step| code(step, false)).collect();
+        let inner: Vec<Code> = schedule.inner.iter().map(|step| code(step, true)).collect();
+        let mut rows = vec![Lanes::all(0.0); first_slot + slot_count * height];
+        for (row, value) in rows.iter_mut().zip(&schedule.uniforms) {
+            *row = Lanes::all(*value);
+        }
+        let inputs = schedule.inputs.iter().enumerate().map(|(n, input)| (*input, uniforms + n)).collect();
+        let results = schedule.results.iter().map(|&n| place(&Operand::Inner(n)).row as usize).collect();
+        Self {
+            rows,
+            inputs,
+            voxel,
+            inner,
+            columns: schedule.columns.iter().map(|&value| T::of(value)).collect(),
+            column_count: schedule.column_count,
+            first_column,
+            height,
+            measurements,
+            results,
+        }
+    }
+
+    /// What is computed once for parameters that `input` knows.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, mut input: impl FnMut(VoxelInput) -> Row<T>) {
+        for &(which, row) in &self.inputs {
+            self.rows[row] = input(which);
+        }
+        run(&self.voxel, &mut self.rows, 1);
+    }
+
+    /// Gives `work` the results of each block of measurements: the first of the block, how many, all rows, and where those of
+    /// each result begin.
+    #[inline(always)]
+    pub(crate) fn each_block(&mut self, mut work: impl FnMut(usize, usize, &[Row<T>], &[usize])) {
+        let mut first = 0;
+        while first < self.measurements {
+            let count = self.height.min(self.measurements - first);
+            for m in 0..count {
+                let of_measurement = &self.columns[(first + m) * self.column_count..][..self.column_count];
+                for (n, value) in of_measurement.iter().enumerate() {
+                    self.rows[self.first_column + n * self.height + m] = Lanes([*value; WIDTH]);
+                }
+            }
+            run(&self.inner, &mut self.rows, count);
+            work(first, count, &self.rows, &self.results);
+            first += count;
+        }
+    }
+}
+
+/// Which rows each inner result has, given again as soon as nobody reads it any more, and how many there are.
+fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
+    let results: usize = schedule.inner.iter().map(|step| usize::from(step.results())).sum();
+    let mut last_use = vec![0; results];
+    let mut next = 0;
+    for (n, step) in schedule.inner.iter().enumerate() {
+        for operand in step.operands() {
+            if let Operand::Inner(place) = operand {
+                last_use[usize::from(*place)] = n;
+            }
+        }
+        for result in next..next + usize::from(step.results()) {
+            last_use[result] = last_use[result].max(n);
+        }
+        next += usize::from(step.results());
+    }
+    for result in &schedule.results {
+        last_use[usize::from(*result)] = usize::MAX;
+    }
+    let mut slots = vec![0; results];
+    let (mut free, mut count, mut next): (Vec<usize>, usize, usize) = (Vec::new(), 0, 0);
+    for (n, step) in schedule.inner.iter().enumerate() {
+        let own = next..next + usize::from(step.results());
+        if own.len() == 1 {
+            slots[next] = free.pop().unwrap_or_else(|| {
+                count += 1;
+                count - 1
+            });
+        } else {
+            // Several results lie together.
+            own.clone().for_each(|result| slots[result] = count + result - next);
+            count += own.len();
+        }
+        next = own.end;
+        let mut ended: Vec<usize> = own.filter(|result| last_use[*result] == n).collect();
+        for operand in step.operands() {
+            if let Operand::Inner(place) = *operand
+                && last_use[usize::from(place)] == n
+            {
+                ended.push(usize::from(place));
+            }
+        }
+        ended.sort_unstable();
+        ended.dedup();
+        free.extend(ended.into_iter().map(|result| slots[result]));
+    }
+    (slots, count)
+}
+
+/// Follows codes for so many measurements.
+#[inline(always)]
+fn run<T: Series>(codes: &[Code], rows: &mut [Row<T>], count: usize) {
+    macro_rules! rows {
+        ($code:ident, |$a:ident| $value:expr) => {
+            for m in 0..count {
+                let $a = rows[at($code.operands[0], m)];
+                rows[$code.out as usize + m] = $value;
+            }
+        };
+        ($code:ident, |$a:ident, $b:ident| $value:expr) => {
+            for m in 0..count {
+                let ($a, $b) = (rows[at($code.operands[0], m)], rows[at($code.operands[1], m)]);
+                rows[$code.out as usize + m] = $value;
+            }
+        };
+        ($code:ident, |$a:ident, $b:ident, $c:ident| $value:expr) => {
+            for m in 0..count {
+                let ($a, $b) = (rows[at($code.operands[0], m)], rows[at($code.operands[1], m)]);
+                let $c = rows[at($code.operands[2], m)];
+                rows[$code.out as usize + m] = $value;
+            }
+        };
+    }
+    let one = Lanes::all(1.0);
+    let zero = Lanes::all(0.0);
+    for code in codes {
+        match code.operation {
+            Operation::Copy => rows!(code, |a| a),
+            Operation::Unary(Unary::Negative) => rows!(code, |a| -a),
+            Operation::Unary(Unary::Root) => rows!(code, |a| a.root()),
+            Operation::Unary(Unary::Exponential) => rows!(code, |a| a.exponential()),
+            Operation::Unary(Unary::Logarithm) => rows!(code, |a| a.logarithm()),
+            Operation::Unary(Unary::Absolute) => rows!(code, |a| a.size()),
+            Operation::Unary(function) => rows!(code, |a| one_by_one(a, function)),
+            Operation::Binary(Binary::Add) => rows!(code, |a, b| a + b),
+            Operation::Binary(Binary::Subtract) => rows!(code, |a, b| a - b),
+            Operation::Binary(Binary::Multiply) => rows!(code, |a, b| a * b),
+            Operation::Binary(Binary::Divide) => rows!(code, |a, b| a / b),
+            Operation::Binary(Binary::Minimum) => rows!(code, |a, b| a.smaller(b)),
+            Operation::Binary(Binary::Maximum) => rows!(code, |a, b| a.larger(b)),
+            Operation::Binary(Binary::Less) => rows!(code, |a, b| b.if_above(a, one, zero)),
+            Operation::Binary(Binary::ArcTangent2) => rows!(code, |a, b| pair_by_pair(a, b)),
+            Operation::Ternary(Ternary::Choose) => {
+                rows!(code, |a, b, c| a.size().if_above(zero, b, c));
+            }
+            Operation::Ternary(Ternary::Fma) => rows!(code, |a, b, c| a.fma(b, c)),
+            Operation::Ternary(Ternary::Fms) => rows!(code, |a, b, c| a.fma(b, -c)),
+            Operation::Ternary(Ternary::Fnma) => rows!(code, |a, b, c| (-a).fma(b, c)),
+            Operation::Moments(family, terms) => {
+                let mut found = [zero; MOST_TERMS];
+                for m in 0..count {
+                    let found = &mut found[..usize::from(terms)];
+                    moments(family, rows[at(code.operands[0], m)], found);
+                    for (n, value) in found.iter().enumerate() {
+                        rows[code.out as usize + n * code.apart as usize + m] = *value;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Coefficients of a family at most: the highest degree of `watson::degree_for`, and one more for derivatives.
+const MOST_TERMS: usize = 50;
+
+#[inline(always)]
+fn at(place: Place, measurement: usize) -> usize {
+    place.row as usize + measurement * place.stride as usize
+}
+
+/// Functions of mathematical libraries, in double precision.
+#[inline(never)]
+fn one_by_one<T: Real>(x: Row<T>, function: Unary) -> Row<T> {
+    Lanes(x.0.map(|x| T::of(function.of(x.double()))))
+}
+
+#[inline(never)]
+fn pair_by_pair<T: Real>(a: Row<T>, b: Row<T>) -> Row<T> {
+    let mut result = a;
+    for n in 0..WIDTH {
+        result.0[n] = T::of(Binary::ArcTangent2.of(a.0[n].double(), b.0[n].double()));
+    }
+    result
+}

@@ -1,0 +1,19 @@
+//! Signal models fitted in every voxel: search, Levenberg–Marquardt, and what of several models a voxel supports.
+
+mod begin;
+mod cpu;
+mod interpreter;
+mod levenberg_marquardt;
+mod linear;
+mod plan;
+mod protocol;
+mod results;
+mod schedule;
+mod search;
+mod stage;
+mod voxels;
+
+pub use plan::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
+pub use protocol::MeasurementColumn;
+pub use results::{Criterion, FitMap, ModelFit, best_models, fit_models};
+pub use stage::{BoundsMethod, Status};

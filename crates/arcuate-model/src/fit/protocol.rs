@@ -1,0 +1,111 @@
+//! The measurements of a series as models see them: numbers in base units.
+
+use crate::language::{MEASURED, Model, ModelProgram, Node, Input, OWN_COLUMNS, Range};
+use arcuate_core::{Error, GradientTable, Result};
+
+/// The numbers of every measurement.
+#[derive(Debug, Clone)]
+pub(crate) struct Protocol {
+    /// Measurement after measurement.
+    values: Vec<f64>,
+    columns: usize,
+}
+
+/// A number of every measurement that a user brings.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasurementColumn {
+    /// What the model calls it.
+    pub name: String,
+    /// One for each measurement of the series, in the unit that the model says.
+    pub values: Vec<f64>,
+}
+
+impl Protocol {
+    /// The measurements of a table that are `used`, with what the model asks for beside.
+    pub(crate) fn new(
+        gradients: &GradientTable,
+        used: &[usize],
+        model: &Model,
+        columns: &[MeasurementColumn],
+    ) -> Result<Self> {
+        let per_unit = 1e-3; // s/mm² in ms/µm².
+        let mut brought = Vec::new();
+        for column in columns {
+            if !model.measurements().iter().any(|known| known.name() == column.name) {
+                let names: Vec<&str> = model.measurements().iter().map(|known| known.name()).collect();
+                let advice = if names.is_empty() {
+                    "leave it out".to_owned()
+                } else {
+                    format!("it asks for {}", names.join(", "))
+                };
+                let problem = format!("the model {} has no such number of measurements", model.name());
+                return Err(Error::usage(&column.name, problem, advice));
+            }
+        }
+        for known in model.measurements() {
+            let Some(column) = columns.iter().find(|column| column.name == known.name()) else {
+                let problem = format!("the model {} needs it for every measurement", model.name());
+                let advice = format!("give --column {}=FILE, a number for each", known.name());
+                return Err(Error::usage(known.name(), problem, advice));
+            };
+            if column.values.len() != gradients.len() {
+                let problem =
+                    format!("it has {} numbers for {} measurements", column.values.len(), gradients.len());
+                return Err(Error::invalid(&column.name, problem, "give one for each"));
+            }
+            let bounds = known.bounds();
+            if let Some(outside) = column.values.iter().find(|value| !bounds.contains(**value)) {
+                let problem = format!("{outside} {} is beyond the bounds that the model gives", known.unit());
+                return Err(Error::invalid(&column.name, problem, "check the file and its unit"));
+            }
+            brought.push((known.unit().factor(), &column.values));
+        }
+        let columns = usize::from(OWN_COLUMNS) + brought.len();
+        let mut values = Vec::with_capacity(columns * used.len());
+        for &m in used {
+            let timing = gradients.timings().map(|timings| timings[m]);
+            let of = |part: fn(&arcuate_core::PulseTiming) -> f64| timing.as_ref().map_or(f64::NAN, part);
+            values.push(per_unit * gradients.b_values()[m]);
+            values.extend(gradients.directions()[m]);
+            // s in ms; T/m in T/µm.
+            values.push(1e3 * of(|timing| timing.separation));
+            values.push(1e3 * of(|timing| timing.duration));
+            values.push(1e3 * of(|timing| timing.echo_time));
+            values.push(1e-6 * of(|timing| timing.amplitude));
+            values.extend(brought.iter().map(|(factor, column)| factor * column[m]));
+        }
+        Ok(Self { values, columns })
+    }
+
+    /// Fails where the model asks for a number that the table does not have.
+    pub(crate) fn check(&self, program: &ModelProgram) -> Result<()> {
+        for node in program.program.reachable(&[program.signal]) {
+            let Node::Input(Input::Measurement(column)) = program.program.node(node) else { continue };
+            if self.len() > 0 && self.value(0, column).is_nan() {
+                let name = MEASURED[usize::from(column) - 3].0;
+                let problem = format!("the model needs `{name}`, which it does not have");
+                let advice = "give a table with timings: a Camino .scheme of version STEJSKALTANNER, or a .prtcl";
+                return Err(Error::invalid("gradient table", problem, advice));
+            }
+        }
+        Ok(())
+    }
+
+    /// How many measurements there are.
+    pub(crate) fn len(&self) -> usize {
+        self.values.len() / self.columns
+    }
+
+    /// A number of a measurement, by its column.
+    pub(crate) fn value(&self, measurement: usize, column: u16) -> f64 {
+        self.values[measurement * self.columns + usize::from(column)]
+    }
+
+    /// Between which numbers those of a column lie.
+    pub(crate) fn range(&self, column: u16) -> Range {
+        let of_column = (0..self.len()).map(|m| self.value(m, column));
+        let (low, high) = of_column
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        if low <= high { Range::new(low, high) } else { Range::ALL }
+    }
+}

@@ -1,0 +1,116 @@
+//! What a stage of a fit works with: numbers, unknowns, bounds and constraints, in base units and in the precision of the fit.
+//! Kernels take the same.
+
+use super::schedule::{Schedule, Unknown};
+use arcuate_compute::lanes::Real;
+
+/// How bounds are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BoundsMethod {
+    /// Steps end at bounds, and an unknown at a bound from which the signal would push it further rests: what is exactly at a
+    /// bound is found there.
+    #[default]
+    Projection,
+    /// Unknowns are functions of others without bounds, as in Hernandez-Fernandez et al. 2019: logistic ones between two
+    /// bounds, exponentials above or below one.
+    Transform,
+}
+
+/// A stage of a fit.
+#[derive(Debug, Clone)]
+pub(crate) struct StagePlan<T: Real> {
+    /// The signal and, for Levenberg–Marquardt, its derivatives by the unknowns.
+    pub(crate) schedule: Schedule,
+    pub(crate) unknowns: Vec<Unknown>,
+    /// Of each unknown; infinite for turns.
+    pub(crate) bounds: Vec<[T; 2]>,
+    /// Which unknowns stay where they are.
+    pub(crate) resting: Vec<bool>,
+    pub(crate) constraints: Vec<LinearRow<T>>,
+    /// Combinations that a search tries: for each the values of the searched numbers. Empty for Levenberg–Marquardt.
+    pub(crate) candidates: Vec<T>,
+    /// The numbers that a search sets, in the order in which they stand in a combination.
+    pub(crate) searched: Vec<u16>,
+}
+
+/// offset + Σ weights · numbers, to be 0 or at least 0.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LinearRow<T> {
+    /// One for each free number of the model.
+    pub(crate) weights: Vec<T>,
+    pub(crate) offset: T,
+    pub(crate) is_equality: bool,
+}
+
+/// When Levenberg–Marquardt ends, and how it is damped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Control<T> {
+    /// Ends where the next step would lower the sum of squares by less than this part of it …
+    pub(crate) tolerance: T,
+    /// … and this part of the signal's sum of squares.
+    pub(crate) floor: T,
+    /// Evaluations of the signal at most.
+    pub(crate) evaluations: u32,
+    pub(crate) bounds: BoundsMethod,
+}
+
+/// The damping at the start, its smallest and its largest value, and what it is multiplied with.
+pub(crate) const DAMPING: f64 = 1e-2;
+pub(crate) const LEAST_DAMPING: f64 = 1e-6;
+pub(crate) const MOST_DAMPING: f64 = 1e8;
+pub(crate) const LESS: f64 = 0.125;
+pub(crate) const MORE: f64 = 8.0;
+/// A step that lowers the sum of squares by at least this part of what was predicted was a good one; below the other a bad one.
+pub(crate) const GOOD: f64 = 0.75;
+pub(crate) const BAD: f64 = 0.25;
+/// Elements of the normal matrix below this belong to unknowns that the signal does not depend on.
+pub(crate) const NO_CURVATURE: f64 = 1e-30;
+/// How far from a bound, relative to both bounds or to 1, a transformed unknown starts.
+pub(crate) const INSIDE: f64 = 1e-3;
+
+/// How a fit of a voxel ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Status {
+    /// Not asked for.
+    Outside = 0,
+    /// At a minimum.
+    Converged = 1,
+    /// At a minimum where a parameter is at one of its bounds.
+    AtBound = 2,
+    /// Evaluations ran out.
+    Limit = 3,
+    /// There is no signal above 0: not fitted.
+    NoSignal = 4,
+    /// Fewer usable measurements than unknowns: not fitted.
+    TooFew = 5,
+    /// The model has no signal where the fit starts: not fitted.
+    NoModel = 6,
+}
+
+impl Status {
+    /// Every one with what it says.
+    pub const ALL: [(Self, &'static str); 7] = [
+        (Self::Outside, "outside the mask"),
+        (Self::Converged, "converged"),
+        (Self::AtBound, "converged, a parameter at a bound"),
+        (Self::Limit, "not converged: evaluations ran out"),
+        (Self::NoSignal, "not fitted: no signal above 0"),
+        (Self::TooFew, "not fitted: fewer usable measurements than unknowns"),
+        (Self::NoModel, "not fitted: the model has no signal where the fit starts"),
+    ];
+
+    /// Whether maps have values there.
+    pub fn is_fitted(self) -> bool {
+        matches!(self, Self::Converged | Self::AtBound | Self::Limit)
+    }
+
+    /// What it means, in words.
+    pub fn says(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    pub(crate) fn of(code: u8) -> Self {
+        Self::ALL.into_iter().map(|(status, _)| status).find(|status| *status as u8 == code).unwrap_or(Self::NoModel)
+    }
+}

@@ -1,0 +1,115 @@
+//! Some voxels on their way through the stages of a fit.
+
+use super::stage::Status;
+use arcuate_compute::lanes::Real;
+
+/// What is known of voxels: item after item.
+#[derive(Debug, Clone)]
+pub(crate) struct Voxels<T: Real> {
+    measurements: usize,
+    number_count: usize,
+    map_count: usize,
+    /// As they were measured.
+    signals: Vec<f32>,
+    /// What signals are multiplied with, so that they are about 1.
+    factors: Vec<T>,
+    /// Numbers that are fitted, in base units and in units of the scaled signal.
+    numbers: Vec<T>,
+    maps: Vec<T>,
+    status: Vec<Status>,
+    /// Sums of squared differences.
+    costs: Vec<T>,
+    evaluations: Vec<u32>,
+}
+
+impl<T: Real> Voxels<T> {
+    /// Voxels with these signals, one after the other.
+    pub(crate) fn new(measurements: usize, number_count: usize, signals: Vec<f32>, maps: Vec<T>) -> Self {
+        let count = signals.len() / measurements.max(1);
+        let zero = T::of(0.0);
+        Self {
+            measurements,
+            number_count,
+            map_count: maps.len() / count.max(1),
+            signals,
+            factors: vec![zero; count],
+            numbers: vec![zero; count * number_count],
+            maps,
+            status: vec![Status::Outside; count],
+            costs: vec![zero; count],
+            evaluations: vec![0; count],
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.status.len()
+    }
+
+    pub(crate) fn number_count(&self) -> usize {
+        self.number_count
+    }
+
+    pub(crate) fn map_count(&self) -> usize {
+        self.map_count
+    }
+
+    /// What was measured in a voxel.
+    pub(crate) fn measured(&self, voxel: usize) -> &[f32] {
+        &self.signals[voxel * self.measurements..][..self.measurements]
+    }
+
+    /// The same, scaled.
+    pub(crate) fn signals(&self, voxel: usize) -> impl Iterator<Item = T> {
+        let factor = self.factors[voxel];
+        self.measured(voxel).iter().map(move |&signal| T::of(f64::from(signal)) * factor)
+    }
+
+    pub(crate) fn factor(&self, voxel: usize) -> T {
+        self.factors[voxel]
+    }
+
+    pub(crate) fn set_factor(&mut self, voxel: usize, factor: T) {
+        self.factors[voxel] = factor;
+    }
+
+    pub(crate) fn numbers(&self, voxel: usize) -> &[T] {
+        &self.numbers[voxel * self.number_count..][..self.number_count]
+    }
+
+    pub(crate) fn numbers_mut(&mut self, voxel: usize) -> &mut [T] {
+        &mut self.numbers[voxel * self.number_count..][..self.number_count]
+    }
+
+    pub(crate) fn maps(&self, voxel: usize) -> &[T] {
+        &self.maps[voxel * self.map_count..][..self.map_count]
+    }
+
+    /// Whether a stage is to work on it: nothing has failed so far.
+    pub(crate) fn is_wanted(&self, voxel: usize) -> bool {
+        let status = self.status[voxel];
+        status == Status::Outside || status.is_fitted()
+    }
+
+    pub(crate) fn status(&self, voxel: usize) -> Status {
+        self.status[voxel]
+    }
+
+    pub(crate) fn set_status(&mut self, voxel: usize, status: Status) {
+        self.status[voxel] = status;
+    }
+
+    pub(crate) fn cost(&self, voxel: usize) -> T {
+        self.costs[voxel]
+    }
+
+    pub(crate) fn evaluations(&self, voxel: usize) -> u32 {
+        self.evaluations[voxel]
+    }
+
+    /// What a stage came to.
+    pub(crate) fn end(&mut self, voxel: usize, status: Status, cost: T, evaluations: u32) {
+        self.status[voxel] = status;
+        self.costs[voxel] = cost;
+        self.evaluations[voxel] += evaluations;
+    }
+}

@@ -45,7 +45,7 @@ pub(crate) struct BeginPlan<T> {
 }
 
 impl<T: Real> BeginPlan<T> {
-    fn needs_a_tensor(&self) -> bool {
+    pub(super) fn needs_a_tensor(&self) -> bool {
         self.beginnings.iter().any(|beginning| matches!(beginning, Beginning::Tensor(..)))
     }
 }
@@ -54,8 +54,9 @@ impl<T: Real> BeginPlan<T> {
 #[inline(always)]
 pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>) {
     for voxel in 0..voxels.len() {
-        let (factor, status) = factor(plan, voxels.measured(voxel));
+        let (factor, usable, status) = factor(plan, voxels.measured(voxel));
         voxels.set_factor(voxel, factor);
+        voxels.set_usable(voxel, usable);
         voxels.set_status(voxel, status);
     }
     let mut factors = Factors::new(UNKNOWNS);
@@ -83,8 +84,8 @@ pub(crate) fn begin_voxels<T: Real>(plan: &BeginPlan<T>, voxels: &mut Voxels<T>)
 
 /// What the signals of a voxel are multiplied with: the inverse of their mean at b = 0 where that is above 0, else of the largest.
 #[inline(always)]
-fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, Status) {
-    let (mut usable, mut largest) = (0, 0.0f32);
+fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
+    let (mut usable, mut largest) = (0u32, 0.0f32);
     for &signal in signals {
         if signal.abs() < f32::INFINITY {
             usable += 1;
@@ -103,13 +104,13 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, Status) {
     let scale = if is_mean { sum / count } else { T::of(f64::from(largest)) };
     let status = if !(largest > 0.0) {
         Status::NoSignal
-    } else if usable < plan.fewest {
+    } else if (usable as usize) < plan.fewest {
         Status::TooFew
     } else {
         Status::Outside
     };
     let one = T::of(1.0);
-    (if scale > T::of(0.0) { one / scale } else { one }, status)
+    (if scale > T::of(0.0) { one / scale } else { one }, usable, status)
 }
 
 /// What was found of the tensors of some voxels.

@@ -15,7 +15,7 @@ pub(crate) type Row<T> = Lanes<T, WIDTH>;
 /// Bytes that the rows of a block of measurements take: they shall stay in the nearest cache.
 const BLOCK_BYTES: usize = 24 << 10;
 /// Most measurements of a block.
-const TALLEST: usize = 16;
+pub(crate) const TALLEST: usize = 16;
 
 /// Where the rows of an operand begin, and how far it is from a measurement's to the next one's: 0 where all have one.
 #[derive(Debug, Clone, Copy)]
@@ -88,7 +88,7 @@ impl<T: Series> Interpreter<T> {
         let voxel: Vec<Code> = schedule.voxel.iter().map(|step| code(step, false)).collect();
         let inner: Vec<Code> = schedule.inner.iter().map(|step| code(step, true)).collect();
         let mut rows = vec![Lanes::all(0.0); first_slot + slot_count * height];
-        for (row, value) in rows.iter_mut().zip(&schedule.uniforms) {
+        for (row, (value, _)) in rows.iter_mut().zip(&schedule.uniforms) {
             *row = Lanes::all(*value);
         }
         let inputs = schedule.inputs.iter().enumerate().map(|(n, input)| (*input, uniforms + n)).collect();
@@ -107,32 +107,41 @@ impl<T: Series> Interpreter<T> {
         }
     }
 
-    /// What is computed once for parameters that `input` knows.
+    /// What voxels bring: each input, and the row that it belongs to.
+    pub(crate) fn inputs(&self) -> &[(VoxelInput, usize)] {
+        &self.inputs
+    }
+
+    /// A row of the inputs.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, mut input: impl FnMut(VoxelInput) -> Row<T>) {
-        for &(which, row) in &self.inputs {
-            self.rows[row] = input(which);
-        }
+    pub(crate) fn set(&mut self, row: usize, value: Row<T>) {
+        self.rows[row] = value;
+    }
+
+    /// What is computed once for the inputs that were set.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self) {
         run(&self.voxel, &mut self.rows, 1);
     }
 
-    /// Gives `work` the results of each block of measurements: the first of the block, how many, all rows, and where those of
-    /// each result begin.
+    /// Computes the block of measurements that begins with `first`; answers how many they are.
     #[inline(always)]
-    pub(crate) fn each_block(&mut self, mut work: impl FnMut(usize, usize, &[Row<T>], &[usize])) {
-        let mut first = 0;
-        while first < self.measurements {
-            let count = self.height.min(self.measurements - first);
-            for m in 0..count {
-                let of_measurement = &self.columns[(first + m) * self.column_count..][..self.column_count];
-                for (n, value) in of_measurement.iter().enumerate() {
-                    self.rows[self.first_column + n * self.height + m] = Lanes([*value; WIDTH]);
-                }
+    pub(crate) fn block(&mut self, first: usize) -> usize {
+        let count = self.height.min(self.measurements - first);
+        for m in 0..count {
+            let of_measurement = &self.columns[(first + m) * self.column_count..][..self.column_count];
+            for n in 0..self.column_count {
+                self.rows[self.first_column + n * self.height + m] = Lanes([of_measurement[n]; WIDTH]);
             }
-            run(&self.inner, &mut self.rows, count);
-            work(first, count, &self.rows, &self.results);
-            first += count;
         }
+        run(&self.inner, &mut self.rows, count);
+        count
+    }
+
+    /// A result of the block: of each of its measurements a row.
+    #[inline(always)]
+    pub(crate) fn result(&self, n: usize, count: usize) -> &[Row<T>] {
+        &self.rows[self.results[n]..][..count]
     }
 }
 

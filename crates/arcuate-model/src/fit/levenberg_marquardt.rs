@@ -5,7 +5,7 @@
 //! needs. What happens in a lane depends on its voxel alone, so that results have the same bits in any company, and
 //! `solver.cuh` has the same operations, in the same order, for a thread of a GPU.
 
-use super::interpreter::{Interpreter, Row, WIDTH};
+use super::interpreter::{Interpreter, Row, TALLEST, WIDTH};
 use super::linear::{Factors, triangle};
 use super::schedule::{Unknown, VoxelInput};
 use super::stage::{
@@ -183,43 +183,55 @@ impl<'a, T: Series> Solver<'a, T> {
     /// The sums at the trial.
     #[inline(always)]
     fn evaluate(&mut self) {
-        let Self { interpreter, trial, maps, tried, signals, usable, stage, .. } = self;
         let zero = Lanes::all(0.0);
-        begin(interpreter, stage, trial, maps);
-        tried.cost = zero;
-        tried.normal.fill(zero);
-        tried.gradient.fill(zero);
-        let unknowns = stage.unknowns.len();
-        let all_usable = self.all_usable;
-        interpreter.each_block(|first, count, rows, results| {
-            let mut differences = [zero; 16];
+        begin(&mut self.interpreter, self.stage, &self.trial, &self.maps);
+        self.tried.cost = zero;
+        self.tried.normal.fill(zero);
+        self.tried.gradient.fill(zero);
+        let mut first = 0;
+        while first < self.signals.len() {
+            let count = self.interpreter.block(first);
+            if self.all_usable {
+                self.add::<true>(first, count);
+            } else {
+                self.add::<false>(first, count);
+            }
+            first += count;
+        }
+    }
+
+    /// Adds what a block of measurements has to the sums.
+    #[inline(always)]
+    fn add<const ALL_USABLE: bool>(&mut self, first: usize, count: usize) {
+        let zero = Lanes::all(0.0);
+        let Self { interpreter, tried, signals, usable, .. } = self;
+        let (signals, usable) = (&signals[first..][..count], &usable[first..][..count]);
+        let predicted = interpreter.result(0, count);
+        let mut differences = [zero; TALLEST];
+        for m in 0..count {
+            let difference = signals[m] - predicted[m];
+            differences[m] =
+                if ALL_USABLE { difference } else { usable[m].if_above(zero, difference, zero) };
+            tried.cost = differences[m].fma(differences[m], tried.cost);
+        }
+        for i in 0..tried.gradient.len() {
+            let of_i = interpreter.result(1 + i, count);
+            let mut sum = tried.gradient[i];
             for m in 0..count {
-                let difference = signals[first + m] - rows[results[0] + m];
-                differences[m] = difference;
-                if !all_usable {
-                    differences[m] = usable[first + m].if_above(zero, difference, zero);
-                }
-                tried.cost = differences[m].fma(differences[m], tried.cost);
+                let next = of_i[m].fma(differences[m], sum);
+                sum = if ALL_USABLE { next } else { usable[m].if_above(zero, next, sum) };
             }
-            for i in 0..unknowns {
-                let of_i = &rows[results[1 + i]..][..count];
-                let mut sum = tried.gradient[i];
+            tried.gradient[i] = sum;
+            for j in 0..=i {
+                let of_j = interpreter.result(1 + j, count);
+                let mut sum = tried.normal[triangle(i, j)];
                 for m in 0..count {
-                    let next = of_i[m].fma(differences[m], sum);
-                    sum = if all_usable { next } else { usable[first + m].if_above(zero, next, sum) };
+                    let next = of_i[m].fma(of_j[m], sum);
+                    sum = if ALL_USABLE { next } else { usable[m].if_above(zero, next, sum) };
                 }
-                tried.gradient[i] = sum;
-                for j in 0..=i {
-                    let of_j = &rows[results[1 + j]..][..count];
-                    let mut sum = tried.normal[triangle(i, j)];
-                    for m in 0..count {
-                        let next = of_i[m].fma(of_j[m], sum);
-                        sum = if all_usable { next } else { usable[first + m].if_above(zero, next, sum) };
-                    }
-                    tried.normal[triangle(i, j)] = sum;
-                }
+                tried.normal[triangle(i, j)] = sum;
             }
-        });
+        }
     }
 
     /// Takes trials that are better than what was before, and changes the damping.
@@ -426,7 +438,7 @@ impl<'a, T: Series> Solver<'a, T> {
     }
 }
 
-/// Gives the interpreter what it asks for of a set of numbers.
+/// Gives the interpreter what it asks for of a set of numbers, and has it begin.
 #[inline(always)]
 pub(super) fn begin<T: Series>(
     interpreter: &mut Interpreter<T>,
@@ -434,23 +446,30 @@ pub(super) fn begin<T: Series>(
     numbers: &[Row<T>],
     maps: &[Row<T>],
 ) {
-    let zero = Lanes::all(0.0);
-    let mut vectors: Vec<[[Row<T>; 3]; 2]> = Vec::new();
+    for n in 0..interpreter.inputs().len() {
+        let (input, row) = interpreter.inputs()[n];
+        let value = match input {
+            VoxelInput::Parameter(n) => numbers[usize::from(n)],
+            VoxelInput::Map(n) => maps[usize::from(n)],
+            VoxelInput::Across { .. } => continue,
+        };
+        interpreter.set(row, value);
+    }
     for unknown in &stage.unknowns {
-        if let Unknown::Turn { orientation, first, vector: 0 } = *unknown {
-            let first = usize::from(first);
-            let (u, v) = across([numbers[first], numbers[first + 1], numbers[first + 2]]);
-            vectors.resize(vectors.len().max(usize::from(orientation) + 1), [[zero; 3]; 2]);
-            vectors[usize::from(orientation)] = [u, v];
+        let Unknown::Turn { orientation, first, vector: 0 } = *unknown else { continue };
+        let first = usize::from(first);
+        let (u, v) = across([numbers[first], numbers[first + 1], numbers[first + 2]]);
+        for n in 0..interpreter.inputs().len() {
+            let (input, row) = interpreter.inputs()[n];
+            if let VoxelInput::Across { orientation: of, vector, axis } = input
+                && of == orientation
+            {
+                let axis = usize::from(axis);
+                interpreter.set(row, if vector == 0 { u[axis] } else { v[axis] });
+            }
         }
     }
-    interpreter.begin(|input| match input {
-        VoxelInput::Parameter(n) => numbers[usize::from(n)],
-        VoxelInput::Map(n) => maps[usize::from(n)],
-        VoxelInput::Across { orientation, vector, axis } => {
-            vectors[usize::from(orientation)][usize::from(vector)][usize::from(axis)]
-        }
-    });
+    interpreter.begin();
 }
 
 /// dθ/du of a number between bounds: of θ = low + (high − low) / (1 + e⁻ᵘ), or of an exponential beside one bound.

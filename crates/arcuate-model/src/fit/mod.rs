@@ -2,9 +2,13 @@
 
 mod begin;
 mod cpu;
+mod cuda;
+mod emit;
 mod interpreter;
+mod kernels;
 mod levenberg_marquardt;
 mod linear;
+mod models;
 mod plan;
 mod protocol;
 mod results;
@@ -13,6 +17,9 @@ mod search;
 mod stage;
 mod voxels;
 
+pub use emit::kernel_sources;
+// Kernels name them as those of their parent module.
+use cuda::{BeginNumber, FitPlan};
 pub use plan::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
 pub use protocol::MeasurementColumn;
 pub use results::{Criterion, FitMap, ModelFit, best_models, fit_models};

@@ -2,9 +2,9 @@
 
 use super::begin::{BeginPlan, Beginning};
 use super::protocol::{MeasurementColumn, Protocol};
-use super::schedule::{SERIES_TOLERANCE, Schedule, Unknown};
+use super::schedule::{Schedule, SeriesLength, Unknown};
 use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
-use crate::language::{Form, Input, Method, Model, ModelProgram, Role, Start, TensorPart};
+use crate::language::{Form, Input, Method, Model, ModelProgram, Role, Start};
 use crate::models;
 use crate::special::watson::Series;
 use crate::tensor::{Measurements, distinct_axes};
@@ -298,8 +298,8 @@ impl<T: Series> Pipeline<T> {
             let searches = stage.method == Method::GridSearch;
             let unknowns =
                 if searches { Vec::new() } else { plan.program.unknowns(model, &stage.parameters) };
-            let tolerance = SERIES_TOLERANCE[usize::from(!options.single_precision)];
-            let schedule = Schedule::new(&plan.program, &protocol, &plan.settings, &unknowns, tolerance)?;
+            let length = if options.single_precision { SeriesLength::Single } else { SeriesLength::Double };
+            let schedule = Schedule::new(&plan.program, &protocol, &plan.settings, &unknowns, length)?;
             let rests = |place: u16| {
                 let place = usize::from(place);
                 resting.iter().any(|(first, count, rests)| *rests && (*first..first + count).contains(&place))
@@ -482,9 +482,4 @@ fn candidates<T: Series>(
         })
     });
     Ok((searched, combinations.into_iter().flatten().map(T::of).collect()))
-}
-
-/// What of a tensor a start is.
-pub(crate) fn tensor_part(name: &str) -> Option<TensorPart> {
-    TensorPart::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, part)| part)
 }

@@ -1,6 +1,7 @@
 //! What fits come to, as maps.
 
 use super::cpu::{self, PIECE};
+use super::cuda;
 use super::plan::{FitOptions, ModelPlan, Pipeline};
 use super::schedule::Unknown;
 use super::stage::Status;
@@ -8,7 +9,7 @@ use super::voxels::Voxels;
 use crate::language::{Form, Input, Model, OtherNames, OutputProgram, Role};
 use crate::special::watson::Series;
 use crate::tensor::check_series;
-use arcuate_compute::Device;
+use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use rayon::prelude::*;
 
@@ -86,7 +87,8 @@ impl Criterion {
 /// `dwi` has one channel per row of `gradients`. A measurement that is not finite is left out of its voxel's fit; zero and
 /// negative ones count as they are. Voxels that cannot be fitted hold zeros, and their [`Status`] says why.
 ///
-/// The same bits come out at any number of threads.
+/// The same bits come out at any number of threads, on the processor and on any number of GPUs. Models that there are no
+/// kernels for (those of users, and built-in ones that are asked to be otherwise) are fitted on the processor.
 ///
 /// # Errors
 /// Where series, gradients, mask, maps and models do not belong together, and where not one voxel can be fitted.
@@ -110,19 +112,6 @@ pub fn fit_models(
     }
 }
 
-/// What is known of a voxel when all is done.
-#[derive(Debug, Clone)]
-struct Outcome {
-    /// Numbers in base units, signals in their own.
-    numbers: Vec<f64>,
-    errors: Vec<f64>,
-    maps: Vec<f64>,
-    status: Status,
-    sum_of_squares: f64,
-    usable: usize,
-    evaluations: u32,
-}
-
 fn fit<T: Series>(
     models: &[Model],
     dwi: &Volume<f32>,
@@ -132,42 +121,75 @@ fn fit<T: Series>(
     options: &FitOptions,
 ) -> Result<Vec<ModelFit>> {
     let pipeline = Pipeline::<T>::new(models, gradients, options)?;
-    device.computes_on_the_cpu("model fit");
     let items = mask.indices();
-    let pieces: Vec<Vec<Vec<Outcome>>> =
-        items.par_chunks(PIECE).map(|items| piece(&pipeline, dwi, items)).collect();
+    let done = with_fallback("model fit", device, |device| match device {
+        Device::Cpu => Ok(on_the_processor(&pipeline, dwi, &items)),
+        Device::Cuda(gpus) => cuda::fit(&pipeline, dwi, &items, gpus),
+    })?;
     let mut fits = Vec::new();
-    for (n, &place) in pipeline.asked.iter().enumerate() {
-        let outcomes: Vec<&Outcome> = pieces.iter().flat_map(|piece| &piece[n]).collect();
-        fits.push(volumes(&pipeline.plans[place], dwi, &items, &outcomes)?);
+    for (voxels, &place) in done.into_iter().zip(&pipeline.asked) {
+        fits.push(volumes(&pipeline.plans[place], dwi, &items, &voxels)?);
     }
     Ok(fits)
 }
 
-/// All models in some voxels: for each that was asked for the outcomes.
-fn piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Vec<Outcome>> {
-    let measurements = &pipeline.measurements;
+/// The signals that are fitted, voxel after voxel.
+pub(super) fn signals_of(dwi: &Volume<f32>, measurements: &[usize], items: &[usize]) -> Vec<f32> {
     let mut signals = Vec::with_capacity(items.len() * measurements.len());
+    let all = measurements.len() == dwi.channels();
     for &item in items {
-        let all = dwi.voxel(item);
-        signals.extend(measurements.iter().map(|&m| all[m]));
+        let of_voxel = dwi.voxel(item);
+        if all {
+            signals.extend_from_slice(of_voxel);
+        } else {
+            signals.extend(measurements.iter().map(|&m| of_voxel[m]));
+        }
     }
+    signals
+}
+
+/// The maps that a plan asks for, voxel after voxel.
+pub(super) fn maps_of<T: Series>(plan: &ModelPlan<T>, items: &[usize]) -> Vec<T> {
+    let of_item = |&item: &usize| {
+        plan.maps.iter().map(move |(map, factor)| T::of(f64::from(map.voxel(item)[0]) * factor))
+    };
+    items.iter().flat_map(of_item).collect()
+}
+
+/// Every model that was asked for, in all voxels.
+fn on_the_processor<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
+    let pieces: Vec<Vec<Voxels<T>>> = items.par_chunks(PIECE).map(|items| piece(pipeline, dwi, items)).collect();
+    joined(pieces)
+}
+
+/// Pieces of the same models, one after the other.
+pub(super) fn joined<T: Series>(pieces: Vec<Vec<Voxels<T>>>) -> Vec<Voxels<T>> {
+    let mut pieces = pieces.into_iter();
+    let mut all = pieces.next().unwrap_or_default();
+    for piece in pieces {
+        all.iter_mut().zip(piece).for_each(|(all, piece)| all.append(piece));
+    }
+    all
+}
+
+/// Every model that was asked for in some voxels.
+fn piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
+    let signals = signals_of(dwi, &pipeline.measurements, items);
     let mut done: Vec<Voxels<T>> = Vec::new();
     for plan in &pipeline.plans {
-        let maps = items.iter().flat_map(|&item| {
-            plan.maps.iter().map(move |(map, factor)| T::of(f64::from(map.voxel(item)[0]) * factor))
-        });
         let numbers = plan.program.free_numbers;
-        let mut voxels = Voxels::new(measurements.len(), numbers, signals.clone(), maps.collect());
+        let mut voxels =
+            Voxels::new(pipeline.measurements.len(), numbers, signals.clone(), maps_of(plan, items));
         cpu::fit(plan, &mut voxels, &done, items);
         sort_alike(plan, &mut voxels);
+        voxels.forget_signals();
         done.push(voxels);
     }
-    pipeline.asked.iter().map(|&place| outcomes(&pipeline.plans[place], &done[place])).collect()
+    pipeline.asked.iter().map(|&place| done[place].clone()).collect()
 }
 
 /// Sorts what is alike by its first number, the largest first.
-fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
+pub(super) fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
     let groups: Vec<Vec<std::ops::Range<usize>>> = plan
         .model
         .alike()
@@ -199,38 +221,6 @@ fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
     }
 }
 
-fn outcomes<T: Series>(plan: &ModelPlan<T>, voxels: &Voxels<T>) -> Vec<Outcome> {
-    let powers: Vec<f64> = plan.number_powers();
-    (0..voxels.len())
-        .map(|voxel| {
-            let factor = voxels.factor(voxel).double();
-            let numbers = voxels.numbers(voxel);
-            let mut status = voxels.status(voxel);
-            let at_bound = |(n, unknown): (usize, &Unknown)| match unknown {
-                Unknown::Number(place) => {
-                    let [low, high] = plan.begin.bounds[usize::from(*place)];
-                    let number = numbers[usize::from(*place)];
-                    !plan.resting[n] && (number <= low || number >= high)
-                }
-                Unknown::Turn { .. } => false,
-            };
-            if status == Status::Converged && plan.unknowns.iter().enumerate().any(at_bound) {
-                status = Status::AtBound;
-            }
-            let scaled = |(number, power): (&T, &f64)| number.double() / factor.powf(*power);
-            Outcome {
-                numbers: numbers.iter().zip(&powers).map(scaled).collect(),
-                errors: Vec::new(),
-                maps: voxels.maps(voxel).iter().map(|value| value.double()).collect(),
-                status,
-                sum_of_squares: voxels.cost(voxel).double() / (factor * factor),
-                usable: voxels.measured(voxel).iter().filter(|signal| signal.is_finite()).count(),
-                evaluations: voxels.evaluations(voxel),
-            }
-        })
-        .collect()
-}
-
 impl<T: Series> ModelPlan<T> {
     /// The power of the signal in the unit of each free number.
     fn number_powers(&self) -> Vec<f64> {
@@ -242,6 +232,66 @@ impl<T: Series> ModelPlan<T> {
         }
         powers
     }
+
+    /// How a voxel ended: whether it is at a bound, too.
+    fn status(&self, voxels: &Voxels<T>, voxel: usize) -> Status {
+        let status = voxels.status(voxel);
+        let numbers = voxels.numbers(voxel);
+        let at_bound = |(n, unknown): (usize, &Unknown)| match unknown {
+            Unknown::Number(place) => {
+                let [low, high] = self.begin.bounds[usize::from(*place)];
+                let number = numbers[usize::from(*place)];
+                !self.resting[n] && (number <= low || number >= high)
+            }
+            Unknown::Turn { .. } => false,
+        };
+        if status == Status::Converged && self.unknowns.iter().enumerate().any(at_bound) {
+            return Status::AtBound;
+        }
+        status
+    }
+}
+
+/// What is known of all voxels, ready for maps.
+struct Outcomes<'a, T: Series> {
+    plan: &'a ModelPlan<T>,
+    dwi: &'a Volume<f32>,
+    items: &'a [usize],
+    voxels: &'a Voxels<T>,
+    status: Vec<Status>,
+    powers: Vec<f64>,
+}
+
+impl<T: Series> Outcomes<'_, T> {
+    /// A number of a voxel in base units, a signal in its own.
+    fn number(&self, voxel: usize, n: usize) -> f64 {
+        let number = self.voxels.numbers(voxel)[n].double();
+        match self.powers[n] {
+            0.0 => number,
+            1.0 => number / self.voxels.factor(voxel).double(),
+            power => number / self.voxels.factor(voxel).double().powf(power),
+        }
+    }
+
+    /// The sum of squared differences in units of the signal.
+    fn sum_of_squares(&self, voxel: usize) -> f64 {
+        self.voxels.cost(voxel).double() / self.voxels.factor(voxel).double().powi(2)
+    }
+
+    /// A volume of what `value` says of each voxel that was fitted and channel; what is no number is 0.
+    fn volume(&self, channels: usize, value: &(dyn Fn(usize, usize) -> f64 + Sync)) -> Volume<f32> {
+        let mut volume = Volume::filled(*self.dwi.grid(), channels, 0.0f32);
+        for (voxel, &item) in self.items.iter().enumerate() {
+            if !self.status[voxel].is_fitted() {
+                continue;
+            }
+            for (channel, out) in volume.voxel_mut(item).iter_mut().enumerate() {
+                let value = value(voxel, channel) as f32;
+                *out = if value.is_finite() { value } else { 0.0 };
+            }
+        }
+        volume
+    }
 }
 
 /// The outcomes of all voxels as volumes.
@@ -249,113 +299,98 @@ fn volumes<T: Series>(
     plan: &ModelPlan<T>,
     dwi: &Volume<f32>,
     items: &[usize],
-    outcomes: &[&Outcome],
+    voxels: &Voxels<T>,
 ) -> Result<ModelFit> {
-    let grid = *dwi.grid();
-    let mut counts: Vec<(Status, usize)> =
-        Status::ALL.into_iter().map(|(status, _)| (status, 0)).collect();
-    for outcome in outcomes {
-        counts[outcome.status as usize].1 += 1;
+    let status: Vec<Status> = (0..voxels.len()).map(|voxel| plan.status(voxels, voxel)).collect();
+    let mut counts: Vec<(Status, usize)> = Status::ALL.into_iter().map(|(status, _)| (status, 0)).collect();
+    for status in &status {
+        counts[*status as usize].1 += 1;
     }
     counts.retain(|(_, count)| *count > 0);
-    if !outcomes.iter().any(|outcome| outcome.status.is_fitted()) {
+    if !status.iter().any(|status| status.is_fitted()) {
         let why = counts.iter().max_by_key(|(_, count)| *count).map_or("", |(status, _)| status.says());
         let problem = format!("{} could be fitted in not one voxel ({why})", plan.model.name());
-        return Err(Error::invalid("diffusion series", problem, "check the series, its mask and its gradient table"));
+        let advice = "check the series, its mask and its gradient table";
+        return Err(Error::invalid("diffusion series", problem, advice));
     }
-    let fill = |channels: usize, value: &dyn Fn(&Outcome, usize) -> f64| {
-        let mut volume = Volume::filled(grid, channels, 0.0f32);
-        for (&item, outcome) in items.iter().zip(outcomes).filter(|(_, outcome)| outcome.status.is_fitted()) {
-            for channel in 0..channels {
-                volume.voxel_mut(item)[channel] = value(outcome, channel) as f32;
-            }
-        }
-        volume
-    };
-    let mut maps = Vec::new();
-    for (n, parameter) in plan.model.parameters().iter().enumerate() {
-        let (role, first) = plan.program.places[n];
-        if role != Role::Free {
-            continue;
-        }
-        let factor = parameter.unit().factor();
+    let outcomes = Outcomes { plan, dwi, items, voxels, status, powers: plan.number_powers() };
+    let free: Vec<usize> = (0..plan.roles.len()).filter(|&n| plan.roles[n] == Role::Free).collect();
+    let map = |&n: &usize| {
+        let parameter = &plan.model.parameters()[n];
+        let (first, factor) = (plan.program.places[n].1, parameter.unit().factor());
         let bounds = match parameter.form() {
             Form::Number { bounds, .. } if bounds.size().is_finite() => Some([bounds.low, bounds.high]),
             _ => None,
         };
-        maps.push(FitMap {
+        FitMap {
             name: parameter.name().to_owned(),
             about: parameter.about().to_owned(),
             unit: parameter.unit().to_string(),
             bounds,
             other_names: parameter.other_names().clone(),
-            volume: fill(parameter.numbers(), &|outcome, channel| outcome.numbers[first + channel] / factor),
-        });
-    }
-    maps.extend(made_maps(plan, dwi, items, outcomes)?);
+            volume: outcomes.volume(parameter.numbers(), &|voxel, channel| {
+                outcomes.number(voxel, first + channel) / factor
+            }),
+        }
+    };
+    let mut maps: Vec<FitMap> = free.par_iter().map(map).collect();
+    maps.extend(made_maps(&outcomes)?);
     let unknowns = plan.resting.iter().filter(|rests| !**rests).count();
     let criterion = |criterion: Criterion| {
-        fill(1, &|outcome, _| criterion.value(outcome.sum_of_squares, outcome.usable as f64, unknowns as f64))
+        outcomes.volume(1, &|voxel, _| {
+            let usable = f64::from(voxels.usable(voxel));
+            criterion.value(outcomes.sum_of_squares(voxel), usable, unknowns as f64)
+        })
     };
-    let mut status = Volume::filled(grid, 1, 0.0f32);
-    for (&item, outcome) in items.iter().zip(outcomes) {
-        status.voxel_mut(item)[0] = f32::from(outcome.status as u8);
+    let mut status = Volume::filled(*dwi.grid(), 1, 0.0f32);
+    for (&item, of_voxel) in items.iter().zip(&outcomes.status) {
+        status.voxel_mut(item)[0] = f32::from(*of_voxel as u8);
     }
+    let residual = |voxel: usize, _| (outcomes.sum_of_squares(voxel) / f64::from(voxels.usable(voxel))).sqrt();
     Ok(ModelFit {
         model: plan.model.name().to_owned(),
         maps,
         standard_errors: Vec::new(),
-        residual: fill(1, &|outcome, _| (outcome.sum_of_squares / outcome.usable as f64).sqrt()),
+        residual: outcomes.volume(1, &residual),
         status,
         criteria: Criterion::ALL.map(criterion),
         counts,
-        evaluations: outcomes.iter().map(|outcome| u64::from(outcome.evaluations)).sum(),
+        evaluations: (0..voxels.len()).map(|voxel| u64::from(voxels.evaluations(voxel))).sum(),
         unknowns,
     })
 }
 
 /// The maps that the model makes of what was fitted.
-fn made_maps<T: Series>(
-    plan: &ModelPlan<T>,
-    dwi: &Volume<f32>,
-    items: &[usize],
-    outcomes: &[&Outcome],
-) -> Result<Vec<FitMap>> {
+fn made_maps<T: Series>(outcomes: &Outcomes<'_, T>) -> Result<Vec<FitMap>> {
+    let Outcomes { plan, voxels, .. } = outcomes;
     let OutputProgram { program, values } = plan.model.output_program(&plan.roles)?;
-    let rows: Vec<Vec<f64>> = outcomes
-        .par_iter()
-        .map(|outcome| {
+    let width: usize = values.iter().map(Vec::len).sum();
+    let mut rows = vec![0.0; width * voxels.len()];
+    if width > 0 {
+        rows.par_chunks_exact_mut(width).enumerate().for_each(|(voxel, row)| {
             let all = program.evaluate(|input| match input {
-                Input::Parameter(n) => outcome.numbers[usize::from(n)],
+                Input::Parameter(n) => outcomes.number(voxel, usize::from(n)),
                 Input::Setting(n) => plan.settings[usize::from(n)],
-                Input::Map(n) => outcome.maps[usize::from(n)],
+                Input::Map(n) => voxels.maps(voxel)[usize::from(n)].double(),
                 _ => f64::NAN,
             });
-            values.iter().flatten().map(|id| all[id.index()]).collect()
-        })
-        .collect();
+            for (out, id) in row.iter_mut().zip(values.iter().flatten()) {
+                *out = all[id.index()];
+            }
+        });
+    }
     let mut first = 0;
     let mut maps = Vec::new();
     for (output, ids) in plan.model.outputs().iter().zip(&values) {
-        let mut volume = Volume::filled(*dwi.grid(), ids.len(), 0.0f32);
-        for ((&item, outcome), row) in items.iter().zip(outcomes).zip(&rows) {
-            if outcome.status.is_fitted() {
-                for channel in 0..ids.len() {
-                    let value = row[first + channel] as f32;
-                    // What the formula has no value for is 0, as where nothing was fitted.
-                    volume.voxel_mut(item)[channel] = if value.is_finite() { value } else { 0.0 };
-                }
-            }
-        }
-        first += ids.len();
         maps.push(FitMap {
             name: output.name().to_owned(),
             about: output.about().to_owned(),
             unit: output.unit().to_string(),
             bounds: None,
             other_names: output.other_names().clone(),
-            volume,
+            volume: outcomes.volume(ids.len(), &|voxel, channel| rows[voxel * width + first + channel]),
         });
+        first += ids.len();
     }
     Ok(maps)
 }

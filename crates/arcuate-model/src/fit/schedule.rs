@@ -105,8 +105,8 @@ pub(crate) enum VoxelInput {
 /// See the module.
 #[derive(Debug, Clone)]
 pub(crate) struct Schedule {
-    /// The numbers that are the same for all.
-    pub(crate) uniforms: Vec<f64>,
+    /// The numbers that are the same for all, and whether each is so for whatever protocol and settings.
+    pub(crate) uniforms: Vec<(f64, bool)>,
     /// Those of each measurement, measurement after measurement.
     pub(crate) columns: Vec<f64>,
     /// How many a measurement has.
@@ -130,23 +130,34 @@ pub(crate) enum Unknown {
     Turn { orientation: u16, first: u16, vector: u8 },
 }
 
-/// Relative to the signal, in single and in double precision: what series leave out.
-pub(crate) const SERIES_TOLERANCE: [f64; 2] = [1e-5, 1e-12];
+/// How far series go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum SeriesLength {
+    /// As far as it takes in single precision: to 1e-5 of the signal.
+    Single,
+    /// As far as it takes in double precision: to 1e-12.
+    Double,
+    /// To this degree.
+    Degree(u16),
+}
+
+/// Series are no shorter, in single and in double precision, so that a few kernels serve most protocols.
+pub(crate) const LEAST_DEGREES: [u16; 2] = [14, 34];
 
 impl Schedule {
     /// The schedule of a model's signal on a protocol, and of its derivatives by these unknowns.
     ///
-    /// `settings` are the numbers of the parameters of that role in base units; `tolerance` is what series may leave out.
+    /// `settings` are the numbers of the parameters of that role in base units.
     pub(crate) fn new(
         model: &ModelProgram,
         protocol: &Protocol,
         settings: &[f64],
         unknowns: &[Unknown],
-        tolerance: f64,
+        length: SeriesLength,
     ) -> Result<Self> {
         let mut program = model.program.clone();
         let roots = roots(&mut program, model, unknowns);
-        let lowered = Lowered::new(&program, protocol, settings, &roots, tolerance)?;
+        let lowered = Lowered::new(&program, protocol, settings, &roots, length)?;
         lowered.fused().scheduled(protocol, settings)
     }
 
@@ -171,7 +182,14 @@ impl Schedule {
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
-        writeln!(text, "{} uniforms, {} columns", self.uniforms.len(), self.column_count)?;
+        for (value, is_constant) in &self.uniforms {
+            if *is_constant {
+                writeln!(text, "uniform {value:?}")?;
+            } else {
+                writeln!(text, "uniform of settings")?;
+            }
+        }
+        writeln!(text, "{} columns", self.column_count)?;
         writeln!(text, "inputs {:?}", self.inputs)?;
         for (name, steps) in [("voxel", &self.voxel), ("inner", &self.inner)] {
             for step in steps {
@@ -221,9 +239,9 @@ impl Lowered {
         protocol: &Protocol,
         settings: &[f64],
         roots: &[Id],
-        tolerance: f64,
+        length: SeriesLength,
     ) -> Result<Self> {
-        let degrees = Degrees::new(of, protocol, settings, tolerance);
+        let degrees = Degrees::new(of, protocol, settings, length);
         let mut lowered = Self { program: Program::default(), levels: Vec::new(), roots: Vec::new() };
         let mut places: HashMap<Id, Id> = HashMap::new();
         for id in of.reachable(roots) {
@@ -434,7 +452,8 @@ impl Lowered {
             columns.extend(column_ids.iter().map(|id| values[id.index()]));
         }
         let values = at(0);
-        let uniforms: Vec<f64> = uniform_ids.iter().map(|id| values[id.index()]).collect();
+        let uniform = |id: &Id| (values[id.index()], program.constant_of(*id).is_some());
+        let uniforms = uniform_ids.iter().map(uniform).collect();
         let mut schedule = Schedule {
             uniforms,
             column_count: column_ids.len(),
@@ -518,23 +537,28 @@ impl Lowered {
 /// To which degrees series go.
 struct Degrees {
     ranges: Vec<Range>,
-    tolerance: f64,
+    length: SeriesLength,
 }
 
 impl Degrees {
-    fn new(program: &Program, protocol: &Protocol, settings: &[f64], tolerance: f64) -> Self {
+    fn new(program: &Program, protocol: &Protocol, settings: &[f64], length: SeriesLength) -> Self {
         let ranges = program.ranges(|input| match input {
             Input::Setting(n) => Some(Range::new(settings[usize::from(n)], settings[usize::from(n)])),
             Input::Measurement(n) => Some(protocol.range(n)),
             _ => None,
         });
-        Self { ranges, tolerance }
+        Self { ranges, length }
     }
 
     fn of(&self, [x, concentration, _]: [Id; 3]) -> Result<u16> {
+        let (tolerance, least) = match self.length {
+            SeriesLength::Single => (1e-5, LEAST_DEGREES[0]),
+            SeriesLength::Double => (1e-12, LEAST_DEGREES[1]),
+            SeriesLength::Degree(degree) => return Ok(degree),
+        };
         let (x, concentration) = (self.ranges[x.index()].high, self.ranges[concentration.index()].high);
-        let concentration = concentration.min(LARGEST_CONCENTRATION);
-        degree_for(x, concentration, self.tolerance).ok_or_else(|| {
+        let degree = degree_for(x, concentration.min(LARGEST_CONCENTRATION), tolerance);
+        degree.map(|degree| degree.max(least)).ok_or_else(|| {
             Error::invalid(
                 "gradient table",
                 format!("b times the diffusivity of sticks reaches {x:.1}; its series goes to {LARGEST_STICK}"),

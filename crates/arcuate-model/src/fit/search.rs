@@ -41,13 +41,17 @@ pub(crate) fn search<T: Series>(stage: &StagePlan<T>, voxels: &mut Voxels<T>, me
             }
             begin(&mut interpreter, stage, &numbers, &maps);
             let mut cost = zero;
-            interpreter.each_block(|first, count, rows, results| {
+            let mut first = 0;
+            while first < measurements {
+                let count = interpreter.block(first);
+                let predicted = interpreter.result(0, count);
                 for m in 0..count {
-                    let difference = signals[first + m] - rows[results[0] + m];
+                    let difference = signals[first + m] - predicted[m];
                     let difference = usable[first + m].if_above(zero, difference, zero);
                     cost = difference.fma(difference, cost);
                 }
-            });
+                first += count;
+            }
             for lane in 0..WIDTH {
                 if cost.0[lane] < best.0[lane] {
                     best.0[lane] = cost.0[lane];

@@ -2,6 +2,7 @@
 
 use super::stage::Status;
 use arcuate_compute::lanes::Real;
+use std::ops::Range;
 
 /// What is known of voxels: item after item.
 #[derive(Debug, Clone)]
@@ -9,7 +10,7 @@ pub(crate) struct Voxels<T: Real> {
     measurements: usize,
     number_count: usize,
     map_count: usize,
-    /// As they were measured.
+    /// As they were measured; none once the fit is done.
     signals: Vec<f32>,
     /// What signals are multiplied with, so that they are about 1.
     factors: Vec<T>,
@@ -19,7 +20,19 @@ pub(crate) struct Voxels<T: Real> {
     status: Vec<Status>,
     /// Sums of squared differences.
     costs: Vec<T>,
+    usable: Vec<u32>,
     evaluations: Vec<u32>,
+}
+
+/// What a GPU found of voxels.
+#[derive(Debug)]
+pub(super) struct Found<T> {
+    pub(super) factors: Vec<T>,
+    pub(super) numbers: Vec<T>,
+    pub(super) status: Vec<u8>,
+    pub(super) costs: Vec<T>,
+    pub(super) usable: Vec<u32>,
+    pub(super) evaluations: Vec<u32>,
 }
 
 impl<T: Real> Voxels<T> {
@@ -37,8 +50,76 @@ impl<T: Real> Voxels<T> {
             maps,
             status: vec![Status::Outside; count],
             costs: vec![zero; count],
+            usable: vec![0; count],
             evaluations: vec![0; count],
         }
+    }
+
+    /// Voxels without their signals, as a GPU left them.
+    pub(super) fn found(number_count: usize, maps: Vec<T>, found: Found<T>) -> Self {
+        let Found { factors, numbers, status, costs, usable, evaluations } = found;
+        Self {
+            measurements: 0,
+            number_count,
+            map_count: maps.len() / factors.len().max(1),
+            signals: Vec::new(),
+            factors,
+            numbers,
+            maps,
+            status: status.into_iter().map(Status::of).collect(),
+            costs,
+            usable,
+            evaluations,
+        }
+    }
+
+    /// Lets the signals go.
+    pub(crate) fn forget_signals(&mut self) {
+        self.signals = Vec::new();
+    }
+
+    /// Adds voxels of the same model behind these, without their signals.
+    pub(crate) fn append(&mut self, mut other: Self) {
+        self.forget_signals();
+        self.factors.append(&mut other.factors);
+        self.numbers.append(&mut other.numbers);
+        self.maps.append(&mut other.maps);
+        self.status.append(&mut other.status);
+        self.costs.append(&mut other.costs);
+        self.usable.append(&mut other.usable);
+        self.evaluations.append(&mut other.evaluations);
+    }
+
+    /// Some of the voxels, without their signals.
+    pub(super) fn part(&self, range: Range<usize>) -> Self {
+        let of = |count: usize| range.start * count..range.end * count;
+        Self {
+            measurements: 0,
+            number_count: self.number_count,
+            map_count: self.map_count,
+            signals: Vec::new(),
+            factors: self.factors[range.clone()].to_vec(),
+            numbers: self.numbers[of(self.number_count)].to_vec(),
+            maps: self.maps[of(self.map_count)].to_vec(),
+            status: self.status[range.clone()].to_vec(),
+            costs: self.costs[range.clone()].to_vec(),
+            usable: self.usable[range.clone()].to_vec(),
+            evaluations: self.evaluations[range.clone()].to_vec(),
+        }
+    }
+
+    /// All numbers, voxel after voxel.
+    pub(crate) fn all_numbers(&self) -> &[T] {
+        &self.numbers
+    }
+
+    /// Measurements that are numbers.
+    pub(crate) fn usable(&self, voxel: usize) -> u32 {
+        self.usable[voxel]
+    }
+
+    pub(crate) fn set_usable(&mut self, voxel: usize, usable: u32) {
+        self.usable[voxel] = usable;
     }
 
     pub(crate) fn len(&self) -> usize {

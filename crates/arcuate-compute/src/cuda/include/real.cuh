@@ -15,3 +15,7 @@ __device__ __forceinline__ float exponential(float x) { return single_exp(x); }
 __device__ __forceinline__ double exponential(double x) { return elementary_exp(x); }
 __device__ __forceinline__ float logarithm(float x) { return single_ln(x); }
 __device__ __forceinline__ double logarithm(double x) { return elementary_ln(x); }
+
+template <class T> __device__ __forceinline__ T endless();
+template <> __device__ __forceinline__ float endless<float>() { return __uint_as_float(0x7f800000u); }
+template <> __device__ __forceinline__ double endless<double>() { return __longlong_as_double(0x7ff0000000000000ll); }

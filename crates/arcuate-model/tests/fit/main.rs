@@ -1,0 +1,4 @@
+//! Fits of signal models: what they find in simulated signals, on the processor and on GPUs.
+
+mod gpu;
+mod simulation;

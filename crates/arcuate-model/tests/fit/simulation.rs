@@ -1,0 +1,120 @@
+//! Signals of models whose parameters are known.
+
+use arcuate_compute::{Purpose, Random};
+use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
+use arcuate_model::language::{Form, Input, Model, Parameter, Role};
+
+/// Five measurements without weighting, and so many directions at each of these b-values.
+pub(crate) fn table(b_values: &[f64], directions: usize) -> GradientTable {
+    let (mut all, mut b) = (vec![[1.0, 0.0, 0.0]; 5], vec![0.0; 5]);
+    for (n, b_value) in b_values.iter().enumerate() {
+        // Each shell has its own.
+        let set = Orientations::half_sphere(directions + 3 * n);
+        all.extend(&set.directions()[..directions]);
+        b.extend(vec![*b_value; directions]);
+    }
+    GradientTable::new(&all, b, 50.0).unwrap()
+}
+
+/// Voxels with known parameters and their signals.
+pub(crate) struct Simulated {
+    pub(crate) dwi: Volume<f32>,
+    pub(crate) mask: Mask,
+    /// Of each voxel all numbers, in the units of their parameters.
+    pub(crate) truth: Vec<Vec<f64>>,
+}
+
+/// A random value of a parameter within what occurs in tissue.
+fn value(parameter: &Parameter, random: &mut Random) -> f64 {
+    let mut between = |low: f64, high: f64| low + (high - low) * random.uniform();
+    match parameter.name() {
+        "s0" => between(500.0, 1500.0),
+        "fwf" => between(0.0, 0.7),
+        "ndi" => between(0.15, 0.9),
+        "kappa" => between(0.0, 1.0).powi(2) * 16.0,
+        "dot_fraction" => between(0.02, 0.3),
+        "d" => between(0.5e-3, 2e-3),
+        "d_std" => between(0.15e-3, 0.8e-3),
+        "f" => between(0.1, 0.9),
+        "f1" => between(0.35, 0.5),
+        "f2" => between(0.15, 0.3),
+        "f3" => between(0.08, 0.12),
+        name => panic!("nothing is known of {name}"),
+    }
+}
+
+/// Random voxels of a model with Gaussian noise of 1 / `snr` of the signal at b = 0.
+pub(crate) fn simulate(model: &Model, table: &GradientTable, count: usize, snr: f64, seed: u64) -> Simulated {
+    let mut random = Random::new(seed, Purpose::Resampling, 0);
+    let truth: Vec<Vec<f64>> = (0..count).map(|_| random_numbers(model, &mut random)).collect();
+    let signals = truth.iter().flat_map(|numbers| {
+        let s0 = numbers[0];
+        let mut noise = |signal: f64| (signal + s0 / snr * random.normal()) as f32;
+        signal(model, table, numbers).into_iter().map(&mut noise).collect::<Vec<f32>>()
+    });
+    let grid = Grid::new([count, 1, 1], Affine::identity()).unwrap();
+    let dwi = Volume::new(grid, table.len(), signals.collect()).unwrap();
+    Simulated { dwi, mask: Mask::full(grid), truth }
+}
+
+/// Numbers of the free parameters of a model.
+pub(crate) fn random_numbers(model: &Model, random: &mut Random) -> Vec<f64> {
+    if model.name() == "tensor-nonlinear" {
+        return random_tensor(random);
+    }
+    let mut numbers = Vec::new();
+    for parameter in model.parameters().iter().filter(|parameter| !parameter.is_fixed()) {
+        match parameter.form() {
+            Form::Number { .. } => numbers.push(value(parameter, random)),
+            Form::Orientation { .. } => numbers.extend(orientation(random)),
+        }
+    }
+    numbers
+}
+
+fn orientation(random: &mut Random) -> [f64; 3] {
+    let v: [f64; 3] = std::array::from_fn(|_| random.normal());
+    let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    v.map(|x| x / length)
+}
+
+/// S₀ and the elements of a tensor with eigenvalues between 0.1 and 3 µm²/ms.
+fn random_tensor(random: &mut Random) -> Vec<f64> {
+    let axis = orientation(random);
+    let [across, along] = [0.2e-3 + 0.6e-3 * random.uniform(), 0.8e-3 + 1.2e-3 * random.uniform()];
+    let element = |a: usize, b: usize| {
+        let diagonal = if a == b { across } else { 0.0 };
+        diagonal + (along - across) * axis[a] * axis[b]
+    };
+    vec![
+        500.0 + 1000.0 * random.uniform(),
+        element(0, 0),
+        element(1, 1),
+        element(2, 2),
+        element(0, 1),
+        element(0, 2),
+        element(1, 2),
+    ]
+}
+
+/// The model's signal, by its program in double precision.
+pub(crate) fn signal(model: &Model, table: &GradientTable, numbers: &[f64]) -> Vec<f64> {
+    let roles: Vec<Role> = model.own_roles();
+    let (program, signal) = model.program(&roles).unwrap().parts();
+    let free = model.parameters().iter().filter(|parameter| !parameter.is_fixed());
+    let factors: Vec<f64> = free.flat_map(|p| vec![p.unit().factor(); p.numbers()]).collect();
+    let fixed = model.parameters().iter().filter(|parameter| parameter.is_fixed());
+    let settings: Vec<f64> = fixed.map(|p| p.start_number().unwrap() * p.unit().factor()).collect();
+    (0..table.len())
+        .map(|m| {
+            let values = program.evaluate(|input| match input {
+                Input::Parameter(n) => numbers[usize::from(n)] * factors[usize::from(n)],
+                Input::Setting(n) => settings[usize::from(n)],
+                Input::Measurement(0) => 1e-3 * table.b_values()[m],
+                Input::Measurement(n @ 1..4) => table.directions()[m][usize::from(n) - 1],
+                _ => f64::NAN,
+            });
+            values[signal.index()]
+        })
+        .collect()
+}

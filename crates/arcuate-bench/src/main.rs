@@ -4,6 +4,7 @@
 mod commit;
 mod commit_thesis;
 mod elementary;
+mod fit;
 mod geodesic;
 mod gpu_products;
 mod life;
@@ -52,6 +53,8 @@ struct Options {
     geodesic: geodesic::GeodesicBenchOptions,
     #[command(flatten)]
     recon: recon::ReconBenchOptions,
+    #[command(flatten)]
+    fit: fit::FitBenchOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -86,6 +89,10 @@ enum Problem {
     ReconFigure,
     /// A whole head, 32 coils, 10 million samples on a GPU
     ReconLarge,
+    /// Signal models at the size of the UK Biobank
+    FitBiobank,
+    /// Signal models at the size of the Human Connectome Project
+    FitHcp,
     /// Exponential, logarithm, sine and cosine: the mathematical library
     Elementary,
 }
@@ -127,6 +134,8 @@ fn run(options: &Options) -> Outcome {
             Problem::ReconLadder => recon::run_ladder(options)?,
             Problem::ReconFigure => recon::run_figure(options)?,
             Problem::ReconLarge => recon::run_large(options)?,
+            Problem::FitBiobank => fit::run_biobank(options)?,
+            Problem::FitHcp => fit::run_hcp(options)?,
             Problem::Elementary => elementary::run(options),
         }
     }

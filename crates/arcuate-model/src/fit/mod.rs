@@ -10,6 +10,7 @@ mod levenberg_marquardt;
 mod linear;
 mod models;
 mod plan;
+mod predict;
 mod protocol;
 mod results;
 mod schedule;
@@ -21,6 +22,7 @@ pub use emit::kernel_sources;
 // Kernels name them as those of their parent module.
 use cuda::{BeginNumber, FitPlan};
 pub use plan::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
+pub use predict::Prediction;
 pub use protocol::MeasurementColumn;
 pub use results::{Criterion, FitMap, ModelFit, best_models, fit_models};
 pub use stage::{BoundsMethod, Status};

@@ -76,7 +76,6 @@ pub struct ModelProgram {
     pub(crate) places: Vec<(Role, usize)>,
     /// Numbers of each role.
     pub(crate) free_numbers: usize,
-    pub(crate) settings: usize,
     pub(crate) map_numbers: usize,
     pub(crate) constraints: Vec<LinearConstraint>,
 }
@@ -106,7 +105,7 @@ impl Model {
     pub fn program(&self, roles: &[Role]) -> Result<ModelProgram> {
         let mut lowering = Lowering::new(&self.source);
         lowering.measured(self);
-        let (places, [free_numbers, settings, map_numbers]) = lowering.parameters(self, roles);
+        let (places, [free_numbers, _, map_numbers]) = lowering.parameters(self, roles);
         let signal = lowering.value(&self.signal)?;
         let place = self.signal.term().place;
         let Shape::Scalar(id) = signal.shape else {
@@ -135,7 +134,6 @@ impl Model {
             signal: id,
             places,
             free_numbers,
-            settings,
             map_numbers,
             constraints,
         })
@@ -508,12 +506,5 @@ impl<'a> Lowering<'a> {
         }
         let problem = format!("units do not fit: {left} and {right}");
         Err(self.error(place, problem, "check the units of what is joined here"))
-    }
-}
-
-impl ModelProgram {
-    /// The graph, and the signal's place in it.
-    pub fn parts(self) -> (Program, Id) {
-        (self.program, self.signal)
     }
 }

@@ -2,7 +2,8 @@
 
 use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
-use arcuate_model::language::{Form, Input, Model, Parameter, Role};
+use arcuate_model::fit::Prediction;
+use arcuate_model::language::{Form, Model, Parameter};
 
 /// Five measurements without weighting, and so many directions at each of these b-values.
 pub(crate) fn table(b_values: &[f64], directions: usize) -> GradientTable {
@@ -47,10 +48,11 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
 pub(crate) fn simulate(model: &Model, table: &GradientTable, count: usize, snr: f64, seed: u64) -> Simulated {
     let mut random = Random::new(seed, Purpose::Resampling, 0);
     let truth: Vec<Vec<f64>> = (0..count).map(|_| random_numbers(model, &mut random)).collect();
+    let prediction = Prediction::new(model, table, &[]).unwrap();
     let signals = truth.iter().flat_map(|numbers| {
         let s0 = numbers[0];
         let mut noise = |signal: f64| (signal + s0 / snr * random.normal()) as f32;
-        signal(model, table, numbers).into_iter().map(&mut noise).collect::<Vec<f32>>()
+        prediction.signals(numbers).into_iter().map(&mut noise).collect::<Vec<f32>>()
     });
     let grid = Grid::new([count, 1, 1], Affine::identity()).unwrap();
     let dwi = Volume::new(grid, table.len(), signals.collect()).unwrap();
@@ -95,26 +97,4 @@ fn random_tensor(random: &mut Random) -> Vec<f64> {
         element(0, 2),
         element(1, 2),
     ]
-}
-
-/// The model's signal, by its program in double precision.
-pub(crate) fn signal(model: &Model, table: &GradientTable, numbers: &[f64]) -> Vec<f64> {
-    let roles: Vec<Role> = model.own_roles();
-    let (program, signal) = model.program(&roles).unwrap().parts();
-    let free = model.parameters().iter().filter(|parameter| !parameter.is_fixed());
-    let factors: Vec<f64> = free.flat_map(|p| vec![p.unit().factor(); p.numbers()]).collect();
-    let fixed = model.parameters().iter().filter(|parameter| parameter.is_fixed());
-    let settings: Vec<f64> = fixed.map(|p| p.start_number().unwrap() * p.unit().factor()).collect();
-    (0..table.len())
-        .map(|m| {
-            let values = program.evaluate(|input| match input {
-                Input::Parameter(n) => numbers[usize::from(n)] * factors[usize::from(n)],
-                Input::Setting(n) => settings[usize::from(n)],
-                Input::Measurement(0) => 1e-3 * table.b_values()[m],
-                Input::Measurement(n @ 1..4) => table.directions()[m][usize::from(n) - 1],
-                _ => f64::NAN,
-            });
-            values[signal.index()]
-        })
-        .collect()
 }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e74a2da4a3614ad89546da7b2b7ec73a2593910590df51af2d78a2ea8aa2e4a5
+// sources and options: dd15a73ea24050497a5e0d83179740f3a1d355374a9331333fa0e689aefdbf92
 // products: 700f4b3ca0bd0ba191692e7c5f42f8e3201085a8269b1cc333d408998eb90b3c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

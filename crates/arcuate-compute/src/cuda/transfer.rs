@@ -46,15 +46,36 @@ impl Transfer {
 
     /// The values in the memory of the stream's GPU.
     pub fn upload<T: Plain>(&mut self, stream: &Stream, values: &[T]) -> CudaResult<Buffer<T>> {
-        self.make_room(size_of_val(values))?;
-        let mut buffer = stream.gpu().alloc(values.len())?;
-        let mut bytes = buffer.view_mut().cast::<u8>();
-        let mut start = 0;
-        for (n, piece) in bytemuck::cast_slice(values).chunks(self.rooms[0].len().max(1)).enumerate() {
+        self.upload_with(stream, values.len(), 1, |start, out| {
+            out.copy_from_slice(&values[start..start + out.len()]);
+        })
+    }
+
+    /// So many values in the memory of the stream's GPU, as `fill` says: it is given the place of the first of some and room
+    /// for them, a whole number of rows of `row` values, by many threads at once.
+    ///
+    /// # Panics
+    /// Where the values are no whole number of rows, and where a row is longer than 8 MiB.
+    pub fn upload_with<T: Plain>(
+        &mut self,
+        stream: &Stream,
+        len: usize,
+        row: usize,
+        fill: impl Fn(usize, &mut [T]) + Sync,
+    ) -> CudaResult<Buffer<T>> {
+        let of_row = row * size_of::<T>();
+        assert!(row > 0 && len.is_multiple_of(row) && of_row <= PIECE, "{len} values are no rows of {row}");
+        self.make_room((len * size_of::<T>()).max(of_row))?;
+        let mut buffer = stream.gpu().alloc(len)?;
+        let piece = (self.rooms[0].len() / size_of::<T>() / row).max(1) * row;
+        let share = (SHARE / size_of::<T>()).div_ceil(row) * row;
+        for (n, start) in (0..len).step_by(piece).enumerate() {
+            let count = piece.min(len - start);
             let room = &mut self.rooms[n % 2];
-            copy(piece, &mut room.as_mut_slice()?[..piece.len()]);
-            bytes.range_mut(start..start + piece.len()).copy_from_pinned(stream, room, 0)?;
-            start += piece.len();
+            let out: &mut [T] = bytemuck::cast_slice_mut(&mut room.as_mut_slice()?[..count * size_of::<T>()]);
+            out.par_chunks_mut(share).enumerate().for_each(|(n, out)| fill(start + n * share, out));
+            let mut bytes = buffer.range_mut(start..start + count).cast::<u8>();
+            bytes.copy_from_pinned(stream, room, 0)?;
         }
         Ok(buffer)
     }
@@ -95,8 +116,10 @@ impl Transfer {
     }
 }
 
+/// Bytes that a thread copies at a time.
+const SHARE: usize = 1 << 17;
+
 /// Copies with all threads: one alone does not keep up with the bus, least of all into pages never touched before.
 fn copy(from: &[u8], to: &mut [u8]) {
-    const SHARE: usize = 1 << 17;
     to.par_chunks_mut(SHARE).zip(from.par_chunks(SHARE)).for_each(|(to, from)| to.copy_from_slice(from));
 }

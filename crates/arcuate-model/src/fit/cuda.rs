@@ -21,8 +21,9 @@ use rayon::prelude::*;
 const THREADS: u32 = 128;
 /// Bytes of shared memory that the numbers of a protocol may take, whatever the GPU.
 const SHARED: usize = 48 << 10;
-/// Voxels of a lot at most: enough to fill a GPU, few enough that copies run beside the work.
-const LOT: usize = 1 << 16;
+/// Voxels of a lot at most, and at least where there are so many: a GPU has room for some 50,000 threads, of which those that
+/// found no next voxel wait for the others.
+const LOTS: [usize; 2] = [1 << 16, 1 << 18];
 /// Voxels that a lot shrinks to before memory counts as too small.
 const SMALLEST_LOT: usize = 1 << 8;
 
@@ -81,7 +82,8 @@ pub(super) fn fit<T: Series>(
 ) -> Result<Vec<Voxels<T>>> {
     let kernels: Vec<Option<Vec<u32>>> = pipeline.plans.iter().map(kernels_of).collect();
     let workers: Vec<&Gpu> = gpus.iter().chain(gpus.iter()).collect();
-    let lot = lot_of(pipeline, &kernels, gpus)?;
+    let share = items.len().div_ceil(workers.len()).clamp(LOTS[0], LOTS[1]);
+    let lot = lot_of(pipeline, &kernels, gpus, share)?;
     let lots: Vec<&[usize]> = items.chunks(lot).collect();
     let of_worker = on_each(workers.iter().enumerate(), |_, (n, gpu)| {
         let mut machine = Machine::new(gpu, pipeline)?;
@@ -96,8 +98,13 @@ pub(super) fn fit<T: Series>(
 }
 
 /// How many voxels a lot has so that two of them fit in every GPU.
-fn lot_of<T: Series>(pipeline: &Pipeline<T>, kernels: &[Option<Vec<u32>>], gpus: &Gpus) -> Result<usize> {
-    let mut lot = LOT;
+fn lot_of<T: Series>(
+    pipeline: &Pipeline<T>,
+    kernels: &[Option<Vec<u32>>],
+    gpus: &Gpus,
+    most: usize,
+) -> Result<usize> {
+    let mut lot = most;
     for gpu in gpus.iter() {
         let bytes = |lot: usize| {
             gpu.bytes_of(|gpu| {
@@ -186,22 +193,29 @@ impl<T: Series> Machine<T> {
         dwi: &Volume<f32>,
         items: &[usize],
     ) -> Result<Vec<Voxels<T>>> {
-        let signals = signals_of(dwi, &pipeline.measurements, items);
-        let there = match kernels.iter().any(Option::is_some) {
-            true => Some(self.transfer.upload(&self.stream, &signals)?),
-            false => None,
-        };
+        let used = &pipeline.measurements;
+        let there = self.transfer.upload_with(&self.stream, items.len() * used.len(), used.len(), |start, out| {
+            let items = &items[start / used.len()..][..out.len() / used.len()];
+            for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
+                let of_voxel = dwi.voxel(item);
+                if used.len() == of_voxel.len() {
+                    out.copy_from_slice(of_voxel);
+                } else {
+                    used.iter().zip(out).for_each(|(&m, out)| *out = of_voxel[m]);
+                }
+            }
+        })?;
         let mut done: Vec<Voxels<T>> = Vec::new();
         for (n, plan) in pipeline.plans.iter().enumerate() {
-            let voxels = match (&kernels[n], &there) {
-                (Some(kernels), Some(there)) => {
-                    self.fit(n, plan, kernels, pipeline.measurements.len(), there, &done, items)?
-                }
-                _ => here(plan, pipeline.measurements.len(), &signals, &done, items),
+            let voxels = match &kernels[n] {
+                Some(kernels) => self.fit(n, plan, kernels, used.len(), &there, &done, items)?,
+                None => here(plan, pipeline, dwi, &done, items),
             };
             done.push(voxels);
         }
-        Ok(pipeline.asked.iter().map(|&place| done[place].clone()).collect())
+        // Those that were asked for, without copies of what nobody else asks for.
+        let mut done: Vec<Option<Voxels<T>>> = done.into_iter().map(Some).collect();
+        Ok(pipeline.asked.iter().filter_map(|&place| done[place].take()).collect())
     }
 
     #[expect(clippy::too_many_arguments, reason = "a plan, its kernels and what a lot has")]
@@ -395,20 +409,21 @@ impl<T: Series> Machine<T> {
 /// A model that there are no kernels for, in the voxels of a lot.
 fn here<T: Series>(
     plan: &ModelPlan<T>,
-    measurements: usize,
-    signals: &[f32],
+    pipeline: &Pipeline<T>,
+    dwi: &Volume<f32>,
     done: &[Voxels<T>],
     items: &[usize],
 ) -> Voxels<T> {
+    let measurements = pipeline.measurements.len();
     let starts: Vec<usize> = (0..items.len()).step_by(PIECE).collect();
     let pieces: Vec<Vec<Voxels<T>>> = starts
         .into_par_iter()
         .map(|start| {
             let range = start..items.len().min(start + PIECE);
-            let own = signals[range.start * measurements..range.end * measurements].to_vec();
             let items = &items[range.clone()];
+            let signals = signals_of(dwi, &pipeline.measurements, items);
             let mut voxels =
-                Voxels::new(measurements, plan.program.free_numbers, own, maps_of(plan, items));
+                Voxels::new(measurements, plan.program.free_numbers, signals, maps_of(plan, items));
             let done: Vec<Voxels<T>> = done.iter().map(|other| other.part(range.clone())).collect();
             cpu::fit(plan, &mut voxels, &done, items);
             sort_alike(plan, &mut voxels);

@@ -135,7 +135,10 @@ impl<T: Series> Pipeline<T> {
         }
         let mut pipeline =
             Self { plans: Vec::new(), asked: Vec::new(), measurements, protocols: Vec::new() };
-        for model in models {
+        for (n, model) in models.iter().enumerate() {
+            if models[..n].iter().any(|other| other.name() == model.name()) {
+                return Err(Error::usage(model.name(), "two models have this name", "give each once"));
+            }
             let place = pipeline.add(model, models, gradients, options, &mut Vec::new())?;
             pipeline.asked.push(place);
         }

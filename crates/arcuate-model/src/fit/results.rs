@@ -6,7 +6,7 @@ use super::plan::{FitOptions, ModelPlan, Pipeline};
 use super::schedule::Unknown;
 use super::stage::Status;
 use super::voxels::Voxels;
-use crate::language::{Form, Input, Model, OtherNames, OutputProgram, Role};
+use crate::language::{Form, Input, Model, OtherNames, Output, OutputProgram, Role};
 use crate::special::watson::Series;
 use crate::tensor::check_series;
 use arcuate_compute::{Device, with_fallback};
@@ -27,8 +27,8 @@ pub struct ModelFit {
     pub residual: Volume<f32>,
     /// [`Status`] as a number.
     pub status: Volume<f32>,
-    /// The information criteria of the fit, in the order of [`Criterion::ALL`]: less is better.
-    pub criteria: [Volume<f32>; 3],
+    /// Measurements of each voxel that are numbers.
+    pub usable: Volume<f32>,
     /// How many voxels ended how.
     pub counts: Vec<(Status, usize)>,
     /// Evaluations of the signal in all voxels.
@@ -185,7 +185,8 @@ fn piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) 
         voxels.forget_signals();
         done.push(voxels);
     }
-    pipeline.asked.iter().map(|&place| done[place].clone()).collect()
+    let mut done: Vec<Option<Voxels<T>>> = done.into_iter().map(Some).collect();
+    pipeline.asked.iter().filter_map(|&place| done[place].take()).collect()
 }
 
 /// Sorts what is alike by its first number, the largest first.
@@ -281,15 +282,27 @@ impl<T: Series> Outcomes<'_, T> {
     /// A volume of what `value` says of each voxel that was fitted and channel; what is no number is 0.
     fn volume(&self, channels: usize, value: &(dyn Fn(usize, usize) -> f64 + Sync)) -> Volume<f32> {
         let mut volume = Volume::filled(*self.dwi.grid(), channels, 0.0f32);
-        for (voxel, &item) in self.items.iter().enumerate() {
-            if !self.status[voxel].is_fitted() {
-                continue;
-            }
-            for (channel, out) in volume.voxel_mut(item).iter_mut().enumerate() {
-                let value = value(voxel, channel) as f32;
-                *out = if value.is_finite() { value } else { 0.0 };
-            }
+        // Voxels come in their order, so that pieces of them lie in parts of the volume.
+        let (mut rest, mut before) = (volume.values_mut(), 0);
+        let mut parts = Vec::new();
+        for (piece, items) in self.items.chunks(PIECE).enumerate() {
+            let end = items.last().map_or(before, |last| last + 1);
+            let (part, behind) = rest.split_at_mut(channels * (end - before));
+            parts.push((piece * PIECE, before, items, part));
+            (rest, before) = (behind, end);
         }
+        parts.into_par_iter().for_each(|(first, before, items, part)| {
+            for (n, &item) in items.iter().enumerate() {
+                if !self.status[first + n].is_fitted() {
+                    continue;
+                }
+                let out = &mut part[channels * (item - before)..][..channels];
+                for (channel, out) in out.iter_mut().enumerate() {
+                    let value = value(first + n, channel) as f32;
+                    *out = if value.is_finite() { value } else { 0.0 };
+                }
+            }
+        });
         volume
     }
 }
@@ -301,7 +314,8 @@ fn volumes<T: Series>(
     items: &[usize],
     voxels: &Voxels<T>,
 ) -> Result<ModelFit> {
-    let status: Vec<Status> = (0..voxels.len()).map(|voxel| plan.status(voxels, voxel)).collect();
+    let status: Vec<Status> =
+        (0..voxels.len()).into_par_iter().map(|voxel| plan.status(voxels, voxel)).collect();
     let mut counts: Vec<(Status, usize)> = Status::ALL.into_iter().map(|(status, _)| (status, 0)).collect();
     for status in &status {
         counts[*status as usize].1 += 1;
@@ -333,18 +347,13 @@ fn volumes<T: Series>(
             }),
         }
     };
-    let mut maps: Vec<FitMap> = free.par_iter().map(map).collect();
-    maps.extend(made_maps(&outcomes)?);
-    let unknowns = plan.resting.iter().filter(|rests| !**rests).count();
-    let criterion = |criterion: Criterion| {
-        outcomes.volume(1, &|voxel, _| {
-            let usable = f64::from(voxels.usable(voxel));
-            criterion.value(outcomes.sum_of_squares(voxel), usable, unknowns as f64)
-        })
-    };
+    let (of_parameters, made) =
+        rayon::join(|| free.par_iter().map(map).collect::<Vec<FitMap>>(), || made_maps(&outcomes));
+    let mut maps = of_parameters;
+    maps.extend(made?);
     let mut status = Volume::filled(*dwi.grid(), 1, 0.0f32);
     for (&item, of_voxel) in items.iter().zip(&outcomes.status) {
-        status.voxel_mut(item)[0] = f32::from(*of_voxel as u8);
+        status.values_mut()[item] = f32::from(*of_voxel as u8);
     }
     let residual = |voxel: usize, _| (outcomes.sum_of_squares(voxel) / f64::from(voxels.usable(voxel))).sqrt();
     Ok(ModelFit {
@@ -353,10 +362,10 @@ fn volumes<T: Series>(
         standard_errors: Vec::new(),
         residual: outcomes.volume(1, &residual),
         status,
-        criteria: Criterion::ALL.map(criterion),
+        usable: outcomes.volume(1, &|voxel, _| f64::from(voxels.usable(voxel))),
         counts,
         evaluations: (0..voxels.len()).map(|voxel| u64::from(voxels.evaluations(voxel))).sum(),
-        unknowns,
+        unknowns: plan.resting.iter().filter(|rests| !**rests).count(),
     })
 }
 
@@ -367,8 +376,8 @@ fn made_maps<T: Series>(outcomes: &Outcomes<'_, T>) -> Result<Vec<FitMap>> {
     let width: usize = values.iter().map(Vec::len).sum();
     let mut rows = vec![0.0; width * voxels.len()];
     if width > 0 {
-        rows.par_chunks_exact_mut(width).enumerate().for_each(|(voxel, row)| {
-            let all = program.evaluate(|input| match input {
+        rows.par_chunks_exact_mut(width).enumerate().for_each_init(Vec::new, |all, (voxel, row)| {
+            program.evaluate_in(all, |input| match input {
                 Input::Parameter(n) => outcomes.number(voxel, usize::from(n)),
                 Input::Setting(n) => plan.settings[usize::from(n)],
                 Input::Map(n) => voxels.maps(voxel)[usize::from(n)].double(),
@@ -379,38 +388,49 @@ fn made_maps<T: Series>(outcomes: &Outcomes<'_, T>) -> Result<Vec<FitMap>> {
             }
         });
     }
-    let mut first = 0;
-    let mut maps = Vec::new();
-    for (output, ids) in plan.model.outputs().iter().zip(&values) {
-        maps.push(FitMap {
+    let first = |n: usize| values[..n].iter().map(Vec::len).sum::<usize>();
+    let map = |(n, output): (usize, &Output)| {
+        let first = first(n);
+        FitMap {
             name: output.name().to_owned(),
             about: output.about().to_owned(),
             unit: output.unit().to_string(),
             bounds: None,
             other_names: output.other_names().clone(),
-            volume: outcomes.volume(ids.len(), &|voxel, channel| rows[voxel * width + first + channel]),
+            volume: outcomes.volume(values[n].len(), &|voxel, channel| rows[voxel * width + first + channel]),
+        }
+    };
+    Ok(plan.model.outputs().par_iter().enumerate().map(map).collect())
+}
+
+impl ModelFit {
+    /// An information criterion of the fit in every voxel that was fitted: less is better. 0 elsewhere.
+    pub fn criterion(&self, criterion: Criterion) -> Volume<f32> {
+        let mut volume = Volume::filled(*self.status.grid(), 1, 0.0f32);
+        volume.values_mut().par_iter_mut().enumerate().for_each(|(voxel, out)| {
+            *out = self.criterion_at(voxel, criterion).unwrap_or(0.0) as f32;
         });
-        first += ids.len();
+        volume
     }
-    Ok(maps)
+
+    fn criterion_at(&self, voxel: usize, criterion: Criterion) -> Option<f64> {
+        let at = |volume: &Volume<f32>| f64::from(volume.voxel(voxel)[0]);
+        let n = at(&self.usable);
+        let is_fitted = Status::of(self.status.voxel(voxel)[0] as u8).is_fitted();
+        is_fitted.then(|| criterion.value(n * at(&self.residual).powi(2), n, self.unknowns as f64))
+    }
 }
 
 /// Which of several fits is best in every voxel by a criterion: 1 for the first, 0 where none was fitted.
 pub fn best_models(fits: &[ModelFit], criterion: Criterion) -> Option<Volume<f32>> {
-    let first = fits.first()?;
-    let place = Criterion::ALL.iter().position(|known| *known == criterion)?;
-    let mut winners = Volume::filled(*first.status.grid(), 1, 0.0f32);
-    for voxel in 0..winners.grid().len() {
-        let is_fitted = |fit: &ModelFit| Status::of(fit.status.voxel(voxel)[0] as u8).is_fitted();
-        let value = |fit: &ModelFit| fit.criteria[place].voxel(voxel)[0];
+    let mut winners = Volume::filled(*fits.first()?.status.grid(), 1, 0.0f32);
+    winners.values_mut().par_iter_mut().enumerate().for_each(|(voxel, winner)| {
         let best = fits
             .iter()
             .enumerate()
-            .filter(|(_, fit)| is_fitted(fit))
-            .min_by(|(_, a), (_, b)| value(a).total_cmp(&value(b)));
-        if let Some((n, _)) = best {
-            winners.voxel_mut(voxel)[0] = (n + 1) as f32;
-        }
-    }
+            .filter_map(|(n, fit)| fit.criterion_at(voxel, criterion).map(|value| (n, value)))
+            .min_by(|(_, a), (_, b)| a.total_cmp(b));
+        *winner = best.map_or(0.0, |(n, _)| (n + 1) as f32);
+    });
     Some(winners)
 }

@@ -343,7 +343,14 @@ impl Program {
     ///
     /// This is what a program means: what computes it otherwise is compared with this.
     pub fn evaluate(&self, input: impl Fn(Input) -> f64) -> Vec<f64> {
-        let mut values: Vec<f64> = Vec::with_capacity(self.nodes.len());
+        let mut values = Vec::with_capacity(self.nodes.len());
+        self.evaluate_in(&mut values, input);
+        values
+    }
+
+    /// The same in memory that is there.
+    pub fn evaluate_in(&self, values: &mut Vec<f64>, input: impl Fn(Input) -> f64) {
+        values.clear();
         for node in &self.nodes {
             let of = |id: Id| values[id.index()];
             let value = match *node {
@@ -359,7 +366,6 @@ impl Program {
             };
             values.push(value);
         }
-        values
     }
 }
 

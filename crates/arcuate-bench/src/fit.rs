@@ -48,7 +48,10 @@ const DIFFERENT: usize = 20_000;
 
 pub(crate) fn run_biobank(options: &Options) -> Outcome {
     let shells = &[1000.0, 2000.0];
-    run(options, &Acquisition { name: "fit-biobank", voxels: 300_000, b0: 5, shells, directions: 50, snr: 30.0 })
+    run(
+        options,
+        &Acquisition { name: "fit-biobank", voxels: 300_000, b0: 5, shells, directions: 50, snr: 30.0 },
+    )
 }
 
 pub(crate) fn run_hcp(options: &Options) -> Outcome {
@@ -125,7 +128,9 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
         ("f3", _) => between(0.05, 0.15),
         ("d", _) => between(0.5e-3, 2e-3),
         ("d_std", _) => between(0.1e-3, 0.8e-3),
-        (_, Form::Number { bounds, .. }) => between(bounds.low.max(0.0), bounds.high.min(1e-3_f64.max(0.9 * bounds.high))),
+        (_, Form::Number { bounds, .. }) => {
+            between(bounds.low.max(0.0), bounds.high.min(1e-3_f64.max(0.9 * bounds.high)))
+        }
         (_, Form::Orientation { .. }) => f64::NAN,
     }
 }

@@ -21,6 +21,11 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Reads all numbers of a text file, in whatever lines they are: one for each measurement, say.
+pub fn read_numbers(path: &Path) -> Result<Vec<f64>> {
+    Ok(rows(path, read_text(path)?.lines())?.concat())
+}
+
 /// The numbers of each line that has any, as [`row`] reads them.
 pub(crate) fn rows<'a>(path: &Path, lines: impl Iterator<Item = &'a str>) -> Result<Vec<Vec<f64>>> {
     Ok(numbered_rows(path, lines)?.into_iter().map(|(_, row)| row).collect())

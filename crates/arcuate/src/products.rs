@@ -72,6 +72,12 @@ pub(crate) struct Map {
     /// In the colours of heat instead of grey.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) heat: bool,
+    /// What its whole numbers from 1 on stand for: it is shown in as many colours.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) classes: Vec<Cow<'static, str>>,
+    /// Whether how its values are spread is shown too.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) histogram: bool,
     /// Whether it comes after those that say more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) aside: bool,
@@ -82,12 +88,16 @@ pub(crate) struct Map {
 
 impl Product {
     /// A file that the report does not show.
-    pub(crate) fn file(name: impl Into<Cow<'static, str>>, title: &'static str) -> Self {
+    pub(crate) fn file(name: impl Into<Cow<'static, str>>, title: impl Into<Cow<'static, str>>) -> Self {
         Self { name: name.into(), title: title.into(), picture: None }
     }
 
     /// A file and how it is shown.
-    pub(crate) fn shown(name: impl Into<Cow<'static, str>>, title: &'static str, kind: Kind) -> Self {
+    pub(crate) fn shown(
+        name: impl Into<Cow<'static, str>>,
+        title: impl Into<Cow<'static, str>>,
+        kind: Kind,
+    ) -> Self {
         Self { picture: Some(Picture { caption: "".into(), kind }), ..Self::file(name, title) }
     }
 

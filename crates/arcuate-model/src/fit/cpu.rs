@@ -13,7 +13,12 @@ use pulp::{Arch, Simd, WithSimd};
 pub(crate) const PIECE: usize = 512;
 
 /// Fits one model in some voxels.
-pub(crate) fn fit<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>, earlier: &[Voxels<T>], items: &[usize]) {
+pub(crate) fn fit<T: Series>(
+    plan: &ModelPlan<T>,
+    voxels: &mut Voxels<T>,
+    earlier: &[Voxels<T>],
+    items: &[usize],
+) {
     let arch = Arch::new();
     arch.dispatch(Begin { plan, voxels: &mut *voxels });
     give(plan, voxels, earlier, items);

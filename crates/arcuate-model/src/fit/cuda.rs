@@ -194,17 +194,18 @@ impl<T: Series> Machine<T> {
         items: &[usize],
     ) -> Result<Vec<Voxels<T>>> {
         let used = &pipeline.measurements;
-        let there = self.transfer.upload_with(&self.stream, items.len() * used.len(), used.len(), |start, out| {
-            let items = &items[start / used.len()..][..out.len() / used.len()];
-            for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
-                let of_voxel = dwi.voxel(item);
-                if used.len() == of_voxel.len() {
-                    out.copy_from_slice(of_voxel);
-                } else {
-                    used.iter().zip(out).for_each(|(&m, out)| *out = of_voxel[m]);
+        let there =
+            self.transfer.upload_with(&self.stream, items.len() * used.len(), used.len(), |start, out| {
+                let items = &items[start / used.len()..][..out.len() / used.len()];
+                for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
+                    let of_voxel = dwi.voxel(item);
+                    if used.len() == of_voxel.len() {
+                        out.copy_from_slice(of_voxel);
+                    } else {
+                        used.iter().zip(out).for_each(|(&m, out)| *out = of_voxel[m]);
+                    }
                 }
-            }
-        })?;
+            })?;
         let mut done: Vec<Voxels<T>> = Vec::new();
         for (n, plan) in pipeline.plans.iter().enumerate() {
             let voxels = match &kernels[n] {
@@ -363,7 +364,8 @@ impl<T: Series> Machine<T> {
         room.next.zero(&self.stream)?;
         let shared_bytes = shared * size_of::<T>() as u32;
         let name = format!("fit_minimise_{}_{kernel}", T::NAME);
-        let resident = kernels::IMAGES.kernel(&self.gpu, &name)?.blocks_per_multiprocessor(THREADS, shared_bytes)?;
+        let resident =
+            kernels::IMAGES.kernel(&self.gpu, &name)?.blocks_per_multiprocessor(THREADS, shared_bytes)?;
         // As many threads as there is room for: each goes on with the next voxel.
         let most = (resident * self.gpu.multiprocessors()).max(1);
         let blocks = (voxels as u32).div_ceil(THREADS).clamp(1, most);
@@ -445,8 +447,12 @@ impl<T: Series> Tables<T> {
         let b0: Vec<u32> = begin.b0.iter().map(|&m| m as u32).collect();
         let places: Vec<u32> = begin.rows.iter().map(|(m, _)| *m as u32).collect();
         let rows: Vec<T> = begin.rows.iter().flat_map(|(_, row)| *row).collect();
-        let beginnings: Vec<BeginNumber<T>> =
-            begin.beginnings.iter().zip(&begin.bounds).map(|(start, bounds)| begin_number(*start, *bounds)).collect();
+        let beginnings: Vec<BeginNumber<T>> = begin
+            .beginnings
+            .iter()
+            .zip(&begin.bounds)
+            .map(|(start, bounds)| begin_number(*start, *bounds))
+            .collect();
         let stages: CudaResult<Vec<_>> =
             plan.stages.iter().map(|stage| StageTables::new(gpu, stream, stage)).collect();
         Ok(Self {

@@ -39,7 +39,8 @@ pub fn kernel_sources() -> Result<[String; 2]> {
     for (precision, [number, suffix, name]) in
         [["float", "f32", "SINGLE"], ["double", "f64", "DOUBLE"]].into_iter().enumerate()
     {
-        let mut of_method = [(Method::GridSearch, "SEARCHES", Vec::new()), (Method::LevenbergMarquardt, "FITS", Vec::new())];
+        let mut of_method =
+            [(Method::GridSearch, "SEARCHES", Vec::new()), (Method::LevenbergMarquardt, "FITS", Vec::new())];
         let mut known: Vec<u64> = Vec::new();
         let _ = writeln!(rust, "pub(super) const {name}: &[(u32, u64)] = &[");
         for (n, stage) in stages.iter().enumerate() {
@@ -94,7 +95,8 @@ fn gpu_stages() -> Result<Vec<GpuStage>> {
             let mut made: Vec<GpuStage> = Vec::new();
             for degree in DEGREES[0] {
                 let schedules = [schedule(*degree)?, schedule(DEGREES[1][0])?];
-                let is_new = made.iter().all(|other| other.schedules[0].fingerprint() != schedules[0].fingerprint());
+                let is_new =
+                    made.iter().all(|other| other.schedules[0].fingerprint() != schedules[0].fingerprint());
                 if is_new {
                     let parameters = parameters_of(&model, &stage.parameters);
                     made.push(GpuStage {
@@ -159,7 +161,9 @@ fn write_stage(out: &mut String, n: usize, stage: &GpuStage, schedule: &Schedule
         let from = match input {
             VoxelInput::Parameter(n) => format!("numbers[{n}]"),
             VoxelInput::Map(n) => format!("maps[{n}]"),
-            VoxelInput::Across { orientation, vector, axis } => format!("across[{orientation}][{vector}][{axis}]"),
+            VoxelInput::Across { orientation, vector, axis } => {
+                format!("across[{orientation}][{vector}][{axis}]")
+            }
         };
         let _ = writeln!(text, "    const T v{place} = {from};");
     }
@@ -184,7 +188,10 @@ fn write_stage(out: &mut String, n: usize, stage: &GpuStage, schedule: &Schedule
 /// Where the numbers of each unknown are, and which of the two turns it is of those that are turns.
 fn write_unknowns(text: &mut String, unknowns: &[Unknown]) {
     let mut of = |name: &str, value: &dyn Fn(&Unknown) -> i64| {
-        let _ = write!(text, "  static __device__ __forceinline__ int {name}(unsigned unknown) {{\n    switch (unknown) {{");
+        let _ = write!(
+            text,
+            "  static __device__ __forceinline__ int {name}(unsigned unknown) {{\n    switch (unknown) {{"
+        );
         for (n, unknown) in unknowns.iter().enumerate() {
             let _ = write!(text, " case {n}: return {};", value(unknown));
         }

@@ -50,6 +50,8 @@ pub(crate) struct Solver<'a, T: Series> {
     scales: Vec<Row<T>>,
     /// Without the derivative of what is transformed.
     own_scales: Vec<Row<T>>,
+    /// 0 for unknowns whose step is known.
+    active: Vec<Row<T>>,
     step: Vec<Row<T>>,
     other: Vec<Row<T>>,
     /// Measurements of the lanes' voxels, and 0 for those that are not to be used.
@@ -77,6 +79,7 @@ impl<'a, T: Series> Solver<'a, T> {
             matrix: vec![zero; triangle(unknowns, 0)],
             scales: vec![zero; unknowns],
             own_scales: vec![zero; unknowns],
+            active: vec![zero; unknowns],
             step: vec![zero; unknowns],
             other: vec![zero; unknowns],
             signals: vec![zero; measurements],
@@ -112,8 +115,12 @@ impl<'a, T: Series> Solver<'a, T> {
             self.propose();
             for lane in 0..WIDTH {
                 let Some(voxel) = lanes[lane] else { continue };
-                let ended = self.predicted.0[lane]
-                    <= self.control.tolerance.fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
+                // Steps that bounds have cut may lead upwards: these are tried, and damped.
+                let ended = self.predicted.0[lane].size()
+                    <= self
+                        .control
+                        .tolerance
+                        .fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
                     || self.damping.0[lane] >= T::of(MOST_DAMPING);
                 let status = if failed[lane] {
                     Status::NoModel
@@ -184,7 +191,7 @@ impl<'a, T: Series> Solver<'a, T> {
     #[inline(always)]
     fn evaluate(&mut self) {
         let zero = Lanes::all(0.0);
-        begin(&mut self.interpreter, self.stage, &self.trial, &self.maps);
+        set_inputs(&mut self.interpreter, &self.stage.unknowns, &self.trial, &self.maps);
         self.tried.cost = zero;
         self.tried.normal.fill(zero);
         self.tried.gradient.fill(zero);
@@ -210,8 +217,7 @@ impl<'a, T: Series> Solver<'a, T> {
         let mut differences = [zero; TALLEST];
         for m in 0..count {
             let difference = signals[m] - predicted[m];
-            differences[m] =
-                if ALL_USABLE { difference } else { usable[m].if_above(zero, difference, zero) };
+            differences[m] = if ALL_USABLE { difference } else { usable[m].if_above(zero, difference, zero) };
             tried.cost = differences[m].fma(differences[m], tried.cost);
         }
         for i in 0..tried.gradient.len() {
@@ -285,17 +291,12 @@ impl<'a, T: Series> Solver<'a, T> {
             self.scales[i] = slope * self.own_scales[i];
         }
         for i in 0..unknowns {
-            for j in 0..i {
-                self.matrix[triangle(i, j)] =
-                    self.best.normal[triangle(i, j)] * self.scales[i] * self.scales[j];
-            }
-            self.matrix[triangle(i, i)] = one + self.damping;
-            self.step[i] = self.best.gradient[i] * self.scales[i];
+            self.active[i] = self.scales[i];
+            self.step[i] = zero;
         }
-        self.factors.factorise(&mut self.matrix, Lanes::all(LEAST_DAMPING));
-        self.factors.solve(&mut self.step);
-        for constraint in 0..self.stage.constraints.len() {
-            self.meet(constraint);
+        self.solve();
+        if !transforms && self.fix_those_beyond() {
+            self.solve();
         }
         self.move_numbers(transforms);
         // Of the quadratic model, along the step as it was cut.
@@ -308,6 +309,59 @@ impl<'a, T: Series> Solver<'a, T> {
             }
             self.predicted = self.step[i].fma(sum, self.predicted);
         }
+    }
+
+    /// The step of the unknowns that are active, beside those whose step is known.
+    #[inline(always)]
+    fn solve(&mut self) {
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        let unknowns = self.stage.unknowns.len();
+        for i in 0..unknowns {
+            for j in 0..i {
+                self.matrix[triangle(i, j)] =
+                    self.best.normal[triangle(i, j)] * self.active[i] * self.active[j];
+            }
+            self.matrix[triangle(i, i)] = one + self.damping;
+        }
+        for i in 0..unknowns {
+            // What is left of the gradient where the others have made their steps.
+            let mut right = self.best.gradient[i];
+            for j in 0..unknowns {
+                let known = self.active[j].size().if_above(zero, zero, self.scales[j] * self.step[j]);
+                let element = self.best.normal[if j <= i { triangle(i, j) } else { triangle(j, i) }];
+                right = (-element).fma(known, right);
+            }
+            self.other[i] = right * self.active[i];
+        }
+        self.factors.factorise(&mut self.matrix, Lanes::all(LEAST_DAMPING));
+        self.factors.solve(&mut self.other);
+        for i in 0..unknowns {
+            self.step[i] = self.active[i].size().if_above(zero, self.other[i], self.step[i]);
+        }
+        for constraint in 0..self.stage.constraints.len() {
+            self.meet(constraint);
+        }
+    }
+
+    /// Lets steps end at the bounds that they would pass, and these unknowns be active no more; whether there is one.
+    #[inline(always)]
+    fn fix_those_beyond(&mut self) -> bool {
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        let mut any = zero;
+        for (i, unknown) in self.stage.unknowns.iter().enumerate() {
+            let Unknown::Number(n) = *unknown else { continue };
+            let [low, high] = self.stage.bounds[i].map(|bound| Lanes([bound; WIDTH]));
+            let number = self.numbers[usize::from(n)];
+            let scale = self.scales[i];
+            let moved = scale.fma(self.step[i], number);
+            let bound = low.if_above(moved, low, high);
+            let is_beyond = low.if_above(moved, one, moved.if_above(high, one, zero));
+            let to_bound = (bound - number) / scale.if_above(zero, scale, one);
+            self.step[i] = is_beyond.if_above(zero, to_bound, self.step[i]);
+            self.active[i] = is_beyond.if_above(zero, zero, self.active[i]);
+            any = any.larger(is_beyond);
+        }
+        any.0.iter().any(|any| *any > T::of(0.0))
     }
 
     /// The derivative of a number by its transformed one, or 1; and above 0 where the number is at a bound and would go beyond.
@@ -341,8 +395,8 @@ impl<'a, T: Series> Solver<'a, T> {
             self.other[i] = zero;
             if let Unknown::Number(n) = unknown {
                 let weight = Lanes([row.weights[usize::from(*n)]; WIDTH]);
-                self.other[i] = weight * self.scales[i];
-                after = self.other[i].fma(self.step[i], after);
+                self.other[i] = weight * self.active[i];
+                after = (weight * self.scales[i]).fma(self.step[i], after);
             }
         }
         let kept = self.other.clone();
@@ -354,8 +408,9 @@ impl<'a, T: Series> Solver<'a, T> {
         let factor = (-after) / product.larger(Lanes::all(NO_CURVATURE));
         let factor = product.if_above(Lanes::all(NO_CURVATURE), factor, zero);
         let factor = if row.is_equality { factor } else { zero.if_above(after, factor, zero) };
-        for (step, direction) in self.step.iter_mut().zip(&self.other) {
-            *step = factor.fma(*direction, *step);
+        for i in 0..self.step.len() {
+            let bent = factor.fma(self.other[i], self.step[i]);
+            self.step[i] = self.active[i].size().if_above(zero, bent, self.step[i]);
         }
     }
 
@@ -440,9 +495,9 @@ impl<'a, T: Series> Solver<'a, T> {
 
 /// Gives the interpreter what it asks for of a set of numbers, and has it begin.
 #[inline(always)]
-pub(super) fn begin<T: Series>(
+pub(super) fn set_inputs<T: Series>(
     interpreter: &mut Interpreter<T>,
-    stage: &StagePlan<T>,
+    unknowns: &[Unknown],
     numbers: &[Row<T>],
     maps: &[Row<T>],
 ) {
@@ -455,7 +510,7 @@ pub(super) fn begin<T: Series>(
         };
         interpreter.set(row, value);
     }
-    for unknown in &stage.unknowns {
+    for unknown in unknowns {
         let Unknown::Turn { orientation, first, vector: 0 } = *unknown else { continue };
         let first = usize::from(first);
         let (u, v) = across([numbers[first], numbers[first + 1], numbers[first + 2]]);

@@ -163,7 +163,7 @@ template <class S> struct Minimiser {
   // The next trial, and by how much it should lower the cost.
   __device__ __forceinline__ void propose()
   {
-    T own_scales[U], scales[U], step[U], matrix[TRIANGLE(U, 0)];
+    T own_scales[U], scales[U], active[U], step[U];
 #pragma unroll
     for (int i = 0; i < U; ++i) {
       T slope = T(1);
@@ -183,15 +183,11 @@ template <class S> struct Minimiser {
     }
 #pragma unroll
     for (int i = 0; i < U; ++i) {
-#pragma unroll
-      for (int j = 0; j < i; ++j) matrix[TRIANGLE(i, j)] = best_normal[TRIANGLE(i, j)] * scales[i] * scales[j];
-      matrix[TRIANGLE(i, i)] = T(1) + damping;
-      step[i] = best_gradient[i] * scales[i];
+      active[i] = scales[i];
+      step[i] = T(0);
     }
-    Factors<T, U> factors;
-    factors.factorise(matrix, T(LEAST_DAMPING));
-    factors.solve(step);
-    for (u32 constraint = 0; constraint < plan.constraints; ++constraint) meet(constraint, factors, scales, step);
+    solve(scales, active, step);
+    if (!plan.transforms && fix_those_beyond(scales, active, step)) solve(scales, active, step);
     move(own_scales, scales, step);
     predicted = T(0);
 #pragma unroll
@@ -205,16 +201,68 @@ template <class S> struct Minimiser {
     }
   }
 
+  // The step of the unknowns that are active, beside those whose step is known.
+  __device__ __forceinline__ void solve(const T (&scales)[U], const T (&active)[U], T (&step)[U])
+  {
+    T matrix[TRIANGLE(U, 0)], other[U];
+#pragma unroll
+    for (int i = 0; i < U; ++i) {
+#pragma unroll
+      for (int j = 0; j < i; ++j) matrix[TRIANGLE(i, j)] = best_normal[TRIANGLE(i, j)] * active[i] * active[j];
+      matrix[TRIANGLE(i, i)] = T(1) + damping;
+    }
+#pragma unroll
+    for (int i = 0; i < U; ++i) {
+      T right = best_gradient[i];
+#pragma unroll
+      for (int j = 0; j < U; ++j) {
+        const T known = size(active[j]) > T(0) ? T(0) : scales[j] * step[j];
+        right = multiply_add(-best_normal[j <= i ? TRIANGLE(i, j) : TRIANGLE(j, i)], known, right);
+      }
+      other[i] = right * active[i];
+    }
+    Factors<T, U> factors;
+    factors.factorise(matrix, T(LEAST_DAMPING));
+    factors.solve(other);
+#pragma unroll
+    for (int i = 0; i < U; ++i) step[i] = size(active[i]) > T(0) ? other[i] : step[i];
+    for (u32 constraint = 0; constraint < plan.constraints; ++constraint) {
+      meet(constraint, factors, scales, active, step);
+    }
+  }
+
+  // Lets steps end at the bounds that they would pass, and these unknowns be active no more; whether there is one.
+  __device__ __forceinline__ bool fix_those_beyond(const T (&scales)[U], T (&active)[U], T (&step)[U]) const
+  {
+    bool any = false;
+#pragma unroll
+    for (int i = 0; i < U; ++i) {
+      if (S::turn(i) >= 0) continue;
+      const T number = numbers[S::number(i)], low = bounds[2 * i], high = bounds[2 * i + 1];
+      const T moved = multiply_add(scales[i], step[i], number);
+      if (!(low > moved) && !(moved > high)) continue;
+      step[i] = ((low > moved ? low : high) - number) / (scales[i] > T(0) ? scales[i] : T(1));
+      active[i] = T(0);
+      any = true;
+    }
+    return any;
+  }
+
   // Bends the step so that it ends where a constraint would be broken.
-  __device__ __forceinline__ void meet(u32 constraint, const Factors<T, U>& factors, const T (&scales)[U], T (&step)[U])
+  __device__ __forceinline__ void meet(u32 constraint, const Factors<T, U>& factors, const T (&scales)[U],
+                                       const T (&active)[U], T (&step)[U])
   {
     const T* const row = rows + constraint * (N + 2);
     T after = slack(constraint, numbers), kept[U], other[U];
 #pragma unroll
     for (int i = 0; i < U; ++i) {
-      kept[i] = S::turn(i) < 0 ? row[S::number(i)] * scales[i] : T(0);
+      kept[i] = T(0);
+      if (S::turn(i) < 0) {
+        const T weight = row[S::number(i)];
+        kept[i] = weight * active[i];
+        after = multiply_add(weight * scales[i], step[i], after);
+      }
       other[i] = kept[i];
-      if (S::turn(i) < 0) after = multiply_add(kept[i], step[i], after);
     }
     factors.solve(other);
     T product = T(0);
@@ -224,7 +272,10 @@ template <class S> struct Minimiser {
     if (!(product > T(NO_CURVATURE))) factor = T(0);
     if (row[N + 1] == T(0) && !(T(0) > after)) factor = T(0);
 #pragma unroll
-    for (int i = 0; i < U; ++i) step[i] = multiply_add(factor, other[i], step[i]);
+    for (int i = 0; i < U; ++i) {
+      const T bent = multiply_add(factor, other[i], step[i]);
+      step[i] = size(active[i]) > T(0) ? bent : step[i];
+    }
   }
 
   // The trial at the end of the step; the step as it is after bounds and constraints.
@@ -325,7 +376,7 @@ __device__ __forceinline__ void minimise(const FitPlan<T>& plan, const float* si
     fit.judge(is_new);
     is_new = false;
     fit.propose();
-    const bool ended = fit.predicted <= multiply_add(plan.tolerance, fit.best_cost, plan.floor * squares[voxel]) ||
+    const bool ended = size(fit.predicted) <= multiply_add(plan.tolerance, fit.best_cost, plan.floor * squares[voxel]) ||
                        fit.damping >= T(MOST_DAMPING);
     if (!failed && !ended && count < plan.evaluations) continue;
 #pragma unroll

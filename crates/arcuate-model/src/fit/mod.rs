@@ -16,6 +16,7 @@ mod results;
 mod schedule;
 mod search;
 mod stage;
+mod uncertainty;
 mod voxels;
 
 pub use emit::kernel_sources;
@@ -24,5 +25,6 @@ use cuda::{BeginNumber, FitPlan};
 pub use plan::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
 pub use predict::Prediction;
 pub use protocol::MeasurementColumn;
-pub use results::{Criterion, FitMap, ModelFit, best_models, fit_models};
+pub use results::{Criterion, FitMap, ModelFit, best_models, check_models, fit_models, identifiability};
 pub use stage::{BoundsMethod, Status};
+pub use uncertainty::Identifiability;

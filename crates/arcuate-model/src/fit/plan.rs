@@ -68,6 +68,8 @@ pub struct Wish {
 pub enum WishFor {
     /// It is known.
     Fixed(Source),
+    /// It stays where the model has it start.
+    Kept,
     /// It is fitted from there.
     StartingAt(Source),
     /// It is fitted, though the model has it fixed.
@@ -109,6 +111,8 @@ pub(crate) struct ModelPlan<T: Series> {
     /// Unknowns of the last stage: what information criteria count.
     pub(crate) unknowns: Vec<Unknown>,
     pub(crate) resting: Vec<bool>,
+    /// In double precision, with the derivatives by all of these.
+    pub(crate) derivatives: Schedule,
 }
 
 /// Models in the order in which they must be fitted, and the measurements that are used.
@@ -126,15 +130,17 @@ impl<T: Series> Pipeline<T> {
         let measurements = options.measurements.of(gradients)?;
         for wish in &options.wishes {
             if models.iter().all(|model| model.parameter_of(&wish.parameter).is_none()) {
-                let names: Vec<&str> =
-                    models.iter().flat_map(|model| model.parameters()).map(|parameter| parameter.name()).collect();
+                let names: Vec<&str> = models
+                    .iter()
+                    .flat_map(|model| model.parameters())
+                    .map(|parameter| parameter.name())
+                    .collect();
                 let problem = "no model that is fitted has such a parameter";
                 let advice = format!("there are {}", names.join(", "));
                 return Err(Error::usage(&wish.parameter, problem, advice));
             }
         }
-        let mut pipeline =
-            Self { plans: Vec::new(), asked: Vec::new(), measurements, protocols: Vec::new() };
+        let mut pipeline = Self { plans: Vec::new(), asked: Vec::new(), measurements, protocols: Vec::new() };
         for (n, model) in models.iter().enumerate() {
             if models[..n].iter().any(|other| other.name() == model.name()) {
                 return Err(Error::usage(model.name(), "two models have this name", "give each once"));
@@ -158,8 +164,13 @@ impl<T: Series> Pipeline<T> {
             return Ok(place);
         }
         if above.iter().any(|name| name == model.name()) {
-            let problem = format!("its start comes from {}, whose start comes from it", above.join(", from "));
-            return Err(Error::invalid(model.name(), problem, "let one of them start from numbers or the tensor"));
+            let problem =
+                format!("its start comes from {}, whose start comes from it", above.join(", from "));
+            return Err(Error::invalid(
+                model.name(),
+                problem,
+                "let one of them start from numbers or the tensor",
+            ));
         }
         above.push(model.name().to_owned());
         let mut sources: Vec<(usize, usize, String)> = Vec::new();
@@ -168,7 +179,8 @@ impl<T: Series> Pipeline<T> {
             let other = match models.iter().find(|other| other.name() == name) {
                 Some(other) => other.clone(),
                 None => models::model(name).map_err(|_| {
-                    let problem = format!("`{}` starts from the model {name}, which is not there", parameter.name());
+                    let problem =
+                        format!("`{}` starts from the model {name}, which is not there", parameter.name());
                     Error::invalid(model.name(), problem, "name a built-in model, or fit both together")
                 })?,
             };
@@ -221,14 +233,24 @@ impl<T: Series> Pipeline<T> {
         for known in model.maps() {
             let Some((_, map)) = options.maps.iter().find(|(name, _)| name == known.name()) else {
                 let problem = format!("the model {} needs this map", model.name());
-                return Err(Error::usage(known.name(), problem, format!("give --map {}=IMAGE", known.name())));
+                return Err(Error::usage(
+                    known.name(),
+                    problem,
+                    format!("give --map {}=IMAGE", known.name()),
+                ));
             };
             maps.push((map.clone(), known.unit().factor()));
         }
         let constraints = constraints::<T>(&program, &settings);
         let mut plan = ModelPlan {
             model: model.clone(),
-            begin: BeginPlan { b0: Vec::new(), rows: Vec::new(), beginnings: Vec::new(), bounds: Vec::new(), fewest: 0 },
+            begin: BeginPlan {
+                b0: Vec::new(),
+                rows: Vec::new(),
+                beginnings: Vec::new(),
+                bounds: Vec::new(),
+                fewest: 0,
+            },
             stages: Vec::new(),
             control: control(options),
             given: Vec::new(),
@@ -236,6 +258,7 @@ impl<T: Series> Pipeline<T> {
             maps,
             unknowns: Vec::new(),
             resting: Vec::new(),
+            derivatives: Schedule::new(&program, &protocol, &settings, &[], SeriesLength::Double)?,
             settings,
             roles,
             program,
@@ -253,7 +276,8 @@ impl<T: Series> Pipeline<T> {
                 Some(WishFor::StartingAt(source)) => Some((source, false)),
                 _ => None,
             };
-            resting.push((first, parameter.numbers(), wished.is_some_and(|(_, is_fixed)| is_fixed)));
+            let rests = matches!(wish(n), Some(WishFor::Fixed(_) | WishFor::Kept));
+            resting.push((first, parameter.numbers(), rests));
             let bounds = match parameter.form() {
                 Form::Number { bounds, .. } => [T::of(bounds.low * factor), T::of(bounds.high * factor)],
                 Form::Orientation { .. } => [T::of(f64::NEG_INFINITY), T::of(f64::INFINITY)],
@@ -268,13 +292,19 @@ impl<T: Series> Pipeline<T> {
                         Start::MeanB0 => Beginning::One,
                         Start::Tensor(part) => Beginning::Tensor(*part, component as u8),
                         // Orientations without a start are set by a search; until then along x.
-                        _ if parameter.numbers() == 3 => Beginning::Value(T::of(f64::from(u8::from(component == 0)))),
+                        _ if parameter.numbers() == 3 => {
+                            Beginning::Value(T::of(f64::from(u8::from(component == 0))))
+                        }
                         _ => Beginning::Value(T::of(parameter.start_number().unwrap_or(0.0) * factor)),
                     }
                 };
                 plan.begin.beginnings.push(beginning);
                 if let (None, Some((_, other, name))) = (wished, from_model) {
-                    plan.given.push((first + component, *other, self.number_of(*other, name, component, model)?));
+                    plan.given.push((
+                        first + component,
+                        *other,
+                        self.number_of(*other, name, component, model)?,
+                    ));
                 }
             }
             if let Some((source, is_fixed)) = wished {
@@ -294,7 +324,8 @@ impl<T: Series> Pipeline<T> {
         let mut stages = model.stages().to_vec();
         if let Some(last) = stages.iter_mut().rfind(|stage| stage.method == Method::LevenbergMarquardt) {
             // What the user freed is fitted with all the rest.
-            let freed = (0..plan.roles.len()).filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
+            let freed = (0..plan.roles.len())
+                .filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
             last.parameters.extend(freed);
         }
         for stage in &stages {
@@ -337,12 +368,21 @@ impl<T: Series> Pipeline<T> {
                 searched,
             });
         }
+        plan.derivatives =
+            Schedule::new(&plan.program, &protocol, &plan.settings, &plan.unknowns, SeriesLength::Double)?;
         let fitted = plan.resting.iter().filter(|rests| !**rests).count();
         plan.begin.fewest = fitted.max(1);
         if protocol.len() < plan.begin.fewest {
-            let problem =
-                format!("{} measurements cannot determine {fitted} unknowns of {}", protocol.len(), model.name());
-            return Err(Error::invalid("gradient table", problem, "fit a smaller model, or fix parameters of it"));
+            let problem = format!(
+                "{} measurements cannot determine {fitted} unknowns of {}",
+                protocol.len(),
+                model.name()
+            );
+            return Err(Error::invalid(
+                "gradient table",
+                problem,
+                "fit a smaller model, or fix parameters of it",
+            ));
         }
         Ok((plan, protocol))
     }
@@ -352,7 +392,10 @@ impl<T: Series> Pipeline<T> {
         let other = &self.plans[plan];
         let found = other.model.parameter_of(name).filter(|&n| other.roles[n] == Role::Free);
         let Some(n) = found else {
-            let problem = format!("it starts from `{name}` of {}, which does not fit such a parameter", other.model.name());
+            let problem = format!(
+                "it starts from `{name}` of {}, which does not fit such a parameter",
+                other.model.name()
+            );
             return Err(Error::invalid(model.name(), problem, "name one that it fits"));
         };
         if component >= other.model.parameters()[n].numbers() {
@@ -383,8 +426,15 @@ impl<T: Series> Pipeline<T> {
         for m in chosen {
             let b = 1e-3 * used.b_values()[m];
             let [x, y, z] = used.directions()[m];
-            let row =
-                [1.0, -b * x * x, -b * y * y, -b * z * z, -2.0 * b * x * y, -2.0 * b * x * z, -2.0 * b * y * z];
+            let row = [
+                1.0,
+                -b * x * x,
+                -b * y * y,
+                -b * z * z,
+                -2.0 * b * x * y,
+                -2.0 * b * x * z,
+                -2.0 * b * y * z,
+            ];
             begin.rows.push((m, row.map(T::of)));
         }
         Ok(())
@@ -399,7 +449,8 @@ fn check_within(parameter: &crate::language::Parameter, value: f64) -> Result<()
     if bounds.contains(value) {
         return Ok(());
     }
-    let problem = format!("{value} {} is beyond its bounds, {} to {}", parameter.unit(), bounds.low, bounds.high);
+    let problem =
+        format!("{value} {} is beyond its bounds, {} to {}", parameter.unit(), bounds.low, bounds.high);
     Err(Error::usage(parameter.name(), problem, format!("give it in {}", parameter.unit())))
 }
 
@@ -457,7 +508,11 @@ fn candidates<T: Series>(
         searched.extend((first..first + parameter.numbers()).map(|place| place as u16));
         if combinations.len() * values.len() > MOST_CANDIDATES {
             let problem = format!("a search tries more than {MOST_CANDIDATES} combinations");
-            return Err(Error::invalid(plan.model.name(), problem, "give grids fewer values, or search in two stages"));
+            return Err(Error::invalid(
+                plan.model.name(),
+                problem,
+                "give grids fewer values, or search in two stages",
+            ));
         }
         combinations = combinations
             .iter()

@@ -43,7 +43,11 @@ impl Prediction {
     /// # Panics
     /// For another number of numbers.
     pub fn signals(&self, numbers: &[f64]) -> Vec<f64> {
-        assert_eq!(numbers.len(), self.factors.len(), "a number for each parameter, three for each orientation");
+        assert_eq!(
+            numbers.len(),
+            self.factors.len(),
+            "a number for each parameter, three for each orientation"
+        );
         let of_measurement = |m: usize| {
             let values = self.program.program.evaluate(|input| match input {
                 Input::Parameter(n) => numbers[usize::from(n)] * self.factors[usize::from(n)],

@@ -1,6 +1,6 @@
 //! The measurements of a series as models see them: numbers in base units.
 
-use crate::language::{MEASURED, Model, ModelProgram, Node, Input, OWN_COLUMNS, Range};
+use crate::language::{Input, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
 use arcuate_core::{Error, GradientTable, Result};
 
 /// The numbers of every measurement.
@@ -84,7 +84,8 @@ impl Protocol {
             if self.len() > 0 && self.value(0, column).is_nan() {
                 let name = MEASURED[usize::from(column) - 3].0;
                 let problem = format!("the model needs `{name}`, which it does not have");
-                let advice = "give a table with timings: a Camino .scheme of version STEJSKALTANNER, or a .prtcl";
+                let advice =
+                    "give a table with timings: a Camino .scheme of version STEJSKALTANNER, or a .prtcl";
                 return Err(Error::invalid("gradient table", problem, advice));
             }
         }

@@ -5,6 +5,7 @@ use super::cuda;
 use super::plan::{FitOptions, ModelPlan, Pipeline};
 use super::schedule::Unknown;
 use super::stage::Status;
+use super::uncertainty::{self, Identifiability};
 use super::voxels::Voxels;
 use crate::language::{Form, Input, Model, OtherNames, Output, OutputProgram, Role};
 use crate::special::watson::Series;
@@ -35,6 +36,8 @@ pub struct ModelFit {
     pub evaluations: u64,
     /// How many unknowns a voxel has.
     pub unknowns: usize,
+    /// Whether there are kernels for it, so that a GPU fits it.
+    pub has_kernels: bool,
 }
 
 /// A map of a fit.
@@ -128,9 +131,81 @@ fn fit<T: Series>(
     })?;
     let mut fits = Vec::new();
     for (voxels, &place) in done.into_iter().zip(&pipeline.asked) {
-        fits.push(volumes(&pipeline.plans[place], dwi, &items, &voxels)?);
+        let plan = &pipeline.plans[place];
+        let mut fit = volumes(plan, dwi, &items, &voxels)?;
+        if options.standard_errors {
+            fit.standard_errors = standard_errors(plan, &pipeline.measurements, dwi, &items, &voxels);
+        }
+        fits.push(fit);
     }
     Ok(fits)
+}
+
+/// Fails where [`fit_models`] would refuse models, gradients or wishes, so that this is known before other work.
+pub fn check_models(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<()> {
+    Pipeline::<f64>::new(models, gradients, options).map(|_| ())
+}
+
+/// How well the measurements determine each number that a model fits: what a fit at a signal-to-noise ratio of 30 could say
+/// of it at best.
+pub fn identifiability(
+    model: &Model,
+    gradients: &GradientTable,
+    options: &FitOptions,
+) -> Result<Vec<Identifiability>> {
+    let pipeline = Pipeline::<f64>::new(std::slice::from_ref(model), gradients, options)?;
+    let plan = &pipeline.plans[pipeline.asked[0]];
+    Ok(uncertainty::identifiability(plan, &plan.derivatives))
+}
+
+/// Standard errors of what was fitted, as maps.
+fn standard_errors<T: Series>(
+    plan: &ModelPlan<T>,
+    measurements: &[usize],
+    dwi: &Volume<f32>,
+    items: &[usize],
+    voxels: &Voxels<T>,
+) -> Vec<FitMap> {
+    let width = plan.unknowns.len();
+    let errors: Vec<Vec<f64>> = items
+        .par_chunks(PIECE)
+        .enumerate()
+        .map(|(piece, items)| {
+            let signals = signals_of(dwi, measurements, items);
+            uncertainty::standard_errors(plan, &plan.derivatives, voxels, piece * PIECE, &signals)
+        })
+        .collect();
+    let errors = errors.concat();
+    let mut maps = Vec::new();
+    for (n, parameter) in plan.model.parameters().iter().enumerate() {
+        let (role, first) = plan.program.places[n];
+        let places: Vec<usize> = (0..width)
+            .filter(|&i| match plan.unknowns[i] {
+                Unknown::Number(of) | Unknown::Turn { first: of, .. } => usize::from(of) == first,
+            })
+            .collect();
+        if role != Role::Free || places.is_empty() {
+            continue;
+        }
+        let power = parameter.unit().dimension().signal_power();
+        let factor = parameter.unit().factor();
+        let mut volume = Volume::filled(*dwi.grid(), 1, 0.0f32);
+        for (voxel, &item) in items.iter().enumerate() {
+            // Of an orientation the angle by which both turns together miss it.
+            let square: f64 = places.iter().map(|&i| errors[voxel * width + i].powi(2)).sum();
+            let scale = factor * voxels.factor(voxel).double().powf(power);
+            volume.values_mut()[item] = (square.sqrt() / scale) as f32;
+        }
+        maps.push(FitMap {
+            name: parameter.name().to_owned(),
+            about: format!("standard error: {}", parameter.about()),
+            unit: if parameter.numbers() == 3 { "rad".into() } else { parameter.unit().to_string() },
+            bounds: None,
+            other_names: OtherNames::default(),
+            volume,
+        });
+    }
+    maps
 }
 
 /// The signals that are fitted, voxel after voxel.
@@ -158,7 +233,8 @@ pub(super) fn maps_of<T: Series>(plan: &ModelPlan<T>, items: &[usize]) -> Vec<T>
 
 /// Every model that was asked for, in all voxels.
 fn on_the_processor<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
-    let pieces: Vec<Vec<Voxels<T>>> = items.par_chunks(PIECE).map(|items| piece(pipeline, dwi, items)).collect();
+    let pieces: Vec<Vec<Voxels<T>>> =
+        items.par_chunks(PIECE).map(|items| piece(pipeline, dwi, items)).collect();
     joined(pieces)
 }
 
@@ -204,7 +280,8 @@ pub(super) fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>)
         })
         .collect();
     let is_free = plan.model.alike().iter().flatten().all(|&n| {
-        plan.roles[n] == Role::Free && !plan.sources.iter().any(|(first, ..)| *first == plan.program.places[n].1)
+        plan.roles[n] == Role::Free
+            && !plan.sources.iter().any(|(first, ..)| *first == plan.program.places[n].1)
     });
     if groups.len() < 2 || !is_free {
         return;
@@ -355,7 +432,8 @@ fn volumes<T: Series>(
     for (&item, of_voxel) in items.iter().zip(&outcomes.status) {
         status.values_mut()[item] = f32::from(*of_voxel as u8);
     }
-    let residual = |voxel: usize, _| (outcomes.sum_of_squares(voxel) / f64::from(voxels.usable(voxel))).sqrt();
+    let residual =
+        |voxel: usize, _| (outcomes.sum_of_squares(voxel) / f64::from(voxels.usable(voxel))).sqrt();
     Ok(ModelFit {
         model: plan.model.name().to_owned(),
         maps,
@@ -366,6 +444,7 @@ fn volumes<T: Series>(
         counts,
         evaluations: (0..voxels.len()).map(|voxel| u64::from(voxels.evaluations(voxel))).sum(),
         unknowns: plan.resting.iter().filter(|rests| !**rests).count(),
+        has_kernels: cuda::kernels_of(plan).is_some(),
     })
 }
 

@@ -276,10 +276,7 @@ impl Lowered {
                 Node::Constant(_) | Node::Input(Input::Setting(_)) => Level::Uniform,
                 Node::Input(Input::Measurement(_)) => Level::Measurement,
                 Node::Input(_) => Level::Voxel,
-                node => node
-                    .operands()
-                    .map(|id| self.levels[id.index()])
-                    .fold(Level::Uniform, Level::join),
+                node => node.operands().map(|id| self.levels[id.index()]).fold(Level::Uniform, Level::join),
             };
             self.levels.push(level);
         }
@@ -325,7 +322,8 @@ impl Lowered {
                         program.make(Node::Ternary(Ternary::Fma, [a, values[1], product]))
                     }
                     n => {
-                        let rest = program.make(Node::Ternary(Ternary::Fms, [factor, slopes[n], slopes[n - 1]]));
+                        let rest =
+                            program.make(Node::Ternary(Ternary::Fms, [factor, slopes[n], slopes[n - 1]]));
                         program.make(Node::Ternary(Ternary::Fma, [a, values[n], rest]))
                     }
                 };
@@ -433,7 +431,11 @@ impl Lowered {
         }
         roots.iter().for_each(|root| wanted[root.index()] |= level(*root) != Level::Inner);
         let of_level = |wanted_level: Level| {
-            needed.iter().copied().filter(|id| wanted[id.index()] && level(*id) == wanted_level).collect::<Vec<Id>>()
+            needed
+                .iter()
+                .copied()
+                .filter(|id| wanted[id.index()] && level(*id) == wanted_level)
+                .collect::<Vec<Id>>()
         };
         let (uniform_ids, column_ids) = (of_level(Level::Uniform), of_level(Level::Measurement));
         let mut places: HashMap<Id, Operand> = HashMap::new();
@@ -561,7 +563,9 @@ impl Degrees {
         degree.map(|degree| degree.max(least)).ok_or_else(|| {
             Error::invalid(
                 "gradient table",
-                format!("b times the diffusivity of sticks reaches {x:.1}; its series goes to {LARGEST_STICK}"),
+                format!(
+                    "b times the diffusivity of sticks reaches {x:.1}; its series goes to {LARGEST_STICK}"
+                ),
                 "leave out the strongest shell with --max-b, or set a smaller diffusivity",
             )
         })

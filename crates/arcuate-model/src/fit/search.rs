@@ -1,7 +1,7 @@
 //! Search through combinations of values, in sixteen voxels side by side; `search.cuh` is the same for GPUs.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
-use super::levenberg_marquardt::begin;
+use super::levenberg_marquardt::set_inputs;
 use super::stage::{StagePlan, Status};
 use super::voxels::Voxels;
 use crate::special::watson::Series;
@@ -39,7 +39,7 @@ pub(crate) fn search<T: Series>(stage: &StagePlan<T>, voxels: &mut Voxels<T>, me
             for (&number, &value) in stage.searched.iter().zip(values) {
                 numbers[usize::from(number)] = Lanes([value; WIDTH]);
             }
-            begin(&mut interpreter, stage, &numbers, &maps);
+            set_inputs(&mut interpreter, &stage.unknowns, &numbers, &maps);
             let mut cost = zero;
             let mut first = 0;
             while first < measurements {

@@ -111,6 +111,10 @@ impl Status {
     }
 
     pub(crate) fn of(code: u8) -> Self {
-        Self::ALL.into_iter().map(|(status, _)| status).find(|status| *status as u8 == code).unwrap_or(Self::NoModel)
+        Self::ALL
+            .into_iter()
+            .map(|(status, _)| status)
+            .find(|status| *status as u8 == code)
+            .unwrap_or(Self::NoModel)
     }
 }

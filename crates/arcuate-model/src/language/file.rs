@@ -50,6 +50,7 @@ impl Model {
             outputs: file.tables("outputs", output)?,
             stages: Vec::new(),
             alike: Vec::new(),
+            other_names: file.other_names()?,
             source: source.clone(),
         };
         let alike = file.alike(&model)?;

@@ -20,8 +20,8 @@ mod unit;
 
 pub use expression::Expression;
 pub use functions::FUNCTIONS;
-pub use lowering::{MEASURED, ModelProgram, Role};
 pub(crate) use lowering::{LinearConstraint, OWN_COLUMNS, OutputProgram};
+pub use lowering::{MEASURED, ModelProgram, Role};
 pub use model::{
     Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
 };

@@ -23,6 +23,7 @@ pub struct Model {
     pub(super) outputs: Vec<Output>,
     pub(super) stages: Vec<Stage>,
     pub(super) alike: Vec<Vec<usize>>,
+    pub(super) other_names: OtherNames,
 }
 
 /// What a fit finds in every voxel, or takes as known.
@@ -185,6 +186,11 @@ impl Model {
     /// What it says of itself.
     pub fn about(&self) -> &str {
         &self.about
+    }
+
+    /// What other programs call it.
+    pub fn other_names(&self) -> &OtherNames {
+        &self.other_names
     }
 
     /// Where it comes from.

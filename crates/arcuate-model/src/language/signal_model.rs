@@ -2,7 +2,9 @@
 
 use super::expression::Expression;
 use super::lowering::{MEASURED, Role};
-use super::model::{Constraint, Form, Known, Method, Model, Output, Parameter, Stage, Start, TensorPart};
+use super::model::{
+    Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
+};
 use super::parser::{Start as TextStart, Text};
 use super::program::{Input, Node};
 use super::source::Source;
@@ -106,11 +108,13 @@ impl Model {
             outputs: model.outputs(),
             stages: Vec::new(),
             alike: Vec::new(),
+            other_names: OtherNames::default(),
             source: source.clone(),
         };
         let place = |name: &String| {
-            made.parameter_of(name)
-                .ok_or_else(|| source.error(None, format!("`{name}` is no parameter"), "name one that is declared"))
+            made.parameter_of(name).ok_or_else(|| {
+                source.error(None, format!("`{name}` is no parameter"), "name one that is declared")
+            })
         };
         let places = |names: &Vec<String>| names.iter().map(place).collect::<Result<Vec<usize>>>();
         let alike = model.alike().iter().map(places).collect::<Result<Vec<_>>>()?;
@@ -208,10 +212,16 @@ impl Model {
         {
             // What a scanner's numbers mean is known in the data alone.
             if [bounds.low, bounds.high].iter().any(|end| *end != 0.0 && end.is_finite()) {
-                return refuse(format!("`{name}` is a signal, which has no scale, and has bounds"), "bound it by 0 and inf");
+                return refuse(
+                    format!("`{name}` is a signal, which has no scale, and has bounds"),
+                    "bound it by 0 and inf",
+                );
             }
             if parameter.start_number().is_some() {
-                return refuse(format!("`{name}` is a signal, which has no scale, and starts at a number"), "start it from mean_b0");
+                return refuse(
+                    format!("`{name}` is a signal, which has no scale, and starts at a number"),
+                    "start it from mean_b0",
+                );
             }
         }
         if parameter.is_fixed && parameter.start_number().is_none() {

@@ -69,11 +69,11 @@ fn means_are_those_of_their_integrals() {
 #[test]
 fn derivatives_are_those_of_the_means() {
     let step = 1e-5;
-    for (x, concentration, cosine) in [(1.7, 0.5, 0.3), (3.4, 16.0, -0.9), (0.2, 0.01, 1.0), (20.0, 40.0, 0.1)]
+    for (x, concentration, cosine) in
+        [(1.7, 0.5, 0.3), (3.4, 16.0, -0.9), (0.2, 0.01, 1.0), (20.0, 40.0, 0.1)]
     {
-        let at = |dx: f64, dk: f64, dc: f64| {
-            dispersed(Dispersed::Value, x + dx, concentration + dk, cosine + dc)
-        };
+        let at =
+            |dx: f64, dk: f64, dc: f64| dispersed(Dispersed::Value, x + dx, concentration + dk, cosine + dc);
         for (part, [a, b, c]) in [
             (Dispersed::ByX, [step, 0.0, 0.0]),
             (Dispersed::ByConcentration, [0.0, step, 0.0]),
@@ -81,7 +81,10 @@ fn derivatives_are_those_of_the_means() {
         ] {
             let slope = (at(a, b, c) - at(-a, -b, -c)) / (2.0 * step);
             let found = dispersed(part, x, concentration, cosine);
-            assert!((found - slope).abs() < 1e-8, "{part:?} at {x} {concentration} {cosine}: {found} {slope}");
+            assert!(
+                (found - slope).abs() < 1e-8,
+                "{part:?} at {x} {concentration} {cosine}: {found} {slope}"
+            );
         }
     }
 }

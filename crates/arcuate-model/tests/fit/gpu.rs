@@ -10,7 +10,13 @@ fn gpu(memory: Option<u64>) -> Device {
     DeviceChoice::Cuda(vec![0]).open(memory).unwrap()
 }
 
-fn fit(name: &str, simulated: &Simulated, table: &GradientTable, device: &Device, options: &FitOptions) -> ModelFit {
+fn fit(
+    name: &str,
+    simulated: &Simulated,
+    table: &GradientTable,
+    device: &Device,
+    options: &FitOptions,
+) -> ModelFit {
     let Simulated { dwi, mask, .. } = simulated;
     fit_models(&[model(name).unwrap()], dwi, table, mask, device, options).unwrap().remove(0)
 }

@@ -13,6 +13,7 @@ mod info;
 mod man;
 mod maps;
 mod mask;
+mod models;
 mod recon;
 mod report;
 mod run;
@@ -30,8 +31,9 @@ pub(crate) enum Command {
     Run(run::Run),
     Recon(Box<recon::Recon>),
     Mask(mask::Mask),
-    Fit(fit::Fit),
+    Fit(Box<fit::Fit>),
     Maps(maps::Maps),
+    Models(models::Models),
     Track(track::Track),
     Evaluate(evaluate::Evaluate),
     Density(density::Density),
@@ -56,6 +58,7 @@ impl Command {
             Self::Mask(command) => command.run(context),
             Self::Fit(command) => command.run(context),
             Self::Maps(command) => command.run(context),
+            Self::Models(command) => command.run(context),
             Self::Track(command) => command.run(context),
             Self::Evaluate(command) => command.run(context),
             Self::Density(command) => command.run(context),

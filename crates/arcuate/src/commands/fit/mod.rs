@@ -1,5 +1,7 @@
 //! `arcuate fit`: a model of the signal in every voxel.
 
+pub(crate) mod models;
+mod names;
 pub(crate) mod tensor;
 
 use crate::context::Context;
@@ -8,14 +10,24 @@ use arcuate_core::Result;
 use clap::{Args, Subcommand};
 
 /// Fit a model of the signal in every voxel
+///
+/// `fit tensor` is the linear fit of the diffusion tensor. Every other model is one of those that `arcuate models` lists, or a
+/// file of your own in the model language: a search, then Levenberg–Marquardt within bounds, with exact derivatives. Writes a
+/// map for each parameter (orientations as three volumes, scanner axes), what the model makes of them, residual (root mean
+/// square, signal units) and status (1 converged, 2 converged with a parameter at a bound, 3 evaluations ran out, 4 to 6 not
+/// fitted: no signal, too few measurements, no signal of the model; 0 outside the mask). Of several models each has a folder.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(subcommand_help_heading = "Linear", after_long_help = models::reference_help())]
 pub(crate) struct Fit {
     #[command(subcommand)]
-    model: FitModel,
+    linear: Option<Linear>,
+    #[command(flatten)]
+    models: models::FitModels,
 }
 
 #[derive(Debug, Subcommand)]
-enum FitModel {
+enum Linear {
     Tensor(tensor::FitTensor),
 }
 
@@ -25,8 +37,9 @@ impl Fit {
     }
 
     pub(crate) fn step(&self) -> &dyn Step {
-        match &self.model {
-            FitModel::Tensor(command) => command,
+        match &self.linear {
+            Some(Linear::Tensor(command)) => command,
+            None => &self.models,
         }
     }
 }

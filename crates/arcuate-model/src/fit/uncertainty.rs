@@ -1,0 +1,269 @@
+//! How well parameters are known: the Cramér–Rao bound of Gaussian noise (Rao 1945; for diffusion models Alexander 2008,
+//! doi:10.1002/mrm.21646), in double precision on the processor whatever the fit was computed with.
+
+use super::interpreter::{Interpreter, Row, WIDTH};
+use super::levenberg_marquardt::set_inputs;
+use super::linear::{Factors, triangle};
+use super::plan::ModelPlan;
+use super::schedule::{Schedule, Unknown};
+use super::voxels::Voxels;
+use crate::language::{Form, Model, Role, Start, TensorPart};
+use crate::special::watson::Series;
+use arcuate_compute::lanes::Lanes;
+use pulp::{Arch, Simd, WithSimd};
+
+/// Normal matrices of unknowns whose others explain all but this part of them have no inverse.
+const SINGULAR: f64 = 1e-12;
+
+/// Variances of the unknowns of sixteen sets of numbers, in units of the noise's: diagonals of inverses of normal matrices.
+pub(crate) struct Information<'a> {
+    schedule: &'a Schedule,
+    unknowns: &'a [Unknown],
+    measurements: usize,
+}
+
+impl<'a> Information<'a> {
+    pub(crate) fn new(schedule: &'a Schedule, unknowns: &'a [Unknown], measurements: usize) -> Self {
+        Self { schedule, unknowns, measurements }
+    }
+
+    /// The variances of each unknown; infinite for those that the measurements do not determine, 0 for those that are left
+    /// out. Measurements count where `usable` is above 0.
+    pub(crate) fn variances(
+        &self,
+        numbers: &[Row<f64>],
+        maps: &[Row<f64>],
+        usable: &[Row<f64>],
+        left_out: &[Row<f64>],
+    ) -> Vec<Row<f64>> {
+        Arch::new().dispatch(Variances { of: self, numbers, maps, usable, left_out })
+    }
+}
+
+struct Variances<'a> {
+    of: &'a Information<'a>,
+    numbers: &'a [Row<f64>],
+    maps: &'a [Row<f64>],
+    usable: &'a [Row<f64>],
+    left_out: &'a [Row<f64>],
+}
+
+impl WithSimd for Variances<'_> {
+    type Output = Vec<Row<f64>>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Vec<Row<f64>> {
+        let Self { of, numbers, maps, usable, left_out } = self;
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        let unknowns = of.unknowns.len();
+        let mut interpreter = Interpreter::<f64>::new(of.schedule, of.measurements);
+        set_inputs(&mut interpreter, of.unknowns, numbers, maps);
+        let mut normal = vec![zero; triangle(unknowns, 0)];
+        let mut first = 0;
+        while first < of.measurements {
+            let count = interpreter.block(first);
+            for i in 0..unknowns {
+                let of_i = interpreter.result(1 + i, count);
+                for j in 0..=i {
+                    let of_j = interpreter.result(1 + j, count);
+                    let mut sum = normal[triangle(i, j)];
+                    for m in 0..count {
+                        sum = usable[first + m].if_above(zero, of_i[m].fma(of_j[m], sum), sum);
+                    }
+                    normal[triangle(i, j)] = sum;
+                }
+            }
+            first += count;
+        }
+        let mut scales = vec![zero; unknowns];
+        for i in 0..unknowns {
+            let diagonal = normal[triangle(i, i)];
+            let scale = diagonal.if_above(zero, one / diagonal.if_above(zero, diagonal, one).root(), zero);
+            scales[i] = left_out[i].if_above(zero, zero, scale);
+        }
+        for i in 0..unknowns {
+            for j in 0..i {
+                normal[triangle(i, j)] = normal[triangle(i, j)] * scales[i] * scales[j];
+            }
+            normal[triangle(i, i)] = one;
+        }
+        let mut factors = Factors::new(unknowns);
+        factors.factorise(&mut normal, Lanes::all(SINGULAR));
+        let endless = Lanes::all(f64::INFINITY);
+        (0..unknowns)
+            .map(|i| {
+                let mut column = vec![zero; unknowns];
+                column[i] = one;
+                factors.solve(&mut column);
+                let variance = column[i] * scales[i] * scales[i];
+                // What is explained by the others all but rounding is not known at all.
+                let is_known = Lanes::all(1e9).if_above(column[i], variance, endless);
+                let is_known = scales[i].if_above(zero, is_known, endless);
+                left_out[i].if_above(zero, zero, is_known)
+            })
+            .collect()
+    }
+}
+
+/// Standard errors of the unknowns of voxels that were fitted, in base units and those of the scaled signal: unknown after
+/// unknown of each voxel. 0 where an unknown is at a bound, and where nothing was fitted.
+pub(crate) fn standard_errors<T: Series>(
+    plan: &ModelPlan<T>,
+    schedule: &Schedule,
+    voxels: &Voxels<T>,
+    first: usize,
+    signals: &[f32],
+) -> Vec<f64> {
+    let unknowns = &plan.unknowns;
+    let measurements = schedule.columns.len() / schedule.column_count.max(1);
+    let information = Information::new(schedule, unknowns, measurements);
+    let count = signals.len() / measurements.max(1);
+    let mut errors = vec![0.0; count * unknowns.len()];
+    let zero: Row<f64> = Lanes::all(0.0);
+    for start in (0..count).step_by(WIDTH) {
+        let lanes = WIDTH.min(count - start);
+        let mut numbers = vec![zero; plan.program.free_numbers];
+        let mut maps = vec![zero; plan.program.map_numbers];
+        let mut usable = vec![zero; measurements];
+        let mut left_out = vec![zero; unknowns.len()];
+        for lane in 0..lanes {
+            let voxel = first + start + lane;
+            let of_voxel = voxels.numbers(voxel);
+            numbers.iter_mut().zip(of_voxel).for_each(|(row, number)| row.0[lane] = number.double());
+            maps.iter_mut().zip(voxels.maps(voxel)).for_each(|(row, number)| row.0[lane] = number.double());
+            let of_signals = &signals[(start + lane) * measurements..][..measurements];
+            for (row, signal) in usable.iter_mut().zip(of_signals) {
+                row.0[lane] = f64::from(u8::from(signal.is_finite()));
+            }
+            for (i, unknown) in unknowns.iter().enumerate() {
+                let at_bound = match unknown {
+                    Unknown::Number(n) => {
+                        let [low, high] = plan.begin.bounds[usize::from(*n)];
+                        of_voxel[usize::from(*n)] <= low || of_voxel[usize::from(*n)] >= high
+                    }
+                    Unknown::Turn { .. } => false,
+                };
+                left_out[i].0[lane] = f64::from(u8::from(plan.resting[i] || at_bound));
+            }
+        }
+        let variances = information.variances(&numbers, &maps, &usable, &left_out);
+        for lane in 0..lanes {
+            let voxel = first + start + lane;
+            if !voxels.status(voxel).is_fitted() {
+                continue;
+            }
+            let fitted = (0..unknowns.len()).filter(|&i| left_out[i].0[lane] == 0.0).count();
+            let freedom = f64::from(voxels.usable(voxel)) - fitted as f64;
+            let noise = voxels.cost(voxel).double() / freedom.max(1.0);
+            for (i, variance) in variances.iter().enumerate() {
+                let error = (variance.0[lane] * noise).sqrt();
+                errors[(start + lane) * unknowns.len() + i] = if error.is_finite() { error } else { 0.0 };
+            }
+        }
+    }
+    errors
+}
+
+/// What a protocol says of a parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identifiability {
+    /// The parameter.
+    pub parameter: String,
+    /// Its standard error at a signal-to-noise ratio of 30, as part of the range of its bounds, or of its value where it has
+    /// none: the median over tissues that the model's grids stand for.
+    pub error: f64,
+}
+
+/// The signal-to-noise ratio for which [`Identifiability`] is said.
+const SNR: f64 = 30.0;
+/// Sets of parameters that are looked at.
+const SETS: usize = 64;
+
+/// How well the measurements determine each number that is fitted.
+pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedule) -> Vec<Identifiability> {
+    let measurements = schedule.columns.len() / schedule.column_count.max(1);
+    let information = Information::new(schedule, &plan.unknowns, measurements);
+    let sets = typical_sets(&plan.model, &plan.roles);
+    let zero: Row<f64> = Lanes::all(0.0);
+    let maps = vec![Lanes::all(1.0); plan.program.map_numbers];
+    let usable = vec![Lanes::all(1.0); measurements];
+    let resting =
+        plan.resting.iter().map(|rests| Lanes::all(f64::from(u8::from(*rests)))).collect::<Vec<_>>();
+    let mut errors: Vec<Vec<f64>> = vec![Vec::new(); plan.unknowns.len()];
+    for sets in sets.chunks(WIDTH) {
+        let mut numbers = vec![zero; plan.program.free_numbers];
+        for lane in 0..WIDTH {
+            let set = &sets[lane.min(sets.len() - 1)];
+            numbers.iter_mut().zip(set).for_each(|(row, number)| row.0[lane] = *number);
+        }
+        let variances = information.variances(&numbers, &maps, &usable, &resting);
+        for (errors, variance) in errors.iter_mut().zip(variances) {
+            errors.extend(variance.0[..sets.len()].iter().map(|variance| variance.sqrt() / SNR));
+        }
+    }
+    let mut found = Vec::new();
+    for (n, parameter) in plan.model.parameters().iter().enumerate() {
+        let (role, first) = plan.program.places[n];
+        let Form::Number { bounds, .. } = parameter.form() else { continue };
+        let is_it = |unknown: &Unknown| *unknown == Unknown::Number(first as u16);
+        let Some(place) = plan.unknowns.iter().position(is_it).filter(|&place| !plan.resting[place]) else {
+            continue;
+        };
+        if role != Role::Free {
+            continue;
+        }
+        let range = (bounds.high - bounds.low) * parameter.unit().factor();
+        let mut relative: Vec<f64> = errors[place]
+            .iter()
+            .zip(&sets)
+            .map(|(error, set)| error / if range.is_finite() { range } else { set[first].abs() })
+            .collect();
+        relative.sort_by(f64::total_cmp);
+        found.push(Identifiability {
+            parameter: parameter.name().to_owned(),
+            error: relative[relative.len() / 2],
+        });
+    }
+    found
+}
+
+/// Sets of numbers in base units, the signal 1: combinations of the grids, orientations apart from each other.
+fn typical_sets(model: &Model, roles: &[Role]) -> Vec<Vec<f64>> {
+    const AXES: [[f64; 3]; 3] = [[0.36, 0.48, 0.8], [-0.8, 0.6, 0.0], [-0.48, -0.64, 0.6]];
+    let mut sets: Vec<Vec<f64>> = vec![Vec::new()];
+    let mut orientations = 0;
+    for (parameter, role) in model.parameters().iter().zip(roles) {
+        if *role != Role::Free {
+            continue;
+        }
+        let factor = parameter.unit().factor();
+        let choices: Vec<Vec<f64>> = match parameter.form() {
+            Form::Orientation { .. } => {
+                orientations += 1;
+                vec![AXES[(orientations - 1) % 3].to_vec()]
+            }
+            Form::Number { grid, .. } if !grid.is_empty() => {
+                grid.iter().map(|value| vec![value * factor]).collect()
+            }
+            Form::Number { bounds, .. } => {
+                // What starts from the data is about 1 in base units, but for what a tensor has off its diagonal.
+                let usual = match parameter.start() {
+                    Start::Tensor(TensorPart::Element(3..)) => 0.0,
+                    _ => 1.0,
+                };
+                let value = parameter.start_number().map_or(usual, |value| value * factor);
+                vec![vec![value.clamp(bounds.low * factor, bounds.high * factor)]]
+            }
+        };
+        sets = sets
+            .iter()
+            .flat_map(|set| choices.iter().map(move |choice| [&set[..], choice].concat()))
+            .collect();
+        // Spread over all of them.
+        if sets.len() > SETS {
+            let step = sets.len() as f64 / SETS as f64;
+            sets = (0..SETS).map(|n| sets[(n as f64 * step) as usize].clone()).collect();
+        }
+    }
+    sets
+}

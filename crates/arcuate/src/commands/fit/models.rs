@@ -1,0 +1,539 @@
+//! `arcuate fit MODEL`: any signal model in every voxel.
+
+use super::names::{Names, files_of};
+use crate::commands::mask;
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::precision::Precision;
+use crate::products::{Kind, Map, Product};
+use crate::record::{self, Record, Table};
+use crate::references;
+use crate::series::{GradientOptions, Series};
+use crate::step::Step;
+use arcuate_compute::Device;
+use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_io::{read_image, read_numbers, write_image};
+use arcuate_model::fit::{
+    BoundsMethod, Criterion, FitOptions, MeasurementColumn, ModelFit, ModelMeasurements, Source, Status,
+    Wish, WishFor, best_models, check_models, fit_models, identifiability,
+};
+use arcuate_model::language::Model;
+use arcuate_model::models;
+use clap::{Args, ValueEnum};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+const REFERENCES: &[&str] = &[
+    "Hernandez-Fernandez M et al. (2019) Using GPUs to accelerate computational diffusion MRI: From microstructure estimation \
+     to tractography and connectomes. doi:10.1016/j.neuroimage.2018.12.015",
+];
+const CRITERIA_REFERENCES: &[&str] = &[
+    "Akaike H (1974) A new look at the statistical model identification. doi:10.1109/TAC.1974.1100705",
+    "Schwarz G (1978) Estimating the dimension of a model. doi:10.1214/aos/1176344136",
+];
+
+/// From this part of its range on, what a parameter's standard error would be at best makes it a guess.
+const GUESS: f64 = 0.3;
+/// Bytes of a model file at most.
+const LARGEST_MODEL: u64 = 1 << 20;
+
+/// What `fit` takes for models.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(crate) struct FitModels {
+    /// Model to fit, by its name (`arcuate models` lists them) or as a file; several, separated by commas, are compared
+    #[arg(value_name = "MODEL", value_delimiter = ',', num_args = 1, required = true)]
+    models: Vec<String>,
+    /// Diffusion series, 4-D
+    #[arg(required = true)]
+    dwi: Option<PathBuf>,
+    /// Folder for the maps
+    #[arg(long, value_name = "FOLDER", required = true)]
+    out: Option<PathBuf>,
+    /// Brain mask; found in the series by default
+    #[arg(long, value_name = "FILE")]
+    mask: Option<PathBuf>,
+    /// Fit to b-values up to this many s/mm²
+    #[arg(long, value_name = "B", conflicts_with = "shells")]
+    max_b: Option<f64>,
+    /// Fit to the shells of these b-values (s/mm²) and to b = 0
+    #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
+    shells: Option<Vec<f64>>,
+    /// Take a parameter as known: at a value in its unit, in an image, or where the model has it start
+    #[arg(long, value_name = "NAME[=VALUE|IMAGE]")]
+    fix: Vec<String>,
+    /// Start a parameter at a value in its unit, or in an image
+    #[arg(long, value_name = "NAME=VALUE|IMAGE")]
+    start: Vec<String>,
+    /// Fit a parameter that the model has fixed
+    #[arg(long, value_name = "NAME")]
+    free: Vec<String>,
+    /// Numbers of the measurements that the model asks for: a text file with one for each
+    #[arg(long, value_name = "NAME=FILE")]
+    column: Vec<String>,
+    /// Numbers of the voxels that the model asks for
+    #[arg(long, value_name = "NAME=IMAGE")]
+    map: Vec<String>,
+    /// By which criterion models are compared, voxel by voxel
+    #[arg(long, value_name = "CRITERION", value_enum)]
+    compare: Option<CriterionArg>,
+    /// What maps are called: as the model has them, or as other programs would
+    #[arg(long, value_name = "WHOSE", value_enum, default_value = "arcuate")]
+    names: Names,
+    /// Write standard errors too (Cramér–Rao bound): NAME_error
+    #[arg(long)]
+    standard_errors: bool,
+    /// How bounds are kept: steps end there, or parameters are transformed so that they cannot be reached
+    #[arg(long, value_name = "HOW", value_enum, default_value = "projection")]
+    bounds: BoundsArg,
+    /// Evaluations of the signal in a voxel at most, in each Levenberg–Marquardt stage
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    evaluations: u32,
+    /// Precision of the arithmetic
+    #[arg(long, value_name = "PRECISION", value_enum, default_value = "single")]
+    precision: Precision,
+    #[command(flatten)]
+    gradients: GradientOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CriterionArg {
+    Aic,
+    Aicc,
+    Bic,
+}
+
+impl CriterionArg {
+    fn criterion(self) -> Criterion {
+        match self {
+            Self::Aic => Criterion::Aic,
+            Self::Aicc => Criterion::Aicc,
+            Self::Bic => Criterion::Bic,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Aic => "aic",
+            Self::Aicc => "aicc",
+            Self::Bic => "bic",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BoundsArg {
+    Projection,
+    Transform,
+}
+
+/// The references in the help of the command.
+pub(crate) fn reference_help() -> String {
+    references::help(REFERENCES)
+}
+
+/// A model by its name, or from a file.
+pub(crate) fn read_model(word: &str) -> Result<Model> {
+    let path = Path::new(word);
+    let is_file = path.extension().is_some_and(|e| e == "toml") || word.contains(['/', '\\']);
+    if !is_file {
+        return models::model(word);
+    }
+    let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
+    if size > LARGEST_MODEL {
+        let problem = format!("a model file of {size} bytes is none");
+        return Err(Error::invalid(path.display(), problem, "see `arcuate models ball-1-stick` for one"));
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+    Model::parse(word, &text)
+}
+
+/// `NAME=VALUE` in two.
+fn split<'a>(option: &str, word: &'a str) -> Result<(&'a str, &'a str)> {
+    word.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty()).ok_or_else(|| {
+        Error::usage(option, format!("`{word}` is no NAME=VALUE"), "write it so, without blanks")
+    })
+}
+
+impl FitModels {
+    fn dwi(&self) -> &Path {
+        self.dwi.as_deref().unwrap_or(Path::new(""))
+    }
+
+    fn out(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new(""))
+    }
+
+    fn models(&self) -> Result<Vec<Model>> {
+        let models: Vec<Model> = self.models.iter().map(|word| read_model(word)).collect::<Result<_>>()?;
+        if models.len() < 2 && self.compare.is_some() {
+            return Err(Error::usage("--compare", "there is one model", "give several, separated by commas"));
+        }
+        for (n, model) in models.iter().enumerate() {
+            if models[..n].iter().any(|other| other.name() == model.name()) {
+                return Err(Error::usage(model.name(), "two models have this name", "give each once"));
+            }
+        }
+        Ok(models)
+    }
+
+    fn model_files(&self) -> impl Iterator<Item = PathBuf> {
+        self.models.iter().filter(|word| models::model_text(word).is_none()).map(PathBuf::from)
+    }
+
+    /// Every file that the command reads.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let named = [&self.column, &self.map, &self.fix, &self.start].into_iter().flatten();
+        let of_options = named.filter_map(|word| word.split_once('=')).map(|(_, value)| value);
+        let files = of_options.filter(|value| value.parse::<f64>().is_err()).map(PathBuf::from);
+        let own = self.gradients.files(self.dwi()).into_iter().chain(self.mask.clone());
+        own.chain(self.model_files()).chain(files).collect()
+    }
+
+    /// The folder of a model's maps within that of the results.
+    fn folder_of(&self, model: &Model, count: usize) -> PathBuf {
+        if count > 1 { PathBuf::from(model.name()) } else { PathBuf::new() }
+    }
+
+    /// What is written.
+    fn products(&self, models: &[Model]) -> Vec<Product> {
+        let mut products = Vec::new();
+        if self.mask.is_none() {
+            products.push(mask::product("mask.nii.gz"));
+        }
+        for model in models {
+            let folder = self.folder_of(model, models.len());
+            let own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.freed());
+            products.extend(own.into_iter().map(|product| product.moved(&folder)));
+        }
+        if let Some(criterion) = self.compare {
+            let title = format!("Model with the lowest {}", criterion.name().to_uppercase());
+            let classes = models.iter().map(|model| model.name().to_owned().into()).collect();
+            let kind = Kind::Map(Map { classes, ..Map::default() });
+            products.push(Product::shown("best_model.nii.gz", title, kind));
+            for model in models {
+                let name = format!("{}/{}.nii.gz", model.name(), criterion.name());
+                let title = format!("{} of {}", criterion.name().to_uppercase(), model.name());
+                products.push(Product::file(name, title));
+            }
+        }
+        products
+    }
+
+    fn freed(&self) -> Vec<&str> {
+        let started = self.start.iter().filter_map(|word| word.split_once('=')).map(|(name, _)| name);
+        self.free.iter().map(String::as_str).chain(started).collect()
+    }
+
+    fn source(&self, option: &str, value: &str, grid: &Grid) -> Result<Source> {
+        if let Ok(number) = value.parse::<f64>() {
+            if !number.is_finite() {
+                return Err(Error::usage(
+                    option,
+                    format!("`{value}` is no value"),
+                    "give a number or an image",
+                ));
+            }
+            return Ok(Source::Number(number));
+        }
+        Ok(Source::Map(self.image(value, grid)?))
+    }
+
+    fn image(&self, path: &str, grid: &Grid) -> Result<Volume<f32>> {
+        let path = Path::new(path);
+        let image = read_image(path)?.volume;
+        image
+            .grid()
+            .require_match(grid, "image", "the diffusion series")
+            .map_err(|e| e.about(path.display()))?;
+        Ok(image)
+    }
+
+    fn options(&self, series: &Series, models: &[Model]) -> Result<FitOptions> {
+        let grid = series.dwi.grid();
+        let mut wishes = Vec::new();
+        for word in &self.fix {
+            let (parameter, what) = match word.split_once('=') {
+                None => (word.as_str(), WishFor::Kept),
+                Some(_) => {
+                    let (name, value) = split("--fix", word)?;
+                    (name, WishFor::Fixed(self.source("--fix", value, grid)?))
+                }
+            };
+            wishes.push(Wish { parameter: parameter.to_owned(), what });
+        }
+        for word in &self.start {
+            let (name, value) = split("--start", word)?;
+            let what = WishFor::StartingAt(self.source("--start", value, grid)?);
+            wishes.push(Wish { parameter: name.to_owned(), what });
+        }
+        wishes.extend(self.free.iter().map(|name| Wish { parameter: name.clone(), what: WishFor::Free }));
+        for (n, wish) in wishes.iter().enumerate() {
+            if wishes[..n].iter().any(|other| other.parameter == wish.parameter) {
+                let problem = "two options say what is to be done with it";
+                return Err(Error::usage(&wish.parameter, problem, "leave one out"));
+            }
+            self.check_channels(wish, models)?;
+        }
+        let mut columns = Vec::new();
+        for word in &self.column {
+            let (name, path) = split("--column", word)?;
+            columns.push(MeasurementColumn { name: name.to_owned(), values: read_numbers(Path::new(path))? });
+        }
+        let mut maps = Vec::new();
+        for word in &self.map {
+            let (name, path) = split("--map", word)?;
+            if !models.iter().any(|model| model.maps().iter().any(|map| map.name() == name)) {
+                let problem = "no model that is fitted asks for this map";
+                return Err(Error::usage(name, problem, "leave it out, or declare it under [maps]"));
+            }
+            maps.push((name.to_owned(), self.image(path, grid)?));
+        }
+        Ok(FitOptions {
+            measurements: match (self.max_b, &self.shells) {
+                (Some(b), _) => ModelMeasurements::UpTo(b),
+                (None, Some(shells)) => ModelMeasurements::Shells(shells.clone()),
+                (None, None) => ModelMeasurements::All,
+            },
+            bounds: match self.bounds {
+                BoundsArg::Projection => BoundsMethod::Projection,
+                BoundsArg::Transform => BoundsMethod::Transform,
+            },
+            evaluations: self.evaluations.max(1),
+            single_precision: self.precision == Precision::Single,
+            standard_errors: self.standard_errors,
+            wishes,
+            columns,
+            maps,
+        })
+    }
+
+    /// Fails where an image has not as many volumes as its parameter has numbers.
+    fn check_channels(&self, wish: &Wish, models: &[Model]) -> Result<()> {
+        let (WishFor::Fixed(Source::Map(map)) | WishFor::StartingAt(Source::Map(map))) = &wish.what else {
+            return Ok(());
+        };
+        for model in models {
+            let Some(n) = model.parameter_of(&wish.parameter) else { continue };
+            let numbers = model.parameters()[n].numbers();
+            if map.channels() != numbers {
+                let problem = format!("its image has {} volumes, not {numbers}", map.channels());
+                return Err(Error::invalid(&wish.parameter, problem, "give an image of this parameter"));
+            }
+        }
+        Ok(())
+    }
+
+    /// An error of the library, said of the option or file that it is about.
+    fn about(&self, series: &Series, error: Error) -> Error {
+        match error.subject() {
+            "largest b-value" => error.about("--max-b"),
+            "shells" => error.about("--shells"),
+            _ => series.about(error),
+        }
+    }
+
+    /// Says what the measurements cannot tell.
+    fn warn_of_guesses(&self, models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
+        for model in models {
+            let found =
+                identifiability(model, &series.gradients, options).map_err(|e| self.about(series, e))?;
+            let guesses: Vec<String> = found
+                .iter()
+                .filter(|parameter| parameter.error > GUESS)
+                .map(|parameter| parameter.parameter.clone())
+                .collect();
+            if !guesses.is_empty() {
+                tracing::warn!(
+                    "{}: these measurements ({}) cannot tell {}: at a signal-to-noise ratio of 30 a standard error is more \
+                     than {:.0} % of the range; their maps show where fits began more than tissue",
+                    model.name(),
+                    series.gradients.shells_in_words(),
+                    guesses.join(", "),
+                    100.0 * GUESS
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Step for FitModels {
+    fn outputs(&self) -> Vec<PathBuf> {
+        let models = self.models().unwrap_or_default();
+        record::outputs(self.out(), &self.products(&models))
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        let models = self.models()?;
+        let series = context.series(self.dwi(), &self.gradients)?;
+        series.check_mask(self.mask.as_deref())?;
+        let options = self.options(&series, &models)?;
+        check_models(&models, &series.gradients, &options).map_err(|e| self.about(&series, e))
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        let models = self.models()?;
+        let products = self.products(&models);
+        let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?;
+        let series = context.series(self.dwi(), &self.gradients)?;
+        let options = self.options(&series, &models)?;
+        check_models(&models, &series.gradients, &options).map_err(|e| self.about(&series, e))?;
+        self.warn_of_guesses(&models, &series, &options)?;
+        let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
+        let device = context.device()?;
+        let fits = context.step("fit", |_| {
+            fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
+                .map_err(|e| self.about(&series, e))
+        })?;
+        let mut record = Record::new(&title_of(&models), products, context);
+        context.step("write the maps", |_| {
+            if self.mask.is_none() {
+                write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
+                record.cite(mask::REFERENCES);
+            }
+            for (model, fit) in models.iter().zip(&fits) {
+                let below = self.folder_of(model, models.len());
+                self.write(&folder, &below, model, fit, context)?;
+            }
+            if let Some(criterion) = self.compare {
+                self.compare(criterion, &folder, &models, &fits, &mut record, context)?;
+            }
+            Ok(())
+        })?;
+        record.add_inputs(&series.files, context)?;
+        let others: Vec<PathBuf> =
+            self.inputs().into_iter().filter(|path| !series.files.contains(path) && path.exists()).collect();
+        record.add_inputs(&others, context)?;
+        series.note(&mut record);
+        record.figure("voxels in the brain mask", mask.count());
+        for (model, fit) in models.iter().zip(&fits) {
+            note(model, fit, models.len() > 1, &mut record);
+            if matches!(device, Device::Cuda(_)) && !fit.has_kernels {
+                context.say(format_args!(
+                    "{}: there are no kernels for it; it was fitted on the processor",
+                    model.name()
+                ));
+            }
+            record.cite(model.references());
+        }
+        record.cite(REFERENCES);
+        record.write(folder.path(), context)?;
+        let fitted: usize =
+            fits[0].counts.iter().filter(|(s, _)| s.is_fitted()).map(|(_, count)| count).sum();
+        context.say(format_args!(
+            "{}: {fitted} of {} voxels fitted, maps in {}",
+            title_of(&models),
+            mask.count(),
+            folder.path().display()
+        ));
+        Ok(())
+    }
+}
+
+fn title_of(models: &[Model]) -> String {
+    models.iter().map(Model::title).collect::<Vec<_>>().join("; ")
+}
+
+impl FitModels {
+    /// Writes the maps of a model.
+    fn write(
+        &self,
+        folder: &OutputFolder,
+        below: &Path,
+        model: &Model,
+        fit: &ModelFit,
+        context: &Context,
+    ) -> Result<()> {
+        use rayon::prelude::*;
+        if !below.as_os_str().is_empty() {
+            let path = folder.path().join(below);
+            folder.begin();
+            std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))?;
+        }
+        let options = context.image_options();
+        let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
+        let parameters = fit
+            .maps
+            .iter()
+            .map(|map| (self.names.file(model, &map.name, &map.other_names, self.dwi()), &map.volume));
+        let errors =
+            fit.standard_errors.iter().map(|map| (format!("{}_error.nii.gz", map.name), &map.volume));
+        let own = [("residual.nii.gz", &fit.residual), ("status.nii.gz", &fit.status)];
+        let own = own.map(|(name, volume)| (name.to_owned(), volume));
+        let all: Vec<(String, &Volume<f32>)> = parameters.chain(errors).chain(own).collect();
+        all.par_iter().map(|(name, volume)| write_image(&file(name), volume, &options)).collect()
+    }
+
+    /// Writes which model each voxel supports.
+    fn compare(
+        &self,
+        criterion: CriterionArg,
+        folder: &OutputFolder,
+        models: &[Model],
+        fits: &[ModelFit],
+        record: &mut Record,
+        context: &Context,
+    ) -> Result<()> {
+        let options = context.image_options();
+        let Some(winners) = best_models(fits, criterion.criterion()) else { return Ok(()) };
+        write_image(&folder.file("best_model.nii.gz"), &winners, &options)?;
+        for (model, fit) in models.iter().zip(fits) {
+            let name = format!("{}/{}.nii.gz", model.name(), criterion.name());
+            write_image(&folder.file(&name), &fit.criterion(criterion.criterion()), &options)?;
+        }
+        let compared = winners.values().iter().filter(|winner| **winner > 0.0).count();
+        let rows = models.iter().zip(fits).enumerate().map(|(n, (model, fit))| {
+            let won = winners.values().iter().filter(|winner| **winner == (n + 1) as f32).count();
+            let share = 100.0 * won as f64 / compared.max(1) as f64;
+            vec![
+                json!(n + 1),
+                json!(model.name()),
+                json!(fit.unknowns),
+                json!(won),
+                json!(format!("{share:.1} %")),
+            ]
+        });
+        record.tables.push(Table {
+            title: "Which model the signal supports".into(),
+            text: format!(
+                "Voxels in which each model has the lowest {}. Its number is that of best_model.nii.gz.",
+                criterion.name().to_uppercase()
+            ),
+            columns: ["number", "model", "unknowns", "voxels", "share"].map(String::from).to_vec(),
+            rows: rows.collect(),
+        });
+        record.cite(CRITERIA_REFERENCES);
+        Ok(())
+    }
+}
+
+/// Notes how the fit of a model went.
+fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Record) {
+    let of = |what: &str| if several { format!("{}: {what}", model.name()) } else { what.to_owned() };
+    for (status, count) in &fit.counts {
+        if *status != Status::Outside {
+            record.figure(&of(&format!("voxels {}", status.says())), *count);
+        }
+    }
+    let voxels: usize =
+        fit.counts.iter().filter(|(status, _)| status.is_fitted()).map(|(_, count)| count).sum();
+    record.figure(&of("evaluations of the signal in a voxel"), fit.evaluations as f64 / voxels.max(1) as f64);
+    for map in fit.maps.iter().filter(|map| map.volume.channels() == 1) {
+        let mut values: Vec<f32> = fit
+            .status
+            .values()
+            .iter()
+            .zip(map.volume.values())
+            .filter(|(status, _)| Status::ALL[**status as usize].0.is_fitted())
+            .map(|(_, value)| *value)
+            .collect();
+        if values.is_empty() {
+            continue;
+        }
+        let middle = values.len() / 2;
+        let median = f64::from(*values.select_nth_unstable_by(middle, f32::total_cmp).1);
+        let unit = if map.unit == "1" { "" } else { map.unit.as_str() };
+        record.measure(&of(&format!("median {}", map.name)), median, unit);
+    }
+}

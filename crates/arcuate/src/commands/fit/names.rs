@@ -1,0 +1,122 @@
+//! What the maps of a model are called.
+
+use crate::products::{Kind, Map, Product};
+use arcuate_model::language::{Form, Model, OtherNames, Parameter};
+use clap::ValueEnum;
+use std::path::Path;
+
+/// Whose names maps have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Names {
+    /// As the model has them
+    Arcuate,
+    /// As the NODDI toolbox and the Maastricht toolbox do: ficvf, fiso, odi
+    Mdt,
+    /// As AMICO does: fit_NDI, fit_FWF, fit_ODI
+    Amico,
+    /// As the brain imaging data structure wants: …_model-noddi_param-icvf_dwimap
+    Bids,
+}
+
+impl Names {
+    /// The file of a map; of one that the other program does not have, the model's own name.
+    pub(crate) fn file(self, model: &Model, name: &str, other: &OtherNames, dwi: &Path) -> String {
+        let other = match self {
+            Self::Arcuate => None,
+            Self::Mdt => other.mdt.as_deref(),
+            Self::Amico => other.amico.as_deref(),
+            Self::Bids => {
+                let own: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+                let parameter = other.bids.clone().unwrap_or(own);
+                let label = model.other_names().bids.clone();
+                let plain = || model.name().chars().filter(char::is_ascii_alphanumeric).collect();
+                let label: String = label.unwrap_or_else(plain);
+                return format!("{}model-{label}_param-{parameter}_dwimap.nii.gz", entities(dwi));
+            }
+        };
+        format!("{}.nii.gz", other.unwrap_or(name))
+    }
+}
+
+/// What the name of a series says of it in this structure: `sub-01_ses-2_` of `sub-01_ses-2_dwi.nii.gz`.
+fn entities(dwi: &Path) -> String {
+    let name = dwi.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = name.split('.').next().unwrap_or_default();
+    let kept: Vec<&str> = stem
+        .split('_')
+        .filter(|part| {
+            part.contains('-') && !["desc-", "model-", "param-"].iter().any(|key| part.starts_with(key))
+        })
+        .collect();
+    if kept.is_empty() { String::new() } else { kept.join("_") + "_" }
+}
+
+/// Every file of a model's fit, with how a report shows it.
+pub(crate) fn files_of(
+    model: &Model,
+    names: Names,
+    standard_errors: bool,
+    dwi: &Path,
+    freed: &[&str],
+) -> Vec<Product> {
+    let mut products = Vec::new();
+    let is_free = |parameter: &&Parameter| !parameter.is_fixed() || freed.contains(&parameter.name());
+    let free: Vec<&Parameter> = model.parameters().iter().filter(is_free).collect();
+    for parameter in &free {
+        let name = names.file(model, parameter.name(), parameter.other_names(), dwi);
+        let title = title(model, parameter.name(), parameter.about());
+        products.push(match parameter.form() {
+            Form::Orientation { .. } => {
+                let kind = Kind::Map(Map { directions: true, ..Map::default() });
+                Product::shown(name, title, kind)
+                    .with_caption("Red: left to right. Green: front to back. Blue: up and down.")
+            }
+            Form::Number { bounds, .. } => {
+                Product::shown(name, title, scalar(parameter.unit().to_string(), [bounds.low, bounds.high]))
+            }
+        });
+    }
+    for output in model.outputs() {
+        let name = names.file(model, output.name(), output.other_names(), dwi);
+        let title = title(model, output.name(), output.about());
+        products.push(Product::shown(name, title, scalar(output.unit().to_string(), [0.0, f64::INFINITY])));
+    }
+    if standard_errors {
+        for parameter in &free {
+            let what = if parameter.numbers() == 3 { "rad".to_owned() } else { parameter.unit().to_string() };
+            let title = format!("Standard error of {}, {what}", parameter.name());
+            products.push(Product::file(format!("{}_error.nii.gz", parameter.name()), title));
+        }
+    }
+    let title = format!("Root mean square of measured minus predicted signal, {}", model.name());
+    let residual = Map { heat: true, aside: true, ..Map::default() };
+    products.push(Product::shown("residual.nii.gz", title, Kind::Map(residual)));
+    products.push(Product::file("status.nii.gz", format!("How the fit of {} ended, a number", model.name())));
+    products
+}
+
+fn title(model: &Model, name: &str, about: &str) -> String {
+    if about.is_empty() {
+        return format!("{name} ({})", model.name());
+    }
+    let mut letters = about.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{} ({name})", letters.as_str())
+}
+
+/// A map of numbers; diffusivities in the unit that people speak, 1e-3 mm²/s.
+fn scalar(unit: String, [low, high]: [f64; 2]) -> Kind {
+    let is_diffusivity = unit == "mm²/s";
+    let is_fraction = unit == "1" && low == 0.0 && high == 1.0;
+    Kind::Map(Map {
+        factor: is_diffusivity.then_some(1e3),
+        window: is_fraction.then_some([0.0, 1.0]),
+        unit: match unit.as_str() {
+            "mm²/s" => "µm²/ms".into(),
+            "1" => "".into(),
+            _ => unit.into(),
+        },
+        histogram: true,
+        ..Map::default()
+    })
+}

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 314ba9de3e5d40c17a24c05a95bef2d4b90e1a110842d073c943df02f1e885fe
+// sources and options: 0edb95340f8c4d2b0abe69b22a4864e90fecd124ed7e6b492220bea6a83a5c19
 // products: 79c31c2e43440a01fd10120af42b81a57232df87ed4cdc8510de8e59a5432b8b
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -102,7 +102,7 @@ fn factor<T: Real>(plan: &BeginPlan<T>, signals: &[f32]) -> (T, u32, Status) {
     // Of f32 the sum may be beyond all numbers.
     let is_mean = sum > T::of(0.0) && sum < T::of(f64::from(f32::MAX));
     let scale = if is_mean { sum / count } else { T::of(f64::from(largest)) };
-    let status = if !(largest > 0.0) {
+    let status = if largest <= 0.0 {
         Status::NoSignal
     } else if (usable as usize) < plan.fewest {
         Status::TooFew

@@ -240,17 +240,17 @@ impl Names<'_> {
                 (_, false) => format!("uniforms[{n}]"),
             },
             Operand::Column(n) => format!("columns[{n}]"),
-            Operand::Inner(n) => self.result(n, &self.schedule.inner, 0, "i"),
+            Operand::Inner(n) => Self::result(n, &self.schedule.inner, 0, "i"),
             Operand::Voxel(n) if letter == "i" => {
                 let place = self.inner_values.iter().position(|value| *value == n).unwrap_or(0);
                 format!("values[{place}]")
             }
-            Operand::Voxel(n) => self.result(n, &self.schedule.voxel, self.schedule.inputs.len(), "v"),
+            Operand::Voxel(n) => Self::result(n, &self.schedule.voxel, self.schedule.inputs.len(), "v"),
         }
     }
 
     /// The name of a result: coefficients of a family stay in the array that they come in.
-    fn result(&self, result: u16, steps: &[Step], first: usize, letter: &str) -> String {
+    fn result(result: u16, steps: &[Step], first: usize, letter: &str) -> String {
         let mut next = first as u16;
         for step in steps {
             let after = next + step.results();

@@ -108,7 +108,8 @@ impl<'a, T: Series> Solver<'a, T> {
             let mut failed = [false; WIDTH];
             for lane in 0..WIDTH {
                 evaluations[lane] += 1;
-                failed[lane] = is_new[lane] && !(self.tried.cost.0[lane] < T::of(f64::INFINITY));
+                let has_cost = self.tried.cost.0[lane] < T::of(f64::INFINITY);
+                failed[lane] = is_new[lane] && !has_cost;
             }
             self.judge(&is_new);
             is_new = [false; WIDTH];
@@ -390,7 +391,7 @@ impl<'a, T: Series> Solver<'a, T> {
     fn meet(&mut self, constraint: usize) {
         let zero = Lanes::all(0.0);
         let row = &self.stage.constraints[constraint];
-        let mut after = self.slack(row, &self.numbers);
+        let mut after = Self::slack(row, &self.numbers);
         for (i, unknown) in self.stage.unknowns.iter().enumerate() {
             self.other[i] = zero;
             if let Unknown::Number(n) = unknown {
@@ -415,7 +416,7 @@ impl<'a, T: Series> Solver<'a, T> {
     }
 
     #[inline(always)]
-    fn slack(&self, row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
+    fn slack(row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
         let mut slack = Lanes([row.offset; WIDTH]);
         for (number, weight) in numbers.iter().zip(&row.weights) {
             slack = Lanes([*weight; WIDTH]).fma(*number, slack);
@@ -443,8 +444,8 @@ impl<'a, T: Series> Solver<'a, T> {
         }
         let mut part = Lanes::all(1.0);
         for row in self.stage.constraints.iter().filter(|row| !row.is_equality) {
-            let before = self.slack(row, &self.numbers).larger(zero);
-            let after = self.slack(row, &self.trial);
+            let before = Self::slack(row, &self.numbers).larger(zero);
+            let after = Self::slack(row, &self.trial);
             let shorter = before / (before - after);
             part = part.smaller(zero.if_above(after, shorter, Lanes::all(1.0)));
         }

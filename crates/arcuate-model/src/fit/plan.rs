@@ -4,7 +4,7 @@ use super::begin::{BeginPlan, Beginning};
 use super::protocol::{MeasurementColumn, Protocol};
 use super::schedule::{Schedule, SeriesLength, Unknown};
 use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
-use crate::language::{Form, Input, Method, Model, ModelProgram, Role, Start};
+use crate::language::{Form, Input, Method, Model, ModelProgram, Parameter, Role, Start};
 use crate::models;
 use crate::special::watson::Series;
 use crate::tensor::{Measurements, distinct_axes};
@@ -82,7 +82,7 @@ pub enum Source {
     /// The same in all voxels.
     Number(f64),
     /// A value of each voxel, three of an orientation.
-    Map(Volume<f32>),
+    Map(Box<Volume<f32>>),
 }
 
 /// Evaluations that suffice unless something is wrong.
@@ -130,11 +130,8 @@ impl<T: Series> Pipeline<T> {
         let measurements = options.measurements.of(gradients)?;
         for wish in &options.wishes {
             if models.iter().all(|model| model.parameter_of(&wish.parameter).is_none()) {
-                let names: Vec<&str> = models
-                    .iter()
-                    .flat_map(|model| model.parameters())
-                    .map(|parameter| parameter.name())
-                    .collect();
+                let names: Vec<&str> =
+                    models.iter().flat_map(Model::parameters).map(Parameter::name).collect();
                 let problem = "no model that is fitted has such a parameter";
                 let advice = format!("there are {}", names.join(", "));
                 return Err(Error::usage(&wish.parameter, problem, advice));
@@ -226,7 +223,7 @@ impl<T: Series> Pipeline<T> {
                     settings.push(value * factor);
                 }
                 (Role::Setting, _) => settings.push(parameter.start_number().unwrap_or(0.0) * factor),
-                (Role::Map, Some(WishFor::Fixed(Source::Map(map)))) => maps.push((map.clone(), factor)),
+                (Role::Map, Some(WishFor::Fixed(Source::Map(map)))) => maps.push(((**map).clone(), factor)),
                 _ => {}
             }
         }
@@ -441,7 +438,7 @@ impl<T: Series> Pipeline<T> {
     }
 }
 
-fn check_within(parameter: &crate::language::Parameter, value: f64) -> Result<()> {
+fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
     let Form::Number { bounds, .. } = parameter.form() else {
         let problem = "it is an orientation, and a number says nothing of it";
         return Err(Error::usage(parameter.name(), problem, "give a map of three volumes"));

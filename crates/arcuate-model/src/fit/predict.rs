@@ -1,7 +1,11 @@
 //! The signal that a model predicts.
 
+use super::interpreter::Row;
 use super::protocol::{MeasurementColumn, Protocol};
+use super::schedule::{Schedule, SeriesLength, Unknown};
+use super::uncertainty::Information;
 use crate::language::{Input, Model, ModelProgram, Role};
+use arcuate_compute::lanes::Lanes;
 use arcuate_core::{Error, GradientTable, Result};
 
 /// A model on a gradient table, ready to predict signals in double precision.
@@ -11,6 +15,8 @@ pub struct Prediction {
     protocol: Protocol,
     settings: Vec<f64>,
     factors: Vec<f64>,
+    unknowns: Vec<Unknown>,
+    derivatives: Schedule,
 }
 
 impl Prediction {
@@ -35,7 +41,10 @@ impl Prediction {
                 _ => settings.push(parameter.start_number().unwrap_or(0.0) * factor),
             }
         }
-        Ok(Self { program, protocol, settings, factors })
+        let parameters: Vec<usize> = (0..model.parameters().len()).collect();
+        let unknowns = program.unknowns(model, &parameters);
+        let derivatives = Schedule::new(&program, &protocol, &settings, &unknowns, SeriesLength::Double)?;
+        Ok(Self { program, protocol, settings, factors, unknowns, derivatives })
     }
 
     /// The signal of every measurement for the numbers of the parameters that are fitted, in their order and units.
@@ -58,5 +67,36 @@ impl Prediction {
             values[self.program.signal.index()]
         };
         (0..self.protocol.len()).map(of_measurement).collect()
+    }
+
+    /// The smallest standard errors that an unbiased fit of all of them could have where the noise is Gaussian with this
+    /// standard deviation (the Cramér–Rao bound): of each number that is fitted in its unit, of each orientation the angle
+    /// in radians. Infinite for those that the measurements do not determine.
+    ///
+    /// # Panics
+    /// For another number of numbers.
+    pub fn standard_errors(&self, numbers: &[f64], noise: f64) -> Vec<f64> {
+        assert_eq!(numbers.len(), self.factors.len(), "a number for each parameter, three for each orientation");
+        let rows: Vec<Row<f64>> =
+            numbers.iter().zip(&self.factors).map(|(number, factor)| Lanes::all(number * factor)).collect();
+        let usable = vec![Lanes::all(1.0); self.protocol.len()];
+        let left_out = vec![Lanes::all(0.0); self.unknowns.len()];
+        let information = Information::new(&self.derivatives, &self.unknowns, self.protocol.len());
+        let variances = information.variances(&rows, &[], &usable, &left_out);
+        let error = |variance: &Row<f64>| noise * variance.0[0].sqrt();
+        let mut errors: Vec<f64> = Vec::new();
+        for (unknown, variance) in self.unknowns.iter().zip(&variances) {
+            match *unknown {
+                Unknown::Number(n) => errors.push(error(variance) / self.factors[usize::from(n)]),
+                Unknown::Turn { vector: 0, .. } => errors.push(error(variance)),
+                // The angle by which both turns together miss it.
+                Unknown::Turn { .. } => {
+                    if let Some(angle) = errors.last_mut() {
+                        *angle = angle.hypot(error(variance));
+                    }
+                }
+            }
+        }
+        errors
     }
 }

@@ -1,6 +1,6 @@
 //! The measurements of a series as models see them: numbers in base units.
 
-use crate::language::{Input, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
+use crate::language::{Input, Known, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
 use arcuate_core::{Error, GradientTable, Result};
 
 /// The numbers of every measurement.
@@ -32,7 +32,7 @@ impl Protocol {
         let mut brought = Vec::new();
         for column in columns {
             if !model.measurements().iter().any(|known| known.name() == column.name) {
-                let names: Vec<&str> = model.measurements().iter().map(|known| known.name()).collect();
+                let names: Vec<&str> = model.measurements().iter().map(Known::name).collect();
                 let advice = if names.is_empty() {
                     "leave it out".to_owned()
                 } else {

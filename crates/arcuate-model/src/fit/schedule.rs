@@ -158,7 +158,7 @@ impl Schedule {
         let mut program = model.program.clone();
         let roots = roots(&mut program, model, unknowns);
         let lowered = Lowered::new(&program, protocol, settings, &roots, length)?;
-        lowered.fused().scheduled(protocol, settings)
+        Ok(lowered.fused().scheduled(protocol, settings))
     }
 
     /// The schedule in words, without the numbers of a protocol: two that read alike compute alike.
@@ -256,8 +256,7 @@ impl Lowered {
                 Node::Ternary(Ternary::Choose, [flag, b, c]) => {
                     lowered.program.choose(place(flag), place(b), place(c))
                 }
-                Node::Ternary(..) => lowered.program.make(node.of(place)),
-                Node::Moment(..) => lowered.program.make(node.of(place)),
+                Node::Ternary(..) | Node::Moment(..) => lowered.program.make(node.of(place)),
                 Node::Dispersed(part, operands) => {
                     let degree = degrees.of(operands)?;
                     lowered.series(part, operands.map(place), degree)
@@ -378,7 +377,9 @@ impl Lowered {
         for &id in &needed {
             of.node(id).operands().for_each(|operand| uses[operand.index()] += 1);
         }
-        roots.iter().for_each(|root| uses[root.index()] += 1);
+        for root in roots {
+            uses[root.index()] += 1;
+        }
         let joined = |id: Id, level: Level| match of.node(id) {
             Node::Binary(Binary::Multiply, a, b)
                 if uses[id.index()] == 1 && self.levels[id.index()] == level =>
@@ -418,7 +419,7 @@ impl Lowered {
     }
 
     /// The steps, and the numbers of the protocol.
-    fn scheduled(self, protocol: &Protocol, settings: &[f64]) -> Result<Schedule> {
+    fn scheduled(self, protocol: &Protocol, settings: &[f64]) -> Schedule {
         let Self { program, levels, roots } = &self;
         let needed = program.reachable(roots);
         let level = |id: Id| levels[id.index()];
@@ -429,7 +430,9 @@ impl Lowered {
                 wanted[operand.index()] |= matches!(level(operand), Level::Uniform | Level::Measurement);
             }
         }
-        roots.iter().for_each(|root| wanted[root.index()] |= level(*root) != Level::Inner);
+        for root in roots {
+            wanted[root.index()] |= level(*root) != Level::Inner;
+        }
         let of_level = |wanted_level: Level| {
             needed
                 .iter()
@@ -532,7 +535,7 @@ impl Lowered {
             };
             schedule.results.push(place);
         }
-        Ok(schedule)
+        schedule
     }
 }
 

@@ -66,29 +66,30 @@ struct Table<'a> {
     source: &'a Source,
     place: Place,
     what: &'static str,
-    table: &'a DeTable<'a>,
+    keys: &'a DeTable<'a>,
     asked: Vec<&'static str>,
 }
 
 type Value<'a> = Spanned<DeValue<'a>>;
 
+#[expect(clippy::unnecessary_wraps, reason = "errors take places, of which models without a file have none")]
 fn place_of(value: &Value<'_>) -> Place {
     Some(value.span().start)
 }
 
 impl<'a> Table<'a> {
-    fn new(source: &'a Source, place: Place, what: &'static str, table: &'a DeTable<'a>) -> Self {
-        Self { source, place, what, table, asked: Vec::new() }
+    fn new(source: &'a Source, place: Place, what: &'static str, keys: &'a DeTable<'a>) -> Self {
+        Self { source, place, what, keys, asked: Vec::new() }
     }
 
     fn take(&mut self, key: &'static str) -> Option<&'a Value<'a>> {
         self.asked.push(key);
-        self.table.get(key)
+        self.keys.get(key)
     }
 
     /// Fails where there is a key that nobody asked for.
     fn end(&self) -> Result<()> {
-        for (key, _) in self.table {
+        for (key, _) in self.keys {
             let name = key.get_ref().as_ref();
             if !self.asked.contains(&name) {
                 let problem = format!("`{}` is nothing that {} has", printable(name, 60), self.what);
@@ -238,11 +239,11 @@ impl<'a> Table<'a> {
         let DeValue::String(text) = value.get_ref() else {
             return self.wrong(value, key, "a formula in quotes");
         };
-        self.formula_text(text, value).formula()
+        self.formula_text(text, value).parse()
     }
 
     fn formula_text<'t>(&'t self, text: &'t str, value: &Value<'_>) -> Text<'t> {
-        Text { source: self.source, text, start: start_of(self.source, value, text) }
+        Text { source: self.source, formula: text, start: start_of(self.source, value, text) }
     }
 
     fn constraints(&mut self) -> Result<Vec<Constraint>> {
@@ -410,14 +411,12 @@ fn start(table: &mut Table<'_>, name: &str, form: &Form) -> Result<Start> {
     if from != "tensor" {
         return Ok(Start::Model { model: from.to_owned(), parameter: part.to_owned() });
     }
-    match TensorPart::ALL.into_iter().find(|(name, _)| *name == part) {
-        Some((_, part)) => Ok(Start::Tensor(part)),
-        None => {
-            let known: Vec<&str> = TensorPart::ALL.into_iter().map(|(name, _)| name).collect();
-            let problem = format!("`tensor` has no `{}`", printable(part, 40));
-            Err(table.source.error(place_of(value), problem, format!("it has {}", known.join(", "))))
-        }
+    if let Some((_, part)) = TensorPart::ALL.into_iter().find(|(name, _)| *name == part) {
+        return Ok(Start::Tensor(part));
     }
+    let known: Vec<&str> = TensorPart::ALL.into_iter().map(|(name, _)| name).collect();
+    let problem = format!("`tensor` has no `{}`", printable(part, 40));
+    Err(table.source.error(place_of(value), problem, format!("it has {}", known.join(", "))))
 }
 
 fn known(name: &str, place: Place, table: &mut Table<'_>) -> Result<Known> {

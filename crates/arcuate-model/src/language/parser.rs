@@ -21,7 +21,7 @@ use arcuate_core::{Error, Result};
 /// A formula in a file: the text, and where in the file it begins.
 pub(super) struct Text<'a> {
     pub(super) source: &'a Source,
-    pub(super) text: &'a str,
+    pub(super) formula: &'a str,
     pub(super) start: Start,
 }
 
@@ -67,6 +67,7 @@ struct Token {
 }
 
 impl Text<'_> {
+    #[expect(clippy::unnecessary_wraps, reason = "as errors take it")]
     fn place(&self, at: usize) -> Place {
         Some(match self.start {
             Start::Letters(start) => start + at,
@@ -78,8 +79,8 @@ impl Text<'_> {
         self.source.error(self.place(at), problem, advice)
     }
 
-    /// The formula.
-    pub(super) fn formula(&self) -> Result<Expression> {
+    /// What it says.
+    pub(super) fn parse(&self) -> Result<Expression> {
         let mut parser = self.parser()?;
         let value = parser.statements()?;
         parser.end()?;
@@ -109,15 +110,16 @@ impl Text<'_> {
     fn tokens(&self) -> Result<Vec<Token>> {
         let mut tokens = Vec::new();
         let mut first = true;
-        let mut rest = self.text.char_indices().peekable();
+        let mut rest = self.formula.char_indices().peekable();
         while let Some((place, letter)) = rest.next() {
             // The letters from here on that go on with it, and where they end.
             let mut end = place + letter.len_utf8();
             let mut take = |more: &dyn Fn(char, &str) -> bool| {
-                while let Some((at, next)) = rest.next_if(|(at, next)| more(*next, &self.text[place..*at])) {
+                while let Some((at, next)) = rest.next_if(|(at, next)| more(*next, &self.formula[place..*at]))
+                {
                     end = at + next.len_utf8();
                 }
-                &self.text[place..end]
+                &self.formula[place..end]
             };
             let word = match letter {
                 '\n' => {
@@ -180,7 +182,7 @@ impl Text<'_> {
     }
 
     fn digit_at(&self, place: usize) -> bool {
-        self.text.as_bytes().get(place).is_some_and(u8::is_ascii_digit)
+        self.formula.as_bytes().get(place).is_some_and(u8::is_ascii_digit)
     }
 }
 
@@ -196,7 +198,7 @@ struct Parser<'a> {
 impl Parser<'_> {
     /// Where the next word stands.
     fn here(&self) -> usize {
-        self.tokens.get(self.at).map_or(self.text.text.len(), |token| token.place)
+        self.tokens.get(self.at).map_or(self.text.formula.len(), |token| token.place)
     }
 
     fn next(&mut self) -> Option<Word> {

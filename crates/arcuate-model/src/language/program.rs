@@ -265,13 +265,8 @@ impl Program {
     /// b where `flag` is not 0, else c.
     pub(crate) fn choose(&mut self, flag: Id, b: Id, c: Id) -> Id {
         match self.constant_of(flag) {
-            Some(value) => {
-                if value != 0.0 {
-                    b
-                } else {
-                    c
-                }
-            }
+            Some(0.0) => c,
+            Some(_) => b,
             None => self.make(Node::Ternary(Ternary::Choose, [flag, b, c])),
         }
     }
@@ -373,7 +368,6 @@ impl Program {
 fn range_of(node: Node, of: impl Fn(Id) -> Range) -> Range {
     match node {
         Node::Constant(bits) => Range::of(f64::from_bits(bits)),
-        Node::Input(_) | Node::Moment(Moments::Stick, ..) => Range::ALL,
         Node::Unary(function, x) => {
             let x = of(x);
             match function {
@@ -417,7 +411,7 @@ fn range_of(node: Node, of: impl Fn(Id) -> Range) -> Range {
         }
         Node::Moment(Moments::Watson, ..) => Range::new(-0.5, 1.0),
         Node::Dispersed(Dispersed::Value, _) => Range::new(0.0, 1.0),
-        Node::Dispersed(..) => Range::ALL,
+        Node::Input(_) | Node::Moment(Moments::Stick, ..) | Node::Dispersed(..) => Range::ALL,
     }
 }
 
@@ -504,10 +498,10 @@ impl Ternary {
     pub fn of(self, a: f64, b: f64, c: f64) -> f64 {
         match self {
             Self::Choose => {
-                if a != 0.0 {
-                    b
-                } else {
+                if a == 0.0 {
                     c
+                } else {
+                    b
                 }
             }
             Self::Fma => a.mul_add(b, c),

@@ -91,7 +91,8 @@ impl Model {
         let source = Source { name: model.name().to_owned(), text: String::new() };
         let mut constraints = Vec::new();
         for text in model.constraints() {
-            let parsed = Text { source: &source, text: &text, start: TextStart::String(0) }.comparison()?;
+            let parsed =
+                Text { source: &source, formula: &text, start: TextStart::String(0) }.comparison()?;
             let (left, comparison, right) = parsed;
             constraints.push(Constraint { left, comparison, right, place: None, text });
         }

@@ -19,7 +19,8 @@ impl Source {
         let subject = match place {
             None => self.name.clone(),
             Some(place) => {
-                let before = &self.text[..self.text.floor_char_boundary(place)];
+                let end = (0..=place.min(self.text.len())).rev().find(|&at| self.text.is_char_boundary(at));
+                let before = &self.text[..end.unwrap_or(0)];
                 let line = 1 + before.matches('\n').count();
                 let column = 1 + before.chars().rev().take_while(|&c| c != '\n').count();
                 format!("{}, line {line}, column {column}", self.name)

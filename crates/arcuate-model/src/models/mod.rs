@@ -28,15 +28,12 @@ pub fn model_text(name: &str) -> Option<&'static str> {
 
 /// A model that comes with Arcuate.
 pub fn model(name: &str) -> Result<Model> {
-    match model_text(name) {
-        Some(text) => Model::parse(name, text),
-        None => {
-            let names: Vec<&str> = model_names().collect();
-            let advice =
-                format!("there are {}; a model of your own is a file, like ./{name}.toml", names.join(", "));
-            Err(Error::usage(name, "no model has this name", advice))
-        }
+    if let Some(text) = model_text(name) {
+        return Model::parse(name, text);
     }
+    let names: Vec<&str> = model_names().collect();
+    let advice = format!("there are {}; a model of your own is a file, like ./{name}.toml", names.join(", "));
+    Err(Error::usage(name, "no model has this name", advice))
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 use super::*;
-use arcuate_compute::lanes::Real;
 use watson::{LARGEST_CONCENTRATION, LARGEST_STICK, Series, degree_for, moments};
 
 /// The integral of f over 0 to 1 by Gauss and Legendre, in pieces that get smaller towards 1.
@@ -7,7 +6,7 @@ fn integral(f: impl Fn(f64) -> f64) -> f64 {
     const NODES: [[f64; 2]; 5] = [
         [0.1488743389816312, 0.2955242247147529],
         [0.4333953941292472, 0.2692667193099963],
-        [0.6794095682990244, 0.2190863625159820],
+        [0.6794095682990244, 0.219086362515982],
         [0.8650633666889845, 0.1494513491505806],
         [0.9739065285171717, 0.0666713443086881],
     ];

@@ -3,7 +3,7 @@
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::GradientTable;
-use arcuate_model::fit::{BoundsMethod, FitOptions, ModelFit, fit_models};
+use arcuate_model::fit::{FitOptions, ModelFit, fit_models};
 use arcuate_model::models::{model, model_names};
 
 fn gpu(memory: Option<u64>) -> Device {

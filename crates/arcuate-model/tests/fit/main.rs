@@ -1,4 +1,5 @@
 //! Fits of signal models: what they find in simulated signals, on the processor and on GPUs.
 
 mod gpu;
+mod recovery;
 mod simulation;

@@ -27,7 +27,7 @@ impl Models {
             return Ok(());
         }
         let model = read_model(name)?;
-        context.print(&summary(&model));
+        context.print(summary(&model));
         Ok(())
     }
 }
@@ -43,7 +43,7 @@ fn list() -> Result<String> {
 
 fn fitted(model: &Model) -> String {
     let free = model.parameters().iter().filter(|parameter| !parameter.is_fixed());
-    free.map(|parameter| parameter.name()).collect::<Vec<_>>().join(", ")
+    free.map(arcuate_model::language::Parameter::name).collect::<Vec<_>>().join(", ")
 }
 
 /// What a file declares.

@@ -191,7 +191,7 @@ impl FitModels {
     }
 
     /// The folder of a model's maps within that of the results.
-    fn folder_of(&self, model: &Model, count: usize) -> PathBuf {
+    fn folder_of(model: &Model, count: usize) -> PathBuf {
         if count > 1 { PathBuf::from(model.name()) } else { PathBuf::new() }
     }
 
@@ -202,7 +202,7 @@ impl FitModels {
             products.push(mask::product("mask.nii.gz"));
         }
         for model in models {
-            let folder = self.folder_of(model, models.len());
+            let folder = Self::folder_of(model, models.len());
             let own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.freed());
             products.extend(own.into_iter().map(|product| product.moved(&folder)));
         }
@@ -225,7 +225,7 @@ impl FitModels {
         self.free.iter().map(String::as_str).chain(started).collect()
     }
 
-    fn source(&self, option: &str, value: &str, grid: &Grid) -> Result<Source> {
+    fn source(option: &str, value: &str, grid: &Grid) -> Result<Source> {
         if let Ok(number) = value.parse::<f64>() {
             if !number.is_finite() {
                 return Err(Error::usage(
@@ -236,10 +236,10 @@ impl FitModels {
             }
             return Ok(Source::Number(number));
         }
-        Ok(Source::Map(self.image(value, grid)?))
+        Ok(Source::Map(Box::new(Self::image(value, grid)?)))
     }
 
-    fn image(&self, path: &str, grid: &Grid) -> Result<Volume<f32>> {
+    fn image(path: &str, grid: &Grid) -> Result<Volume<f32>> {
         let path = Path::new(path);
         let image = read_image(path)?.volume;
         image
@@ -253,18 +253,17 @@ impl FitModels {
         let grid = series.dwi.grid();
         let mut wishes = Vec::new();
         for word in &self.fix {
-            let (parameter, what) = match word.split_once('=') {
-                None => (word.as_str(), WishFor::Kept),
-                Some(_) => {
-                    let (name, value) = split("--fix", word)?;
-                    (name, WishFor::Fixed(self.source("--fix", value, grid)?))
-                }
+            let (parameter, what) = if word.split_once('=').is_none() {
+                (word.as_str(), WishFor::Kept)
+            } else {
+                let (name, value) = split("--fix", word)?;
+                (name, WishFor::Fixed(Self::source("--fix", value, grid)?))
             };
             wishes.push(Wish { parameter: parameter.to_owned(), what });
         }
         for word in &self.start {
             let (name, value) = split("--start", word)?;
-            let what = WishFor::StartingAt(self.source("--start", value, grid)?);
+            let what = WishFor::StartingAt(Self::source("--start", value, grid)?);
             wishes.push(Wish { parameter: name.to_owned(), what });
         }
         wishes.extend(self.free.iter().map(|name| Wish { parameter: name.clone(), what: WishFor::Free }));
@@ -273,7 +272,7 @@ impl FitModels {
                 let problem = "two options say what is to be done with it";
                 return Err(Error::usage(&wish.parameter, problem, "leave one out"));
             }
-            self.check_channels(wish, models)?;
+            Self::check_channels(wish, models)?;
         }
         let mut columns = Vec::new();
         for word in &self.column {
@@ -287,7 +286,7 @@ impl FitModels {
                 let problem = "no model that is fitted asks for this map";
                 return Err(Error::usage(name, problem, "leave it out, or declare it under [maps]"));
             }
-            maps.push((name.to_owned(), self.image(path, grid)?));
+            maps.push((name.to_owned(), Self::image(path, grid)?));
         }
         Ok(FitOptions {
             measurements: match (self.max_b, &self.shells) {
@@ -309,7 +308,7 @@ impl FitModels {
     }
 
     /// Fails where an image has not as many volumes as its parameter has numbers.
-    fn check_channels(&self, wish: &Wish, models: &[Model]) -> Result<()> {
+    fn check_channels(wish: &Wish, models: &[Model]) -> Result<()> {
         let (WishFor::Fixed(Source::Map(map)) | WishFor::StartingAt(Source::Map(map))) = &wish.what else {
             return Ok(());
         };
@@ -325,7 +324,7 @@ impl FitModels {
     }
 
     /// An error of the library, said of the option or file that it is about.
-    fn about(&self, series: &Series, error: Error) -> Error {
+    fn about(series: &Series, error: Error) -> Error {
         match error.subject() {
             "largest b-value" => error.about("--max-b"),
             "shells" => error.about("--shells"),
@@ -337,7 +336,7 @@ impl FitModels {
     fn warn_of_guesses(&self, models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
         for model in models {
             let found =
-                identifiability(model, &series.gradients, options).map_err(|e| self.about(series, e))?;
+                identifiability(model, &series.gradients, options).map_err(|e| Self::about(series, e))?;
             let guesses: Vec<String> = found
                 .iter()
                 .filter(|parameter| parameter.error > GUESS)
@@ -369,7 +368,7 @@ impl Step for FitModels {
         let series = context.series(self.dwi(), &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
         let options = self.options(&series, &models)?;
-        check_models(&models, &series.gradients, &options).map_err(|e| self.about(&series, e))
+        check_models(&models, &series.gradients, &options).map_err(|e| Self::about(&series, e))
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -378,26 +377,26 @@ impl Step for FitModels {
         let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?;
         let series = context.series(self.dwi(), &self.gradients)?;
         let options = self.options(&series, &models)?;
-        check_models(&models, &series.gradients, &options).map_err(|e| self.about(&series, e))?;
+        check_models(&models, &series.gradients, &options).map_err(|e| Self::about(&series, e))?;
         self.warn_of_guesses(&models, &series, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         let device = context.device()?;
         let fits = context.step("fit", |_| {
             fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
-                .map_err(|e| self.about(&series, e))
+                .map_err(|e| Self::about(&series, e))
         })?;
-        let mut record = Record::new(&title_of(&models), products, context);
+        let mut record = Record::new(title_of(&models), products, context);
         context.step("write the maps", |_| {
             if self.mask.is_none() {
                 write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
                 record.cite(mask::REFERENCES);
             }
             for (model, fit) in models.iter().zip(&fits) {
-                let below = self.folder_of(model, models.len());
+                let below = Self::folder_of(model, models.len());
                 self.write(&folder, &below, model, fit, context)?;
             }
             if let Some(criterion) = self.compare {
-                self.compare(criterion, &folder, &models, &fits, &mut record, context)?;
+                Self::compare(criterion, &folder, &models, &fits, &mut record, context)?;
             }
             Ok(())
         })?;
@@ -467,7 +466,6 @@ impl FitModels {
 
     /// Writes which model each voxel supports.
     fn compare(
-        &self,
         criterion: CriterionArg,
         folder: &OutputFolder,
         models: &[Model],

@@ -65,6 +65,38 @@ impl ColourScale {
     }
 }
 
+/// Colours that people who confuse red and green tell apart too (Okabe and Ito 2008, "Color universal design").
+const CLASSES: [[u8; 3]; 8] = [
+    [230, 159, 0],
+    [86, 180, 233],
+    [0, 158, 115],
+    [240, 228, 66],
+    [0, 114, 178],
+    [213, 94, 0],
+    [204, 121, 167],
+    [200, 200, 200],
+];
+
+/// The colour of a class; from the ninth on they come again.
+pub(crate) fn class_colour(class: usize) -> [u8; 3] {
+    CLASSES[class % CLASSES.len()]
+}
+
+/// The colours of classes with their names, a line each.
+pub(crate) fn class_key(names: &[String]) -> String {
+    let (width, line) = (420.0, 20.0);
+    let height = 8.0 + line * names.len() as f64;
+    let mut svg = Svg::new("colour-bar", width, height, &format!("Colours: {}", names.join(", ")));
+    svg.limit_width(width);
+    for (n, name) in names.iter().enumerate() {
+        let top = 4.0 + line * n as f64;
+        let [r, g, b] = class_colour(n);
+        svg.rect("class", [22.0, top, 14.0, 14.0], Some(&format!("#{r:02x}{g:02x}{b:02x}")), None);
+        svg.text("tick", 44.0, top + 11.5, "start", name);
+    }
+    svg.finish()
+}
+
 /// Fields of a colour bar: more than an eye tells apart.
 const STEPS: usize = 64;
 

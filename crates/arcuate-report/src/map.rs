@@ -1,4 +1,4 @@
-use crate::colours::{ColourScale, direction_key, window_bar};
+use crate::colours::{ColourScale, class_colour, class_key, direction_key, window_bar};
 use crate::png::{Pixels, data_address};
 use crate::slices::{Oriented, Plane, VoxelBox};
 use crate::svg::Svg;
@@ -33,6 +33,13 @@ pub enum MapPicture {
         /// The scale.
         colours: ColourScale,
     },
+    /// A whole number a voxel, 1 for the first class, 0 for none: a colour for each.
+    Classes {
+        /// One channel.
+        volume: Volume<f32>,
+        /// What the classes are called.
+        names: Vec<String>,
+    },
     /// Colours of their own: channels red (left–right), green (front–back) and blue (up–down) in 0 … 1, as FA-weighted
     /// directions are shown.
     Directions {
@@ -65,6 +72,11 @@ impl MapFigure {
         Self { title: title.into(), caption: String::new(), picture: MapPicture::Directions { volume } }
     }
 
+    /// A map of classes: see [`MapPicture::Classes`].
+    pub fn classes(title: impl Into<String>, volume: Volume<f32>, names: Vec<String>) -> Self {
+        Self { title: title.into(), caption: String::new(), picture: MapPicture::Classes { volume, names } }
+    }
+
     /// The same map with these values at the ends of the scale.
     pub fn with_window(mut self, low: f32, high: f32) -> Self {
         if let MapPicture::Scalar { window, .. } = &mut self.picture {
@@ -90,7 +102,9 @@ impl MapFigure {
     /// The image.
     fn volume(&self) -> &Volume<f32> {
         match &self.picture {
-            MapPicture::Scalar { volume, .. } | MapPicture::Directions { volume } => volume,
+            MapPicture::Scalar { volume, .. }
+            | MapPicture::Classes { volume, .. }
+            | MapPicture::Directions { volume } => volume,
         }
     }
 
@@ -113,6 +127,14 @@ impl MapFigure {
                 let quantity = if unit.is_empty() { &self.title } else { unit };
                 Ok(self.mosaic(&Oriented::new(volume, &shown), &shade)?
                     + &window_bar(*colours, [low, high], quantity))
+            }
+            MapPicture::Classes { volume, names } => {
+                require_channels(volume, 1, &self.title)?;
+                let shade = |values: &[f32]| {
+                    let class = values[0];
+                    if class >= 1.0 { class_colour(class as usize - 1) } else { [0; 3] }
+                };
+                Ok(self.mosaic(&Oriented::new(volume, &shown), &shade)? + &class_key(names))
             }
             MapPicture::Directions { volume } => {
                 require_channels(volume, 3, &self.title)?;

@@ -13,6 +13,7 @@ const COMMANDS: &[&str] = &[
     "fit",
     "fit tensor",
     "maps",
+    "models",
     "track",
     "track tensor",
     "track geodesic",

@@ -10,7 +10,7 @@ mod signature;
 mod source;
 mod usage;
 
-use crate::process::Outcome;
+use crate::process::{self, Outcome};
 use nvrtc::{Compiled, Nvrtc, Product};
 use source::{PTX, Products, Source};
 use std::fs;
@@ -44,6 +44,10 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
             }
             part => parts.push(part),
         }
+    }
+    if !check {
+        // What is made of signal models is a source, too; a test compares it.
+        process::cargo(&["run", "--quiet", "--package", "arcuate-model", "--example", "write_kernels"], &[])?;
     }
     let mut sources = source::all()?;
     sources.retain(|s| parts.is_empty() || parts.iter().any(|part| s.name.contains(part)));

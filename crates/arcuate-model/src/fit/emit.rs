@@ -307,3 +307,16 @@ impl Names<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_made_of_the_models_is_up_to_date() {
+        let [cuda, rust] = kernel_sources().unwrap();
+        let advice = "run `cargo xtask kernels fit`";
+        assert!(cuda == include_str!("models.cuh"), "models.cuh is not what the models make: {advice}");
+        assert!(rust == include_str!("models.rs"), "models.rs is not what the models make: {advice}");
+    }
+}

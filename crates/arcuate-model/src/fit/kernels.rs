@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 0edb95340f8c4d2b0abe69b22a4864e90fecd124ed7e6b492220bea6a83a5c19
-// products: 79c31c2e43440a01fd10120af42b81a57232df87ed4cdc8510de8e59a5432b8b
+// sources and options: cdc0ea8316d1e4448b4c6b7852dba86520a091195be6a0f193c7c9db1bb5a532
+// products: a6a23f1fb7a4dfa06396e8df1d8e135d60e849a112ff3f8bae7ef8e7d5ed70d0
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -112,8 +112,8 @@ pub(super) unsafe fn fit_search<'a, T: Precision>(
 }
 
 /// Launches `fit_minimise` of these: `f32_0`, `f32_2`, `f32_4`, `f32_6`, `f32_8`, `f32_10`, `f32_12`,
-/// `f32_15`, `f32_16`, `f32_17`, `f32_18`, `f32_21`, `f32_22`, `f32_23`, `f32_24`, `f64_0`, `f64_2`, `f64_4`,
-/// `f64_6`, `f64_8`, `f64_10`, `f64_12`, `f64_15`, `f64_17`, `f64_21`, `f64_23`.
+/// `f32_15`, `f32_16`, `f32_17`, `f32_18`, `f32_21`, `f32_22`, `f64_0`, `f64_2`, `f64_4`, `f64_6`, `f64_8`,
+/// `f64_10`, `f64_12`, `f64_15`, `f64_17`, `f64_21`.
 pub(super) unsafe fn fit_minimise<'a, T: Precision>(
     numbers: [u32; 1],
     stream: &Stream,

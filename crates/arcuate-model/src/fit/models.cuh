@@ -2429,7 +2429,7 @@ struct Stage18_f32 {
   }
 };
 
-// noddi-watson-exvivo, stage 1 of 3: fwf, ndi, kappa, dot_fraction.
+// noddi-watson-exvivo, stage 1 of 2: fwf, ndi, kappa, dot_fraction.
 struct Stage19_f32 {
   typedef float T;
   static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 0, ORIENTATIONS = 0, COLUMNS = 13, VALUES = 19;
@@ -2532,7 +2532,7 @@ struct Stage19_f32 {
   }
 };
 
-// noddi-watson-exvivo, stage 1 of 3: fwf, ndi, kappa, dot_fraction.
+// noddi-watson-exvivo, stage 1 of 2: fwf, ndi, kappa, dot_fraction.
 struct Stage20_f32 {
   typedef float T;
   static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 0, ORIENTATIONS = 0, COLUMNS = 15, VALUES = 21;
@@ -2645,270 +2645,8 @@ struct Stage20_f32 {
   }
 };
 
-// noddi-watson-exvivo, stage 2 of 3: fwf, ndi, dot_fraction.
+// noddi-watson-exvivo, stage 2 of 2: s0, fwf, ndi, kappa, mu, dot_fraction.
 struct Stage21_f32 {
-  typedef float T;
-  static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 3, ORIENTATIONS = 0, COLUMNS = 13, VALUES = 24;
-  static __device__ __forceinline__ int number(unsigned unknown) {
-    switch (unknown) { case 0: return 1; case 1: return 2; case 2: return 7; default: return -1; }
-  }
-  static __device__ __forceinline__ int turn(unsigned unknown) {
-    switch (unknown) { case 0: return -1; case 1: return -1; case 2: return -1; default: return -1; }
-  }
-  static __device__ __forceinline__ int orientation(unsigned unknown) {
-    switch (unknown) { case 0: return -1; case 1: return -1; case 2: return -1; default: return -1; }
-  }
-  // What is computed once for each set of parameters.
-  static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (*across)[2][3], T (&values)[VALUES]) {
-    const T v0 = numbers[0];
-    const T v1 = numbers[1];
-    const T v2 = numbers[2];
-    const T v3 = numbers[3];
-    const T v4 = numbers[4];
-    const T v5 = numbers[5];
-    const T v6 = numbers[6];
-    const T v7 = numbers[7];
-    const T v8 = 1.0f - v7;
-    const T v9 = 1.0f - v1;
-    T m10[8];
-    watson_moments(v3, m10);
-    const T v18 = 1.0f - v2;
-    const T v19 = multiply_add(m10[1], 0.6666667f, 0.33333334f);
-    const T v20 = 1.0f + v19;
-    const T v21 = v2 * v20;
-    const T v22 = v21 / 2.0f;
-    const T v23 = 1.0f - v22;
-    const T v24 = 1.0f - v19;
-    const T v25 = multiply_add(-v2, v24, 1.0f);
-    const T v26 = v25 - v23;
-    const T v27 = v0 * v8;
-    const T v28 = v9 * v27;
-    const T v29 = v18 * v28;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = m10[1];
-    values[10] = m10[2];
-    values[11] = m10[3];
-    values[12] = m10[4];
-    values[13] = m10[5];
-    values[14] = m10[6];
-    values[15] = m10[7];
-    values[16] = v18;
-    values[17] = v20;
-    values[18] = v23;
-    values[19] = v24;
-    values[20] = v26;
-    values[21] = v27;
-    values[22] = v28;
-    values[23] = v29;
-  }
-  // The signal of a measurement, and its derivatives.
-  static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], T* derivatives) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
-    const T i3 = i2 * i2;
-    const T i4 = multiply_add(i3, 1.5f, -0.5f);
-    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
-    const T i6 = multiply_add(i5, i4, -1.0f);
-    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
-    const T i8 = multiply_add(i7, i6, -i4);
-    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
-    const T i10 = multiply_add(i9, i8, -i6);
-    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
-    const T i12 = multiply_add(i11, i10, -i8);
-    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
-    const T i14 = multiply_add(i13, i12, -i10);
-    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
-    const T i16 = multiply_add(i15, i14, -i12);
-    const T i17 = i4 * columns[5];
-    const T i18 = multiply_add(i17, values[9], columns[4]);
-    const T i19 = i6 * columns[6];
-    const T i20 = multiply_add(i19, values[10], i18);
-    const T i21 = i8 * columns[7];
-    const T i22 = multiply_add(i21, values[11], i20);
-    const T i23 = i10 * columns[8];
-    const T i24 = multiply_add(i23, values[12], i22);
-    const T i25 = i12 * columns[9];
-    const T i26 = multiply_add(i25, values[13], i24);
-    const T i27 = i14 * columns[10];
-    const T i28 = multiply_add(i27, values[14], i26);
-    const T i29 = i16 * columns[11];
-    const T i30 = multiply_add(i29, values[15], i28);
-    const T i31 = multiply_add(i3, values[20], values[18]);
-    const T i32 = columns[3] * i31;
-    const T i33 = -i32;
-    const T i34 = exponential(i33);
-    const T i35 = values[16] * i34;
-    const T i36 = multiply_add(values[2], i30, i35);
-    const T i37 = values[1] * columns[12];
-    const T i38 = multiply_add(values[8], i36, i37);
-    const T i39 = multiply_add(values[7], i38, values[6]);
-    const T i40 = values[0] * i39;
-    const T i41 = i36 * values[21];
-    const T i42 = i34 * values[23];
-    const T i43 = columns[3] * i42;
-    const T i44 = i3 * i43;
-    const T i45 = i43 - i44;
-    const T i46 = i45 * 0.5f;
-    const T i47 = values[17] * i46;
-    const T i48 = multiply_add(values[19], i44, i47);
-    const T i49 = multiply_add(-i34, values[22], i48);
-    const T i50 = multiply_add(i30, values[22], i49);
-    const T i51 = multiply_add(columns[12], values[21], -i41);
-    const T i52 = multiply_add(-values[0], i38, values[0]);
-    derivatives[0] = i51;
-    derivatives[1] = i50;
-    derivatives[2] = i52;
-    return i40;
-  }
-};
-
-// noddi-watson-exvivo, stage 2 of 3: fwf, ndi, dot_fraction.
-struct Stage22_f32 {
-  typedef float T;
-  static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 3, ORIENTATIONS = 0, COLUMNS = 15, VALUES = 26;
-  static __device__ __forceinline__ int number(unsigned unknown) {
-    switch (unknown) { case 0: return 1; case 1: return 2; case 2: return 7; default: return -1; }
-  }
-  static __device__ __forceinline__ int turn(unsigned unknown) {
-    switch (unknown) { case 0: return -1; case 1: return -1; case 2: return -1; default: return -1; }
-  }
-  static __device__ __forceinline__ int orientation(unsigned unknown) {
-    switch (unknown) { case 0: return -1; case 1: return -1; case 2: return -1; default: return -1; }
-  }
-  // What is computed once for each set of parameters.
-  static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (*across)[2][3], T (&values)[VALUES]) {
-    const T v0 = numbers[0];
-    const T v1 = numbers[1];
-    const T v2 = numbers[2];
-    const T v3 = numbers[3];
-    const T v4 = numbers[4];
-    const T v5 = numbers[5];
-    const T v6 = numbers[6];
-    const T v7 = numbers[7];
-    const T v8 = 1.0f - v7;
-    const T v9 = 1.0f - v1;
-    T m10[10];
-    watson_moments(v3, m10);
-    const T v20 = 1.0f - v2;
-    const T v21 = multiply_add(m10[1], 0.6666667f, 0.33333334f);
-    const T v22 = 1.0f + v21;
-    const T v23 = v2 * v22;
-    const T v24 = v23 / 2.0f;
-    const T v25 = 1.0f - v24;
-    const T v26 = 1.0f - v21;
-    const T v27 = multiply_add(-v2, v26, 1.0f);
-    const T v28 = v27 - v25;
-    const T v29 = v0 * v8;
-    const T v30 = v9 * v29;
-    const T v31 = v20 * v30;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = m10[1];
-    values[10] = m10[2];
-    values[11] = m10[3];
-    values[12] = m10[4];
-    values[13] = m10[5];
-    values[14] = m10[6];
-    values[15] = m10[7];
-    values[16] = m10[8];
-    values[17] = m10[9];
-    values[18] = v20;
-    values[19] = v22;
-    values[20] = v25;
-    values[21] = v26;
-    values[22] = v28;
-    values[23] = v29;
-    values[24] = v30;
-    values[25] = v31;
-  }
-  // The signal of a measurement, and its derivatives.
-  static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], T* derivatives) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
-    const T i3 = i2 * i2;
-    const T i4 = multiply_add(i3, 1.5f, -0.5f);
-    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
-    const T i6 = multiply_add(i5, i4, -1.0f);
-    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
-    const T i8 = multiply_add(i7, i6, -i4);
-    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
-    const T i10 = multiply_add(i9, i8, -i6);
-    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
-    const T i12 = multiply_add(i11, i10, -i8);
-    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
-    const T i14 = multiply_add(i13, i12, -i10);
-    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
-    const T i16 = multiply_add(i15, i14, -i12);
-    const T i17 = multiply_add(i3, 7.739113f, -3.8741796f);
-    const T i18 = multiply_add(i17, i16, -i14);
-    const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
-    const T i20 = multiply_add(i19, i18, -i16);
-    const T i21 = i4 * columns[5];
-    const T i22 = multiply_add(i21, values[9], columns[4]);
-    const T i23 = i6 * columns[6];
-    const T i24 = multiply_add(i23, values[10], i22);
-    const T i25 = i8 * columns[7];
-    const T i26 = multiply_add(i25, values[11], i24);
-    const T i27 = i10 * columns[8];
-    const T i28 = multiply_add(i27, values[12], i26);
-    const T i29 = i12 * columns[9];
-    const T i30 = multiply_add(i29, values[13], i28);
-    const T i31 = i14 * columns[10];
-    const T i32 = multiply_add(i31, values[14], i30);
-    const T i33 = i16 * columns[11];
-    const T i34 = multiply_add(i33, values[15], i32);
-    const T i35 = i18 * columns[12];
-    const T i36 = multiply_add(i35, values[16], i34);
-    const T i37 = i20 * columns[13];
-    const T i38 = multiply_add(i37, values[17], i36);
-    const T i39 = multiply_add(i3, values[22], values[20]);
-    const T i40 = columns[3] * i39;
-    const T i41 = -i40;
-    const T i42 = exponential(i41);
-    const T i43 = values[18] * i42;
-    const T i44 = multiply_add(values[2], i38, i43);
-    const T i45 = values[1] * columns[14];
-    const T i46 = multiply_add(values[8], i44, i45);
-    const T i47 = multiply_add(values[7], i46, values[6]);
-    const T i48 = values[0] * i47;
-    const T i49 = i44 * values[23];
-    const T i50 = i42 * values[25];
-    const T i51 = columns[3] * i50;
-    const T i52 = i3 * i51;
-    const T i53 = i51 - i52;
-    const T i54 = i53 * 0.5f;
-    const T i55 = values[19] * i54;
-    const T i56 = multiply_add(values[21], i52, i55);
-    const T i57 = multiply_add(-i42, values[24], i56);
-    const T i58 = multiply_add(i38, values[24], i57);
-    const T i59 = multiply_add(columns[14], values[23], -i49);
-    const T i60 = multiply_add(-values[0], i46, values[0]);
-    derivatives[0] = i59;
-    derivatives[1] = i58;
-    derivatives[2] = i60;
-    return i48;
-  }
-};
-
-// noddi-watson-exvivo, stage 3 of 3: s0, fwf, ndi, kappa, mu, dot_fraction.
-struct Stage23_f32 {
   typedef float T;
   static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 7, ORIENTATIONS = 1, COLUMNS = 13, VALUES = 38;
   static __device__ __forceinline__ int number(unsigned unknown) {
@@ -3146,8 +2884,8 @@ struct Stage23_f32 {
   }
 };
 
-// noddi-watson-exvivo, stage 3 of 3: s0, fwf, ndi, kappa, mu, dot_fraction.
-struct Stage24_f32 {
+// noddi-watson-exvivo, stage 2 of 2: s0, fwf, ndi, kappa, mu, dot_fraction.
+struct Stage22_f32 {
   typedef float T;
   static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 7, ORIENTATIONS = 1, COLUMNS = 15, VALUES = 42;
   static __device__ __forceinline__ int number(unsigned unknown) {
@@ -3419,7 +3157,7 @@ struct Stage24_f32 {
 
 #define SEARCHES_F32(KERNEL) KERNEL(float, f32, 1) KERNEL(float, f32, 3) KERNEL(float, f32, 5) KERNEL(float, f32, 7) KERNEL(float, f32, 9) KERNEL(float, f32, 11) KERNEL(float, f32, 13) KERNEL(float, f32, 14) KERNEL(float, f32, 19) KERNEL(float, f32, 20)
 
-#define FITS_F32(KERNEL) KERNEL(float, f32, 0) KERNEL(float, f32, 2) KERNEL(float, f32, 4) KERNEL(float, f32, 6) KERNEL(float, f32, 8) KERNEL(float, f32, 10) KERNEL(float, f32, 12) KERNEL(float, f32, 15) KERNEL(float, f32, 16) KERNEL(float, f32, 17) KERNEL(float, f32, 18) KERNEL(float, f32, 21) KERNEL(float, f32, 22) KERNEL(float, f32, 23) KERNEL(float, f32, 24)
+#define FITS_F32(KERNEL) KERNEL(float, f32, 0) KERNEL(float, f32, 2) KERNEL(float, f32, 4) KERNEL(float, f32, 6) KERNEL(float, f32, 8) KERNEL(float, f32, 10) KERNEL(float, f32, 12) KERNEL(float, f32, 15) KERNEL(float, f32, 16) KERNEL(float, f32, 17) KERNEL(float, f32, 18) KERNEL(float, f32, 21) KERNEL(float, f32, 22)
 
 // tensor-nonlinear, stage 1 of 1: s0, dxx, dyy, dzz, dxy, dxz, dyz.
 struct Stage0_f64 {
@@ -5611,7 +5349,7 @@ struct Stage17_f64 {
   }
 };
 
-// noddi-watson-exvivo, stage 1 of 3: fwf, ndi, kappa, dot_fraction.
+// noddi-watson-exvivo, stage 1 of 2: fwf, ndi, kappa, dot_fraction.
 struct Stage19_f64 {
   typedef double T;
   static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 0, ORIENTATIONS = 0, COLUMNS = 23, VALUES = 29;
@@ -5764,184 +5502,8 @@ struct Stage19_f64 {
   }
 };
 
-// noddi-watson-exvivo, stage 2 of 3: fwf, ndi, dot_fraction.
+// noddi-watson-exvivo, stage 2 of 2: s0, fwf, ndi, kappa, mu, dot_fraction.
 struct Stage21_f64 {
-  typedef double T;
-  static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 3, ORIENTATIONS = 0, COLUMNS = 23, VALUES = 34;
-  static __device__ __forceinline__ int number(unsigned unknown) {
-    switch (unknown) { case 0: return 1; case 1: return 2; case 2: return 7; default: return -1; }
-  }
-  static __device__ __forceinline__ int turn(unsigned unknown) {
-    switch (unknown) { case 0: return -1; case 1: return -1; case 2: return -1; default: return -1; }
-  }
-  static __device__ __forceinline__ int orientation(unsigned unknown) {
-    switch (unknown) { case 0: return -1; case 1: return -1; case 2: return -1; default: return -1; }
-  }
-  // What is computed once for each set of parameters.
-  static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (*across)[2][3], T (&values)[VALUES]) {
-    const T v0 = numbers[0];
-    const T v1 = numbers[1];
-    const T v2 = numbers[2];
-    const T v3 = numbers[3];
-    const T v4 = numbers[4];
-    const T v5 = numbers[5];
-    const T v6 = numbers[6];
-    const T v7 = numbers[7];
-    const T v8 = 1.0 - v7;
-    const T v9 = 1.0 - v1;
-    T m10[18];
-    watson_moments(v3, m10);
-    const T v28 = 1.0 - v2;
-    const T v29 = multiply_add(m10[1], 0.6666666666666666, 0.3333333333333333);
-    const T v30 = 1.0 + v29;
-    const T v31 = v2 * v30;
-    const T v32 = v31 / 2.0;
-    const T v33 = 1.0 - v32;
-    const T v34 = 1.0 - v29;
-    const T v35 = multiply_add(-v2, v34, 1.0);
-    const T v36 = v35 - v33;
-    const T v37 = v0 * v8;
-    const T v38 = v9 * v37;
-    const T v39 = v28 * v38;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = m10[1];
-    values[10] = m10[2];
-    values[11] = m10[3];
-    values[12] = m10[4];
-    values[13] = m10[5];
-    values[14] = m10[6];
-    values[15] = m10[7];
-    values[16] = m10[8];
-    values[17] = m10[9];
-    values[18] = m10[10];
-    values[19] = m10[11];
-    values[20] = m10[12];
-    values[21] = m10[13];
-    values[22] = m10[14];
-    values[23] = m10[15];
-    values[24] = m10[16];
-    values[25] = m10[17];
-    values[26] = v28;
-    values[27] = v30;
-    values[28] = v33;
-    values[29] = v34;
-    values[30] = v36;
-    values[31] = v37;
-    values[32] = v38;
-    values[33] = v39;
-  }
-  // The signal of a measurement, and its derivatives.
-  static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], T* derivatives) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
-    const T i3 = i2 * i2;
-    const T i4 = multiply_add(i3, 1.5, -0.5);
-    const T i5 = multiply_add(i3, 7.5, -3.928571428571429);
-    const T i6 = multiply_add(i5, i4, -1.0);
-    const T i7 = multiply_add(i3, 2.041666666666667, -1.0340909090909092);
-    const T i8 = multiply_add(i7, i6, -i4);
-    const T i9 = multiply_add(i3, 7.704489795918367, -3.875591836734694);
-    const T i10 = multiply_add(i9, i8, -i6);
-    const T i11 = multiply_add(i3, 2.058044938016529, -1.0326330741626795);
-    const T i12 = multiply_add(i11, i10, -i8);
-    const T i13 = multiply_add(i3, 7.730997728395061, -3.8743443993558775);
-    const T i14 = multiply_add(i13, i12, -i10);
-    const T i15 = multiply_add(i3, 2.0617289414718725, -1.032524477935189);
-    const T i16 = multiply_add(i15, i14, -i12);
-    const T i17 = multiply_add(i3, 7.739113064921658, -3.8741796585450117);
-    const T i18 = multiply_add(i17, i16, -i14);
-    const T i19 = multiply_add(i3, 2.063106514841305, -1.0325039977500725);
-    const T i20 = multiply_add(i19, i18, -i16);
-    const T i21 = multiply_add(i3, 7.7426075945573105, -3.8741399172766617);
-    const T i22 = multiply_add(i21, i20, -i18);
-    const T i23 = multiply_add(i3, 2.0637655205502368, -1.0324980749801125);
-    const T i24 = multiply_add(i23, i22, -i20);
-    const T i25 = multiply_add(i3, 7.7444214317592905, -3.874126703368948);
-    const T i26 = multiply_add(i25, i24, -i22);
-    const T i27 = multiply_add(i3, 2.064130618615462, -1.0324958747267161);
-    const T i28 = multiply_add(i27, i26, -i24);
-    const T i29 = multiply_add(i3, 7.745481348377315, -3.8741213304004893);
-    const T i30 = multiply_add(i29, i28, -i26);
-    const T i31 = multiply_add(i3, 2.064353656181045, -1.0324949103179775);
-    const T i32 = multiply_add(i31, i30, -i28);
-    const T i33 = multiply_add(i3, 7.746153662327358, -3.874118821163992);
-    const T i34 = multiply_add(i33, i32, -i30);
-    const T i35 = multiply_add(i3, 2.0644997675509487, -1.032494434802192);
-    const T i36 = multiply_add(i35, i34, -i32);
-    const T i37 = i4 * columns[5];
-    const T i38 = multiply_add(i37, values[9], columns[4]);
-    const T i39 = i6 * columns[6];
-    const T i40 = multiply_add(i39, values[10], i38);
-    const T i41 = i8 * columns[7];
-    const T i42 = multiply_add(i41, values[11], i40);
-    const T i43 = i10 * columns[8];
-    const T i44 = multiply_add(i43, values[12], i42);
-    const T i45 = i12 * columns[9];
-    const T i46 = multiply_add(i45, values[13], i44);
-    const T i47 = i14 * columns[10];
-    const T i48 = multiply_add(i47, values[14], i46);
-    const T i49 = i16 * columns[11];
-    const T i50 = multiply_add(i49, values[15], i48);
-    const T i51 = i18 * columns[12];
-    const T i52 = multiply_add(i51, values[16], i50);
-    const T i53 = i20 * columns[13];
-    const T i54 = multiply_add(i53, values[17], i52);
-    const T i55 = i22 * columns[14];
-    const T i56 = multiply_add(i55, values[18], i54);
-    const T i57 = i24 * columns[15];
-    const T i58 = multiply_add(i57, values[19], i56);
-    const T i59 = i26 * columns[16];
-    const T i60 = multiply_add(i59, values[20], i58);
-    const T i61 = i28 * columns[17];
-    const T i62 = multiply_add(i61, values[21], i60);
-    const T i63 = i30 * columns[18];
-    const T i64 = multiply_add(i63, values[22], i62);
-    const T i65 = i32 * columns[19];
-    const T i66 = multiply_add(i65, values[23], i64);
-    const T i67 = i34 * columns[20];
-    const T i68 = multiply_add(i67, values[24], i66);
-    const T i69 = i36 * columns[21];
-    const T i70 = multiply_add(i69, values[25], i68);
-    const T i71 = multiply_add(i3, values[30], values[28]);
-    const T i72 = columns[3] * i71;
-    const T i73 = -i72;
-    const T i74 = exponential(i73);
-    const T i75 = values[26] * i74;
-    const T i76 = multiply_add(values[2], i70, i75);
-    const T i77 = values[1] * columns[22];
-    const T i78 = multiply_add(values[8], i76, i77);
-    const T i79 = multiply_add(values[7], i78, values[6]);
-    const T i80 = values[0] * i79;
-    const T i81 = i76 * values[31];
-    const T i82 = i74 * values[33];
-    const T i83 = columns[3] * i82;
-    const T i84 = i3 * i83;
-    const T i85 = i83 - i84;
-    const T i86 = i85 * 0.5;
-    const T i87 = values[27] * i86;
-    const T i88 = multiply_add(values[29], i84, i87);
-    const T i89 = multiply_add(-i74, values[32], i88);
-    const T i90 = multiply_add(i70, values[32], i89);
-    const T i91 = multiply_add(columns[22], values[31], -i81);
-    const T i92 = multiply_add(-values[0], i78, values[0]);
-    derivatives[0] = i91;
-    derivatives[1] = i90;
-    derivatives[2] = i92;
-    return i80;
-  }
-};
-
-// noddi-watson-exvivo, stage 3 of 3: s0, fwf, ndi, kappa, mu, dot_fraction.
-struct Stage23_f64 {
   typedef double T;
   static const unsigned NUMBERS = 8, MAPS = 0, UNKNOWNS = 7, ORIENTATIONS = 1, COLUMNS = 23, VALUES = 58;
   static __device__ __forceinline__ int number(unsigned unknown) {
@@ -6341,4 +5903,4 @@ struct Stage23_f64 {
 
 #define SEARCHES_F64(KERNEL) KERNEL(double, f64, 1) KERNEL(double, f64, 3) KERNEL(double, f64, 5) KERNEL(double, f64, 7) KERNEL(double, f64, 9) KERNEL(double, f64, 11) KERNEL(double, f64, 13) KERNEL(double, f64, 19)
 
-#define FITS_F64(KERNEL) KERNEL(double, f64, 0) KERNEL(double, f64, 2) KERNEL(double, f64, 4) KERNEL(double, f64, 6) KERNEL(double, f64, 8) KERNEL(double, f64, 10) KERNEL(double, f64, 12) KERNEL(double, f64, 15) KERNEL(double, f64, 17) KERNEL(double, f64, 21) KERNEL(double, f64, 23)
+#define FITS_F64(KERNEL) KERNEL(double, f64, 0) KERNEL(double, f64, 2) KERNEL(double, f64, 4) KERNEL(double, f64, 6) KERNEL(double, f64, 8) KERNEL(double, f64, 10) KERNEL(double, f64, 12) KERNEL(double, f64, 15) KERNEL(double, f64, 17) KERNEL(double, f64, 21)

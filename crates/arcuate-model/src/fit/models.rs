@@ -41,18 +41,14 @@ pub(super) const SINGLE: &[(u32, u64)] = &[
     (17, 0x1b07b082585c5b72),
     // noddi-watson, stage 3 of 3: s0, fwf, ndi, kappa, mu
     (18, 0xfd59bf67bc2e6db2),
-    // noddi-watson-exvivo, stage 1 of 3: fwf, ndi, kappa, dot_fraction
+    // noddi-watson-exvivo, stage 1 of 2: fwf, ndi, kappa, dot_fraction
     (19, 0xec59f4537a7253a9),
-    // noddi-watson-exvivo, stage 1 of 3: fwf, ndi, kappa, dot_fraction
+    // noddi-watson-exvivo, stage 1 of 2: fwf, ndi, kappa, dot_fraction
     (20, 0x73bbbc09ba4d7eb6),
-    // noddi-watson-exvivo, stage 2 of 3: fwf, ndi, dot_fraction
-    (21, 0xa6dfeb3d23f0fa02),
-    // noddi-watson-exvivo, stage 2 of 3: fwf, ndi, dot_fraction
-    (22, 0x82e980430f9c1b70),
-    // noddi-watson-exvivo, stage 3 of 3: s0, fwf, ndi, kappa, mu, dot_fraction
-    (23, 0xa3310c25925ff35c),
-    // noddi-watson-exvivo, stage 3 of 3: s0, fwf, ndi, kappa, mu, dot_fraction
-    (24, 0x87a07eb963d521a5),
+    // noddi-watson-exvivo, stage 2 of 2: s0, fwf, ndi, kappa, mu, dot_fraction
+    (21, 0xa3310c25925ff35c),
+    // noddi-watson-exvivo, stage 2 of 2: s0, fwf, ndi, kappa, mu, dot_fraction
+    (22, 0x87a07eb963d521a5),
 ];
 pub(super) const DOUBLE: &[(u32, u64)] = &[
     // tensor-nonlinear, stage 1 of 1: s0, dxx, dyy, dzz, dxy, dxz, dyz
@@ -87,10 +83,8 @@ pub(super) const DOUBLE: &[(u32, u64)] = &[
     (15, 0x840de0d520480f8c),
     // noddi-watson, stage 3 of 3: s0, fwf, ndi, kappa, mu
     (17, 0xd400ca1d6b3d2dfe),
-    // noddi-watson-exvivo, stage 1 of 3: fwf, ndi, kappa, dot_fraction
+    // noddi-watson-exvivo, stage 1 of 2: fwf, ndi, kappa, dot_fraction
     (19, 0x821a8c88f0b5c5d4),
-    // noddi-watson-exvivo, stage 2 of 3: fwf, ndi, dot_fraction
-    (21, 0x9ddcdcab2d0cb848),
-    // noddi-watson-exvivo, stage 3 of 3: s0, fwf, ndi, kappa, mu, dot_fraction
-    (23, 0xc04ff05fd3d51d75),
+    // noddi-watson-exvivo, stage 2 of 2: s0, fwf, ndi, kappa, mu, dot_fraction
+    (21, 0xc04ff05fd3d51d75),
 ];

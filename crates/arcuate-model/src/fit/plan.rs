@@ -4,7 +4,7 @@ use super::begin::{BeginPlan, Beginning};
 use super::protocol::{MeasurementColumn, Protocol};
 use super::schedule::{Schedule, SeriesLength, Unknown};
 use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
-use crate::language::{Form, Input, Method, Model, ModelProgram, Parameter, Role, Start};
+use crate::language::{Form, Input, Known, Method, Model, ModelProgram, Parameter, Role, Start};
 use crate::models;
 use crate::special::watson::Series;
 use crate::tensor::{Measurements, distinct_axes};
@@ -44,7 +44,8 @@ pub enum ModelMeasurements {
 }
 
 impl ModelMeasurements {
-    fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
+    /// Numbers of the measurements, ascending.
+    pub fn of(&self, gradients: &GradientTable) -> Result<Vec<usize>> {
         match self {
             Self::All => Measurements::All,
             Self::UpTo(b) => Measurements::UpTo(*b),
@@ -135,6 +136,19 @@ impl<T: Series> Pipeline<T> {
                 let problem = "no model that is fitted has such a parameter";
                 let advice = format!("there are {}", names.join(", "));
                 return Err(Error::usage(&wish.parameter, problem, advice));
+            }
+        }
+        for column in &options.columns {
+            let asks = |model: &Model| model.measurements().iter().any(|known| known.name() == column.name);
+            if !models.iter().any(asks) {
+                let names: Vec<&str> = models.iter().flat_map(Model::measurements).map(Known::name).collect();
+                let advice = if names.is_empty() {
+                    "leave it out".to_owned()
+                } else {
+                    format!("they ask for {}", names.join(", "))
+                };
+                let problem = "no model that is fitted asks for such numbers of measurements";
+                return Err(Error::usage(&column.name, problem, advice));
             }
         }
         let mut pipeline = Self { plans: Vec::new(), asked: Vec::new(), measurements, protocols: Vec::new() };

@@ -76,7 +76,11 @@ impl Prediction {
     /// # Panics
     /// For another number of numbers.
     pub fn standard_errors(&self, numbers: &[f64], noise: f64) -> Vec<f64> {
-        assert_eq!(numbers.len(), self.factors.len(), "a number for each parameter, three for each orientation");
+        assert_eq!(
+            numbers.len(),
+            self.factors.len(),
+            "a number for each parameter, three for each orientation"
+        );
         let rows: Vec<Row<f64>> =
             numbers.iter().zip(&self.factors).map(|(number, factor)| Lanes::all(number * factor)).collect();
         let usable = vec![Lanes::all(1.0); self.protocol.len()];

@@ -1,6 +1,6 @@
 //! The measurements of a series as models see them: numbers in base units.
 
-use crate::language::{Input, Known, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
+use crate::language::{Input, MEASURED, Model, ModelProgram, Node, OWN_COLUMNS, Range};
 use arcuate_core::{Error, GradientTable, Result};
 
 /// The numbers of every measurement.
@@ -30,18 +30,6 @@ impl Protocol {
     ) -> Result<Self> {
         let per_unit = 1e-3; // s/mm² in ms/µm².
         let mut brought = Vec::new();
-        for column in columns {
-            if !model.measurements().iter().any(|known| known.name() == column.name) {
-                let names: Vec<&str> = model.measurements().iter().map(Known::name).collect();
-                let advice = if names.is_empty() {
-                    "leave it out".to_owned()
-                } else {
-                    format!("it asks for {}", names.join(", "))
-                };
-                let problem = format!("the model {} has no such number of measurements", model.name());
-                return Err(Error::usage(&column.name, problem, advice));
-            }
-        }
         for known in model.measurements() {
             let Some(column) = columns.iter().find(|column| column.name == known.name()) else {
                 let problem = format!("the model {} needs it for every measurement", model.name());

@@ -387,8 +387,12 @@ impl<'a> Lowering<'a> {
         if range.contains(0.0) {
             let end =
                 |value: f64| if value.is_infinite() { "without end".to_owned() } else { format!("{value}") };
-            let problem =
-                format!("the divisor can be 0: it goes from {} to {}", end(range.low), end(range.high));
+            let unit = match of_divisor {
+                Dimension::NUMBER => String::new(),
+                dimension => format!(" {dimension}"),
+            };
+            let (low, high) = (end(range.low), end(range.high));
+            let problem = format!("the divisor can be 0: it goes from {low} to {high}{unit}");
             let advice =
                 "bound the parameters in it away from that, or write atan2(1, x), powder_stick(x) or where";
             return Err(self.error(place, problem, advice));
@@ -506,5 +510,12 @@ impl<'a> Lowering<'a> {
         }
         let problem = format!("units do not fit: {left} and {right}");
         Err(self.error(place, problem, "check the units of what is joined here"))
+    }
+}
+
+impl ModelProgram {
+    /// The graph, and the signal's place in it.
+    pub fn parts(self) -> (Program, Id) {
+        (self.program, self.signal)
     }
 }

@@ -178,9 +178,9 @@ impl Model {
         &self.name
     }
 
-    /// What it is called in a sentence.
+    /// What it is called in a sentence; its name where the file does not say.
     pub fn title(&self) -> &str {
-        &self.title
+        if self.title.is_empty() { &self.name } else { &self.title }
     }
 
     /// What it says of itself.

@@ -124,7 +124,7 @@ fn single_precision_finds_small_concentrations() {
     let mut simulated = simulate(&model, &table, 2_000, f64::INFINITY, 2);
     let prediction = Prediction::new(&model, &table, &[]).unwrap();
     for (voxel, truth) in simulated.truth.iter_mut().enumerate() {
-        truth[1] = 0.3 * truth[1];
+        truth[1] *= 0.3;
         truth[3] = 0.2 * (voxel as f64 + 0.5) / 2_000.0;
         let signals = prediction.signals(truth);
         simulated.dwi.voxel_mut(voxel).iter_mut().zip(signals).for_each(|(out, signal)| *out = signal as f32);

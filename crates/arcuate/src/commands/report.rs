@@ -98,7 +98,20 @@ pub(crate) fn render(folder: &Path, record: &Record) -> Result<String> {
 fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, folder: &Path) -> Result<()> {
     let title = || file.title.to_string();
     match &picture.kind {
-        Kind::Map(map) => page.maps.extend(draw_map(file, picture, map, path, folder)?),
+        Kind::Map(map) => {
+            page.maps.extend(draw_map(file, picture, map, path, folder)?);
+            if map.histogram {
+                let figure = Figure::Histogram(spread_of(file, map, &read_volume(path)?));
+                match page.sections.iter_mut().find(|section| section.title == SPREAD) {
+                    Some(section) => section.figures.push(figure),
+                    None => page.sections.push(Section {
+                        title: SPREAD.into(),
+                        paragraphs: vec!["Voxels where a map is not 0.".into()],
+                        figures: vec![figure],
+                    }),
+                }
+            }
+        }
         Kind::Counts { unit, of } => {
             page.sections.push(counts(&file.title, &picture.caption, unit, of, read_volume(path)?));
         }
@@ -149,7 +162,13 @@ fn draw_map(
         return Ok(None);
     }
     if map.directions {
-        let figure = MapFigure::directions(file.title.as_ref(), volume);
+        // Of directions the sign means nothing.
+        let figure = MapFigure::directions(file.title.as_ref(), volume.map(f32::abs));
+        return Ok(Some(figure.with_caption(picture.caption.as_ref())));
+    }
+    if !map.classes.is_empty() {
+        let names = map.classes.iter().map(ToString::to_string).collect();
+        let figure = MapFigure::classes(file.title.as_ref(), volume, names);
         return Ok(Some(figure.with_caption(picture.caption.as_ref())));
     }
     let window = match (&map.window, &map.window_of) {
@@ -170,6 +189,25 @@ fn draw_map(
         figure = figure.with_colours(ColourScale::Inferno);
     }
     Ok(Some(figure.with_caption(picture.caption.as_ref())))
+}
+
+/// The section of histograms of maps.
+const SPREAD: &str = "How values are spread";
+
+/// How the values of a map are spread over the voxels that have any.
+fn spread_of(file: &Product, map: &Map, volume: &Volume<f32>) -> HistogramFigure {
+    let factor = f64::from(map.factor.unwrap_or(1.0));
+    let values =
+        volume.values().iter().filter(|value| **value != 0.0).map(|value| factor * f64::from(*value));
+    let quantity =
+        if map.unit.is_empty() { file.title.to_string() } else { format!("{}, {}", file.title, map.unit) };
+    HistogramFigure {
+        title: file.title.to_string(),
+        caption: String::new(),
+        quantity,
+        counted: "voxels".into(),
+        values: values.collect(),
+    }
 }
 
 /// The numbers of streamlines that a tractogram has under a name.

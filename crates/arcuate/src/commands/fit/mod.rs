@@ -18,7 +18,7 @@ use clap::{Args, Subcommand};
 /// fitted: no signal, too few measurements, no signal of the model; 0 outside the mask). Of several models each has a folder.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-#[command(subcommand_help_heading = "Linear", after_long_help = models::reference_help())]
+#[command(after_long_help = models::reference_help())]
 pub(crate) struct Fit {
     #[command(subcommand)]
     linear: Option<Linear>,

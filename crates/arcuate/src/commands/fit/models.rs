@@ -204,7 +204,11 @@ impl FitModels {
         for model in models {
             let folder = Self::folder_of(model, models.len());
             let own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.freed());
-            products.extend(own.into_iter().map(|product| product.moved(&folder)));
+            let named = own.into_iter().map(|product| match models.len() {
+                1 => product,
+                _ => Product { title: format!("{}: {}", model.name(), product.title).into(), ..product },
+            });
+            products.extend(named.map(|product| product.moved(&folder)));
         }
         if let Some(criterion) = self.compare {
             let title = format!("Model with the lowest {}", criterion.name().to_uppercase());
@@ -286,7 +290,12 @@ impl FitModels {
                 let problem = "no model that is fitted asks for this map";
                 return Err(Error::usage(name, problem, "leave it out, or declare it under [maps]"));
             }
-            maps.push((name.to_owned(), Self::image(path, grid)?));
+            let image = Self::image(path, grid)?;
+            if image.channels() != 1 {
+                let problem = format!("its image has {} volumes", image.channels());
+                return Err(Error::invalid(name, problem, "give one number for each voxel"));
+            }
+            maps.push((name.to_owned(), image));
         }
         Ok(FitOptions {
             measurements: match (self.max_b, &self.shells) {
@@ -333,7 +342,7 @@ impl FitModels {
     }
 
     /// Says what the measurements cannot tell.
-    fn warn_of_guesses(&self, models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
+    fn warn_of_guesses(models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
         for model in models {
             let found =
                 identifiability(model, &series.gradients, options).map_err(|e| Self::about(series, e))?;
@@ -343,11 +352,12 @@ impl FitModels {
                 .map(|parameter| parameter.parameter.clone())
                 .collect();
             if !guesses.is_empty() {
+                let used = options.measurements.of(&series.gradients).map_err(|e| Self::about(series, e))?;
                 tracing::warn!(
                     "{}: these measurements ({}) cannot tell {}: at a signal-to-noise ratio of 30 a standard error is more \
                      than {:.0} % of the range; their maps show where fits began more than tissue",
                     model.name(),
-                    series.gradients.shells_in_words(),
+                    series.gradients.of_measurements(&used).shells_in_words(),
                     guesses.join(", "),
                     100.0 * GUESS
                 );
@@ -378,7 +388,7 @@ impl Step for FitModels {
         let series = context.series(self.dwi(), &self.gradients)?;
         let options = self.options(&series, &models)?;
         check_models(&models, &series.gradients, &options).map_err(|e| Self::about(&series, e))?;
-        self.warn_of_guesses(&models, &series, &options)?;
+        Self::warn_of_guesses(&models, &series, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         let device = context.device()?;
         let fits = context.step("fit", |_| {

@@ -1,0 +1,378 @@
+//! The model language: what it refuses, and derivatives.
+
+use arcuate_compute::{Purpose, Random};
+use arcuate_model::language::{
+    Expression, Form, Input, Method, Model, Output, Parameter, SignalModel, Start, TensorPart, Unit,
+};
+use arcuate_model::models::{model, model_names, model_text};
+
+/// A small model with a signal, whose other parts can be changed.
+fn file(signal: &str, more: &str) -> String {
+    format!(
+        r#"name = "mine"
+signal = "{signal}"
+
+[parameters.s0]
+unit = "signal"
+bounds = [0, inf]
+start = "mean_b0"
+
+[parameters.d]
+unit = "mm²/s"
+bounds = [0, 5e-3]
+start = 1e-3
+
+{more}"#
+    )
+}
+
+fn refused(text: &str) -> String {
+    Model::parse("mine.toml", text).expect_err(text).to_string()
+}
+
+/// What is added to the file, and what is said of it.
+#[test]
+fn wrong_models_are_one_line_that_points_at_the_place() {
+    for (signal, more, expected) in [
+        ("s0 * exp(-b * dd)", "", "line 2, column 25: `dd` is not known here; did you mean `d`?"),
+        (
+            "s0 * exp(-b)",
+            "",
+            "line 2, column 20: `exp` takes a pure number, and this is ms/µm²; check the units of what it is made of",
+        ),
+        (
+            "s0 + d",
+            "",
+            "line 2, column 14: units do not fit: signal and µm²/ms; check the units of what is joined here",
+        ),
+        (
+            "exp(-b * d)",
+            "",
+            "line 2, column 11: the signal is a pure number; its unit must be `signal`, that of a parameter like s0",
+        ),
+        (
+            "s0 * exp(-b * d) / (d - d)",
+            "",
+            "line 2, column 28: the divisor can be 0: it goes from 0 to 0 µm²/ms; bound the parameters in it away from that, or write atan2(1, x), powder_stick(x) or where",
+        ),
+        (
+            "s0 * exp(-b * d) / f",
+            "[parameters.f]\nbounds = [0, 1]\nstart = 0.5\n",
+            "line 2, column 28: the divisor can be 0: it goes from 0 to 1; bound the parameters in it away from that, or write atan2(1, x), powder_stick(x) or where",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.f]\nbounds = [0, 1]\nstart = 0.5\n",
+            "line 14, column 13: `f` is not used in the signal; use it there, or remove it",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[outputs.x]\nvalue = \"1 / d\"\n",
+            "line 15, column 12: the divisor can be 0: it goes from 0 to 5 µm²/ms; bound the parameters in it away from that, or write atan2(1, x), powder_stick(x) or where",
+        ),
+        ("s0 * exp(-b * d", "", "line 2, column 26: `)` is missing here; write it"),
+        ("s0 * expp(-b * d)", "", "line 2, column 16: `expp` is no function; did you mean `exp`?"),
+        ("s0 * exp(-b * d, 1)", "", "line 2, column 16: `exp` takes 1: exp(x); 2 are given"),
+        (
+            "s0 * exp(-b * d) d",
+            "",
+            "line 2, column 28: the formula should have ended here; join it with an operator, or end the statement before it with a line or a `;`",
+        ),
+        (
+            "s0 * ln(b * d)",
+            "",
+            "line 2, column 21: `ln` is only there above 0, and this goes from 0 to without end; bound the parameters in it, or use min, max or where",
+        ),
+        (
+            "s0 * sqrt(d - 1 [mm²/s])",
+            "",
+            "line 2, column 23: `sqrt` is only there from 0 on, and this goes from -1000 to -995; bound the parameters in it, or use min, max or where",
+        ),
+        ("s0 * g", "", "line 2, column 14: the signal is a vector; make a number of it"),
+        (
+            "s0 * dot(g, d)",
+            "",
+            "line 2, column 23: `dot` takes a vector, and this is a number; check the formula",
+        ),
+        ("s0 * 1.2.3", "", "line 2, column 16: `1.2.3` is no number; write it as 1.7e-3"),
+        ("s0 * 3 [parsec]", "", "line 2, column 18: `parsec` is no unit; write one like mm²/s, ms or mT/m"),
+        ("s0 * d ? 2", "", "line 2, column 18: `?` has no meaning here; see the page on the model language"),
+        ("let x = 1; s0 * exp(-b * d)", "", "line 2, column 15: `x` is not used; use it or remove its line"),
+        (
+            "",
+            "",
+            "line 2, column 11: the formula has no value; write what the signal is behind the last `let`",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.s1]\nunit = \"signal\"\nbounds = [1, 2]\nstart = 1.5\n",
+            "line 14, column 13: `s1` is a signal, which has no scale, and has bounds; bound it by 0 and inf",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.f]\nbound = [0, 1]\nstart = 0.5\n",
+            "line 15, column 1: `bound` is nothing that a parameter has; did you mean `bounds`?",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.f]\nbounds = [1, 0]\nstart = 0.5\n",
+            "line 15, column 10: `bounds` are not two numbers, the smaller one first; write bounds = [0, 3e-3]; inf and -inf are numbers too",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.f]\nbounds = [0, 1]\nstart = 2\n",
+            "line 14, column 13: `f` has a value 2 beyond its bounds; widen the bounds or change the value",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.f]\nbounds = [0, 1]\n",
+            "line 14, column 13: it is not known where `f` starts; give start = a number, \"mean_b0\", \"tensor.md\", ..., or a grid",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.f]\nbounds = [0, 1]\nstart = \"tensor.xx\"\n",
+            "line 16, column 9: `tensor` has no `xx`; it has s0, md, ad, rd, v1, v2, v3, dxx, dyy, dzz, dxy, dxz, dyz",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.pi]\nstart = 1\n",
+            "line 14, column 13: the name `pi` is taken; choose another",
+        ),
+        (
+            "f * s0 * exp(-b * d)",
+            "[parameters.f]\nbounds = [0, 1]\nstart = \"tensor.md\"\n",
+            "line 14, column 13: `f` cannot start from that: it has another unit or kind; signals start from mean_b0, diffusivities from tensor.md, orientations from tensor.v1",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.f]\nunit = \"foo\"\n",
+            "line 15, column 8: `foo` is no unit; write one like mm²/s, ms, mT/m, deg or signal",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameterss.f]\nunit = \"foo\"\n",
+            "line 14, column 2: `parameterss` is nothing that a model file has; did you mean `parameters`?",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[[stages]]\nmethod = \"gridd\"\n",
+            "line 15, column 10: `gridd` is no method; write grid or levenberg-marquardt",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[[stages]]\nmethod = \"grid\"\nparameters = [\"d\"]\n",
+            "line 9, column 13: a search is to try `d`, which has no grid; give it one, or leave it out of the stage",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[[stages]]\nparameters = [\"dd\"]\n",
+            "line 15, column 15: `dd` is no parameter; did you mean `d`?",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "x = \n",
+            "line 14, column 5: it is no TOML (string values must be quoted, expected literal string); see `arcuate models ball-1-stick` for a model file",
+        ),
+        (
+            "s0 * watson_stick(b * d, k, dot(g, n))",
+            "[parameters.k]\nbounds = [0, 100]\nstart = 1\n[parameters.n]\nkind = \"orientation\"\n",
+            "line 2, column 36: `watson_stick` takes a concentration from 0 to 64, and this goes from 0 to 100; bound the parameters in it, or use min, max or where",
+        ),
+        (
+            "s0 * watson_stick(b * d, k, 2)",
+            "[parameters.k]\nbounds = [0, 10]\nstart = 1\n",
+            "line 2, column 39: `watson_stick` takes a cosine, at most 1, and this goes from 2 to 2; bound the parameters in it, or use min, max or where",
+        ),
+        (
+            "s0 * legendre(3, dot(g, n)) * exp(-b*d)",
+            "[parameters.n]\nkind = \"orientation\"\n",
+            "line 2, column 25: a degree is an even number from 0 to 40; write it as a number",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[parameters.n]\nkind = \"vector\"\n",
+            "line 15, column 8: `vector` is no kind of parameter; write number or orientation",
+        ),
+    ] {
+        assert_eq!(refused(&file(signal, more)), format!("mine.toml, {expected}"));
+    }
+}
+
+#[test]
+fn constraints_are_linear_and_met_by_a_start() {
+    let fractions =
+        "[parameters.f1]\nbounds = [0, 1]\nstart = 0.7\n[parameters.f2]\nbounds = [0, 1]\nstart = 0.7\n";
+    let with = |constraint: &str| {
+        let named = format!("name = \"mine\"\nconstraints = [\"{constraint}\"]");
+        file("s0 * (f1 + f2) * exp(-b * d)", fractions).replace("name = \"mine\"", &named)
+    };
+    for (constraint, expected) in [
+        (
+            "f1 + f2 <= 1",
+            "line 2, column 16: no start value meets the constraints; change start or grid of its parameters",
+        ),
+        (
+            "f1 * f2 <= 1",
+            "line 2, column 16: it is not linear in the parameters; write sums of parameters times numbers",
+        ),
+        (
+            "f1 < b",
+            "line 2, column 16: units do not fit: a pure number and ms/µm²; check the units of what is joined here",
+        ),
+        ("f1 + f2", "line 2, column 24: two sides are to be compared here; write <=, >= or ="),
+        (
+            "f1 + d <= 1",
+            "line 2, column 20: units do not fit: a pure number and µm²/ms; check the units of what is joined here",
+        ),
+    ] {
+        assert_eq!(refused(&with(constraint)), format!("mine.toml, {expected}"));
+    }
+    for right in ["f1 + f2 <= 1.5", "f1 >= 0.5 * f2", "f1 = f2", "f1 + f2 = 1.4"] {
+        Model::parse("mine.toml", &with(right)).unwrap();
+    }
+}
+
+#[test]
+fn texts_of_any_kind_do_no_harm() {
+    let text = model_text("noddi-watson").unwrap();
+    let mut random = Random::new(5, Purpose::Resampling, 0);
+    let letters: Vec<char> = "()[]{}.,;^*/-+=<>\"'#λ0exp\n".chars().collect();
+    for _ in 0..2_000 {
+        let mut damaged: Vec<char> = text.chars().collect();
+        for _ in 0..3 {
+            let place = (random.uniform() * damaged.len() as f64) as usize;
+            let letter = letters[(random.uniform() * letters.len() as f64) as usize];
+            match (random.uniform() * 3.0) as u32 {
+                0 => damaged[place] = letter,
+                1 => damaged.insert(place, letter),
+                _ => damaged.truncate(place.max(1)),
+            }
+        }
+        let damaged: String = damaged.into_iter().collect();
+        if let Err(error) = Model::parse("mine.toml", &damaged) {
+            assert!(!error.to_string().contains('\n'), "{error}");
+        }
+    }
+    // Deep formulas end in a line, not in the stack.
+    for deep in ["(".repeat(5_000), "-".repeat(5_000), "d^".repeat(5_000), "exp(".repeat(5_000)] {
+        refused(&file(&format!("s0 * {deep}"), ""));
+    }
+}
+
+/// Derivatives of the signal by every number against differences.
+#[test]
+fn derivatives_are_those_of_the_signal() {
+    let mut random = Random::new(6, Purpose::Resampling, 0);
+    for name in model_names() {
+        let model = model(name).unwrap();
+        let (mut program, signal) = model.program(&model.own_roles()).unwrap().parts();
+        let settings: Vec<f64> = model
+            .parameters()
+            .iter()
+            .filter(|parameter| parameter.is_fixed())
+            .map(|parameter| parameter.start_number().unwrap() * parameter.unit().factor())
+            .collect();
+        let free = model.parameters().iter().filter(|parameter| !parameter.is_fixed());
+        let forms: Vec<&Form> = free.flat_map(|p| vec![p.form(); p.numbers()]).collect();
+        let inputs: Vec<Input> = (0..forms.len() as u16).map(Input::Parameter).collect();
+        let gradient = program.gradient(signal, &inputs);
+        for _ in 0..20 {
+            let numbers: Vec<f64> = forms
+                .iter()
+                .map(|form| match form {
+                    Form::Orientation { .. } => 0.57 * (2.0 * random.uniform() - 1.0),
+                    Form::Number { .. } => 0.2 + 0.3 * random.uniform(),
+                })
+                .collect();
+            let b = 3.0 * random.uniform();
+            let at = |numbers: &[f64]| {
+                program.evaluate(|input| match input {
+                    Input::Parameter(n) => numbers[usize::from(n)],
+                    Input::Setting(n) => settings[usize::from(n)],
+                    Input::Measurement(0) => b,
+                    Input::Measurement(n @ 1..4) => [0.48, 0.6, 0.64][usize::from(n) - 1],
+                    _ => f64::NAN,
+                })
+            };
+            let values = at(&numbers);
+            for n in 0..numbers.len() {
+                let step = 1e-5;
+                let moved = |by: f64| {
+                    let mut numbers = numbers.clone();
+                    numbers[n] += by;
+                    at(&numbers)[signal.index()]
+                };
+                let difference = (moved(step) - moved(-step)) / (2.0 * step);
+                let derivative = values[gradient[n].index()];
+                // Third derivatives times the step's square, and rounding over the step.
+                assert!(
+                    (derivative - difference).abs() < 1e-7,
+                    "{name}, number {n}: {derivative} {difference}"
+                );
+            }
+        }
+    }
+}
+
+/// `ball-1-stick` in Rust.
+struct BallAndStick;
+
+impl SignalModel for BallAndStick {
+    fn name(&self) -> &'static str {
+        "ball-1-stick"
+    }
+
+    fn parameters(&self) -> Vec<Parameter> {
+        let diffusivity = Unit::parse("mm²/s").unwrap();
+        vec![
+            Parameter::signal("s0"),
+            Parameter::number("d", diffusivity)
+                .with_bounds(0.0, 5e-3)
+                .with_grid(&[0.8e-3, 1.2e-3, 1.8e-3, 3e-3]),
+            Parameter::fraction("f").with_grid(&[0.1, 0.3, 0.5, 0.7, 0.9]),
+            Parameter::orientation("n").with_start(Start::Tensor(TensorPart::Eigenvector(0))),
+        ]
+    }
+
+    fn signal(&self) -> Expression {
+        let [s0, b, d, f, g, n] = ["s0", "b", "d", "f", "g", "n"].map(Expression::name);
+        let ball = (-b.clone() * d.clone()).call("exp");
+        let cosine = Expression::function("dot", [g, n]);
+        let stick = (-b * d * cosine.to_the(2.0)).call("exp");
+        s0 * ((1.0 - f.clone()) * ball + f * stick)
+    }
+}
+
+#[test]
+fn a_model_in_rust_is_the_model_of_its_file() {
+    let (ours, file) = (Model::of(&BallAndStick).unwrap(), model("ball-1-stick").unwrap());
+    let program = |model: &Model| model.program(&model.own_roles()).unwrap().parts().0.to_string();
+    assert_eq!(program(&ours), program(&file));
+    assert_eq!(ours.stages(), file.stages());
+    let methods: Vec<Method> = ours.stages().iter().map(|stage| stage.method).collect();
+    assert_eq!(methods, [Method::GridSearch, Method::LevenbergMarquardt]);
+}
+
+#[test]
+fn wrong_models_in_rust_are_refused_too() {
+    struct Wrong;
+    impl SignalModel for Wrong {
+        fn name(&self) -> &'static str {
+            "wrong"
+        }
+
+        fn parameters(&self) -> Vec<Parameter> {
+            vec![Parameter::signal("s0"), Parameter::fraction("f")]
+        }
+
+        fn signal(&self) -> Expression {
+            Expression::name("s0") / Expression::name("f")
+        }
+
+        fn outputs(&self) -> Vec<Output> {
+            vec![Output::new("half", Unit::number(), 0.5 * Expression::name("f"))]
+        }
+    }
+    let said = Model::of(&Wrong).unwrap_err().to_string();
+    assert!(said.starts_with("wrong: the divisor can be 0: it goes from 0 to 1;"), "{said}");
+}

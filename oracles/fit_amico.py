@@ -4,7 +4,27 @@
     pip install dmri-amico nibabel numpy matplotlib
     ARCUATE_DATA=DATA ARCUATE=target/release/arcuate oracles/fit_amico.py [--figures FOLDER] [--work FOLDER]
 
-DOCSTRING
+DATA holds mdt/, two slices of a real scan with shells at b 1000 and 2000. Both fit the same mask; voxels count where both
+find FWF below 0.5: white matter has FA > 0.3, grey matter FA < 0.2, both MD < 1.2e-3 mm²/s (`arcuate fit tensor`). The
+signal that AMICO's NDI, ODI, FWF and direction stand for is computed from the model's equations (noddi_watson.py) with the
+mean b0 as s0, and so is Arcuate's with its own s0. --figures draws scatter plots and maps of differences. Fails where a
+correlation over all tissue is below 0.96 (NDI), 0.97 (ODI) or 0.98 (FWF), or residuals are not those of residual.nii.gz.
+
+With AMICO 2.1.1 and single precision, correlation (mean and median absolute difference) in tissue, 7,450 of 8,865 voxels,
+white matter, 3,003, and grey matter, 2,945:
+
+    NDI   0.978 (0.013, 0.0011)   white 0.982 (0.007, 0.0018)   grey 0.943 (0.020, 0.0007)
+    ODI   0.978 (0.018, 0.0072)   white 0.921 (0.022, 0.0068)   grey 0.953 (0.016, 0.0086)
+    FWF   0.994 (0.004, 0.0000)   white 0.984 (0.007, 0.0019)   grey 0.989 (0.001, 0.0000)
+
+Many of AMICO's NDI lie at steps: its ten commonest values (four decimals) have 24 % of the voxels in tissue and 43 % in
+grey matter, where it is lower by 0.019 in the mean; ours have 3 % in both. For ODI that is 3.5 % and 1.3 %, for FWF (mostly
+at 0) 57 % and 56 %. Below ODI 0.2 the scatter follows curves on which AMICO's is lower.
+
+Arcuate's residual is at or below AMICO's (to 1e-3) in 99.81 % of the mask and 99.96 % of the tissue, and with s0 fixed at
+the mean b0, as AMICO has it, in 99.75 % and 99.92 %; the median ratio is 0.994 and 0.995, the largest 1.075. Of the 17
+voxels of the mask where ours is higher, 16 stopped at κ = 0, where the signal does not depend on mu and no step can turn
+it (14 of 14 in double precision, 21 of 22 with s0 fixed).
 """
 import argparse
 import os
@@ -134,14 +154,16 @@ def main():
     dense = tissue & (md < 1.2e-3)
     tissues = {"all": tissue, "white": dense & (fa > 0.3), "grey": dense & (fa < 0.2)}
     fails = []
-    print("map   tissue  voxels  correlation  slope   mean diff  mean |diff|  median |diff|  values: ours  AMICO  at steps: ours  AMICO")
+    print("map   tissue  voxels  correlation  slope   mean diff  mean |diff|  median |diff|"
+          "  values: ours  AMICO  at steps: ours  AMICO")
     for key in WANTED:
         for name, chosen in tissues.items():
             a, c = ours[key][chosen], theirs[key][chosen]
             r, slope = np.corrcoef(a, c)[0, 1], np.polyfit(a, c, 1)[0]
             levels, steps = zip(*(distinct(values) for values in (a, c)))
             print(f"{key:5} {name:6} {chosen.sum():7} {r:12.4f} {slope:6.3f} {np.mean(a - c):11.4f}"
-                  f" {np.mean(abs(a - c)):12.4f} {np.median(abs(a - c)):14.4f} {levels[0]:13} {levels[1]:6} {100 * steps[0]:14.1f} % {100 * steps[1]:4.1f} %")
+                  f" {np.mean(abs(a - c)):12.4f} {np.median(abs(a - c)):14.4f}"
+                  f" {levels[0]:13} {levels[1]:6} {100 * steps[0]:14.1f} % {100 * steps[1]:4.1f} %")
             if name == "all" and r < WANTED[key]:
                 fails.append(f"{key}: {r:.4f} < {WANTED[key]}")
 
@@ -153,17 +175,20 @@ def main():
     amico_three = theirs["ndi"], theirs["fwf"], np.minimum(kappa_of(np.maximum(theirs["odi"], 1e-6)), 128)
     amico_rms = in_lots(lambda part: root_mean_square(part, s0, amico_three, theirs["mu"]), len(s0))
     known = np.linalg.norm(theirs["mu"], axis=1) > 0.5
-    print("root mean square residual, over mean b0: AMICO median", np.median((amico_rms / s0)[known]))
+    print("root mean square residual, over mean b0: AMICO median", f"{np.median((amico_rms / s0)[known]):.5f}")
     for name, folder in fits.items():
         three = [read(folder / f"{key}.nii.gz") for key in ("ndi", "fwf", "kappa")]
         own_s0 = s0 if name == "s0 fixed" else read(folder / "s0.nii.gz")
         mu = read(folder / "mu.nii.gz")
         rms = in_lots(lambda part: root_mean_square(part, own_s0, three, mu), len(s0))
         off = np.abs(rms - read(folder / "residual.nii.gz")) / s0
-        print(f"{name}: median {np.median((rms / s0)[known]):.5f}; residual.nii.gz differs by {off.max():.1e} of b0 at most")
-        for place, chosen in {"fitted by both": known, **tissues}.items():
+        median = np.median((rms / s0)[known])
+        print(f"{name}: median {median:.5f}; residual.nii.gz differs by {off.max():.1e} of b0 at most")
+        if off.max() > 1e-6:
+            fails.append(f"{name}: residual.nii.gz is off by {off.max():.1e} of b0")
+        for place, chosen in {"mask": known, **tissues}.items():
             ratio = (rms / amico_rms)[known & chosen]
-            print(f"    {place:14} at or below AMICO's (1e-3) in {100 * np.mean(ratio <= 1.001):.2f} % of {len(ratio)};"
+            print(f"    {place:6} at or below AMICO's (1e-3) in {100 * np.mean(ratio <= 1.001):.2f} % of {len(ratio)};"
                   f" median ratio {np.median(ratio):.4f}, largest {ratio.max():.4f}")
         worse = known & (rms > 1.001 * amico_rms)
         print(f"    of the {worse.sum()} above, {(three[2][worse] < 1e-3).sum()} have kappa < 0.001")

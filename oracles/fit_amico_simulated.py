@@ -4,7 +4,24 @@
     pip install dmri-amico nibabel numpy
     ARCUATE=target/release/arcuate oracles/fit_amico_simulated.py [--voxels 5000] [--snr 30] [--turns 7] [--threads 2]
 
-DOCSTRING
+Signals from the model's equations (noddi_watson.py) at 5 measurements with b = 0 and 50 directions each at b 1000 and 2000
+s/mm², as the UK Biobank has them, with NDI from 0.2 to 0.8, ODI from 0.05 to 0.8, FWF from 0 to 0.5 and any orientation, and
+Gaussian noise. Then AMICO's kernels, AMICO's fit and the whole process of Arcuate (start, reading and writing included)
+take turns. Fails where a mean absolute error of ours is above AMICO's.
+
+With AMICO 2.1.1 and 5,000 voxels at SNR 30, mean absolute error (median; bias) of Arcuate and of AMICO:
+
+    NDI   0.0376 (0.0301;  0.0021)   0.0380 (0.0302;  0.0009)
+    ODI   0.0428 (0.0237; -0.0155)   0.0459 (0.0275; -0.0087)
+    FWF   0.0391 (0.0317; -0.0013)   0.0396 (0.0319; -0.0073)
+
+Noise has most of both: seeds 2, 3 and 4 say the same with differences of 1 to 2 % (NDI, FWF) and 5 to 7 % (ODI). At SNR 60
+ours are smaller by 2 % (NDI), 15 % (ODI) and 7 % (FWF); without noise (--snr 1e6) ours are below 5e-5, AMICO's 0.0022,
+0.0053 and 0.0058. At SNR 15 NDI and ODI are closer in ours, FWF in AMICO's (0.0741 and 0.0733), and ODI has the larger bias
+in ours (-0.047 and -0.004).
+
+Time on two threads of a machine with two cores (AMD EPYC, not quite idle), median of seven turns: AMICO's fit 1.17 s, its
+kernels 1.46 s, Arcuate 0.13 s: 9 times as fast as the fit alone, 21 times as fit and kernels.
 """
 import argparse
 import os

@@ -2,11 +2,31 @@
 """Fits of Arcuate against dmipy-fit's (NODDI-Watson, ball and stick) and dipy's (nonlinear tensor).
 
     pip install dmipy-fit dipy nibabel numpy
-    ARCUATE_DATA=DATA ARCUATE=target/release/arcuate oracles/fit_dmipy.py [--voxels 300]
+    ARCUATE_DATA=DATA ARCUATE=target/release/arcuate oracles/fit_dmipy.py [--voxels 200]
 
-DOCSTRING
+Noiseless signals with known parameters on the protocol of noddi_watson.py, fitted by dmipy-fit (brute2fine) and by Arcuate
+in double precision: errors against the truth. dmipy-fit's NODDI has Watson-distributed tensors around the sticks where the
+publication, its toolbox, AMICO and we have their mean tensor; therefore NODDI is fitted twice, to signals of its model
+with that model (written as a file from `arcuate models noddi-watson`), and to ours with ours. Then dipy's nonlinear tensor
+(NLLS) and `arcuate fit tensor-nonlinear` on the shells 0 and 1000 of mdt, a real scan.
+
+With dmipy-fit 2.3.0 and 200 voxels: its NODDI signal differs from our equations by 1.2e-4 at most with distributed tensors
+(by up to 1.2e-2 with the mean tensor). Median absolute errors, Arcuate and dmipy-fit:
+
+    NODDI, distributed tensors   NDI 1e-8, 1e-4     ODI 8e-9, 1e-4    FWF 1e-8, 1e-4    mu 2e-6°, 0.05°
+    NODDI, mean tensor           NDI 1e-8, 0.012    ODI 9e-9, 0.007   FWF 1e-8, 0.005   mu 2e-6°, 0.04°
+    ball and one stick           d/1e-3 3e-8, 2e-5                    f 8e-9, 7e-6      n 8e-7°, 0.001°
+
+With the mean tensor and with the ball, the largest of Arcuate's are 9e-8 and 3e-5°. With distributed tensors one voxel ends
+at NDI = 1 (error 0.21), where that model's derivative by NDI vanishes. dmipy-fit's largest with the ball are 0.043 (d/1e-3),
+0.029 (f) and 24°.
+
+With dipy 1.12.1, in the 8,668 voxels without signals of 0 or less and without a bound reached: tensors differ by 7e-7 in
+the median, 1e-4 at most (relative, double precision) and 3e-5, 3e-3 (single); MD by 6e-8, 5e-5 and 6e-6, 1e-3; FA by 3e-7,
+7e-5 and 1e-5, 1.5e-3 (absolute). Ours has the same residual or a lower one (to 1e-6) in all, and in 99.84 % in single.
 """
 import argparse
+import contextlib
 import os
 import pathlib
 import subprocess
@@ -18,7 +38,6 @@ import numpy as np
 
 from noddi_watson import D_FREE, D_PARALLEL, arcuate, in_lots, kappa_of, noddi, sphere, uk_biobank, watson_stick
 
-MEAN_TENSOR = "let around = exp(-b * d_parallel * (across + (along - across) * cosine^2))"
 DISPERSED = "let around = exp(-b * d_parallel * (1 - ndi)) * watson_stick(b * d_parallel * ndi, kappa, cosine)"
 BUNDLE = "SD1WatsonDistributed_1_"
 
@@ -48,6 +67,11 @@ def dispersed_noddi(b, g, ndi, fwf, kappa, mu):
     return (1 - fwf) * (ndi * sticks + (1 - ndi) * around) + fwf * np.exp(-b * D_FREE)
 
 
+def quiet(fit, *words):
+    with contextlib.redirect_stdout(None):
+        return fit(*words).fitted_parameters
+
+
 def say(name, found, truth):
     for who, values in found.items():
         error = np.abs(values - truth)
@@ -56,7 +80,8 @@ def say(name, found, truth):
 
 
 def angles_between(a, b):
-    return np.degrees(np.arccos(np.clip(np.abs((a * b).sum(-1)), 0, 1)))
+    across = np.linalg.norm(np.cross(a, b), axis=-1)
+    return np.degrees(np.arctan2(across, np.abs((a * b).sum(-1))))
 
 
 def unit_vectors(angles):
@@ -83,16 +108,17 @@ def compare_dmipy(folder, count):
         "partial_volume_0": 1 - fwf, "partial_volume_1": fwf})
     mean, dispersed = (in_lots(lambda n: function(b, g, ndi[n], fwf[n], kappa_of(odi[n]), mu[n]), count)
                        for function in (noddi, dispersed_noddi))
+    far = [np.abs(theirs - own).max() for own in (mean, dispersed)]
     print("NODDI, dmipy-fit's signal: largest difference to our equations",
-          f"{np.abs(theirs - mean).max():.1e} with the mean tensor, {np.abs(theirs - dispersed).max():.1e} with dispersed ones")
+          f"{far[0]:.1e} with the mean tensor, {far[1]:.1e} with dispersed ones")
     source = subprocess.run([arcuate(), "models", "noddi-watson"], check=True, capture_output=True, text=True).stdout
-    assert MEAN_TENSOR in source
-    (folder / "noddi-dispersed.toml").write_text(source.replace(MEAN_TENSOR, DISPERSED))
+    before, after = source.index("# The mean tensor"), source.index("let tissue")
+    (folder / "noddi-dispersed.toml").write_text(source[:before] + DISPERSED + "\n" + source[after:])
     for title, own, signal in [("with dispersed tensors, as theirs", folder / "noddi-dispersed.toml", dispersed),
                                ("with the mean tensor, as ours", "noddi-watson", mean)]:
         begin = time.perf_counter()
-        fitted = model.fit(scheme, signal)
-        their_maps, taken = fitted.fitted_parameters, time.perf_counter() - begin
+        their_maps = quiet(model.fit, scheme, signal)
+        taken = time.perf_counter() - begin
         own_maps = fit_simulated(folder, own, signal, b, g)
         print(f"NODDI signals {title}, {count} voxels (dmipy-fit's fit took {taken:.0f} s)")
         for key, place in {"ndi": BUNDLE + "partial_volume_0", "odi": BUNDLE + "SD1Watson_1_odi",
@@ -104,11 +130,10 @@ def compare_dmipy(folder, count):
     model = reference_models.ball_and_stick()
     model.set_equal_parameter("G1Ball_1_lambda_iso", "C1Stick_1_lambda_par")
     d, f = draw.uniform(0.8e-3, 2e-3, count), draw.uniform(0.1, 0.8, count)
-    rate = (b * d[:, None])
+    rate = b * d[:, None]
     signal = (1 - f)[:, None] * np.exp(-rate) + f[:, None] * np.exp(-rate * (mu @ g.T) ** 2)
-    their_maps = model.fit(scheme, signal).fitted_parameters
+    their_maps = quiet(model.fit, scheme, signal)
     own_maps = fit_simulated(folder, "ball-1-stick", signal, b, g)
-    stick = int("C1Stick" not in model.parameter_names[0])
     parts = [their_maps[f"partial_volume_{n}"] for n in (0, 1)]
     found = parts[np.argmin([np.median(np.abs(part - f)) for part in parts])]
     print(f"ball and one stick, {count} voxels")
@@ -153,14 +178,15 @@ def compare_dipy(folder, data):
         for title, chosen in {"all": clean, "no bound reached": inside}.items():
             far = [f"{np.median(x[chosen]):.1e}/{np.quantile(x[chosen], 0.99):.1e}/{x[chosen].max():.1e}" for x in
                    (apart, abs(own["md"] / theirs.md - 1), abs(own["fa"] - theirs.fa))]
+            below = 100 * np.mean(ratio[chosen] < 1 + 1e-6)
             print(f"    {precision}, {title} ({chosen.sum()}), median/99 %/largest: tensor {far[0]} and MD {far[1]} relative,"
-                  f" FA {far[2]};\n        residual at or below dipy's (1e-6) in {100 * np.mean(ratio[chosen] < 1 + 1e-6):.2f} %,"
+                  f" FA {far[2]};\n        residual at or below dipy's (1e-6) in {below:.2f} %,"
                   f" ratio {ratio[chosen].min():.6f} to {ratio[chosen].max():.6f}")
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--voxels", type=int, default=300)
+    parser.add_argument("--voxels", type=int, default=200)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         compare_dmipy(pathlib.Path(folder), options.voxels)

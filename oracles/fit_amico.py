@@ -126,7 +126,8 @@ def main():
     data = pathlib.Path(os.environ["ARCUATE_DATA"]) / "mdt"
     scan = {"dwi": "b1k_b2k_example_slices_24_38.nii.gz", "mask": "b1k_b2k_example_slices_24_38_mask.nii.gz"}
     scan = {key: str(data / name) for key, name in (scan | {"bval": "b1k_b2k.bval", "bvec": "b1k_b2k.bvec"}).items()}
-    work = options.work or pathlib.Path(tempfile.mkdtemp())
+    holder = tempfile.TemporaryDirectory()
+    work = options.work or pathlib.Path(holder.name)
     amico_maps = run_amico(scan, work, options.threads)
     device = ["--device", "cpu", "--threads", options.threads]
     fits = {

@@ -20,8 +20,9 @@ ours are smaller by 2 % (NDI), 15 % (ODI) and 7 % (FWF); without noise (--snr 1e
 0.0053 and 0.0058. At SNR 15 NDI and ODI are closer in ours, FWF in AMICO's (0.0741 and 0.0733), and ODI has the larger bias
 in ours (-0.047 and -0.004).
 
-Time on two threads of a machine with two cores (AMD EPYC, not quite idle), median of seven turns: AMICO's fit 1.17 s, its
-kernels 1.46 s, Arcuate 0.13 s: 9 times as fast as the fit alone, 21 times as fit and kernels.
+Time on two threads of a machine with two cores (AMD EPYC, not quite idle), median of seven turns: AMICO's fit 1.06 s, its
+kernels 1.32 s, Arcuate 0.12 s: 8.7 times as fast as the fit alone, 19.6 times as fit and kernels (8.7 to 9.2 and
+19.5 to 20.6 in three more runs; 9.4 and 15.9 on it while busier).
 """
 import argparse
 import os
@@ -84,7 +85,8 @@ def main():
     parser.add_argument("--turns", type=int, default=7)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    folder = pathlib.Path(tempfile.mkdtemp())
+    holder = tempfile.TemporaryDirectory()
+    folder = pathlib.Path(holder.name)
     truth, b, g, signal = simulate(options.voxels, options.snr, options.seed)
     files = write(folder, b, g, signal)
     evaluation = prepare_amico(folder, files, options.threads)

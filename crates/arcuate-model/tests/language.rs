@@ -350,7 +350,7 @@ fn a_model_in_rust_is_the_model_of_its_file() {
     assert_eq!(program(&ours), program(&file));
     assert_eq!(ours.stages(), file.stages());
     let methods: Vec<Method> = ours.stages().iter().map(|stage| stage.method).collect();
-    assert_eq!(methods, [Method::GridSearch, Method::LevenbergMarquardt]);
+    assert_eq!(methods, [Method::GridSearch { keep: 1 }, Method::LevenbergMarquardt]);
 }
 
 #[test]

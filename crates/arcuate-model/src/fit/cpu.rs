@@ -22,8 +22,25 @@ pub(crate) fn fit<T: Series>(
     let arch = Arch::new();
     arch.dispatch(Begin { plan, voxels: &mut *voxels });
     give(plan, voxels, earlier, items);
-    for stage in &plan.stages {
-        arch.dispatch(Work { plan, stage, voxels: &mut *voxels });
+    work(plan, &plan.stages, voxels, arch);
+}
+
+/// Goes through stages; where a search keeps several starts, through those behind it from each.
+fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Voxels<T>, arch: Arch) {
+    let Some((stage, after)) = stages.split_first() else { return };
+    let kept = arch.dispatch(Work { plan, stage, voxels: &mut *voxels });
+    match &stage.search {
+        Some(tried) if tried.keep > 1 && !after.is_empty() => {
+            let from = voxels.part(0..voxels.len());
+            work(plan, after, voxels, arch);
+            for start in 1..tried.keep {
+                let best = voxels.part(0..voxels.len());
+                voxels.start_again(&from, tried, &kept, start);
+                work(plan, after, voxels, arch);
+                voxels.return_where_better(&best);
+            }
+        }
+        _ => work(plan, after, voxels, arch),
     }
 }
 
@@ -78,15 +95,15 @@ struct Work<'a, T: Series> {
 }
 
 impl<T: Series> WithSimd for Work<'_, T> {
-    type Output = ();
+    type Output = Vec<u32>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
+    fn with_simd<S: Simd>(self, _: S) -> Vec<u32> {
         let measurements = self.stage.schedule.columns.len() / self.stage.schedule.column_count.max(1);
-        if self.stage.searched.is_empty() {
-            Solver::new(self.stage, self.plan.control, measurements).fit(self.voxels);
-        } else {
-            search(self.stage, self.voxels, measurements);
+        if let Some(tried) = &self.stage.search {
+            return search(self.stage, tried, self.voxels, measurements);
         }
+        Solver::new(self.stage, self.plan.control, measurements).fit(self.voxels);
+        Vec::new()
     }
 }

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::begin::{BeginPlan, Beginning};
+use super::candidates::Candidates;
 use super::cpu::{self, PIECE};
 use super::kernels;
 use super::models::{DOUBLE, SINGLE};
@@ -110,7 +111,8 @@ fn lot_of<T: Series>(
             gpu.bytes_of(|gpu| {
                 let signals = gpu.alloc::<f32>(lot * pipeline.measurements.len())?;
                 let largest = pipeline.plans.iter().zip(kernels).filter(|(_, kernels)| kernels.is_some());
-                let rooms: CudaResult<Vec<_>> = largest.map(|(plan, _)| Room::new(gpu, plan, lot)).collect();
+                let room = |plan| Ok((Room::new(gpu, plan, lot)?, Starts::all(gpu, plan, lot)?));
+                let rooms: CudaResult<Vec<_>> = largest.map(|(plan, _)| room(plan)).collect();
                 Ok((signals, rooms?))
             })
         };
@@ -150,6 +152,44 @@ impl<T: Series> Room<T> {
     }
 }
 
+/// What a search kept of each voxel of a lot, and, where this is more than one start, what these led to.
+struct Starts<T: Series> {
+    kept: Buffer<u32>,
+    best: Option<BestStart<T>>,
+}
+
+/// Where the starts of a lot begin, and the best of what they led to.
+struct BestStart<T: Series> {
+    from: Buffer<T>,
+    from_status: Buffer<u8>,
+    numbers: Buffer<T>,
+    status: Buffer<u8>,
+    costs: Buffer<T>,
+}
+
+impl<T: Series> Starts<T> {
+    fn new(gpu: &Gpu, plan: &ModelPlan<T>, stage: usize, voxels: usize) -> CudaResult<Self> {
+        let keep = plan.stages[stage].search.as_ref().map_or(0, |tried| tried.keep);
+        let numbers = voxels * plan.program.free_numbers;
+        let best = || -> CudaResult<BestStart<T>> {
+            Ok(BestStart {
+                from: gpu.alloc(numbers)?,
+                from_status: gpu.alloc(voxels)?,
+                numbers: gpu.alloc(numbers)?,
+                status: gpu.alloc(voxels)?,
+                costs: gpu.alloc(voxels)?,
+            })
+        };
+        let goes_on = keep > 1 && stage + 1 < plan.stages.len();
+        Ok(Self { kept: gpu.alloc(voxels * keep)?, best: if goes_on { Some(best()?) } else { None } })
+    }
+
+    /// Of all stages of a plan.
+    fn all(gpu: &Gpu, plan: &ModelPlan<T>, voxels: usize) -> CudaResult<Vec<Self>> {
+        (0..plan.stages.len()).map(|stage| Self::new(gpu, plan, stage, voxels)).collect()
+    }
+}
+
 /// What of a plan is the same for all voxels, in a GPU.
 struct Tables<T: Series> {
     b0: Buffer<u32>,
@@ -165,6 +205,7 @@ struct StageTables<T: Series> {
     bounds: Buffer<T>,
     constraints: Buffer<T>,
     candidates: Buffer<T>,
+    groups: Buffer<u32>,
     searched: Buffer<u32>,
 }
 
@@ -242,13 +283,9 @@ impl<T: Series> Machine<T> {
             cpu::give(plan, &mut voxels, done, items);
             room.numbers = self.transfer.upload(&self.stream, voxels.all_numbers())?;
         }
-        for (stage, (&kernel, of_plan)) in kernels.iter().zip(&plan.stages).enumerate() {
-            if of_plan.searched.is_empty() {
-                self.minimise([n, stage], kernel, plan, measurements, signals, &mut room)?;
-            } else {
-                self.search([n, stage], kernel, of_plan, measurements, signals, &mut room)?;
-            }
-        }
+        // All of it lives until what was found is here.
+        let mut starts = Starts::all(&self.gpu, plan, count)?;
+        self.stages([n, 0], plan, kernels, signals, &mut room, &mut starts)?;
         let mut voxels = self.found(plan, &room, maps)?;
         sort_alike(plan, &mut voxels);
         Ok(voxels)
@@ -293,23 +330,96 @@ impl<T: Series> Machine<T> {
         }
     }
 
+    /// Goes through the stages from one on; where a search keeps several starts, through those behind it from each.
+    fn stages(
+        &self,
+        [n, stage]: [usize; 2],
+        plan: &ModelPlan<T>,
+        kernels: &[u32],
+        signals: &Buffer<f32>,
+        room: &mut Room<T>,
+        starts: &mut [Starts<T>],
+    ) -> CudaResult<()> {
+        let Some(of_plan) = plan.stages.get(stage) else { return Ok(()) };
+        let Some((starts, later)) = starts.split_first_mut() else { return Ok(()) };
+        let (here, after) = ([n, stage], [n, stage + 1]);
+        let measurements = signals.len() / room.factors.len().max(1);
+        let Some(tried) = &of_plan.search else {
+            self.minimise(here, kernels[stage], plan, measurements, signals, room)?;
+            return self.stages(after, plan, kernels, signals, room, later);
+        };
+        self.search(here, kernels[stage], tried, measurements, signals, room, starts)?;
+        let Some(best) = &mut starts.best else {
+            return self.stages(after, plan, kernels, signals, room, later);
+        };
+        best.from.view_mut().copy_from_device(&self.stream, room.numbers.view())?;
+        best.from_status.view_mut().copy_from_device(&self.stream, room.status.view())?;
+        for start in 0..tried.keep {
+            self.stages(after, plan, kernels, signals, room, later)?;
+            self.next_start(here, tried, start, &starts.kept, best, room)?;
+        }
+        Ok(())
+    }
+
+    fn next_start(
+        &self,
+        [n, stage]: [usize; 2],
+        tried: &Candidates<T>,
+        start: usize,
+        kept: &Buffer<u32>,
+        best: &mut BestStart<T>,
+        room: &mut Room<T>,
+    ) -> CudaResult<()> {
+        let tables = &self.tables[n].stages[stage];
+        let voxels = room.factors.len();
+        let plan = kernels::StartPlan {
+            voxels: voxels as u32,
+            numbers: (room.numbers.len() / voxels.max(1)) as u32,
+            searched: tried.searched.len() as u32,
+            keep: tried.keep as u32,
+            start: start as u32,
+        };
+        // SAFETY: all of the room and of the best starts are of so many voxels, the tables as long as the plan says.
+        unsafe {
+            kernels::fit_next_start(
+                &self.stream,
+                Grid::for_items(voxels, THREADS),
+                plan,
+                &tables.candidates,
+                &tables.searched,
+                kept,
+                &best.from,
+                &best.from_status,
+                &mut best.numbers,
+                &mut best.status,
+                &mut best.costs,
+                &mut room.numbers,
+                &mut room.status,
+                &mut room.costs,
+            )
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "a stage, its kernel and what a lot has")]
     fn search(
         &self,
         [n, stage]: [usize; 2],
         kernel: u32,
-        of_plan: &StagePlan<T>,
+        tried: &Candidates<T>,
         measurements: usize,
         signals: &Buffer<f32>,
         room: &mut Room<T>,
+        starts: &mut Starts<T>,
     ) -> CudaResult<()> {
         let tables = &self.tables[n].stages[stage];
         let voxels = room.factors.len();
         let shared = shared_columns(&tables.columns);
         let plan = kernels::SearchPlan {
-            voxels: voxels as u64,
+            voxels: voxels as u32,
             measurements: measurements as u32,
-            candidates: (of_plan.candidates.len() / of_plan.searched.len()) as u32,
-            searched: of_plan.searched.len() as u32,
+            candidates: tried.len() as u32,
+            searched: tried.searched.len() as u32,
+            keep: tried.keep as u32,
             shared_columns: shared,
         };
         // SAFETY: signals and all of the room are of so many voxels, the tables as long as the plan says; the kernel is that
@@ -326,11 +436,13 @@ impl<T: Series> Machine<T> {
                 &tables.columns,
                 &tables.uniforms,
                 &tables.candidates,
+                &tables.groups,
                 &tables.searched,
                 &mut room.numbers,
                 &mut room.status,
                 &mut room.costs,
                 &mut room.evaluations,
+                &mut starts.kept,
             )
         }
     }
@@ -475,13 +587,16 @@ impl<T: Series> StageTables<T> {
             row.weights.iter().copied().chain([row.offset, is_equality]).collect::<Vec<T>>()
         };
         let constraints: Vec<T> = stage.constraints.iter().flat_map(row).collect();
-        let searched: Vec<u32> = stage.searched.iter().map(|&n| u32::from(n)).collect();
+        let search = stage.search.as_ref();
+        let searched =
+            search.map_or(Vec::new(), |search| search.searched.iter().map(|&n| u32::from(n)).collect());
         Ok(Self {
             columns: gpu.upload(stream, &columns)?,
             uniforms: gpu.upload(stream, &uniforms)?,
             bounds: gpu.upload(stream, &bounds)?,
             constraints: gpu.upload(stream, &constraints)?,
-            candidates: gpu.upload(stream, &stage.candidates)?,
+            candidates: gpu.upload(stream, search.map_or(&[], |search| &search.values[..]))?,
+            groups: gpu.upload(stream, search.map_or(&[], |search| &search.groups[..]))?,
             searched: gpu.upload(stream, &searched)?,
         })
     }

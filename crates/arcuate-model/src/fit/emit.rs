@@ -3,7 +3,7 @@
 
 use super::protocol::Protocol;
 use super::schedule::{Operand, Operation, Schedule, SeriesLength, Step, Unknown, VoxelInput};
-use crate::language::{Binary, Method, Model, Moments, Role, Ternary, Unary};
+use crate::language::{Binary, Model, Moments, Role, Ternary, Unary};
 use crate::models;
 use arcuate_core::{GradientTable, Result};
 use std::fmt::Write;
@@ -16,7 +16,7 @@ struct GpuStage {
     model: &'static str,
     /// What the stage is, in words.
     what: String,
-    method: Method,
+    searches: bool,
     /// In single and in double precision.
     schedules: [Schedule; 2],
     unknowns: Vec<Unknown>,
@@ -39,8 +39,7 @@ pub fn kernel_sources() -> Result<[String; 2]> {
     for (precision, [number, suffix, name]) in
         [["float", "f32", "SINGLE"], ["double", "f64", "DOUBLE"]].into_iter().enumerate()
     {
-        let mut of_method =
-            [(Method::GridSearch, "SEARCHES", Vec::new()), (Method::LevenbergMarquardt, "FITS", Vec::new())];
+        let mut of_method = [(true, "SEARCHES", Vec::new()), (false, "FITS", Vec::new())];
         let mut known: Vec<u64> = Vec::new();
         let _ = writeln!(rust, "pub(super) const {name}: &[(u32, u64)] = &[");
         for (n, stage) in stages.iter().enumerate() {
@@ -53,8 +52,8 @@ pub fn kernel_sources() -> Result<[String; 2]> {
             write_stage(&mut cuda, n, stage, schedule, number);
             let _ = writeln!(rust, "    // {}, {}", stage.model, stage.what);
             let _ = writeln!(rust, "    ({n}, {:#018x}),", schedule.fingerprint());
-            for (method, _, kernels) in &mut of_method {
-                if *method == stage.method {
+            for (searches, _, kernels) in &mut of_method {
+                if *searches == stage.searches {
                     kernels.push(n);
                 }
             }
@@ -87,7 +86,7 @@ fn gpu_stages() -> Result<Vec<GpuStage>> {
             .map(|(parameter, _)| parameter.start_number().unwrap_or(0.0) * parameter.unit().factor())
             .collect();
         for (n, stage) in model.stages().iter().enumerate() {
-            let searches = stage.method == Method::GridSearch;
+            let searches = stage.method.searches();
             let unknowns = if searches { Vec::new() } else { program.unknowns(&model, &stage.parameters) };
             let schedule = |degree: u16| {
                 Schedule::new(&program, &protocol, &settings, &unknowns, SeriesLength::Degree(degree))
@@ -102,7 +101,7 @@ fn gpu_stages() -> Result<Vec<GpuStage>> {
                     made.push(GpuStage {
                         model: name,
                         what: format!("stage {} of {}: {parameters}", n + 1, model.stages().len()),
-                        method: stage.method,
+                        searches,
                         schedules,
                         unknowns: unknowns.clone(),
                         numbers: program.free_numbers,

@@ -1,7 +1,8 @@
 // Fits of the built-in models, a thread for a voxel. models.cuh is made of the models; what is done with them is in
-// begin.cuh and minimise.cuh.
+// begin.cuh, search.cuh and minimise.cuh.
 #include "minimise.cuh"
 #include "models.cuh"
+#include "search.cuh"
 
 #define THREADS 128
 
@@ -21,13 +22,25 @@ BEGIN(double, f64)
         SearchPlan plan, const float* __restrict__ signals,                                                            \
         const TYPE* __restrict__ factors, const TYPE* __restrict__ maps,                                               \
         const TYPE* __restrict__ columns, const TYPE* __restrict__ uniforms,                                           \
-        const TYPE* __restrict__ candidates, const u32* __restrict__ searched,                                         \
-        TYPE* values, u8* status, TYPE* costs, u32* evaluations) {                                                     \
-      search<Stage##STAGE##_##NAME>(plan, signals, factors, maps, columns, uniforms, candidates, searched, values,     \
-                                    status, costs, evaluations);                                                       \
+        const TYPE* __restrict__ candidates, const u32* __restrict__ groups, const u32* __restrict__ searched,         \
+        TYPE* values, u8* status, TYPE* costs, u32* evaluations, u32* kept) {                                          \
+      search<Stage##STAGE##_##NAME>(plan, signals, factors, maps, columns, uniforms, candidates, groups, searched,     \
+                                    values, status, costs, evaluations, kept);                                         \
     }
 SEARCHES_F32(SEARCH)
 SEARCHES_F64(SEARCH)
+
+#define NEXT_START(TYPE, NAME)                                                                                         \
+    extern "C" __global__ void __launch_bounds__(THREADS) fit_next_start_##NAME(                                       \
+        StartPlan plan, const TYPE* candidates, const u32* searched, const u32* kept, const TYPE* from,                \
+        const u8* from_status, TYPE* best, u8* best_status, TYPE* best_costs, TYPE* values, u8* status, TYPE* costs) { \
+      const u64 voxel = (u64)blockIdx.x * THREADS + threadIdx.x;                                                       \
+      if (voxel < plan.voxels)                                                                                         \
+        next_start(plan, voxel, candidates, searched, kept, from, from_status, best, best_status, best_costs, values,  \
+                   status, costs);                                                                                     \
+    }
+NEXT_START(float, f32)
+NEXT_START(double, f64)
 
 #define FIT(TYPE, NAME, STAGE)                                                                                         \
     extern "C" __global__ void __launch_bounds__(THREADS) fit_minimise_##NAME##_##STAGE(                               \

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: cdc0ea8316d1e4448b4c6b7852dba86520a091195be6a0f193c7c9db1bb5a532
-// products: a6a23f1fb7a4dfa06396e8df1d8e135d60e849a112ff3f8bae7ef8e7d5ed70d0
+// sources and options: 78c2808ecd387b85ac4238fccfccb079d9364766dc06459da5d8f266e789d86f
+// products: 20b3b9b8708a4a4342fd9df1e8d6f79338b53e72f4330b8df01a0549ae6440aa
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -30,11 +30,23 @@ pub(super) struct BeginPlan {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 pub(super) struct SearchPlan {
-    pub(super) voxels: u64,
+    pub(super) voxels: u32,
     pub(super) measurements: u32,
     pub(super) candidates: u32,
     pub(super) searched: u32,
+    pub(super) keep: u32,
     pub(super) shared_columns: u32,
+}
+
+/// `struct StartPlan` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct StartPlan {
+    pub(super) voxels: u32,
+    pub(super) numbers: u32,
+    pub(super) searched: u32,
+    pub(super) keep: u32,
+    pub(super) start: u32,
 }
 
 /// Launches `fit_begin_f32` or `fit_begin_f64`.
@@ -85,11 +97,13 @@ pub(super) unsafe fn fit_search<'a, T: Precision>(
     columns: impl Into<Input<'a, T>>,
     uniforms: impl Into<Input<'a, T>>,
     candidates: impl Into<Input<'a, T>>,
+    groups: impl Into<Input<'a, u32>>,
     searched: impl Into<Input<'a, u32>>,
     values: impl Into<Output<'a, T>>,
     status: impl Into<Output<'a, u8>>,
     costs: impl Into<Output<'a, T>>,
     evaluations: impl Into<Output<'a, u32>>,
+    kept: impl Into<Output<'a, u32>>,
 ) -> CudaResult<()> {
     let name = format!("fit_search_{}_{}", T::NAME, numbers[0]);
     let kernel = IMAGES.kernel(stream.gpu(), &name)?;
@@ -101,11 +115,50 @@ pub(super) unsafe fn fit_search<'a, T: Precision>(
         Argument::from(columns.into()),
         Argument::from(uniforms.into()),
         Argument::from(candidates.into()),
+        Argument::from(groups.into()),
         Argument::from(searched.into()),
         Argument::from(values.into()),
         Argument::from(status.into()),
         Argument::from(costs.into()),
         Argument::from(evaluations.into()),
+        Argument::from(kept.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `fit_next_start_f32` or `fit_next_start_f64`.
+pub(super) unsafe fn fit_next_start<'a, T: Precision>(
+    stream: &Stream,
+    grid: Grid,
+    plan: StartPlan,
+    candidates: impl Into<Input<'a, T>>,
+    searched: impl Into<Input<'a, u32>>,
+    kept: impl Into<Input<'a, u32>>,
+    from: impl Into<Input<'a, T>>,
+    from_status: impl Into<Input<'a, u8>>,
+    best: impl Into<Output<'a, T>>,
+    best_status: impl Into<Output<'a, u8>>,
+    best_costs: impl Into<Output<'a, T>>,
+    values: impl Into<Output<'a, T>>,
+    status: impl Into<Output<'a, u8>>,
+    costs: impl Into<Output<'a, T>>,
+) -> CudaResult<()> {
+    let name = format!("fit_next_start_{}", T::NAME);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(candidates.into()),
+        Argument::from(searched.into()),
+        Argument::from(kept.into()),
+        Argument::from(from.into()),
+        Argument::from(from_status.into()),
+        Argument::from(best.into()),
+        Argument::from(best_status.into()),
+        Argument::from(best_costs.into()),
+        Argument::from(values.into()),
+        Argument::from(status.into()),
+        Argument::from(costs.into()),
     ];
     // SAFETY: the kernel takes these types; the rest is promised by the caller.
     unsafe { stream.launch(&kernel, grid, &arguments) }

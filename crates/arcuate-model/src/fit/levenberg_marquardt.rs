@@ -3,7 +3,7 @@
 //!
 //! A voxel that has ended makes room for the next at once: registers are full whatever the number of steps that a voxel
 //! needs. What happens in a lane depends on its voxel alone, so that results have the same bits in any company, and
-//! `solver.cuh` has the same operations, in the same order, for a thread of a GPU.
+//! `minimise.cuh` has the same operations, in the same order, for a thread of a GPU.
 
 use super::interpreter::{Interpreter, Row, TALLEST, WIDTH};
 use super::linear::{Factors, triangle};
@@ -102,14 +102,16 @@ impl<'a, T: Series> Solver<'a, T> {
         for lane in 0..WIDTH {
             lanes[lane] = self.next(voxels, &mut waiting, lane);
         }
+        // Whether the damping begins anew; and how often orientations without effect were turned.
         let mut is_new = [true; WIDTH];
+        let mut turns = [0u32; WIDTH];
         while lanes.iter().any(Option::is_some) {
             self.evaluate();
             let mut failed = [false; WIDTH];
             for lane in 0..WIDTH {
                 evaluations[lane] += 1;
                 let has_cost = self.tried.cost.0[lane] < T::of(f64::INFINITY);
-                failed[lane] = is_new[lane] && !has_cost;
+                failed[lane] = evaluations[lane] == 1 && !has_cost;
             }
             self.judge(&is_new);
             is_new = [false; WIDTH];
@@ -123,24 +125,79 @@ impl<'a, T: Series> Solver<'a, T> {
                         .tolerance
                         .fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
                     || self.damping.0[lane] >= T::of(MOST_DAMPING);
+                let may_go_on = evaluations[lane] < self.control.evaluations;
                 let status = if failed[lane] {
                     Status::NoModel
                 } else if ended {
+                    is_new[lane] =
+                        may_go_on && self.turn_without_effect(voxels, voxel, lane, &mut turns[lane]);
                     Status::Converged
-                } else if evaluations[lane] >= self.control.evaluations {
-                    Status::Limit
                 } else {
-                    continue;
+                    Status::Limit
                 };
-                for (number, row) in voxels.numbers_mut(voxel).iter_mut().zip(&self.numbers) {
-                    *number = row.0[lane];
+                if is_new[lane] || !failed[lane] && !ended && may_go_on {
+                    continue;
                 }
+                self.leave(voxels, voxel, lane, turns[lane]);
                 voxels.end(voxel, status, self.best.cost.0[lane], evaluations[lane]);
                 lanes[lane] = self.next(voxels, &mut waiting, lane);
-                evaluations[lane] = 0;
-                is_new[lane] = true;
+                (evaluations[lane], turns[lane], is_new[lane]) = (0, 0, true);
             }
         }
+    }
+
+    /// Orientations on which the signal of a lane's voxel does not depend, as where a population has ended at 0: the first
+    /// number of each, and its own number.
+    fn without_effect(&self, lane: usize) -> impl Iterator<Item = (usize, u32)> {
+        self.stage.unknowns.iter().enumerate().filter_map(move |(i, unknown)| match *unknown {
+            Unknown::Turn { orientation, first, vector: 0 } => {
+                let rests = |i: usize| self.own_scales[i].0[lane] == T::of(0.0);
+                let is_idle = !self.stage.resting[i] && rests(i) && rests(i + 1);
+                is_idle.then_some((usize::from(first), u32::from(orientation)))
+            }
+            _ => None,
+        })
+    }
+
+    /// Tries such an orientation along the two axes across it, one after the other: what has ended at a bound may have a way
+    /// down from there. Whether there is one left to try. The numbers of the voxel remember where it was.
+    fn turn_without_effect(
+        &mut self,
+        voxels: &mut Voxels<T>,
+        voxel: usize,
+        lane: usize,
+        turns: &mut u32,
+    ) -> bool {
+        let tried = |orientation: u32| *turns >> (2 * orientation) & 3;
+        let Some((first, orientation)) = self.without_effect(lane).find(|(_, of)| tried(*of) < 2) else {
+            return false;
+        };
+        for (trial, number) in self.trial.iter_mut().zip(&self.numbers) {
+            trial.0[lane] = number.0[lane];
+        }
+        let of_voxel = &mut voxels.numbers_mut(voxel)[first..first + 3];
+        let is_first = tried(orientation) == 0;
+        if is_first {
+            of_voxel.iter_mut().zip(&self.numbers[first..]).for_each(|(number, row)| *number = row.0[lane]);
+        }
+        let (u, v) = across([of_voxel[0], of_voxel[1], of_voxel[2]].map(|number| Lanes([number; WIDTH])));
+        let vector: [Row<T>; 3] = if is_first { u } else { v };
+        for (trial, row) in self.trial[first..].iter_mut().zip(vector) {
+            trial.0[lane] = row.0[lane];
+        }
+        *turns += 1 << (2 * orientation);
+        true
+    }
+
+    /// Gives a voxel its numbers; orientations that were turned in vain stay where they were.
+    fn leave(&self, voxels: &mut Voxels<T>, voxel: usize, lane: usize, turns: u32) {
+        let mut numbers: Vec<T> = self.numbers.iter().map(|row| row.0[lane]).collect();
+        for (first, orientation) in self.without_effect(lane) {
+            if turns >> (2 * orientation) & 3 > 0 {
+                numbers[first..first + 3].copy_from_slice(&voxels.numbers(voxel)[first..first + 3]);
+            }
+        }
+        voxels.numbers_mut(voxel).copy_from_slice(&numbers);
     }
 
     /// Puts the next voxel that is to be fitted into a lane.

@@ -1,4 +1,4 @@
-//! Small symmetric systems, sixteen side by side: `solver.cuh` is the same for GPUs, operation by operation; change both or
+//! Small symmetric systems, sixteen side by side: `linear.cuh` is the same for GPUs, operation by operation; change both or
 //! none.
 
 use super::interpreter::Row;

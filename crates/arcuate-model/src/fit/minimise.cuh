@@ -70,6 +70,8 @@ template <class S> struct Minimiser {
   T best_cost, best_normal[TRIANGLE(U, 0)], best_gradient[U];
   T cost, normal[TRIANGLE(U, 0)], gradient[U];
   T damping, predicted;
+  // Orientations on which the signal does not depend, and how often each was turned: two bits of each.
+  u32 idle, turns;
 
   __device__ __forceinline__ Minimiser(const FitPlan<T>& plan, const T* table, const T* uniforms, const T* bounds,
                                        const T* rows)
@@ -90,6 +92,52 @@ template <class S> struct Minimiser {
       const bool is_open = size(low) == endless<T>() || size(high) == endless<T>();
       const T inside = T(INSIDE) * (is_open ? T(1) : high - low);
       trial[S::number(i)] = smaller_of(larger_of(trial[S::number(i)], low + inside), high - inside);
+    }
+  }
+
+  // Tries an orientation without effect along the axes across it, one after the other; whether there is one left to try.
+  // The numbers of the voxel remember where it was.
+  __device__ __forceinline__ bool turn_without_effect(T* of_voxel)
+  {
+    bool found = false;
+#pragma unroll
+    for (int i = 0; i < U; ++i) {
+      if (S::turn(i) != 0) continue;
+      const u32 place = 2 * S::orientation(i), tried = turns >> place & 3u;
+      if (found || !(idle >> place & 1u) || tried >= 2) continue;
+      found = true;
+      turns += 1u << place;
+#pragma unroll
+      for (int n = 0; n < N; ++n) trial[n] = numbers[n];
+      T axis[3], vectors[2][3];
+#pragma unroll
+      for (int n = 0; n < 3; ++n) {
+        if (tried == 0) of_voxel[S::number(i) + n] = numbers[S::number(i) + n];
+        axis[n] = of_voxel[S::number(i) + n];
+      }
+      vectors_across(axis, vectors);
+#pragma unroll
+      for (int n = 0; n < 3; ++n) trial[S::number(i) + n] = tried == 0 ? vectors[0][n] : vectors[1][n];
+    }
+    return found;
+  }
+
+  // Gives a voxel its numbers; orientations that were turned in vain stay where they were.
+  __device__ __forceinline__ void leave(T* of_voxel) const
+  {
+    bool stays[N];
+#pragma unroll
+    for (int n = 0; n < N; ++n) stays[n] = false;
+#pragma unroll
+    for (int i = 0; i < U; ++i) {
+      if (S::turn(i) != 0) continue;
+      const u32 place = 2 * S::orientation(i);
+#pragma unroll
+      for (int n = 0; n < 3; ++n) stays[S::number(i) + n] = (idle >> place & 1u) && (turns >> place & 3u);
+    }
+#pragma unroll
+    for (int n = 0; n < N; ++n) {
+      if (!stays[n]) of_voxel[n] = numbers[n];
     }
   }
 
@@ -164,6 +212,7 @@ template <class S> struct Minimiser {
   __device__ __forceinline__ void propose()
   {
     T own_scales[U], scales[U], active[U], step[U];
+    idle = 0;
 #pragma unroll
     for (int i = 0; i < U; ++i) {
       T slope = T(1);
@@ -185,6 +234,9 @@ template <class S> struct Minimiser {
     for (int i = 0; i < U; ++i) {
       active[i] = scales[i];
       step[i] = T(0);
+      if (S::turn(i) == 1 && !rests(i) && own_scales[i > 0 ? i - 1 : 0] == T(0) && own_scales[i] == T(0)) {
+        idle |= 1u << (2 * S::orientation(i));
+      }
     }
     solve(scales, active, step);
     if (!plan.transforms && fix_those_beyond(scales, active, step)) solve(scales, active, step);
@@ -330,16 +382,6 @@ template <class S> struct Minimiser {
   }
 };
 
-// The table of columns, in shared memory where it fits there.
-template <class T>
-__device__ __forceinline__ const T* shared_table(const T* columns, u32 length, T* shared)
-{
-  if (length == 0) return columns;
-  for (u32 n = threadIdx.x; n < length; n += blockDim.x) shared[n] = columns[n];
-  __syncthreads();
-  return shared;
-}
-
 // The next voxel that is to be fitted.
 __device__ __forceinline__ u64 next_voxel(u32* next, u64 voxels, const u8* status)
 {
@@ -360,27 +402,30 @@ __device__ __forceinline__ void minimise(const FitPlan<T>& plan, const float* si
   const T* const table = shared_table(columns, plan.shared_columns, shared);
   Minimiser<S> fit(plan, table, uniforms, bounds, rows);
   u64 voxel = next_voxel(next, plan.voxels, status);
+  // Whether the damping begins anew.
   bool is_new = true;
   u32 count = 0;
   while (voxel < plan.voxels) {
-    if (is_new) {
+    T* const of_voxel = numbers + voxel * Minimiser<S>::N;
+    if (count == 0) {
 #pragma unroll
-      for (int n = 0; n < Minimiser<S>::N; ++n) fit.trial[n] = numbers[voxel * Minimiser<S>::N + n];
+      for (int n = 0; n < Minimiser<S>::N; ++n) fit.trial[n] = of_voxel[n];
 #pragma unroll
       for (int n = 0; n < int(S::MAPS); ++n) fit.maps[n] = maps[voxel * S::MAPS + n];
       fit.enter();
+      fit.turns = 0;
     }
     fit.evaluate(signals + voxel * plan.measurements, factors[voxel]);
     ++count;
-    const bool failed = is_new && !(fit.cost < endless<T>());
+    const bool failed = count == 1 && !(fit.cost < endless<T>());
     fit.judge(is_new);
-    is_new = false;
     fit.propose();
     const bool ended = size(fit.predicted) <= multiply_add(plan.tolerance, fit.best_cost, plan.floor * squares[voxel]) ||
                        fit.damping >= T(MOST_DAMPING);
-    if (!failed && !ended && count < plan.evaluations) continue;
-#pragma unroll
-    for (int n = 0; n < Minimiser<S>::N; ++n) numbers[voxel * Minimiser<S>::N + n] = fit.numbers[n];
+    const bool may_go_on = count < plan.evaluations;
+    is_new = !failed && ended && may_go_on && fit.turn_without_effect(of_voxel);
+    if (is_new || (!failed && !ended && may_go_on)) continue;
+    fit.leave(of_voxel);
     status[voxel] = failed ? STATUS_NO_MODEL : ended ? STATUS_CONVERGED : STATUS_LIMIT;
     costs[voxel] = fit.best_cost;
     evaluations[voxel] += count;
@@ -388,65 +433,4 @@ __device__ __forceinline__ void minimise(const FitPlan<T>& plan, const float* si
     is_new = true;
     voxel = next_voxel(next, plan.voxels, status);
   }
-}
-
-// The best of combinations of values, a thread for a voxel: search.rs says what is computed.
-struct SearchPlan {
-  u64 voxels;
-  u32 measurements, candidates, searched, shared_columns;
-};
-
-template <class S, class T>
-__device__ __forceinline__ void search(const SearchPlan& plan, const float* all_signals, const T* factors,
-                                       const T* all_maps, const T* columns, const T* uniforms, const T* candidates,
-                                       const u32* searched, T* numbers, u8* status, T* costs, u32* evaluations)
-{
-  const int N = S::NUMBERS;
-  DYNAMIC_SHARED(T, shared);
-  const T* const table = shared_table(columns, plan.shared_columns, shared);
-  const u64 voxel = (u64)blockIdx.x * blockDim.x + threadIdx.x;
-  if (voxel >= plan.voxels || status[voxel] >= STATUS_NO_SIGNAL) return;
-  const float* const signals = all_signals + voxel * plan.measurements;
-  const T factor = factors[voxel];
-  T trial[N], maps[S::MAPS ? S::MAPS : 1];
-#pragma unroll
-  for (int n = 0; n < N; ++n) trial[n] = numbers[voxel * N + n];
-#pragma unroll
-  for (int n = 0; n < int(S::MAPS); ++n) maps[n] = all_maps[voxel * S::MAPS + n];
-  T best = endless<T>();
-  u32 winner = plan.candidates;
-  for (u32 candidate = 0; candidate < plan.candidates; ++candidate) {
-    const T* const of_candidate = candidates + candidate * plan.searched;
-    for (u32 k = 0; k < plan.searched; ++k) {
-      const u32 place = searched[k];
-      // Places in registers are known to the compiler.
-#pragma unroll
-      for (int n = 0; n < N; ++n) {
-        if (place == n) trial[n] = of_candidate[k];
-      }
-    }
-    T values[S::VALUES], across[1][2][3];
-    S::voxel(uniforms, trial, maps, across, values);
-    T cost = T(0);
-    for (u32 m = 0; m < plan.measurements; ++m) {
-      const T predicted = S::inner(uniforms, table + m * S::COLUMNS, values, nullptr);
-      const T signal = T(signals[m]) * factor;
-      const T difference = is_usable(signal) ? signal - predicted : T(0);
-      cost = multiply_add(difference, difference, cost);
-    }
-    if (cost < best) {
-      best = cost;
-      winner = candidate;
-    }
-  }
-  if (winner == plan.candidates) {
-    status[voxel] = STATUS_NO_MODEL;
-    return;
-  }
-  for (u32 k = 0; k < plan.searched; ++k) {
-    numbers[voxel * N + searched[k]] = candidates[winner * plan.searched + k];
-  }
-  status[voxel] = STATUS_LIMIT;
-  costs[voxel] = best;
-  evaluations[voxel] += plan.candidates;
 }

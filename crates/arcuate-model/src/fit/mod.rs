@@ -1,6 +1,7 @@
 //! Signal models fitted in every voxel: search, Levenberg–Marquardt, and what of several models a voxel supports.
 
 mod begin;
+mod candidates;
 mod cpu;
 mod cuda;
 mod emit;

@@ -1,6 +1,7 @@
 //! From a model, a gradient table and wishes to what the processor or a GPU is given.
 
 use super::begin::{BeginPlan, Beginning};
+use super::candidates::Candidates;
 use super::protocol::{MeasurementColumn, Protocol};
 use super::schedule::{Schedule, SeriesLength, Unknown};
 use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
@@ -8,7 +9,7 @@ use crate::language::{Form, Input, Known, Method, Model, ModelProgram, Parameter
 use crate::models;
 use crate::special::watson::Series;
 use crate::tensor::{Measurements, distinct_axes};
-use arcuate_core::{Error, GradientTable, Orientations, Result, Volume};
+use arcuate_core::{Error, GradientTable, Result, Volume};
 
 /// How models are fitted.
 #[derive(Debug, Clone, Default)]
@@ -88,8 +89,6 @@ pub enum Source {
 
 /// Evaluations that suffice unless something is wrong.
 const USUAL_EVALUATIONS: u32 = 200;
-/// Combinations of a search at most.
-const MOST_CANDIDATES: usize = 200_000;
 /// Axes that a tensor needs.
 const TENSOR_AXES: usize = 6;
 
@@ -340,7 +339,7 @@ impl<T: Series> Pipeline<T> {
             last.parameters.extend(freed);
         }
         for stage in &stages {
-            let searches = stage.method == Method::GridSearch;
+            let searches = stage.method.searches();
             let unknowns =
                 if searches { Vec::new() } else { plan.program.unknowns(model, &stage.parameters) };
             let length = if options.single_precision { SeriesLength::Single } else { SeriesLength::Double };
@@ -359,14 +358,17 @@ impl<T: Series> Pipeline<T> {
                 Unknown::Number(n) => plan.begin.bounds[usize::from(*n)],
                 Unknown::Turn { .. } => [T::of(f64::NEG_INFINITY), T::of(f64::INFINITY)],
             });
-            let (searched, candidates) = if searches {
-                candidates(&plan, &stage.parameters, &constraints, &|place| rests(place))?
-            } else {
-                (Vec::new(), Vec::new())
+            let search = match stage.method {
+                Method::LevenbergMarquardt => None,
+                Method::GridSearch { keep } => {
+                    let tried =
+                        Candidates::new(&plan, &stage.parameters, keep, &constraints, &|place| rests(place))?;
+                    if tried.is_none() {
+                        continue;
+                    }
+                    tried
+                }
             };
-            if searches && searched.is_empty() {
-                continue;
-            }
             plan.unknowns.clone_from(&unknowns);
             plan.resting.clone_from(&is_resting);
             plan.stages.push(StagePlan {
@@ -375,8 +377,7 @@ impl<T: Series> Pipeline<T> {
                 constraints: constraints.clone(),
                 schedule,
                 unknowns,
-                candidates,
-                searched,
+                search,
             });
         }
         plan.derivatives =
@@ -492,63 +493,4 @@ fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<Linea
         }
     };
     program.constraints.iter().map(row).collect()
-}
-
-/// The numbers that a search sets and all combinations that meet the constraints.
-fn candidates<T: Series>(
-    plan: &ModelPlan<T>,
-    parameters: &[usize],
-    constraints: &[LinearRow<T>],
-    rests: &dyn Fn(u16) -> bool,
-) -> Result<(Vec<u16>, Vec<T>)> {
-    let mut searched = Vec::new();
-    let mut combinations: Vec<Vec<f64>> = vec![Vec::new()];
-    for (n, parameter) in plan.model.parameters().iter().enumerate() {
-        let (role, first) = plan.program.places[n];
-        if role != Role::Free || !parameters.contains(&n) || rests(first as u16) {
-            continue;
-        }
-        let values: Vec<Vec<f64>> = match parameter.form() {
-            Form::Number { grid, .. } => {
-                grid.iter().map(|value| vec![value * parameter.unit().factor()]).collect()
-            }
-            Form::Orientation { grid } => {
-                Orientations::half_sphere(*grid).directions().iter().map(|d| d.to_vec()).collect()
-            }
-        };
-        searched.extend((first..first + parameter.numbers()).map(|place| place as u16));
-        if combinations.len() * values.len() > MOST_CANDIDATES {
-            let problem = format!("a search tries more than {MOST_CANDIDATES} combinations");
-            return Err(Error::invalid(
-                plan.model.name(),
-                problem,
-                "give grids fewer values, or search in two stages",
-            ));
-        }
-        combinations = combinations
-            .iter()
-            .flat_map(|combination| values.iter().map(move |value| [&combination[..], value].concat()))
-            .collect();
-    }
-    if searched.is_empty() {
-        return Ok((searched, Vec::new()));
-    }
-    let start = |place: usize| match plan.begin.beginnings[place] {
-        Beginning::Value(value) => value.double(),
-        Beginning::One => 1.0,
-        _ => 0.0,
-    };
-    let starts: Vec<f64> = (0..plan.program.free_numbers).map(start).collect();
-    combinations.retain(|combination| {
-        let mut numbers = starts.clone();
-        for (place, value) in searched.iter().zip(combination) {
-            numbers[usize::from(*place)] = *value;
-        }
-        constraints.iter().all(|row| {
-            let sum: f64 = row.weights.iter().zip(&numbers).map(|(w, x)| w.double() * x).sum();
-            let slack = row.offset.double() + sum;
-            if row.is_equality { slack.abs() < 1e-6 } else { slack >= -1e-9 }
-        })
-    });
-    Ok((searched, combinations.into_iter().flatten().map(T::of).collect()))
 }

@@ -1,23 +1,57 @@
 //! Search through combinations of values, in sixteen voxels side by side; `search.cuh` is the same for GPUs.
 
+use super::candidates::Candidates;
 use super::interpreter::{Interpreter, Row, WIDTH};
 use super::levenberg_marquardt::set_inputs;
 use super::stage::{StagePlan, Status};
 use super::voxels::Voxels;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::Lanes;
+use arcuate_compute::lanes::{Lanes, Real};
+
+/// Where a voxel has fewer starts than are kept.
+pub(crate) const NO_START: u32 = u32::MAX;
+
+/// The best combinations of a lane so far, ascending.
+#[derive(Debug, Clone)]
+struct Best<T> {
+    costs: Vec<T>,
+    winners: Vec<u32>,
+}
+
+impl<T: Real> Best<T> {
+    fn new(keep: usize) -> Self {
+        Self { costs: vec![T::of(f64::INFINITY); keep], winners: vec![NO_START; keep] }
+    }
+
+    /// Puts one in front of those that are worse.
+    fn add(&mut self, mut cost: T, mut candidate: u32) {
+        for (place, winner) in self.costs.iter_mut().zip(&mut self.winners) {
+            if cost < *place {
+                std::mem::swap(place, &mut cost);
+                std::mem::swap(winner, &mut candidate);
+            }
+        }
+    }
+}
 
 /// Sets the numbers of all voxels that are to be fitted to the best of the stage's combinations: of equal ones to the first.
+/// Returns what is kept of each voxel, the best first.
 #[inline(always)]
-pub(crate) fn search<T: Series>(stage: &StagePlan<T>, voxels: &mut Voxels<T>, measurements: usize) {
+pub(crate) fn search<T: Series>(
+    stage: &StagePlan<T>,
+    tried: &Candidates<T>,
+    voxels: &mut Voxels<T>,
+    measurements: usize,
+) -> Vec<u32> {
     let zero = Lanes::all(0.0);
+    let endless: Row<T> = Lanes::all(f64::INFINITY);
     let mut interpreter = Interpreter::new(&stage.schedule, measurements);
     let mut numbers: Vec<Row<T>> = vec![zero; voxels.number_count()];
     let mut maps: Vec<Row<T>> = vec![zero; voxels.map_count()];
     let mut signals: Vec<Row<T>> = vec![zero; measurements];
     let mut usable: Vec<Row<T>> = vec![zero; measurements];
     let wanted: Vec<usize> = (0..voxels.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
-    let candidates = stage.candidates.len() / stage.searched.len().max(1);
+    let mut kept = vec![NO_START; voxels.len() * tried.keep];
     for lanes in wanted.chunks(WIDTH) {
         for (lane, &voxel) in lanes.iter().enumerate() {
             for (row, number) in numbers.iter_mut().zip(voxels.numbers(voxel)) {
@@ -32,11 +66,10 @@ pub(crate) fn search<T: Series>(stage: &StagePlan<T>, voxels: &mut Voxels<T>, me
                 usable[m].0[lane] = T::of(f64::from(u8::from(is_usable)));
             }
         }
-        let mut best: Row<T> = Lanes::all(f64::INFINITY);
-        let mut winners = [usize::MAX; WIDTH];
-        for candidate in 0..candidates {
-            let values = &stage.candidates[candidate * stage.searched.len()..][..stage.searched.len()];
-            for (&number, &value) in stage.searched.iter().zip(values) {
+        let mut best: Vec<Best<T>> = vec![Best::new(tried.keep); WIDTH];
+        let (mut of_group, mut winners) = (endless, [NO_START; WIDTH]);
+        for candidate in 0..tried.len() {
+            for (&number, &value) in tried.searched.iter().zip(tried.values(candidate)) {
                 numbers[usize::from(number)] = Lanes([value; WIDTH]);
             }
             set_inputs(&mut interpreter, &stage.unknowns, &numbers, &maps);
@@ -52,23 +85,29 @@ pub(crate) fn search<T: Series>(stage: &StagePlan<T>, voxels: &mut Voxels<T>, me
                 }
                 first += count;
             }
+            let is_last = tried.groups.get(candidate + 1) != Some(&tried.groups[candidate]);
             for lane in 0..WIDTH {
-                if cost.0[lane] < best.0[lane] {
-                    best.0[lane] = cost.0[lane];
-                    winners[lane] = candidate;
+                if cost.0[lane] < of_group.0[lane] {
+                    of_group.0[lane] = cost.0[lane];
+                    winners[lane] = candidate as u32;
+                }
+                if is_last && of_group.0[lane] < T::of(f64::INFINITY) {
+                    best[lane].add(of_group.0[lane], winners[lane]);
                 }
             }
+            if is_last {
+                of_group = endless;
+            }
         }
-        for (lane, &voxel) in lanes.iter().enumerate() {
-            if winners[lane] == usize::MAX {
+        for (&voxel, best) in lanes.iter().zip(&best) {
+            if best.winners[0] == NO_START {
                 voxels.set_status(voxel, Status::NoModel);
                 continue;
             }
-            let values = &stage.candidates[winners[lane] * stage.searched.len()..];
-            for (&number, &value) in stage.searched.iter().zip(values) {
-                voxels.numbers_mut(voxel)[usize::from(number)] = value;
-            }
-            voxels.end(voxel, Status::Limit, best.0[lane], candidates as u32);
+            tried.put(best.winners[0] as usize, voxels.numbers_mut(voxel));
+            voxels.end(voxel, Status::Limit, best.costs[0], tried.len() as u32);
+            kept[voxel * tried.keep..][..tried.keep].copy_from_slice(&best.winners);
         }
     }
+    kept
 }

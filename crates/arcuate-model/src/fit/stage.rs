@@ -1,6 +1,7 @@
 //! What a stage of a fit works with: numbers, unknowns, bounds and constraints, in base units and in the precision of the fit.
 //! Kernels take the same.
 
+use super::candidates::Candidates;
 use super::schedule::{Schedule, Unknown};
 use arcuate_compute::lanes::Real;
 
@@ -27,10 +28,8 @@ pub(crate) struct StagePlan<T: Real> {
     /// Which unknowns stay where they are.
     pub(crate) resting: Vec<bool>,
     pub(crate) constraints: Vec<LinearRow<T>>,
-    /// Combinations that a search tries: for each the values of the searched numbers. Empty for Levenberg–Marquardt.
-    pub(crate) candidates: Vec<T>,
-    /// The numbers that a search sets, in the order in which they stand in a combination.
-    pub(crate) searched: Vec<u16>,
+    /// What a search tries; nothing for Levenberg–Marquardt.
+    pub(crate) search: Option<Candidates<T>>,
 }
 
 /// offset + Σ weights · numbers, to be 0 or at least 0.

@@ -143,6 +143,16 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// How many starts a search hands on.
+    fn keep(&mut self) -> Result<u8> {
+        let Some(value) = self.take("keep") else { return Ok(1) };
+        let number = self.number_of(value, "keep")?;
+        match (1..=Method::MOST_KEPT).find(|count| f64::from(*count) == number) {
+            Some(count) => Ok(count),
+            None => self.wrong(value, "keep", &format!("a whole number from 1 to {}", Method::MOST_KEPT)),
+        }
+    }
+
     fn numbers(&mut self, key: &'static str) -> Result<Option<(Vec<f64>, Place)>> {
         let Some(value) = self.take(key) else { return Ok(None) };
         let DeValue::Array(items) = value.get_ref() else {
@@ -302,7 +312,7 @@ impl<'a> Table<'a> {
             let mut stage = Table::new(self.source, place_of(item), "a stage", table);
             let (method, place) = stage.text("method")?.unwrap_or(("levenberg-marquardt".into(), None));
             let method = match method.as_str() {
-                "grid" => Method::GridSearch,
+                "grid" => Method::GridSearch { keep: stage.keep()? },
                 "levenberg-marquardt" => Method::LevenbergMarquardt,
                 other => {
                     let problem = format!("`{}` is no method", printable(other, 40));

@@ -166,10 +166,24 @@ pub struct Stage {
 /// How parameters are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// The best of all combinations of the values of a grid.
-    GridSearch,
+    /// The best of all combinations of the values of grids.
+    GridSearch {
+        /// The stages behind it start from so many combinations, the best of those with different orientations (up to
+        /// [`Method::MOST_KEPT`]), and what fits best in the end is kept.
+        keep: u8,
+    },
     /// From where they are to the nearest minimum.
     LevenbergMarquardt,
+}
+
+impl Method {
+    /// Starts that a search hands on, at most.
+    pub const MOST_KEPT: u8 = 16;
+
+    /// Whether it is a search.
+    pub fn searches(self) -> bool {
+        matches!(self, Self::GridSearch { .. })
+    }
 }
 
 impl Model {

@@ -141,7 +141,7 @@ impl Model {
 
     /// A search, if there is anything to search, and Levenberg–Marquardt.
     pub(super) fn usual_stages(&self) -> Vec<Stage> {
-        [Method::GridSearch, Method::LevenbergMarquardt]
+        [Method::GridSearch { keep: 1 }, Method::LevenbergMarquardt]
             .map(|method| Stage { method, parameters: self.usual_parameters(method) })
             .into_iter()
             .filter(|stage| !stage.parameters.is_empty())
@@ -257,7 +257,7 @@ impl Model {
                 Form::Number { grid, .. } => !grid.is_empty(),
                 Form::Orientation { grid } => *grid > 0,
             };
-            if stage.method == Method::GridSearch && !has_grid {
+            if stage.method.searches() && !has_grid {
                 let problem = format!("a search is to try `{}`, which has no grid", parameter.name);
                 return Err(self.source.error(
                     parameter.place,
@@ -317,7 +317,7 @@ impl Model {
         let searched: Vec<usize> = self
             .stages
             .iter()
-            .filter(|stage| stage.method == Method::GridSearch)
+            .filter(|stage| stage.method.searches())
             .flat_map(|stage| stage.parameters.clone())
             .collect();
         let values = |n: usize| match &self.parameters[n].form {

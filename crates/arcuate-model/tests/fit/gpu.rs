@@ -32,6 +32,17 @@ fn assert_same(a: &ModelFit, b: &ModelFit, what: &str) {
     assert_eq!(a.residual.values(), b.residual.values(), "{what}: residual");
 }
 
+/// Fits here and there.
+fn compare(name: &str, simulated: &Simulated, table: &GradientTable, device: &Device, evaluations: u32) {
+    for single_precision in [true, false] {
+        let options = FitOptions { single_precision, evaluations, ..FitOptions::default() };
+        let here = fit(name, simulated, table, &Device::Cpu, &options);
+        let there = fit(name, simulated, table, device, &options);
+        assert!(there.has_kernels, "{name}");
+        assert_same(&here, &there, &format!("{name}, single precision {single_precision}"));
+    }
+}
+
 #[test]
 fn every_model_has_the_same_bits_on_a_gpu() {
     if !arcuate_emulation::available("fits on a GPU") {
@@ -40,17 +51,48 @@ fn every_model_has_the_same_bits_on_a_gpu() {
     let table = table(&[1000.0, 2000.0], 12);
     for name in model_names() {
         let mut simulated = simulate(&model(name).unwrap(), &table, 70, 30.0, 3);
+        // Without directions, so that some orientation has no effect in the end.
+        for (n, b) in table.b_values().iter().enumerate() {
+            for voxel in 8..12 {
+                let noise = if n % 2 == 0 { 0.01 } else { -0.01 } * (voxel - 8) as f32;
+                simulated.dwi.voxel_mut(voxel)[n] = 800.0 * ((-1e-3 * b).exp() as f32 + noise);
+            }
+        }
         // What cannot be used, or not at all.
         simulated.dwi.voxel_mut(3)[7] = f32::NAN;
         simulated.dwi.voxel_mut(4).fill(0.0);
         simulated.dwi.voxel_mut(5)[..5].fill(f32::INFINITY);
         simulated.dwi.voxel_mut(6)[9] = -20.0;
         simulated.dwi.voxel_mut(7)[1..].fill(f32::NAN);
-        for single_precision in [true, false] {
-            let options = FitOptions { single_precision, evaluations: 30, ..FitOptions::default() };
-            let here = fit(name, &simulated, &table, &Device::Cpu, &options);
-            let there = fit(name, &simulated, &table, &gpu(None), &options);
-            assert_same(&here, &there, &format!("{name}, single precision {single_precision}"));
-        }
+        compare(name, &simulated, &table, &gpu(None), 30);
+    }
+}
+
+#[test]
+fn long_series_have_the_same_bits_on_a_gpu() {
+    if !arcuate_emulation::available("fits on a GPU") {
+        return;
+    }
+    // Series of more terms than b = 2000 s/mm² needs in single precision.
+    let table = table(&[1000.0, 3000.0], 12);
+    for name in ["noddi-watson", "noddi-watson-exvivo"] {
+        let simulated = simulate(&model(name).unwrap(), &table, 40, 30.0, 4);
+        compare(name, &simulated, &table, &gpu(None), 30);
+    }
+}
+
+#[test]
+fn neither_lots_nor_gpus_change_a_bit() {
+    if !arcuate_emulation::available("fits in lots and on two GPUs") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    let simulated = simulate(&model("ball-3-sticks").unwrap(), &table, 1_500, 30.0, 5);
+    // Room for the smallest lots only: there are three or more then.
+    compare("ball-3-sticks", &simulated, &table, &gpu(Some((1 << 20) + (1 << 18))), 12);
+    match DeviceChoice::Cuda(vec![0, 1]).open(None) {
+        Ok(two) => compare("ball-3-sticks", &simulated, &table, &two, 12),
+        // A machine whose GPUs are real may have but one.
+        Err(error) => assert_eq!(std::env::var("ARCUATE_TEST_DEVICE").as_deref(), Ok("cuda"), "{error}"),
     }
 }

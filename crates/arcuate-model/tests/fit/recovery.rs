@@ -3,7 +3,7 @@
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::Device;
 use arcuate_core::GradientTable;
-use arcuate_model::fit::{BoundsMethod, FitOptions, ModelFit, Prediction, fit_models};
+use arcuate_model::fit::{BoundsMethod, FitOptions, ModelFit, Prediction, Source, Wish, WishFor, fit_models};
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models::model;
 use rayon::prelude::*;
@@ -102,6 +102,41 @@ fn sticks_are_found() {
 fn sticks_of_distributed_diffusivity_are_found() {
     check("ball-1-stick-gamma", &[1000.0, 2000.0, 3000.0], 60, 10_000, &FitOptions::default());
     check("ball-2-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, 10_000, &FitOptions::default());
+}
+
+#[test]
+fn three_sticks_are_found() {
+    // Many minima: the search hands on six starts.
+    check("ball-3-sticks", &[1000.0, 2000.0], 50, 3_000, &FitOptions::default());
+    check("ball-3-sticks-gamma", &[1000.0, 2000.0, 3000.0], 60, 3_000, &FitOptions::default());
+}
+
+#[test]
+fn an_orientation_without_effect_finds_its_way() {
+    // Started across the truth there is no slope towards it: the concentration falls to 0, where no orientation has an effect.
+    for (name, orientation, first) in [("noddi-watson", "mu", 4), ("ball-1-stick", "n", 3)] {
+        let (model, table) = (model(name).unwrap(), table(&[1000.0, 2000.0], 50));
+        let simulated = simulate(&model, &table, 1_000, f64::INFINITY, 6);
+        let mut starts = arcuate_core::Volume::filled(*simulated.dwi.grid(), 3, 0.0f32);
+        for (voxel, truth) in simulated.truth.iter().enumerate() {
+            let [x, y, z] = [truth[first], truth[first + 1], truth[first + 2]];
+            let across = if x.abs() < 0.6 { [0.0, -z, y] } else { [-y, x, 0.0] };
+            starts.voxel_mut(voxel).iter_mut().zip(across).for_each(|(out, value)| *out = value as f32);
+        }
+        let what = WishFor::StartingAt(Source::Map(Box::new(starts)));
+        let options = FitOptions {
+            wishes: vec![Wish { parameter: orientation.to_owned(), what }],
+            ..FitOptions::default()
+        };
+        let fit = fit(&model, &simulated, &table, &options);
+        let parameters = free(&model);
+        let (parameter, _) = parameters.iter().find(|(_, place)| *place == first).unwrap();
+        let missed = (0..1_000)
+            .filter(|&voxel| error(&fit, parameter, &simulated.truth[voxel][first..], voxel) > 0.5)
+            .filter(|&voxel| name != "noddi-watson" || simulated.truth[voxel][3] > 0.1);
+        let missed = missed.count();
+        assert!(missed <= 5, "{name}: {missed} of 1000");
+    }
 }
 
 #[test]

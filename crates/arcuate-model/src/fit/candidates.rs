@@ -1,0 +1,119 @@
+//! The combinations of values that a search tries.
+
+use super::begin::Beginning;
+use super::plan::ModelPlan;
+use super::stage::LinearRow;
+use crate::language::{Form, Role};
+use crate::special::watson::Series;
+use arcuate_core::{Error, Orientations, Result};
+
+/// Combinations of a search at most.
+const MOST: usize = 200_000;
+
+/// What a search tries.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidates<T> {
+    /// The numbers that it sets, in the order in which they stand in a combination.
+    pub(crate) searched: Vec<u16>,
+    /// For each combination the values of these numbers.
+    pub(crate) values: Vec<T>,
+    /// For each combination which orientations it has: neighbours of the same ones count once where several are kept.
+    pub(crate) groups: Vec<u32>,
+    /// How many starts the next stages have.
+    pub(crate) keep: usize,
+}
+
+impl<T: Series> Candidates<T> {
+    /// All combinations of the grids of some parameters that meet the constraints; nothing where all of them rest.
+    pub(crate) fn new(
+        plan: &ModelPlan<T>,
+        parameters: &[usize],
+        keep: u8,
+        constraints: &[LinearRow<T>],
+        rests: &dyn Fn(u16) -> bool,
+    ) -> Result<Option<Self>> {
+        let is_searched = |&n: &usize| {
+            let (role, first) = plan.program.places[n];
+            role == Role::Free && parameters.contains(&n) && !rests(first as u16)
+        };
+        let of_model = plan.model.parameters();
+        let (orientations, numbers): (Vec<usize>, Vec<usize>) = (0..of_model.len())
+            .filter(is_searched)
+            .partition(|&n| matches!(of_model[n].form(), Form::Orientation { .. }));
+        if orientations.is_empty() && numbers.is_empty() {
+            return Ok(None);
+        }
+        let mut searched = Vec::new();
+        let mut combinations: Vec<(u32, Vec<f64>)> = vec![(0, Vec::new())];
+        // Those that share orientations stand together.
+        for &n in orientations.iter().chain(&numbers) {
+            let (parameter, first) = (&of_model[n], plan.program.places[n].1);
+            let values: Vec<Vec<f64>> = match parameter.form() {
+                Form::Number { grid, .. } => {
+                    grid.iter().map(|value| vec![value * parameter.unit().factor()]).collect()
+                }
+                Form::Orientation { grid } => {
+                    Orientations::half_sphere(*grid).directions().iter().map(|d| d.to_vec()).collect()
+                }
+            };
+            searched.extend((first..first + parameter.numbers()).map(|place| place as u16));
+            if combinations.len() * values.len() > MOST {
+                let problem = format!("a search tries more than {MOST} combinations");
+                let advice = "give grids fewer values, or search in two stages";
+                return Err(Error::invalid(plan.model.name(), problem, advice));
+            }
+            let makes_groups = orientations.is_empty() || parameter.numbers() == 3;
+            let longer = |(group, combination): &(u32, Vec<f64>)| {
+                let (group, combination, count) = (*group, combination.clone(), values.len() as u32);
+                let longer = move |(n, value): (usize, &Vec<f64>)| {
+                    let group = if makes_groups { group * count + n as u32 } else { group };
+                    (group, [&combination[..], value].concat())
+                };
+                values.iter().enumerate().map(longer).collect::<Vec<_>>()
+            };
+            combinations = combinations.iter().flat_map(longer).collect();
+        }
+        let start = |place: usize| match plan.begin.beginnings[place] {
+            Beginning::Value(value) => value.double(),
+            Beginning::One => 1.0,
+            _ => 0.0,
+        };
+        let starts: Vec<f64> = (0..plan.program.free_numbers).map(start).collect();
+        combinations.retain(|(_, combination)| {
+            let mut numbers = starts.clone();
+            for (place, value) in searched.iter().zip(combination) {
+                numbers[usize::from(*place)] = *value;
+            }
+            constraints.iter().all(|row| {
+                let sum: f64 = row.weights.iter().zip(&numbers).map(|(w, x)| w.double() * x).sum();
+                let slack = row.offset.double() + sum;
+                if row.is_equality { slack.abs() < 1e-6 } else { slack >= -1e-9 }
+            })
+        });
+        Ok(Some(Self {
+            searched,
+            groups: combinations.iter().map(|(group, _)| *group).collect(),
+            values: combinations.into_iter().flat_map(|(_, values)| values).map(T::of).collect(),
+            keep: usize::from(keep),
+        }))
+    }
+}
+
+impl<T: Copy> Candidates<T> {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// One of them.
+    pub(crate) fn values(&self, candidate: usize) -> &[T] {
+        &self.values[candidate * self.searched.len()..][..self.searched.len()]
+    }
+
+    /// Puts one of them among the numbers of a voxel.
+    pub(crate) fn put(&self, candidate: usize, numbers: &mut [T]) {
+        for (&number, &value) in self.searched.iter().zip(self.values(candidate)) {
+            numbers[usize::from(number)] = value;
+        }
+    }
+}

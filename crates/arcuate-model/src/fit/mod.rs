@@ -24,7 +24,7 @@ pub use emit::kernel_sources;
 // Kernels name them as those of their parent module.
 use cuda::{BeginNumber, FitPlan};
 pub use plan::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
-pub use predict::Prediction;
+pub use predict::{Prediction, predicted_signals};
 pub use protocol::MeasurementColumn;
 pub use results::{Criterion, FitMap, ModelFit, best_models, check_models, fit_models, identifiability};
 pub use stage::{BoundsMethod, Status};

@@ -1,7 +1,9 @@
 //! The signal that a model predicts.
 
 use super::interpreter::Row;
+use super::plan::{FitOptions, Pipeline};
 use super::protocol::{MeasurementColumn, Protocol};
+use super::results::ModelFit;
 use super::schedule::{Schedule, SeriesLength, Unknown};
 use super::uncertainty::Information;
 use crate::language::{Input, Model, ModelProgram, Role};
@@ -103,4 +105,50 @@ impl Prediction {
         }
         errors
     }
+}
+
+/// What fits of models predict in a voxel: of each model the signal of every measurement that was fitted, in double precision,
+/// at the values of its maps and with whatever the options fix.
+///
+/// Models, gradients and options are those that [`fit_models`](super::fit_models) had, `fits` is what it returned, and the
+/// measurements are those that [`ModelMeasurements::of`](super::ModelMeasurements::of) says. Where a model was not fitted in the
+/// voxel, its signals are those of parameters that are 0.
+///
+/// # Errors
+/// Those of [`check_models`](super::check_models).
+pub fn predicted_signals(
+    models: &[Model],
+    fits: &[ModelFit],
+    gradients: &GradientTable,
+    options: &FitOptions,
+    voxel: usize,
+) -> Result<Vec<Vec<f64>>> {
+    let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
+    let signals = |(&place, fit): (&usize, &ModelFit)| {
+        let (plan, protocol) = (&pipeline.plans[place], &pipeline.protocols[place]);
+        let mut numbers = vec![f64::NAN; plan.program.free_numbers];
+        for (parameter, (_, first)) in plan.model.parameters().iter().zip(&plan.program.places) {
+            if let Some(map) = fit.maps.iter().find(|map| map.name == parameter.name()) {
+                let of_voxel = map.volume.voxel(voxel);
+                for (number, value) in numbers[*first..].iter_mut().zip(of_voxel) {
+                    *number = f64::from(*value) * parameter.unit().factor();
+                }
+            }
+        }
+        let of_measurement = |m: usize| {
+            let values = plan.program.program.evaluate(|input| match input {
+                Input::Parameter(n) => numbers[usize::from(n)],
+                Input::Setting(n) => plan.settings[usize::from(n)],
+                Input::Measurement(n) => protocol.value(m, n),
+                Input::Map(n) => {
+                    let (map, factor) = &plan.maps[usize::from(n)];
+                    f64::from(map.voxel(voxel)[0]) * factor
+                }
+                Input::Across { .. } => f64::NAN,
+            });
+            values[plan.program.signal.index()]
+        };
+        (0..protocol.len()).map(of_measurement).collect()
+    };
+    Ok(pipeline.asked.iter().zip(fits).map(signals).collect())
 }

@@ -1,7 +1,7 @@
 //! One self-contained HTML page of results. It computes nothing: what it is given it draws.
 //!
-//! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`MatrixFigure`],
-//! [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
+//! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`SignalFigure`],
+//! [`MatrixFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
 //! makes one file of them that opens offline, asks the network for nothing and can be kept for years.
 
 mod axis;
@@ -15,6 +15,7 @@ mod page;
 mod plot;
 mod png;
 mod report;
+mod signals;
 mod slices;
 mod svg;
 mod table;
@@ -27,5 +28,6 @@ pub use map::{MapFigure, MapPicture};
 pub use matrix::MatrixFigure;
 pub use page::render;
 pub use report::{Figure, InputFile, Report, Section};
+pub use signals::{SignalFigure, SignalPoint, SignalShell};
 pub use table::TableFigure;
 pub use viewer::{StreamlineQuantity, ViewerScene};

@@ -4,6 +4,7 @@ use crate::human;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
 use crate::report::{Figure, Report};
+use crate::signals::SignalFigure;
 use crate::table::TableFigure;
 use crate::viewer::{Embedded, ViewerScene};
 use arcuate_core::{Error, Result};
@@ -125,6 +126,7 @@ fn draw_all(figures: &[Figure]) -> Result<Vec<Value>> {
         Figure::Map(map) => draw_map(map, &maps),
         Figure::Histogram(plot) => Ok(draw_histogram(plot)),
         Figure::Curve(plot) => Ok(draw_curve(plot)),
+        Figure::Signals(plot) => Ok(draw_signals(plot)),
         Figure::Matrix(matrix) => draw_matrix(matrix),
         Figure::Table(table) => Ok(draw_table(table)),
     };
@@ -141,6 +143,10 @@ fn draw_histogram(plot: &HistogramFigure) -> Value {
 }
 
 fn draw_curve(plot: &CurveFigure) -> Value {
+    drawn(&plot.title, &plot.caption, "narrow", plot.draw())
+}
+
+fn draw_signals(plot: &SignalFigure) -> Value {
     drawn(&plot.title, &plot.caption, "narrow", plot.draw())
 }
 

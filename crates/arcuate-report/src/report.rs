@@ -2,6 +2,7 @@ use crate::curve::CurveFigure;
 use crate::histogram::HistogramFigure;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
+use crate::signals::SignalFigure;
 use crate::table::TableFigure;
 use crate::viewer::ViewerScene;
 use std::path::PathBuf;
@@ -65,6 +66,8 @@ pub enum Figure {
     Histogram(HistogramFigure),
     /// How a fit converged.
     Curve(CurveFigure),
+    /// Measured and predicted signals of a voxel.
+    Signals(SignalFigure),
     /// A matrix over regions.
     Matrix(MatrixFigure),
     /// Rows of text.

@@ -124,6 +124,16 @@ impl Svg {
         self.put(&format!(r#"<circle{} cx="{x}" cy="{y}" r="{radius}"/>"#, class_attribute(class)));
     }
 
+    /// What is drawn from here on until [`end_colour`](Self::end_colour) has this colour where its class asks for the current
+    /// one.
+    pub(crate) fn begin_colour(&mut self, colour: &str) {
+        self.put(&format!(r#"<g color="{}">"#, escape(colour)));
+    }
+
+    pub(crate) fn end_colour(&mut self) {
+        self.put("</g>");
+    }
+
     /// A picture stretched over a box; `address` is a data address.
     pub(crate) fn image(&mut self, class: &str, x: f64, y: f64, width: f64, height: f64, address: &str) {
         self.put(&format!(

@@ -2,8 +2,8 @@
 
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
-    CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section,
-    StreamlineQuantity, TableFigure, ViewerScene, render,
+    CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure,
+    SignalPoint, SignalShell, StreamlineQuantity, TableFigure, ViewerScene, render,
 };
 
 const EVIL: &str =
@@ -43,6 +43,16 @@ fn full(text: &str) -> Report {
         names: row(),
         values: vec![0.0, 1.0, 1.0, 5.0],
     };
+    let signals = SignalFigure {
+        title: text.into(),
+        caption: text.into(),
+        place: text.into(),
+        signal: text.into(),
+        shells: vec![SignalShell {
+            name: text.into(),
+            measurements: vec![SignalPoint { place: Some(0.5), measured: 2.0, predicted: 1.0 }],
+        }],
+    };
     let pairs = || vec![(text.to_owned(), text.to_owned())];
     let scene =
         ViewerScene::new().with_background(text, &volume([3, 3, 3], 1, |n| n as f32), None, text).unwrap();
@@ -69,6 +79,7 @@ fn full(text: &str) -> Report {
                 Figure::Map(Box::new(map)),
                 Figure::Histogram(histogram),
                 Figure::Curve(curve),
+                Figure::Signals(signals),
                 Figure::Matrix(matrix),
                 Figure::Table(table),
             ],

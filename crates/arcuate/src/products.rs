@@ -49,6 +49,9 @@ pub(crate) enum Kind {
     Matrix { quantity: Cow<'static, str>, regions: Cow<'static, str> },
     /// Columns of a table (CSV) over the logarithm of another.
     Curves { over: Cow<'static, str>, step: Cow<'static, str>, columns: Vec<[Cow<'static, str>; 2]> },
+    /// Measured and predicted signals of a voxel, a table (CSV): `place` says what the places of its measurements are. Under the
+    /// heading `section`, before what else stands there.
+    Signals { place: Cow<'static, str>, section: Cow<'static, str> },
 }
 
 /// How an image is shown.
@@ -136,7 +139,14 @@ impl Product {
             Some(Kind::Map(map)) => map.window_of.iter_mut().for_each(moved),
             Some(Kind::Streamlines { weights }) => weights.iter_mut().for_each(moved),
             Some(Kind::Matrix { regions, .. }) => moved(regions),
-            Some(Kind::Counts { .. } | Kind::Weights | Kind::Values { .. } | Kind::Curves { .. }) | None => {}
+            Some(
+                Kind::Counts { .. }
+                | Kind::Weights
+                | Kind::Values { .. }
+                | Kind::Curves { .. }
+                | Kind::Signals { .. },
+            )
+            | None => {}
         }
         self
     }

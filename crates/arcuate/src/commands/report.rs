@@ -9,7 +9,8 @@ use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_per_streamline, read_tractogram, read_volume, read_weights, write_file};
 use arcuate_report::{
     ColourScale, Curve, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure,
-    Report as Page, Section, StreamlineQuantity, TableFigure, ViewerScene,
+    Report as Page, Section, SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure,
+    ViewerScene,
 };
 use clap::Args;
 use std::ffi::OsString;
@@ -134,6 +135,29 @@ fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, folder: 
                 });
             }
         }
+        Kind::Signals { place, section } => {
+            let shells = shells(path)?;
+            let figure = Figure::Signals(SignalFigure {
+                title: title(),
+                caption: picture.caption.to_string(),
+                place: place.to_string(),
+                signal: "signal".into(),
+                shells,
+            });
+            match page.sections.iter_mut().find(|known| known.title == *section) {
+                Some(known) => {
+                    // After other pictures and before tables.
+                    let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
+                    let place = known.figures.iter().position(is_table).unwrap_or(known.figures.len());
+                    known.figures.insert(place, figure);
+                }
+                None => page.sections.push(Section {
+                    title: section.to_string(),
+                    paragraphs: Vec::new(),
+                    figures: vec![figure],
+                }),
+            }
+        }
         Kind::Values { data, quantity, .. } => {
             page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
         }
@@ -254,40 +278,76 @@ fn counts(title: &str, text: &str, unit: &str, counted: &str, counts: Volume<f32
     }
 }
 
+/// A table of numbers with names over its columns (CSV). What is no number is NaN.
+struct Numbers<'a> {
+    path: &'a Path,
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl<'a> Numbers<'a> {
+    fn read(path: &'a Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        let mut rows = text.lines();
+        let names: Vec<String> = rows.next().unwrap_or_default().split(',').map(ToOwned::to_owned).collect();
+        let rows = rows
+            .map(|row| row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
+            .filter(|row: &Vec<f64>| row.len() == names.len())
+            .collect();
+        Ok(Self { path, names, rows })
+    }
+
+    fn column(&self, name: &str) -> Result<Vec<f64>> {
+        let place = self.names.iter().position(|n| *n == name).ok_or_else(|| {
+            let problem = format!("it has no column {name}");
+            Error::invalid(self.path.display(), problem, "run the command again")
+        })?;
+        Ok(self.rows.iter().map(|row| row[place]).collect())
+    }
+}
+
 /// Columns of a table over the logarithm of one of them; nothing of a single row.
 fn curves(path: &Path, over: &str, step: &str, columns: &[(&str, &str)]) -> Result<Option<CurveFigure>> {
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
-    let mut rows = text.lines();
-    let names: Vec<&str> = rows.next().unwrap_or_default().split(',').collect();
-    let mut rows: Vec<Vec<f64>> = rows
-        .map(|row| row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
-        .filter(|row: &Vec<f64>| row.len() == names.len())
-        .collect();
-    if rows.len() < 2 {
+    let mut table = Numbers::read(path)?;
+    if table.rows.len() < 2 {
         return Ok(None);
     }
-    let column = |rows: &[Vec<f64>], name: &str| -> Result<Vec<f64>> {
-        let place = names.iter().position(|n| *n == name).ok_or_else(|| {
-            let problem = format!("it has no column {name}");
-            Error::invalid(path.display(), problem, "run the command again")
-        })?;
-        Ok(rows.iter().map(|row| row[place]).collect())
-    };
     // From left to right, in whatever order the file has them.
-    if column(&rows, over)?.is_sorted_by(|a, b| a >= b) {
-        rows.reverse();
+    if table.column(over)?.is_sorted_by(|a, b| a >= b) {
+        table.rows.reverse();
     }
     let curves = columns
         .iter()
-        .map(|(name, shown)| Ok(Curve { name: (*shown).to_owned(), values: column(&rows, name)? }))
+        .map(|(name, shown)| Ok(Curve { name: (*shown).to_owned(), values: table.column(name)? }))
         .collect::<Result<_>>()?;
     Ok(Some(CurveFigure {
         title: String::new(),
         caption: String::new(),
         step: step.to_owned(),
-        steps: column(&rows, over)?.into_iter().map(f64::log10).collect(),
+        steps: table.column(over)?.into_iter().map(f64::log10).collect(),
         curves,
     }))
+}
+
+/// The measurements of a voxel by their shells, ascending.
+fn shells(path: &Path) -> Result<Vec<SignalShell>> {
+    let table = Numbers::read(path)?;
+    let of_row = table.column("shell")?;
+    let [place, measured, predicted] = ["place", "measured", "predicted"].map(|name| table.column(name));
+    let (place, measured, predicted) = (place?, measured?, predicted?);
+    let mut b_values = of_row.clone();
+    b_values.sort_by(f64::total_cmp);
+    b_values.dedup();
+    let shell = |b: f64| {
+        let rows = (0..of_row.len()).filter(|&row| of_row[row] == b);
+        let point = |row: usize| SignalPoint {
+            place: Some(place[row]).filter(|place| place.is_finite()),
+            measured: measured[row],
+            predicted: predicted[row],
+        };
+        SignalShell { name: format!("b {b:.0}"), measurements: rows.map(point).collect() }
+    };
+    Ok(b_values.into_iter().filter(|b| b.is_finite()).map(shell).collect())
 }
 
 /// The 99th percentile of the values that are numbers: the end of a scale that two maps share.

@@ -1,5 +1,6 @@
 //! `arcuate fit`: a model of the signal in every voxel.
 
+mod example;
 pub(crate) mod models;
 mod names;
 pub(crate) mod tensor;

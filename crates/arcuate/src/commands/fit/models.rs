@@ -1,5 +1,6 @@
 //! `arcuate fit MODEL`: any signal model in every voxel.
 
+use super::example::{self, Example};
 use super::names::{Names, files_of};
 use crate::commands::mask;
 use crate::context::Context;
@@ -408,6 +409,12 @@ impl Step for FitModels {
             if let Some(criterion) = self.compare {
                 Self::compare(criterion, &folder, &models, &fits, &mut record, context)?;
             }
+            let example = Example::new(&models, &fits, &series.dwi, &series.gradients, &options)?;
+            for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
+                let file = Self::folder_of(model, models.len()).join(example::FILE);
+                example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &self.freed())?;
+            }
+            record.tables.push(example.table(&models, &fits));
             Ok(())
         })?;
         record.add_inputs(&series.files, context)?;

@@ -1,5 +1,6 @@
 //! What the maps of a model are called.
 
+use super::example;
 use crate::products::{Kind, Map, Product};
 use arcuate_model::language::{Form, Model, OtherNames, Parameter};
 use clap::ValueEnum;
@@ -92,6 +93,7 @@ pub(crate) fn files_of(
     let residual = Map { heat: true, aside: true, ..Map::default() };
     products.push(Product::shown("residual.nii.gz", title, Kind::Map(residual)));
     products.push(Product::file("status.nii.gz", format!("How the fit of {} ended, a number", model.name())));
+    products.push(example::product(model, freed));
     products
 }
 

@@ -1,0 +1,256 @@
+use crate::axis::Axis;
+use crate::colours::{ColourScale, class_colour};
+use crate::human;
+use crate::plot::{LEFT, Plot};
+use crate::svg::Svg;
+
+/// What was measured in a voxel and what a model predicts, shell by shell in colours of their own: dots are measured, and
+/// lines predicted, or dashes where the prediction is no curve over the places.
+#[derive(Debug, Clone, Default)]
+pub struct SignalFigure {
+    /// What is shown, such as the model.
+    pub title: String,
+    /// What a reader should know about it; may be empty.
+    pub caption: String,
+    /// What places are; written at the horizontal axis, which goes from 0 to 1.
+    pub place: String,
+    /// What signals are, with their unit; written at the vertical axis.
+    pub signal: String,
+    /// The shells.
+    pub shells: Vec<SignalShell>,
+}
+
+/// The measurements of one b-value.
+#[derive(Debug, Clone, Default)]
+pub struct SignalShell {
+    /// Its name, such as `b 1000`.
+    pub name: String,
+    /// Its measurements. Values that are no numbers leave a gap.
+    pub measurements: Vec<SignalPoint>,
+}
+
+/// One measurement of a [`SignalShell`].
+#[derive(Debug, Clone, Copy)]
+pub struct SignalPoint {
+    /// Where on the horizontal axis it is, 0 to 1; none of measurements without a direction, which stand apart at its left.
+    pub place: Option<f64>,
+    /// The signal that was measured.
+    pub measured: f64,
+    /// The signal that the model predicts.
+    pub predicted: f64,
+}
+
+/// Room at the left for measurements without a place, in pixels.
+const INSET: f64 = 78.0;
+/// Classes of colours for a few shells, those first that are told apart best on white and on black.
+const COLOURS: [usize; 7] = [1, 4, 5, 2, 6, 0, 7];
+
+impl SignalFigure {
+    /// The plot and the key of its colours, or nothing where no signal is a number.
+    pub(crate) fn draw(&self) -> Vec<String> {
+        let points = || self.shells.iter().flat_map(|shell| &shell.measurements);
+        let signals = || points().flat_map(|point| [point.measured, point.predicted]);
+        if !signals().any(f64::is_finite) {
+            return Vec::new();
+        }
+        let vertical = Axis::linear(signals().chain([0.0]));
+        let inset = if points().any(|point| point.place.is_none()) { INSET } else { 0.0 };
+        let description = self.description();
+        let labels = [self.place.as_str(), self.signal.as_str()];
+        let mut plot =
+            Plot::new([680.0, 400.0], (Axis::exactly(0.0, 1.0), vertical), labels, &description, inset);
+        let apart = self.shells.iter().filter(|shell| shell.measurements.iter().any(|p| p.place.is_none()));
+        if let [shell] = &apart.collect::<Vec<_>>()[..] {
+            plot.svg.text("tick", LEFT + 0.5 * (INSET - 16.0), plot.bottom() + 18.0, "middle", &shell.name);
+        }
+        for (n, shell) in self.shells.iter().enumerate() {
+            plot.svg.begin_colour(&self.colour(n));
+            shell.draw(&mut plot);
+            plot.svg.end_colour();
+        }
+        vec![plot.svg.finish(), self.key()]
+    }
+
+    /// How far predicted signals are from measured ones, for who cannot see them.
+    fn description(&self) -> String {
+        let of_shell = |shell: &SignalShell| {
+            let differences: Vec<f64> = shell
+                .measurements
+                .iter()
+                .map(|point| point.measured - point.predicted)
+                .filter(|difference| difference.is_finite())
+                .collect();
+            let square = differences.iter().map(|d| d * d).sum::<f64>() / differences.len().max(1) as f64;
+            format!("{}: root mean square difference {}", shell.name, human::number(square.sqrt(), 3))
+        };
+        let shells: Vec<String> = self.shells.iter().map(of_shell).collect();
+        format!("{} measured and predicted, by {}. {}", self.signal, self.place, shells.join("; "))
+    }
+
+    /// The colour of a shell: apart where they are few, in their order where they are many.
+    fn colour(&self, shell: usize) -> String {
+        let [r, g, b] = if self.shells.len() <= COLOURS.len() {
+            class_colour(COLOURS[shell])
+        } else {
+            // The pale end is left out: nobody would see it on white.
+            ColourScale::Viridis.colour(0.85 * shell as f64 / (self.shells.len() - 1) as f64)
+        };
+        format!("#{r:02x}{g:02x}{b:02x}")
+    }
+
+    /// The colours with the names of the shells, in columns.
+    fn key(&self) -> String {
+        let (column, line, columns) = (132.0, 20.0, 5);
+        let width = column * columns.min(self.shells.len()) as f64 + 20.0;
+        let height = 8.0 + line * self.shells.len().div_ceil(columns) as f64;
+        let names: Vec<&str> = self.shells.iter().map(|shell| shell.name.as_str()).collect();
+        let mut svg = Svg::new("colour-bar", width, height, &format!("Colours: {}", names.join(", ")));
+        svg.limit_width(width);
+        for (n, name) in names.iter().enumerate() {
+            let (x, y) = (14.0 + column * (n % columns) as f64, 14.0 + line * (n / columns) as f64);
+            svg.begin_colour(&self.colour(n));
+            svg.dot("measured", x, y, 4.0);
+            svg.end_colour();
+            svg.text("tick", x + 11.0, y + 4.0, "start", name);
+        }
+        svg.finish()
+    }
+}
+
+impl SignalShell {
+    fn draw(&self, plot: &mut Plot) {
+        let (placed, apart): (Vec<&SignalPoint>, Vec<&SignalPoint>) =
+            self.measurements.iter().partition(|point| point.place.is_some_and(f64::is_finite));
+        // Those without a place stand side by side, so that each is seen.
+        let room = INSET - 32.0;
+        let beside = |n: usize| LEFT + 8.0 + room * (n as f64 + 0.5) / apart.len() as f64;
+        for (n, point) in apart.iter().enumerate().filter(|(_, point)| point.place.is_none()) {
+            dot(plot, beside(n), point);
+            dash(plot, beside(n), (0.5 * room / apart.len() as f64).max(3.0), point);
+        }
+        let mut placed: Vec<(f64, &SignalPoint)> =
+            placed.into_iter().filter_map(|point| Some((point.place?, point))).collect();
+        placed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        for (place, point) in &placed {
+            let x = plot.x(*place);
+            dot(plot, x, point);
+        }
+        let predicted: Vec<(f64, f64)> = placed
+            .iter()
+            .filter(|(_, point)| point.predicted.is_finite())
+            .map(|(place, point)| (*place, point.predicted))
+            .collect();
+        if is_curve(&predicted) {
+            let line: Vec<(f64, f64)> = predicted.iter().map(|(x, y)| (plot.x(*x), plot.y(*y))).collect();
+            plot.svg.polyline("predicted", &line);
+        } else {
+            for (place, point) in &placed {
+                let x = plot.x(*place);
+                dash(plot, x, 4.0, point);
+                stem(plot, x, point);
+            }
+        }
+    }
+}
+
+fn dot(plot: &mut Plot, x: f64, point: &SignalPoint) {
+    if point.measured.is_finite() {
+        let y = plot.y(point.measured);
+        plot.svg.dot("measured", x, y, 2.75);
+    }
+}
+
+fn dash(plot: &mut Plot, x: f64, half: f64, point: &SignalPoint) {
+    if point.predicted.is_finite() {
+        let y = plot.y(point.predicted);
+        plot.svg.line("predicted", x - half, y, x + half, y);
+    }
+}
+
+/// What belongs together, where dots and dashes are many.
+fn stem(plot: &mut Plot, x: f64, point: &SignalPoint) {
+    if point.measured.is_finite() && point.predicted.is_finite() {
+        let [from, to] = [point.measured, point.predicted].map(|signal| plot.y(signal));
+        plot.svg.line("stem", x, from, x, to);
+    }
+}
+
+/// Whether points, in their order from left to right, lie on a curve: none is far from the line between its neighbours. Where
+/// the signal has other axes than that of the places, points of neighbouring places differ by much.
+fn is_curve(points: &[(f64, f64)]) -> bool {
+    const FAR: f64 = 0.05;
+    let largest = points.iter().map(|(_, y)| y.abs()).fold(0.0, f64::max);
+    let distance = |three: &[(f64, f64)]| {
+        let [(x0, y0), (x1, y1), (x2, y2)] = [three[0], three[1], three[2]];
+        let part = if x2 > x0 { (x1 - x0) / (x2 - x0) } else { 0.5 };
+        (y0 + part * (y2 - y0) - y1).abs()
+    };
+    points.len() > 1 && points.windows(3).all(|three| distance(three) <= FAR * largest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(name: &str, signal: impl Fn(f64, usize) -> f64) -> SignalShell {
+        let point = |n: usize| {
+            // Not in their order.
+            let place = (n * 7 % 20) as f64 / 20.0;
+            let predicted = signal(place, n);
+            SignalPoint { place: Some(place), measured: predicted + 1.0, predicted }
+        };
+        SignalShell { name: name.into(), measurements: (0..20).map(point).collect() }
+    }
+
+    fn figure(shells: Vec<SignalShell>) -> SignalFigure {
+        SignalFigure { place: "cosine".into(), signal: "signal".into(), shells, ..SignalFigure::default() }
+    }
+
+    #[test]
+    fn curves_are_lines_and_what_is_none_is_dashes() {
+        let decay = shell("b 1000", |place, _| 100.0 * (-place * place).exp());
+        let drawn = &figure(vec![decay.clone()]).draw()[0];
+        assert_eq!(drawn.matches("<polyline").count(), 1);
+        assert_eq!(drawn.matches("<circle class=\"measured\"").count(), 20);
+        assert_eq!(drawn.matches("<line class=\"predicted\"").count(), 0);
+        assert!(drawn.contains("b 1000: root mean square difference 1"));
+        // From left to right.
+        let list = drawn.split("points=\"").nth(1).unwrap().split('"').next().unwrap();
+        let x: Vec<f64> =
+            list.split(' ').map(|pair| pair.split(',').next().unwrap().parse().unwrap()).collect();
+        assert!(x.len() == 20 && x.is_sorted());
+        let crossing = shell("b 1000", |place, n| if n % 2 == 0 { 100.0 * place } else { 50.0 });
+        let drawn = &figure(vec![decay, crossing]).draw()[0];
+        assert_eq!(drawn.matches("<polyline").count(), 1);
+        assert_eq!(drawn.matches("<line class=\"predicted\"").count(), 20);
+        assert_eq!(drawn.matches("<line class=\"stem\"").count(), 20);
+    }
+
+    #[test]
+    fn what_has_no_place_stands_apart_and_nonsense_is_left_out() {
+        let point = |place, measured, predicted| SignalPoint { place, measured, predicted };
+        let zeros = SignalShell {
+            name: "b 0".into(),
+            measurements: vec![point(None, 100.0, 101.0), point(None, f64::NAN, 101.0)],
+        };
+        let others = SignalShell {
+            name: "b 1000".into(),
+            measurements: vec![
+                point(Some(0.0), 50.0, 51.0),
+                point(Some(f64::NAN), 50.0, 51.0),
+                point(Some(1.0), f64::INFINITY, 20.0),
+            ],
+        };
+        let drawn = figure(vec![zeros, others]).draw();
+        assert_eq!(drawn[0].matches("<circle").count(), 2);
+        assert_eq!(drawn[0].matches("<line class=\"predicted\"").count(), 2, "at b = 0");
+        assert_eq!(drawn[0].matches("<polyline").count(), 1);
+        assert!(!drawn.concat().contains("NaN") && drawn[1].contains("b 1000"));
+        assert!(figure(vec![]).draw().is_empty());
+        assert!(figure(vec![shell("b 0", |_, _| f64::NAN)]).draw().is_empty());
+        assert_eq!(figure(vec![shell("b 0", |_, _| 0.0)]).draw().len(), 2);
+        // More than there are colours to tell apart.
+        let many: Vec<SignalShell> = (0..40).map(|n| shell(&format!("b {n}"), |_, _| 1.0)).collect();
+        assert_eq!(figure(many).draw()[1].matches("<circle").count(), 40);
+    }
+}

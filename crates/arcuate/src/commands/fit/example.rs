@@ -1,0 +1,243 @@
+//! One voxel of a fit as an example: what was measured there, what models predict, and their parameters.
+
+use crate::products::{Kind, Product};
+use crate::record::Table;
+use arcuate_core::{GradientTable, Result, Volume};
+use arcuate_io::write_file;
+use arcuate_model::fit::{FitOptions, ModelFit, Status, predicted_signals};
+use arcuate_model::language::{Form, Model, Parameter};
+use rayon::prelude::*;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The heading under which the report shows it.
+const HEADING: &str = "Example voxel";
+/// Its signals.
+pub(super) const FILE: &str = "example_voxel.csv";
+/// Directions from which on a shell says how much signals vary with direction.
+const DIRECTIONS: usize = 6;
+
+/// The first orientation that a model has and that is fitted.
+fn orientation<'a>(model: &'a Model, freed: &[&str]) -> Option<&'a str> {
+    let is_fitted = |parameter: &&Parameter| {
+        matches!(parameter.form(), Form::Orientation { .. })
+            && (!parameter.is_fixed() || freed.contains(&parameter.name()))
+    };
+    model.parameters().iter().find(is_fitted).map(Parameter::name)
+}
+
+/// The file of a model's signals and how the report shows it.
+pub(super) fn product(model: &Model, freed: &[&str]) -> Product {
+    let (place, caption) = match orientation(model, freed) {
+        Some(name) => (
+            format!("|cos| of the angle between gradient and {name}"),
+            "Dots are measured. Lines are predicted; dashes, where the prediction depends on more than this angle.",
+        ),
+        None => (
+            "measurements of each shell, the highest predicted signal first".to_owned(),
+            "Dots are measured, lines are predicted. The model has no orientation by which to order measurements.",
+        ),
+    };
+    let kind = Kind::Signals { place: place.into(), section: HEADING.into() };
+    Product::shown(FILE, "Measured and predicted signals", kind).with_caption(caption)
+}
+
+/// A voxel, and why this one.
+pub(super) struct Example<'a> {
+    dwi: &'a Volume<f32>,
+    gradients: &'a GradientTable,
+    voxel: usize,
+    why: String,
+    /// The measurements that were fitted.
+    measurements: Vec<usize>,
+    predicted: Vec<Vec<f64>>,
+}
+
+/// How a fit ended in a voxel.
+fn status(fit: &ModelFit, voxel: usize) -> Status {
+    Status::ALL[fit.status.voxel(voxel)[0] as usize].0
+}
+
+/// The mean of those that are numbers.
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) =
+        values.filter(|v| v.is_finite()).fold((0.0, 0usize), |(sum, count), value| (sum + value, count + 1));
+    sum / count as f64
+}
+
+/// How much the signals of a shell vary, over the signal without weighting; 0 where that is no number.
+fn variation(signals: &[f32], shell: &[usize], unweighted: &[usize]) -> f64 {
+    let of = |m: &usize| f64::from(signals[*m]);
+    let middle = mean(shell.iter().map(of));
+    let square = mean(shell.iter().map(|m| (of(m) - middle).powi(2)));
+    let variation = square.sqrt() / mean(unweighted.iter().map(of));
+    if variation.is_finite() && variation > 0.0 { variation } else { 0.0 }
+}
+
+/// The voxel and how it was found. Among voxels in which as many models converged as in any, a quarter is taken, that in which
+/// signals vary most with direction, since little is to be seen in others; and of this the voxel in which the first model's
+/// residual is the median, neither a lucky fit nor a bad one.
+fn choose(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    measurements: &[usize],
+    fits: &[ModelFit],
+) -> (usize, String) {
+    let used = gradients.of_measurements(measurements);
+    let numbers = |of_used: Vec<usize>| of_used.into_iter().map(|m| measurements[m]).collect::<Vec<usize>>();
+    let shells =
+        used.measurements_by_shell().into_iter().filter(|(b, all)| *b > 0.0 && all.len() >= DIRECTIONS);
+    let shell = shells.last().map(|(b, all)| (b, numbers(all)));
+    let unweighted = match used.b0_indices() {
+        none if none.is_empty() => measurements.to_vec(),
+        some => numbers(some),
+    };
+    let standing = |voxel: usize| {
+        let count = |wanted: fn(Status) -> bool| fits.iter().filter(|fit| wanted(status(fit, voxel))).count();
+        (count(Status::is_fitted), count(|status| status == Status::Converged))
+    };
+    let standings: Vec<(usize, usize)> = (0..dwi.grid().len()).into_par_iter().map(standing).collect();
+    let best = standings.iter().copied().max().unwrap_or_default();
+    let mut candidates: Vec<(usize, f64)> = standings
+        .par_iter()
+        .enumerate()
+        .filter(|(_, standing)| **standing == best)
+        .map(|(voxel, _)| {
+            let shell = shell.as_ref().map_or(&[][..], |(_, all)| all);
+            (voxel, variation(dwi.voxel(voxel), shell, &unweighted))
+        })
+        .collect();
+    // Sorting is stable: of voxels that are alike the first comes first.
+    if shell.is_some() {
+        candidates.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        candidates.truncate(candidates.len().div_ceil(4));
+    }
+    let residual = |voxel: usize| fits[0].residual.voxel(voxel)[0];
+    candidates.sort_by(|(a, _), (b, _)| residual(*a).total_cmp(&residual(*b)).then(a.cmp(b)));
+    let voxel = candidates[(candidates.len() - 1) / 2].0;
+    let among = match (best.1 == fits.len(), fits.len()) {
+        (true, 1) => "voxels in which the fit converged with no parameter at a bound",
+        (true, _) => "voxels in which all fits converged with no parameter at a bound",
+        (false, 1) => "fitted voxels",
+        (false, _) => "voxels in which most models were fitted",
+    };
+    let varied = shell.map_or(String::new(), |(b, _)| {
+        format!("of the quarter where signals at b {b:.0} vary most with direction, ")
+    });
+    let whose = if fits.len() > 1 { format!(" of {}", fits[0].model) } else { String::new() };
+    (voxel, format!("Chosen from the {among}: {varied}the one with the median residual{whose}."))
+}
+
+impl<'a> Example<'a> {
+    pub(super) fn new(
+        models: &[Model],
+        fits: &[ModelFit],
+        dwi: &'a Volume<f32>,
+        gradients: &'a GradientTable,
+        options: &FitOptions,
+    ) -> Result<Self> {
+        let measurements = options.measurements.of(gradients)?;
+        let (voxel, why) = choose(dwi, gradients, &measurements, fits);
+        let predicted = predicted_signals(models, fits, gradients, options, voxel)?;
+        Ok(Self { dwi, gradients, voxel, why, measurements, predicted })
+    }
+
+    /// Writes the signals that a model, by its number, is about: a row for each measurement that was fitted. `place` is where on
+    /// the horizontal axis of the picture it is.
+    pub(super) fn write(
+        &self,
+        path: &Path,
+        n: usize,
+        model: &Model,
+        fit: &ModelFit,
+        freed: &[&str],
+    ) -> Result<()> {
+        let predicted = &self.predicted[n];
+        let used = self.gradients.of_measurements(&self.measurements);
+        let axis = orientation(model, freed)
+            .and_then(|name| fit.maps.iter().find(|map| map.name == name))
+            .map(|map| map.volume.voxel(self.voxel));
+        let is_fitted = status(fit, self.voxel).is_fitted();
+        let mut rows = vec![String::new(); self.measurements.len()];
+        for (b, shell) in used.measurements_by_shell() {
+            let ranks = ranks(&shell, predicted);
+            for (&m, rank) in shell.iter().zip(ranks) {
+                let direction = used.directions()[m];
+                let place = match axis {
+                    _ if used.is_b0(m) => None,
+                    None => Some(rank),
+                    Some(axis) => cosine(direction, axis),
+                };
+                let place = place.map_or(String::new(), |place| format!("{place:.6}"));
+                let volume = self.measurements[m];
+                let (own, measured) = (used.b_values()[m], self.dwi.voxel(self.voxel)[volume]);
+                let signal = if is_fitted { format!("{:.6e}", predicted[m]) } else { String::new() };
+                rows[m] = format!("{volume},{own},{b:.0},{place},{measured},{signal}");
+            }
+        }
+        let mut text = "volume,b_value,shell,place,measured,predicted\n".to_owned();
+        for row in rows {
+            let _ = writeln!(text, "{row}");
+        }
+        write_file(path, text)
+    }
+
+    /// Its coordinates and parameters.
+    pub(super) fn table(&self, models: &[Model], fits: &[ModelFit]) -> Table {
+        let several = models.len() > 1;
+        let mut rows = Vec::new();
+        for (model, fit) in models.iter().zip(fits) {
+            let mut row = |name: &str, value: Value, unit: &str| {
+                let unit = if unit == "1" { "" } else { unit };
+                let cells = [json!(name), value, json!(unit)];
+                let first = several.then(|| json!(model.name()));
+                rows.push(first.into_iter().chain(cells).collect::<Vec<Value>>());
+            };
+            let status = status(fit, self.voxel);
+            if status.is_fitted() {
+                for map in &fit.maps {
+                    row(&map.name, value(map.volume.voxel(self.voxel)), &map.unit);
+                }
+                row("residual", value(fit.residual.voxel(self.voxel)), "signal");
+            }
+            row("status", json!(status.says()), "");
+        }
+        let [x, y, z] = self.dwi.grid().coordinates(self.voxel);
+        let columns = ["parameter", "value", "unit"].map(String::from);
+        Table {
+            title: HEADING.into(),
+            text: format!("Voxel {x}, {y}, {z}, counted from 0. {}", self.why),
+            columns: several.then(|| "model".to_owned()).into_iter().chain(columns).collect(),
+            rows,
+        }
+    }
+}
+
+/// |cos| of the angle between two directions of any length; nothing where one has none.
+fn cosine(direction: [f64; 3], axis: &[f32]) -> Option<f64> {
+    let axis = [axis[0], axis[1], axis[2]].map(f64::from);
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let lengths = (dot(direction, direction) * dot(axis, axis)).sqrt();
+    (lengths > 0.0).then(|| (dot(direction, axis).abs() / lengths).min(1.0))
+}
+
+/// Where each measurement of a shell is when they are sorted by the predicted signal, the highest first: 0 to 1.
+fn ranks(shell: &[usize], predicted: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..shell.len()).collect();
+    order.sort_by(|&a, &b| predicted[shell[b]].total_cmp(&predicted[shell[a]]));
+    let mut ranks = vec![0.0; shell.len()];
+    for (place, of) in order.into_iter().enumerate() {
+        ranks[of] = (place as f64 + 0.5) / shell.len() as f64;
+    }
+    ranks
+}
+
+/// A value of a map as JSON has it: a number, or the three of an orientation as text.
+fn value(numbers: &[f32]) -> Value {
+    // Through their own shortest decimals, not those of the double next to them.
+    match numbers {
+        [number] => number.to_string().parse::<f64>().map_or(Value::Null, Value::from),
+        _ => json!(numbers.iter().map(|n| format!("{n:.3}")).collect::<Vec<_>>().join(", ")),
+    }
+}

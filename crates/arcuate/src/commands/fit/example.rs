@@ -86,9 +86,9 @@ fn choose(
 ) -> (usize, String) {
     let used = gradients.of_measurements(measurements);
     let numbers = |of_used: Vec<usize>| of_used.into_iter().map(|m| measurements[m]).collect::<Vec<usize>>();
-    let shells =
-        used.measurements_by_shell().into_iter().filter(|(b, all)| *b > 0.0 && all.len() >= DIRECTIONS);
-    let shell = shells.last().map(|(b, all)| (b, numbers(all)));
+    let shell =
+        used.measurements_by_shell().into_iter().rfind(|(b, all)| *b > 0.0 && all.len() >= DIRECTIONS);
+    let shell = shell.map(|(b, all)| (b, numbers(all)));
     let unweighted = match used.b0_indices() {
         none if none.is_empty() => measurements.to_vec(),
         some => numbers(some),

@@ -128,6 +128,8 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
         ("f2", _) => between(0.1, 0.3),
         ("f3", _) => between(0.05, 0.15),
         ("d", _) => between(0.5e-3, 2e-3),
+        ("dxx" | "dyy" | "dzz", _) => between(0.5e-3, 1.5e-3),
+        ("dxy" | "dxz" | "dyz", _) => between(-0.2e-3, 0.2e-3),
         ("d_std", _) => between(0.1e-3, 0.8e-3),
         (_, Form::Number { bounds, .. }) => {
             between(bounds.low.max(0.0), bounds.high.min(1e-3_f64.max(0.9 * bounds.high)))

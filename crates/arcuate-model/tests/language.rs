@@ -53,12 +53,12 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d) / (d - d)",
             "",
-            "line 2, column 28: the divisor can be 0: it goes from 0 to 0 µm²/ms; bound the parameters in it away from that, or write atan2(1, x), powder_stick(x) or where",
+            "line 2, column 28: the divisor can be 0: it goes from 0 to 0 µm²/ms; bound the parameters in it away from 0, or write max(x, 1e-6), atan2(1, x) or powder_stick(x); a `where` around it does not help",
         ),
         (
             "s0 * exp(-b * d) / f",
             "[parameters.f]\nbounds = [0, 1]\nstart = 0.5\n",
-            "line 2, column 28: the divisor can be 0: it goes from 0 to 1; bound the parameters in it away from that, or write atan2(1, x), powder_stick(x) or where",
+            "line 2, column 28: the divisor can be 0: it goes from 0 to 1; bound the parameters in it away from 0, or write max(x, 1e-6), atan2(1, x) or powder_stick(x); a `where` around it does not help",
         ),
         (
             "s0 * exp(-b * d)",
@@ -68,7 +68,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d)",
             "[outputs.x]\nvalue = \"1 / d\"\n",
-            "line 15, column 12: the divisor can be 0: it goes from 0 to 5 µm²/ms; bound the parameters in it away from that, or write atan2(1, x), powder_stick(x) or where",
+            "line 15, column 12: the divisor can be 0: it goes from 0 to 5 µm²/ms; bound the parameters in it away from 0, or write max(x, 1e-6), atan2(1, x) or powder_stick(x); a `where` around it does not help",
         ),
         ("s0 * exp(-b * d", "", "line 2, column 26: `)` is missing here; write it"),
         ("s0 * expp(-b * d)", "", "line 2, column 16: `expp` is no function; did you mean `exp`?"),
@@ -81,12 +81,12 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * ln(b * d)",
             "",
-            "line 2, column 21: `ln` is only there above 0, and this goes from 0 to without end; bound the parameters in it, or use min, max or where",
+            "line 2, column 21: `ln` is only there above 0, and this goes from 0 up without end; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         (
             "s0 * sqrt(d - 1 [mm²/s])",
             "",
-            "line 2, column 23: `sqrt` is only there from 0 on, and this goes from -1000 to -995; bound the parameters in it, or use min, max or where",
+            "line 2, column 23: `sqrt` is only there from 0 on, and this goes from -1000 to -995 µm²/ms; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         ("s0 * g", "", "line 2, column 14: the signal is a vector; make a number of it"),
         (
@@ -176,12 +176,12 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * watson_stick(b * d, k, dot(g, n))",
             "[parameters.k]\nbounds = [0, 100]\nstart = 1\n[parameters.n]\nkind = \"orientation\"\n",
-            "line 2, column 36: `watson_stick` takes a concentration from 0 to 64, and this goes from 0 to 100; bound the parameters in it, or use min, max or where",
+            "line 2, column 36: `watson_stick` takes a concentration from 0 to 64, and this goes from 0 to 100; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         (
             "s0 * watson_stick(b * d, k, 2)",
             "[parameters.k]\nbounds = [0, 10]\nstart = 1\n",
-            "line 2, column 39: `watson_stick` takes a cosine, at most 1, and this goes from 2 to 2; bound the parameters in it, or use min, max or where",
+            "line 2, column 39: `watson_stick` takes a cosine, at most 1, and this goes from 2 to 2; bound the parameters in it, or use min or max; a `where` around it does not help",
         ),
         (
             "s0 * legendre(3, dot(g, n)) * exp(-b*d)",
@@ -190,11 +190,75 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         ),
         (
             "s0 * exp(-b * d)",
+            "[parameters.f]\nbounds = [0, 1]\ngird = [0.5]\n",
+            "line 16, column 1: `gird` is nothing that a parameter has; did you mean `grid`?",
+        ),
+        (
+            "let b = 2; s0 * exp(-b * d)",
+            "",
+            "line 2, column 15: `let` would hide `b`, which has a meaning already; choose another name",
+        ),
+        (
+            "let d = b; s0 * exp(-d)",
+            "",
+            "line 2, column 15: `let` would hide `d`, which has a meaning already; choose another name",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[outputs.x]\nunit = \"mm²/s\"\nvalue = \"let x = d; x\"\n",
+            "line 16, column 14: `let` would hide `x`, which has a meaning already; choose another name",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[outputs.mask]\nunit = \"mm²/s\"\nvalue = \"d\"\n",
+            "line 14, column 10: `mask` is what another file of the results is called; choose another",
+        ),
+        (
+            "s0 * exp(-b * d)",
+            "[outputs.d_error]\nunit = \"mm²/s\"\nvalue = \"d\"\n",
+            "line 14, column 10: `d_error` is what the map of the standard error of `d` is called; choose another",
+        ),
+        (
+            "s0 * exp(-b * d)",
             "[parameters.n]\nkind = \"vector\"\n",
             "line 15, column 8: `vector` is no kind of parameter; write number or orientation",
         ),
     ] {
         assert_eq!(refused(&file(signal, more)), format!("mine.toml, {expected}"));
+    }
+}
+
+#[test]
+fn a_needed_key_that_is_misspelt_is_not_called_missing() {
+    let text = file("s0 * exp(-b * d)", "").replace("signal =", "sgnal =");
+    assert_eq!(
+        refused(&text),
+        "mine.toml, line 2, column 1: `sgnal` is nothing that a model file has; did you mean `signal`?"
+    );
+    let text = file("s0 * exp(-b * d)", "").replace("signal =", "# signal =");
+    assert_eq!(
+        refused(&text),
+        "mine.toml, line 1, column 1: a model file has no `signal`; write signal = \"...\""
+    );
+}
+
+#[test]
+fn conditions_hold_on_their_border_or_not() {
+    for (condition, expected) in
+        [("<", [1.0, 0.0, 0.0]), ("<=", [1.0, 1.0, 0.0]), (">", [0.0, 0.0, 1.0]), (">=", [0.0, 1.0, 1.0])]
+    {
+        let signal = format!("s0 * where(f {condition} 0.5, 1, 0) * exp(-b * d)");
+        let model =
+            Model::parse("mine.toml", &file(&signal, "[parameters.f]\nbounds = [0, 1]\nstart = 0.5\n"))
+                .unwrap();
+        let (program, signal) = model.program(&model.own_roles()).unwrap().parts();
+        for (f, expected) in [0.25, 0.5, 0.75].into_iter().zip(expected) {
+            let values = program.evaluate(|input| match input {
+                Input::Parameter(n) => [1.0, 0.0, f][usize::from(n)],
+                _ => 0.0,
+            });
+            assert_eq!(values[signal.index()], expected, "{f} {condition} 0.5");
+        }
     }
 }
 

@@ -87,7 +87,7 @@ impl<T: Series> Candidates<T> {
             constraints.iter().all(|row| {
                 let sum: f64 = row.weights.iter().zip(&numbers).map(|(w, x)| w.double() * x).sum();
                 let slack = row.offset.double() + sum;
-                if row.is_equality { slack.abs() < 1e-6 } else { slack >= -1e-9 }
+                if row.is_equality { slack.abs() < 1e-6 } else { slack >= -1e-6 }
             })
         });
         Ok(Some(Self {

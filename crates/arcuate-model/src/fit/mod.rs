@@ -2,6 +2,7 @@
 
 mod begin;
 mod candidates;
+mod cascade;
 mod cpu;
 mod cuda;
 mod emit;
@@ -19,9 +20,11 @@ mod search;
 mod stage;
 mod uncertainty;
 mod voxels;
+mod wishes;
 
 pub use emit::kernel_sources;
 // Kernels name them as those of their parent module.
+pub use cascade::check_starts;
 use cuda::{BeginNumber, FitPlan};
 pub use plan::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
 pub use predict::{Prediction, predicted_signals};

@@ -2,11 +2,12 @@
 
 use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
+use super::cascade::{self, Given, Link};
 use super::protocol::{MeasurementColumn, Protocol};
 use super::schedule::{Schedule, SeriesLength, Unknown};
 use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
-use crate::language::{Form, Input, Known, Method, Model, ModelProgram, Parameter, Role, Start};
-use crate::models;
+use super::wishes::{self, check_within, wish_for};
+use crate::language::{Form, Input, Method, Model, ModelProgram, Role, Start};
 use crate::special::watson::Series;
 use crate::tensor::{Measurements, distinct_axes};
 use arcuate_core::{Error, GradientTable, Result, Volume};
@@ -108,7 +109,7 @@ pub(crate) struct ModelPlan<T: Series> {
     pub(crate) sources: Vec<(usize, Source, f64, f64)>,
     /// Maps that the program asks for, in its order: name and factor.
     pub(crate) maps: Vec<(Volume<f32>, f64)>,
-    /// Unknowns of the last stage: what information criteria count.
+    /// Unknowns of all stages: what standard errors are of, and what information criteria count.
     pub(crate) unknowns: Vec<Unknown>,
     pub(crate) resting: Vec<bool>,
     /// In double precision, with the derivatives by all of these.
@@ -128,94 +129,26 @@ pub(crate) struct Pipeline<T: Series> {
 impl<T: Series> Pipeline<T> {
     pub(crate) fn new(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<Self> {
         let measurements = options.measurements.of(gradients)?;
-        for wish in &options.wishes {
-            if models.iter().all(|model| model.parameter_of(&wish.parameter).is_none()) {
-                let names: Vec<&str> =
-                    models.iter().flat_map(Model::parameters).map(Parameter::name).collect();
-                let problem = "no model that is fitted has such a parameter";
-                let advice = format!("there are {}", names.join(", "));
-                return Err(Error::usage(&wish.parameter, problem, advice));
-            }
-        }
-        for column in &options.columns {
-            let asks = |model: &Model| model.measurements().iter().any(|known| known.name() == column.name);
-            if !models.iter().any(asks) {
-                let names: Vec<&str> = models.iter().flat_map(Model::measurements).map(Known::name).collect();
-                let advice = if names.is_empty() {
-                    "leave it out".to_owned()
-                } else {
-                    format!("they ask for {}", names.join(", "))
-                };
-                let problem = "no model that is fitted asks for such numbers of measurements";
-                return Err(Error::usage(&column.name, problem, advice));
-            }
-        }
-        let mut pipeline = Self { plans: Vec::new(), asked: Vec::new(), measurements, protocols: Vec::new() };
-        for (n, model) in models.iter().enumerate() {
-            if models[..n].iter().any(|other| other.name() == model.name()) {
-                return Err(Error::usage(model.name(), "two models have this name", "give each once"));
-            }
-            let place = pipeline.add(model, models, gradients, options, &mut Vec::new())?;
-            pipeline.asked.push(place);
+        wishes::check(models, options)?;
+        let (links, asked) = cascade::in_order(models)?;
+        let mut pipeline = Self { plans: Vec::new(), asked, measurements, protocols: Vec::new() };
+        for link in &links {
+            let (plan, protocol) = pipeline.plan(link, gradients, options)?;
+            pipeline.plans.push(plan);
+            pipeline.protocols.push(protocol);
         }
         Ok(pipeline)
     }
 
-    /// The place of a model's plan, which is made if it is not there yet.
-    fn add(
-        &mut self,
-        model: &Model,
-        models: &[Model],
-        gradients: &GradientTable,
-        options: &FitOptions,
-        above: &mut Vec<String>,
-    ) -> Result<usize> {
-        if let Some(place) = self.plans.iter().position(|plan| plan.model.name() == model.name()) {
-            return Ok(place);
-        }
-        if above.iter().any(|name| name == model.name()) {
-            let problem =
-                format!("its start comes from {}, whose start comes from it", above.join(", from "));
-            return Err(Error::invalid(
-                model.name(),
-                problem,
-                "let one of them start from numbers or the tensor",
-            ));
-        }
-        above.push(model.name().to_owned());
-        let mut sources: Vec<(usize, usize, String)> = Vec::new();
-        for (n, parameter) in model.parameters().iter().enumerate() {
-            let Start::Model { model: name, parameter: wanted } = parameter.start() else { continue };
-            let other = match models.iter().find(|other| other.name() == name) {
-                Some(other) => other.clone(),
-                None => models::model(name).map_err(|_| {
-                    let problem =
-                        format!("`{}` starts from the model {name}, which is not there", parameter.name());
-                    Error::invalid(model.name(), problem, "name a built-in model, or fit both together")
-                })?,
-            };
-            let place = self.add(&other, models, gradients, options, above)?;
-            sources.push((n, place, wanted.clone()));
-        }
-        above.pop();
-        let (plan, protocol) = self.plan(model, &sources, gradients, options)?;
-        self.plans.push(plan);
-        self.protocols.push(protocol);
-        Ok(self.plans.len() - 1)
-    }
-
     fn plan(
         &self,
-        model: &Model,
-        from_models: &[(usize, usize, String)],
+        link: &Link,
         gradients: &GradientTable,
         options: &FitOptions,
     ) -> Result<(ModelPlan<T>, Protocol)> {
+        let model = &link.model;
         let protocol = Protocol::new(gradients, &self.measurements, model, &options.columns)?;
-        let wish = |n: usize| {
-            let name = model.parameters()[n].name();
-            options.wishes.iter().rfind(|wish| wish.parameter == name).map(|wish| &wish.what)
-        };
+        let wish = |n: usize| wish_for(options, &model.parameters()[n]);
         let mut roles = model.own_roles();
         for (n, role) in roles.iter_mut().enumerate() {
             match (wish(n), *role) {
@@ -226,6 +159,7 @@ impl<T: Series> Pipeline<T> {
         }
         let program = model.program(&roles)?;
         protocol.check(&program)?;
+        wishes::check_map_roles(model, &program)?;
         let mut settings = Vec::new();
         let mut maps = Vec::new();
         for (n, parameter) in model.parameters().iter().enumerate() {
@@ -273,7 +207,7 @@ impl<T: Series> Pipeline<T> {
             roles,
             program,
         };
-        let mut resting = Vec::new();
+        let (mut resting, mut started) = (Vec::new(), Vec::new());
         for (n, parameter) in model.parameters().iter().enumerate() {
             let (role, first) = plan.program.places[n];
             if role != Role::Free {
@@ -294,8 +228,12 @@ impl<T: Series> Pipeline<T> {
             };
             for component in 0..parameter.numbers() {
                 plan.begin.bounds.push(bounds);
-                let from_model = from_models.iter().find(|(parameter, ..)| *parameter == n);
-                let beginning = if wished.is_some() || from_model.is_some() {
+                let given = link.given.iter().find(|given| given.parameter == n);
+                let beginning = if let Some((Source::Number(value), _)) = wished
+                    && power == 0.0
+                {
+                    Beginning::Value(T::of(value * factor))
+                } else if wished.is_some() || given.is_some() {
                     Beginning::Given
                 } else {
                     match parameter.start() {
@@ -309,25 +247,27 @@ impl<T: Series> Pipeline<T> {
                     }
                 };
                 plan.begin.beginnings.push(beginning);
-                if let (None, Some((_, other, name))) = (wished, from_model) {
-                    plan.given.push((
-                        first + component,
-                        *other,
-                        self.number_of(*other, name, component, model)?,
-                    ));
+                if let (None, Some(given)) = (wished, given) {
+                    let place = self.number_of(*given, model)? + component;
+                    plan.given.push((first + component, given.link, place));
                 }
             }
-            if let Some((source, is_fixed)) = wished {
-                if let Source::Number(value) = source {
-                    if parameter.numbers() != 1 {
-                        let problem = "it is an orientation, and a number says nothing of it";
-                        return Err(Error::usage(parameter.name(), problem, "give a map of three volumes"));
-                    }
-                    if is_fixed || !value.is_finite() {
-                        check_within(parameter, *value)?;
+            match wished {
+                Some((Source::Number(value), _)) => {
+                    check_within(parameter, *value)?;
+                    // That of a signal is another number in each voxel.
+                    if power != 0.0 {
+                        plan.sources.push((first, Source::Number(*value), factor, power));
                     }
                 }
-                plan.sources.push((first, source.clone(), factor, power));
+                Some((Source::Map(map), is_fixed)) => {
+                    let map = if is_fixed { (**map).clone() } else { wishes::within_bounds(parameter, map) };
+                    plan.sources.push((first, Source::Map(Box::new(map)), factor, power));
+                }
+                None => {}
+            }
+            if matches!(wish(n), Some(WishFor::StartingAt(_))) {
+                started.push(first as u16);
             }
         }
         self.add_tensor(&mut plan.begin, gradients, model)?;
@@ -338,22 +278,17 @@ impl<T: Series> Pipeline<T> {
                 .filter(|&n| plan.roles[n] == Role::Free && model.parameters()[n].is_fixed());
             last.parameters.extend(freed);
         }
+        let rests = |place: u16| {
+            let place = usize::from(place);
+            resting.iter().any(|(first, count, rests)| *rests && (*first..first + count).contains(&place))
+        };
         for stage in &stages {
             let searches = stage.method.searches();
             let unknowns =
                 if searches { Vec::new() } else { plan.program.unknowns(model, &stage.parameters) };
             let length = if options.single_precision { SeriesLength::Single } else { SeriesLength::Double };
             let schedule = Schedule::new(&plan.program, &protocol, &plan.settings, &unknowns, length)?;
-            let rests = |place: u16| {
-                let place = usize::from(place);
-                resting.iter().any(|(first, count, rests)| *rests && (*first..first + count).contains(&place))
-            };
-            let is_resting: Vec<bool> = unknowns
-                .iter()
-                .map(|unknown| match unknown {
-                    Unknown::Number(n) | Unknown::Turn { first: n, .. } => rests(*n),
-                })
-                .collect();
+            let is_resting = unknowns.iter().map(|unknown| rests(unknown.place())).collect();
             let bounds = unknowns.iter().map(|unknown| match unknown {
                 Unknown::Number(n) => plan.begin.bounds[usize::from(*n)],
                 Unknown::Turn { .. } => [T::of(f64::NEG_INFINITY), T::of(f64::INFINITY)],
@@ -361,16 +296,15 @@ impl<T: Series> Pipeline<T> {
             let search = match stage.method {
                 Method::LevenbergMarquardt => None,
                 Method::GridSearch { keep } => {
-                    let tried =
-                        Candidates::new(&plan, &stage.parameters, keep, &constraints, &|place| rests(place))?;
+                    // What the user has start somewhere is not searched.
+                    let is_set = |place: u16| rests(place) || started.contains(&place);
+                    let tried = Candidates::new(&plan, &stage.parameters, keep, &constraints, &is_set)?;
                     if tried.is_none() {
                         continue;
                     }
                     tried
                 }
             };
-            plan.unknowns.clone_from(&unknowns);
-            plan.resting.clone_from(&is_resting);
             plan.stages.push(StagePlan {
                 bounds: bounds.collect(),
                 resting: is_resting,
@@ -380,6 +314,10 @@ impl<T: Series> Pipeline<T> {
                 search,
             });
         }
+        wishes::check_beginnings(&plan, &constraints, options)?;
+        let found: Vec<usize> = stages.iter().flat_map(|stage| stage.parameters.clone()).collect();
+        plan.unknowns = plan.program.unknowns(model, &found);
+        plan.resting = plan.unknowns.iter().map(|unknown| rests(unknown.place())).collect();
         plan.derivatives =
             Schedule::new(&plan.program, &protocol, &plan.settings, &plan.unknowns, SeriesLength::Double)?;
         let fitted = plan.resting.iter().filter(|rests| !**rests).count();
@@ -399,22 +337,18 @@ impl<T: Series> Pipeline<T> {
         Ok((plan, protocol))
     }
 
-    /// A number of a plan that another model starts from.
-    fn number_of(&self, plan: usize, name: &str, component: usize, model: &Model) -> Result<usize> {
-        let other = &self.plans[plan];
-        let found = other.model.parameter_of(name).filter(|&n| other.roles[n] == Role::Free);
-        let Some(n) = found else {
-            let problem = format!(
-                "it starts from `{name}` of {}, which does not fit such a parameter",
-                other.model.name()
-            );
-            return Err(Error::invalid(model.name(), problem, "name one that it fits"));
-        };
-        if component >= other.model.parameters()[n].numbers() {
-            let problem = format!("an orientation cannot start from `{name}` of {}", other.model.name());
-            return Err(Error::invalid(model.name(), problem, "name an orientation"));
+    /// The first number of a parameter that another model starts from.
+    fn number_of(&self, given: Given, model: &Model) -> Result<usize> {
+        let other = &self.plans[given.link];
+        if other.roles[given.from] == Role::Free {
+            return Ok(other.program.places[given.from].1);
         }
-        Ok(other.program.places[n].1 + component)
+        let (name, from) = (other.model.name(), other.model.parameters()[given.from].name());
+        let problem = format!(
+            "`{}` starts from `{from}` of {name}, which is fixed there",
+            model.parameters()[given.parameter].name()
+        );
+        Err(model.wrong(given.parameter, problem, format!("name one that it fits, or give --free {from}")))
     }
 
     /// The linear problem of the tensor, if the model starts from one.
@@ -451,19 +385,6 @@ impl<T: Series> Pipeline<T> {
         }
         Ok(())
     }
-}
-
-fn check_within(parameter: &Parameter, value: f64) -> Result<()> {
-    let Form::Number { bounds, .. } = parameter.form() else {
-        let problem = "it is an orientation, and a number says nothing of it";
-        return Err(Error::usage(parameter.name(), problem, "give a map of three volumes"));
-    };
-    if bounds.contains(value) {
-        return Ok(());
-    }
-    let problem =
-        format!("{value} {} is beyond its bounds, {} to {}", parameter.unit(), bounds.low, bounds.high);
-    Err(Error::usage(parameter.name(), problem, format!("give it in {}", parameter.unit())))
 }
 
 fn control<T: Series>(options: &FitOptions) -> Control<T> {

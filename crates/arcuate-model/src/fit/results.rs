@@ -7,7 +7,8 @@ use super::schedule::Unknown;
 use super::stage::Status;
 use super::uncertainty::{self, Identifiability};
 use super::voxels::Voxels;
-use crate::language::{Form, Input, Model, OtherNames, Output, OutputProgram, Role};
+use super::wishes;
+use crate::language::{Form, Input, Model, OtherNames, Output, OutputProgram, Parameter, Role};
 use crate::special::watson::Series;
 use crate::tensor::check_series;
 use arcuate_compute::{Device, with_fallback};
@@ -21,8 +22,9 @@ pub struct ModelFit {
     pub model: String,
     /// Parameters in the model's order, those that were fixed left out, then what it makes of them.
     pub maps: Vec<FitMap>,
-    /// Standard errors of parameters by the Cramér–Rao bound, in their units; of orientations the angle in radians. Empty
-    /// unless asked for.
+    /// Standard errors of parameters by the Cramér–Rao bound, in their units; of orientations the angle in radians. At most the
+    /// range of the bounds, or a right angle: there the parameter is not determined. 0 where there is none: a parameter at a
+    /// bound or taken as known, and a voxel that was not fitted. Empty unless asked for.
     pub standard_errors: Vec<FitMap>,
     /// Root mean square of measured − predicted signal over the usable measurements, in the unit of the signal.
     pub residual: Volume<f32>,
@@ -125,6 +127,7 @@ fn fit<T: Series>(
 ) -> Result<Vec<ModelFit>> {
     let pipeline = Pipeline::<T>::new(models, gradients, options)?;
     let items = mask.indices();
+    wishes::check_images(&pipeline, options, &items)?;
     let done = with_fallback("model fit", device, |device| match device {
         Device::Cpu => Ok(on_the_processor(&pipeline, dwi, &items)),
         Device::Cuda(gpus) => cuda::fit(&pipeline, dwi, &items, gpus),
@@ -179,22 +182,21 @@ fn standard_errors<T: Series>(
     let mut maps = Vec::new();
     for (n, parameter) in plan.model.parameters().iter().enumerate() {
         let (role, first) = plan.program.places[n];
-        let places: Vec<usize> = (0..width)
-            .filter(|&i| match plan.unknowns[i] {
-                Unknown::Number(of) | Unknown::Turn { first: of, .. } => usize::from(of) == first,
-            })
-            .collect();
+        let places: Vec<usize> =
+            (0..width).filter(|&i| usize::from(plan.unknowns[i].place()) == first).collect();
         if role != Role::Free || places.is_empty() {
             continue;
         }
         let power = parameter.unit().dimension().signal_power();
         let factor = parameter.unit().factor();
+        let most = most_error(parameter);
         let mut volume = Volume::filled(*dwi.grid(), 1, 0.0f32);
         for (voxel, &item) in items.iter().enumerate() {
             // Of an orientation the angle by which both turns together miss it.
             let square: f64 = places.iter().map(|&i| errors[voxel * width + i].powi(2)).sum();
             let scale = factor * voxels.factor(voxel).double().powf(power);
-            volume.values_mut()[item] = (square.sqrt() / scale) as f32;
+            let error = (square.sqrt() / scale).min(most);
+            volume.values_mut()[item] = if error.is_finite() { error as f32 } else { 0.0 };
         }
         maps.push(FitMap {
             name: parameter.name().to_owned(),
@@ -206,6 +208,15 @@ fn standard_errors<T: Series>(
         });
     }
     maps
+}
+
+/// The largest standard error of a parameter that says anything: with more it is not determined at all. Of an orientation,
+/// whose sign means nothing, a right angle; of a number the range of its bounds.
+fn most_error(parameter: &Parameter) -> f64 {
+    match parameter.form() {
+        Form::Orientation { .. } => std::f64::consts::FRAC_PI_2,
+        Form::Number { bounds, .. } => bounds.high - bounds.low,
+    }
 }
 
 /// The signals that are fitted, voxel after voxel.
@@ -267,10 +278,17 @@ fn piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) 
 
 /// Sorts what is alike by its first number, the largest first.
 pub(super) fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>) {
+    // What is taken as known has its place, and so has what belongs to it.
+    let is_found = |&n: &usize| {
+        let (role, first) = plan.program.places[n];
+        let found = plan.unknowns.iter().zip(&plan.resting);
+        role == Role::Free && found.into_iter().any(|(of, rests)| usize::from(of.place()) == first && !rests)
+    };
     let groups: Vec<Vec<std::ops::Range<usize>>> = plan
         .model
         .alike()
         .iter()
+        .filter(|group| group.iter().all(is_found))
         .map(|group| {
             let range = |&n: &usize| {
                 let (_, first) = plan.program.places[n];
@@ -279,11 +297,7 @@ pub(super) fn sort_alike<T: Series>(plan: &ModelPlan<T>, voxels: &mut Voxels<T>)
             group.iter().map(range).collect()
         })
         .collect();
-    let is_free = plan.model.alike().iter().flatten().all(|&n| {
-        plan.roles[n] == Role::Free
-            && !plan.sources.iter().any(|(first, ..)| *first == plan.program.places[n].1)
-    });
-    if groups.len() < 2 || !is_free {
+    if groups.len() < 2 {
         return;
     }
     for voxel in 0..voxels.len() {
@@ -313,7 +327,12 @@ impl<T: Series> ModelPlan<T> {
 
     /// How a voxel ended: whether it is at a bound, too.
     fn status(&self, voxels: &Voxels<T>, voxel: usize) -> Status {
-        let status = voxels.status(voxel);
+        let ends_with_search = self.stages.last().is_some_and(|stage| stage.search.is_some());
+        let status = match voxels.status(voxel) {
+            // A search that has tried everything is at its end.
+            Status::Limit if ends_with_search => Status::Converged,
+            status => status,
+        };
         let numbers = voxels.numbers(voxel);
         let at_bound = |(n, unknown): (usize, &Unknown)| match unknown {
             Unknown::Number(place) => {

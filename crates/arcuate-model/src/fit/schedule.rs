@@ -256,6 +256,10 @@ impl Lowered {
                 Node::Ternary(Ternary::Choose, [flag, b, c]) => {
                     lowered.program.choose(place(flag), place(b), place(c))
                 }
+                Node::Moment(Moments::Stick, _, x) => {
+                    degrees.check_stick(x)?;
+                    lowered.program.make(node.of(place))
+                }
                 Node::Ternary(..) | Node::Moment(..) => lowered.program.make(node.of(place)),
                 Node::Dispersed(part, operands) => {
                     let degree = degrees.of(operands)?;
@@ -539,6 +543,13 @@ impl Lowered {
     }
 }
 
+fn beyond_series(x: f64) -> Error {
+    let problem =
+        format!("b times the diffusivity of sticks reaches {x:.1}; its series goes to {LARGEST_STICK}");
+    let advice = "leave out the strongest shell with --max-b, or give the diffusivity a smaller upper bound";
+    Error::invalid("gradient table", problem, advice)
+}
+
 /// To which degrees series go.
 struct Degrees {
     ranges: Vec<Range>,
@@ -563,15 +574,23 @@ impl Degrees {
         };
         let (x, concentration) = (self.ranges[x.index()].high, self.ranges[concentration.index()].high);
         let degree = degree_for(x, concentration.min(LARGEST_CONCENTRATION), tolerance);
-        degree.map(|degree| degree.max(least)).ok_or_else(|| {
-            Error::invalid(
-                "gradient table",
-                format!(
-                    "b times the diffusivity of sticks reaches {x:.1}; its series goes to {LARGEST_STICK}"
-                ),
-                "leave out the strongest shell with --max-b, or set a smaller diffusivity",
-            )
-        })
+        degree.map(|degree| degree.max(least)).ok_or_else(|| beyond_series(x))
+    }
+
+    /// Fails where sticks in all directions leave the range of their series.
+    fn check_stick(&self, x: Id) -> Result<()> {
+        let largest = self.ranges[x.index()].high;
+        let is_known = !matches!(self.length, SeriesLength::Degree(_));
+        if is_known && largest > LARGEST_STICK { Err(beyond_series(largest)) } else { Ok(()) }
+    }
+}
+
+impl Unknown {
+    /// The number that it is, or the first of the orientation that it turns.
+    pub(crate) fn place(self) -> u16 {
+        match self {
+            Self::Number(place) | Self::Turn { first: place, .. } => place,
+        }
     }
 }
 

@@ -106,7 +106,8 @@ impl WithSimd for Variances<'_> {
 }
 
 /// Standard errors of the unknowns of voxels that were fitted, in base units and those of the scaled signal: unknown after
-/// unknown of each voxel. 0 where an unknown is at a bound, and where nothing was fitted.
+/// unknown of each voxel. 0 where an unknown is at a bound, and where nothing was fitted; infinite where the measurements do
+/// not determine it.
 pub(crate) fn standard_errors<T: Series>(
     plan: &ModelPlan<T>,
     schedule: &Schedule,
@@ -156,8 +157,10 @@ pub(crate) fn standard_errors<T: Series>(
             let freedom = f64::from(voxels.usable(voxel)) - fitted as f64;
             let noise = voxels.cost(voxel).double() / freedom.max(1.0);
             for (i, variance) in variances.iter().enumerate() {
-                let error = (variance.0[lane] * noise).sqrt();
-                errors[(start + lane) * unknowns.len() + i] = if error.is_finite() { error } else { 0.0 };
+                let variance = variance.0[lane];
+                // Without any noise, too, what is not determined is not known.
+                let error = if variance.is_finite() { (variance * noise).sqrt() } else { f64::INFINITY };
+                errors[(start + lane) * unknowns.len() + i] = error;
             }
         }
     }

@@ -1,13 +1,14 @@
 //! Model files: TOML with formulas in it.
 
+use super::lowering::MEASURED;
 use super::model::{
     Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
 };
 use super::parser::{Start as TextStart, Text};
 use super::range::Range;
-use super::source::{Place, Source, did_you_mean};
+use super::source::{Place, Source, closest, did_you_mean};
 use super::unit::Unit;
-use arcuate_core::{Result, printable};
+use arcuate_core::{Error, Result, printable};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -19,7 +20,7 @@ const LONGEST_GRID: usize = 10_000;
 impl Model {
     /// Reads a model from the text of a file, whose name errors have.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
-        let source = Source { name: name.to_owned(), text: text.to_owned() };
+        let mut source = Source { name: name.to_owned(), text: text.to_owned(), taken: Vec::new() };
         if text.len() > LARGEST {
             let problem = format!("a model file of {} bytes is none", text.len());
             return Err(source.error(None, problem, "see `arcuate models ball-1-stick` for one"));
@@ -36,6 +37,7 @@ impl Model {
                 ));
             }
         };
+        source.taken = taken_names(parsed.get_ref());
         let mut file = Table::new(&source, Some(0), "a model file", parsed.get_ref());
         let model = Self {
             name: file.text("name")?.unwrap_or_default().0,
@@ -99,6 +101,22 @@ impl<'a> Table<'a> {
             }
         }
         Ok(())
+    }
+
+    /// An error about needed keys that are not there; about the one that was probably meant to be one, if there is such.
+    fn missing(&self, needed: &[&str], problem: String, advice: &str) -> Error {
+        let unknown = self.keys.iter().filter(|(key, _)| !self.asked.contains(&key.get_ref().as_ref()));
+        for (key, _) in unknown {
+            if let Some(meant) = closest(key.get_ref(), needed.iter().copied()) {
+                let problem = format!("`{}` is nothing that {} has", printable(key.get_ref(), 60), self.what);
+                return self.source.error(
+                    Some(key.span().start),
+                    problem,
+                    format!("did you mean `{meant}`?"),
+                );
+            }
+        }
+        self.source.error(self.place, problem, advice)
     }
 
     fn wrong<T>(&self, value: &Value<'_>, key: &str, what: &str) -> Result<T> {
@@ -244,7 +262,7 @@ impl<'a> Table<'a> {
     fn formula(&mut self, key: &'static str) -> Result<super::Expression> {
         let Some(value) = self.take(key) else {
             let problem = format!("{} has no `{key}`", self.what);
-            return Err(self.source.error(self.place, problem, format!("write {key} = \"...\"")));
+            return Err(self.missing(&[key], problem, &format!("write {key} = \"...\"")));
         };
         let DeValue::String(text) = value.get_ref() else {
             return self.wrong(value, key, "a formula in quotes");
@@ -332,6 +350,16 @@ impl<'a> Table<'a> {
     }
 }
 
+/// What a `let` must not be called: what is measured, and everything that the file declares.
+fn taken_names(file: &DeTable<'_>) -> Vec<String> {
+    let declared = ["parameters", "measurements", "maps", "outputs"].into_iter().filter_map(|key| {
+        let DeValue::Table(table) = file.get(key)?.get_ref() else { return None };
+        Some(table.keys().map(|name| name.get_ref().as_ref().to_owned()))
+    });
+    let own = MEASURED.iter().map(|(name, ..)| *name).chain(["g", "pi"]).map(str::to_owned);
+    own.chain(declared.flatten()).collect()
+}
+
 /// Where the text of a string begins, if it stands in the file as it is.
 fn start_of(source: &Source, value: &Value<'_>, text: &str) -> TextStart {
     let span = value.span();
@@ -400,7 +428,7 @@ fn start(table: &mut Table<'_>, name: &str, form: &Form) -> Result<Start> {
             Form::Number { grid, .. } if grid.is_empty() => {
                 let problem = format!("it is not known where `{name}` starts");
                 let advice = "give start = a number, \"mean_b0\", \"tensor.md\", ..., or a grid";
-                Err(table.source.error(table.place, problem, advice))
+                Err(table.missing(&["start", "grid"], problem, advice))
             }
             Form::Orientation { grid: 0 } => Ok(Start::Tensor(TensorPart::Eigenvector(0))),
             _ => Ok(Start::Grid),

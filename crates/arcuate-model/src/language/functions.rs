@@ -17,7 +17,7 @@ pub const FUNCTIONS: [(&str, &str, &str); 28] = [
     ("abs", "x", "x without its sign"),
     ("min", "x, y", "the smaller one"),
     ("max", "x, y", "the larger one"),
-    ("where", "x < y, u, v", "u where the comparison holds, else v"),
+    ("where", "x <= y, u, v", "u where the comparison holds, else v"),
     ("sin", "x", "sine"),
     ("cos", "x", "cosine"),
     ("atan", "x", "arc tangent"),
@@ -75,14 +75,24 @@ impl Lowering<'_> {
             "ln" => {
                 let x = self.number(&arguments[0], name)?;
                 if self.program.range(x).low <= 0.0 {
-                    return Err(self.beyond(arguments[0].1, x, "ln", "is only there above 0"));
+                    return Err(self.beyond(
+                        arguments[0].1,
+                        (x, Dimension::NUMBER),
+                        "ln",
+                        "is only there above 0",
+                    ));
                 }
                 Ok(self.pure(Unary::Logarithm, x))
             }
             "sqrt" => {
                 let (x, dimension) = self.scalar(&arguments[0], name)?;
                 if self.program.range(x).low < 0.0 {
-                    return Err(self.beyond(arguments[0].1, x, "sqrt", "is only there from 0 on"));
+                    return Err(self.beyond(
+                        arguments[0].1,
+                        (x, dimension),
+                        "sqrt",
+                        "is only there from 0 on",
+                    ));
                 }
                 let Some(dimension) = dimension.to_the_halves(1) else {
                     let problem = format!("{dimension} has no square root");
@@ -112,7 +122,12 @@ impl Lowering<'_> {
             "acos" => {
                 let x = self.number(&arguments[0], name)?;
                 if self.program.range(x).size() > 1.0 + 1e-9 {
-                    return Err(self.beyond(arguments[0].1, x, "acos", "is only there between −1 and 1"));
+                    return Err(self.beyond(
+                        arguments[0].1,
+                        (x, Dimension::NUMBER),
+                        "acos",
+                        "is only there between −1 and 1",
+                    ));
                 }
                 Ok(self.pure(Unary::ArcCosine, x))
             }
@@ -176,7 +191,12 @@ impl Lowering<'_> {
                 let concentration = self.concentration(&arguments[1], name)?;
                 let cosine = self.number(&arguments[2], name)?;
                 if self.program.range(cosine).size() > 1.0 + 1e-9 {
-                    return Err(self.beyond(arguments[2].1, cosine, name, "takes a cosine, at most 1"));
+                    return Err(self.beyond(
+                        arguments[2].1,
+                        (cosine, Dimension::NUMBER),
+                        name,
+                        "takes a cosine, at most 1",
+                    ));
                 }
                 let node = Node::Dispersed(Dispersed::Value, [x, concentration, cosine]);
                 Ok(Value::number(self.program.make(node)))
@@ -226,7 +246,7 @@ impl Lowering<'_> {
         let x = self.number(argument, name)?;
         if self.program.range(x).low < 0.0 {
             let what = format!("takes 0 to {LARGEST_STICK}");
-            return Err(self.beyond(argument.1, x, name, &what));
+            return Err(self.beyond(argument.1, (x, Dimension::NUMBER), name, &what));
         }
         Ok(x)
     }
@@ -236,7 +256,7 @@ impl Lowering<'_> {
         let range = self.program.range(x);
         if range.low < 0.0 || range.high > LARGEST_CONCENTRATION {
             let what = format!("takes a concentration from 0 to {LARGEST_CONCENTRATION}");
-            return Err(self.beyond(argument.1, x, name, &what));
+            return Err(self.beyond(argument.1, (x, Dimension::NUMBER), name, &what));
         }
         Ok(x)
     }

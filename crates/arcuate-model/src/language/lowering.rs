@@ -180,12 +180,16 @@ impl<'a> Lowering<'a> {
     }
 
     /// A value that a function does not take.
-    pub(super) fn beyond(&self, place: Place, x: Id, function: &str, what: &str) -> Error {
-        let Range { low, high } = self.program.range(x);
-        let end =
-            |value: f64| if value.is_infinite() { "without end".to_owned() } else { format!("{value}") };
-        let problem = format!("`{function}` {what}, and this goes from {} to {}", end(low), end(high));
-        self.error(place, problem, "bound the parameters in it, or use min, max or where")
+    pub(super) fn beyond(
+        &self,
+        place: Place,
+        (x, dimension): (Id, Dimension),
+        function: &str,
+        what: &str,
+    ) -> Error {
+        let extent = extent(self.program.range(x), dimension);
+        let advice = "bound the parameters in it, or use min or max; a `where` around it does not help";
+        self.error(place, format!("`{function}` {what}, and this {extent}"), advice)
     }
 
     fn define(&mut self, name: &str, value: Value) {
@@ -385,16 +389,9 @@ impl<'a> Lowering<'a> {
         let (divisor, of_divisor) = self.scalar(&(below, b.term().place), "/")?;
         let range = self.program.range(divisor);
         if range.contains(0.0) {
-            let end =
-                |value: f64| if value.is_infinite() { "without end".to_owned() } else { format!("{value}") };
-            let unit = match of_divisor {
-                Dimension::NUMBER => String::new(),
-                dimension => format!(" {dimension}"),
-            };
-            let (low, high) = (end(range.low), end(range.high));
-            let problem = format!("the divisor can be 0: it goes from {low} to {high}{unit}");
-            let advice =
-                "bound the parameters in it away from that, or write atan2(1, x), powder_stick(x) or where";
+            let problem = format!("the divisor can be 0: it {}", extent(range, of_divisor));
+            let advice = "bound the parameters in it away from 0, or write max(x, 1e-6), atan2(1, x) or powder_stick(x); \
+                          a `where` around it does not help";
             return Err(self.error(place, problem, advice));
         }
         let value = self.map(above, |lowering, id| lowering.program.divide(id, divisor));
@@ -413,7 +410,12 @@ impl<'a> Lowering<'a> {
                 return Err(self.error(place, problem, "make a pure number of it"));
             }
             if range.low <= 0.0 {
-                return Err(self.beyond(place, x, "^", "with such a power is only there above 0"));
+                return Err(self.beyond(
+                    place,
+                    (x, dimension),
+                    "^",
+                    "with such a power is only there above 0",
+                ));
             }
             let logarithm = self.program.unary(Unary::Logarithm, x);
             let product = self.program.multiply(exponent, logarithm);
@@ -421,11 +423,21 @@ impl<'a> Lowering<'a> {
         };
         let halves = 2.0 * power;
         if power < 0.0 && range.contains(0.0) {
-            return Err(self.beyond(place, x, "^", "with a power below 0 is only there beside 0"));
+            return Err(self.beyond(
+                place,
+                (x, dimension),
+                "^",
+                "with a power below 0 is only there beside 0",
+            ));
         }
         if halves.fract() != 0.0 || halves.abs() > 32.0 {
             if dimension != Dimension::NUMBER || range.low <= 0.0 {
-                return Err(self.beyond(place, x, "^", "with such a power takes a pure number above 0"));
+                return Err(self.beyond(
+                    place,
+                    (x, dimension),
+                    "^",
+                    "with such a power takes a pure number above 0",
+                ));
             }
             let logarithm = self.program.unary(Unary::Logarithm, x);
             let product = self.program.multiply(exponent, logarithm);
@@ -439,7 +451,12 @@ impl<'a> Lowering<'a> {
         let mut value = self.whole_power(x, size / 2);
         if size % 2 == 1 {
             if range.low < 0.0 {
-                return Err(self.beyond(place, x, "^", "with a half power is only there from 0 on"));
+                return Err(self.beyond(
+                    place,
+                    (x, dimension),
+                    "^",
+                    "with a half power is only there from 0 on",
+                ));
             }
             let root = self.program.unary(Unary::Root, x);
             value = self.program.multiply(value, root);
@@ -510,6 +527,20 @@ impl<'a> Lowering<'a> {
         }
         let problem = format!("units do not fit: {left} and {right}");
         Err(self.error(place, problem, "check the units of what is joined here"))
+    }
+}
+
+/// Between which numbers a value lies, in words.
+fn extent(Range { low, high }: Range, dimension: Dimension) -> String {
+    let unit = match dimension {
+        Dimension::NUMBER => String::new(),
+        dimension => format!(" {dimension}"),
+    };
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!("goes from {low} to {high}{unit}"),
+        (true, false) => format!("goes from {low}{unit} up without end"),
+        (false, true) => format!("goes from {high}{unit} down without end"),
+        (false, false) => "has no bounds".to_owned(),
     }
 }
 

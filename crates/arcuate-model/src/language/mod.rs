@@ -28,4 +28,5 @@ pub use model::{
 pub use program::{Binary, Dispersed, Id, Input, Moments, Node, Program, Ternary, Unary};
 pub use range::Range;
 pub use signal_model::SignalModel;
+pub(crate) use source::did_you_mean;
 pub use unit::{Dimension, Unit};

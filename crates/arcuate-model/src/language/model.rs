@@ -5,6 +5,7 @@ use super::parser::Comparison;
 use super::range::Range;
 use super::source::{Place, Source};
 use super::unit::Unit;
+use arcuate_core::Error;
 
 /// A signal model: read from a file ([`Model::parse`]) or made in Rust ([`SignalModel`](super::SignalModel)). It has been
 /// checked: names are known, units fit, divisors cannot be 0, every parameter is used.
@@ -115,7 +116,7 @@ impl TensorPart {
 /// What other programs call a map.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct OtherNames {
-    /// The Maastricht diffusion toolbox and what follows it.
+    /// The NODDI toolbox for MATLAB, and what follows it.
     pub mdt: Option<String>,
     /// AMICO.
     pub amico: Option<String>,
@@ -251,6 +252,16 @@ impl Model {
     /// largest first. Parameters by their places.
     pub fn alike(&self) -> &[Vec<usize>] {
         &self.alike
+    }
+
+    /// An error about a parameter, with its place in the file.
+    pub(crate) fn wrong(
+        &self,
+        parameter: usize,
+        problem: impl Into<String>,
+        advice: impl Into<String>,
+    ) -> Error {
+        self.source.error(self.parameters[parameter].place, problem, advice)
     }
 
     /// The text that it was read from; empty for models made in Rust.

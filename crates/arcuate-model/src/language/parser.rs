@@ -7,7 +7,8 @@
 //! signed     = "-" signed | power
 //! power      = part [ "^" signed ]
 //! part       = atom { "." ("x" | "y" | "z") }
-//! atom       = number [ "[" unit "]" ] | name | name "(" sum { "," sum } ")" | "(" sum ")"
+//! atom       = number [ "[" unit "]" ] | name | name "(" argument { "," argument } ")" | "(" sum ")"
+//! argument   = sum [ ("<" | "<=" | ">" | ">=") sum ]
 //! comparison = sum ("<" | "<=" | ">" | ">=" | "=") sum
 //! ```
 //!
@@ -242,6 +243,10 @@ impl Parser<'_> {
             let Some(Word::Name(name)) = self.next() else {
                 return Err(self.text.error(place, "`let` names nothing", "write let NAME = ..."));
             };
+            if self.text.source.taken.contains(&name) {
+                let problem = format!("`let` would hide `{name}`, which has a meaning already");
+                return Err(self.text.error(place, problem, "choose another name"));
+            }
             if self.names.iter().any(|(known, ..)| *known == name) {
                 let problem = format!("`{name}` has a value already");
                 return Err(self.text.error(place, problem, "choose another name"));
@@ -407,14 +412,22 @@ impl Parser<'_> {
     fn argument(&mut self) -> Result<Expression> {
         let left = self.sum()?;
         let place = self.here();
-        if self.take('<') {
-            let kind = Kind::Less(left, self.sum()?);
-            return Ok(self.make(kind, place));
+        let (or_equal, is_less) = match self.tokens.get(self.at).map(|token| &token.word) {
+            Some(Word::Sign('<')) => (false, true),
+            Some(Word::Sign('>')) => (false, false),
+            Some(Word::LessOrEqual) => (true, true),
+            Some(Word::MoreOrEqual) => (true, false),
+            _ => return Ok(left),
+        };
+        self.at += 1;
+        let right = self.sum()?;
+        // a <= b is where b < a is not.
+        let kind = if is_less == or_equal { Kind::Less(right, left) } else { Kind::Less(left, right) };
+        let less = self.make(kind, place);
+        if !or_equal {
+            return Ok(less);
         }
-        if self.take('>') {
-            let kind = Kind::Less(self.sum()?, left);
-            return Ok(self.make(kind, place));
-        }
-        Ok(left)
+        let one = self.make(Kind::Number(1.0), place);
+        Ok(self.make(Kind::Difference(one, less), place))
     }
 }

@@ -11,6 +11,11 @@ use super::source::Source;
 use super::unit::{Dimension, Unit};
 use arcuate_core::Result;
 
+/// Names that formulas and starts give a meaning to.
+const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
+/// Files that a fit writes beside the maps of its model.
+const FILES: [&str; 7] = ["residual", "status", "mask", "best_model", "aic", "aicc", "bic"];
+
 /// A signal model in Rust: what a model file says, by values. Derivatives, checks and every method come with it.
 ///
 /// ```
@@ -50,7 +55,7 @@ pub trait SignalModel {
     fn parameters(&self) -> Vec<Parameter>;
 
     /// The signal of a measurement in terms of names: those of the parameters, of what is measured (`b`, `g`, `separation`,
-    /// `duration`, `echo_time`) and of what the model asks for beside.
+    /// `duration`, `echo_time`, `amplitude`) and of what the model asks for beside.
     fn signal(&self) -> Expression;
 
     /// Numbers of every measurement that it needs beside the usual ones.
@@ -88,7 +93,7 @@ pub trait SignalModel {
 impl Model {
     /// The model that is made of a [`SignalModel`], checked.
     pub fn of(model: &impl SignalModel) -> Result<Self> {
-        let source = Source { name: model.name().to_owned(), text: String::new() };
+        let source = Source { name: model.name().to_owned(), ..Source::default() };
         let mut constraints = Vec::new();
         for text in model.constraints() {
             let parsed =
@@ -167,7 +172,7 @@ impl Model {
     }
 
     fn check_names(&self) -> Result<()> {
-        let (source, reserved) = (&self.source, ["pi", "g", "let", "residual", "status", "tensor"]);
+        let source = &self.source;
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if self.name.is_empty() || !self.name.chars().all(is_name) {
             let problem = "it has no name of letters, digits, `-` and `_`";
@@ -176,8 +181,18 @@ impl Model {
         let parameters = self.parameters.iter().map(|parameter| (&parameter.name, parameter.place));
         let known = self.measurements.iter().chain(&self.maps).map(|known| (&known.name, known.place));
         let outputs = self.outputs.iter().map(|output| (&output.name, output.place));
-        let mut seen: Vec<&str> = MEASURED.iter().map(|(name, ..)| *name).chain(reserved).collect();
+        let mut seen: Vec<&str> = MEASURED.iter().map(|(name, ..)| *name).chain(RESERVED).collect();
         for (name, place) in parameters.chain(known).chain(outputs) {
+            let of_another = name.strip_suffix("_error").filter(|other| self.parameter_of(other).is_some());
+            if let Some(other) = of_another {
+                let problem =
+                    format!("`{name}` is what the map of the standard error of `{other}` is called");
+                return Err(source.error(place, problem, "choose another"));
+            }
+            if FILES.contains(&name.as_str()) {
+                let problem = format!("`{name}` is what another file of the results is called");
+                return Err(source.error(place, problem, "choose another"));
+            }
             if seen.contains(&name.as_str()) {
                 let problem = format!("the name `{name}` is taken");
                 return Err(source.error(place, problem, "choose another"));

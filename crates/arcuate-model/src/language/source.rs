@@ -8,6 +8,8 @@ pub(crate) struct Source {
     /// Its file, or the name of the model.
     pub(crate) name: String,
     pub(crate) text: String,
+    /// Names that mean something wherever a formula stands: no `let` may hide them.
+    pub(crate) taken: Vec<String>,
 }
 
 /// A place in a [`Source`], in bytes; none in models that have no text.

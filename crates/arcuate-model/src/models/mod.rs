@@ -1,6 +1,6 @@
 //! The models that come with Arcuate, each a file that a user can read and change.
 
-use crate::language::Model;
+use crate::language::{Model, did_you_mean};
 use arcuate_core::{Error, Result};
 
 /// Name and text of each.
@@ -32,7 +32,8 @@ pub fn model(name: &str) -> Result<Model> {
         return Model::parse(name, text);
     }
     let names: Vec<&str> = model_names().collect();
-    let advice = format!("there are {}; a model of your own is a file, like ./{name}.toml", names.join(", "));
+    let all = format!("there are {}; a model of your own is a file, like ./{name}.toml", names.join(", "));
+    let advice = did_you_mean(name, names, all);
     Err(Error::usage(name, "no model has this name", advice))
 }
 

@@ -1,6 +1,7 @@
-use super::fit::models::read_model;
+use super::fit::reading::read_models;
 use crate::context::Context;
 use arcuate_core::Result;
+use arcuate_model::fit::check_starts;
 use arcuate_model::language::{Form, Model};
 use arcuate_model::models::{model, model_names, model_text};
 use clap::Args;
@@ -12,22 +13,24 @@ use std::fmt::Write;
 /// fit it: arcuate models ball-1-stick > mine.toml; arcuate fit ./mine.toml DWI --out DIR
 #[derive(Debug, Args)]
 pub(crate) struct Models {
-    /// Model to print; or a file, to check it
-    name: Option<String>,
+    /// Model to print; or a file, to check it: several, separated by commas, where one starts from another
+    #[arg(value_name = "MODEL")]
+    models: Option<String>,
 }
 
 impl Models {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let Some(name) = &self.name else {
-            context.print(&list()?);
-            return Ok(());
-        };
-        if let Some(text) = model_text(name) {
-            context.print(text);
-            return Ok(());
+        match self.models.as_deref() {
+            None => context.print(&list()?),
+            Some(name) if model_text(name).is_some() => context.print(model_text(name).unwrap_or_default()),
+            Some(words) => {
+                let models = read_models(words)?;
+                check_starts(&models)?;
+                for model in &models {
+                    context.print(summary(model));
+                }
+            }
         }
-        let model = read_model(name)?;
-        context.print(summary(&model));
         Ok(())
     }
 }

@@ -3,6 +3,8 @@
 mod example;
 pub(crate) mod models;
 mod names;
+mod notes;
+pub(crate) mod reading;
 pub(crate) mod tensor;
 
 use crate::context::Context;

@@ -2,6 +2,8 @@
 
 use super::example::{self, Example};
 use super::names::{Names, files_of};
+use super::notes::note;
+use super::reading::read_models;
 use crate::commands::mask;
 use crate::context::Context;
 use crate::output::OutputFolder;
@@ -12,11 +14,11 @@ use crate::references;
 use crate::series::{GradientOptions, Series};
 use crate::step::Step;
 use arcuate_compute::Device;
-use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_core::{Error, ErrorKind, Grid, Result, Volume};
 use arcuate_io::{read_image, read_numbers, write_image};
 use arcuate_model::fit::{
-    BoundsMethod, Criterion, FitOptions, MeasurementColumn, ModelFit, ModelMeasurements, Source, Status,
-    Wish, WishFor, best_models, check_models, fit_models, identifiability,
+    BoundsMethod, Criterion, FitOptions, MeasurementColumn, ModelFit, ModelMeasurements, Source, Wish,
+    WishFor, best_models, check_models, fit_models, identifiability,
 };
 use arcuate_model::language::Model;
 use arcuate_model::models;
@@ -35,16 +37,14 @@ const CRITERIA_REFERENCES: &[&str] = &[
 
 /// From this part of its range on, what a parameter's standard error would be at best makes it a guess.
 const GUESS: f64 = 0.3;
-/// Bytes of a model file at most.
-const LARGEST_MODEL: u64 = 1 << 20;
 
 /// What `fit` takes for models.
 #[derive(Debug, Args)]
 #[group(skip)]
 pub(crate) struct FitModels {
     /// Model to fit, by its name (`arcuate models` lists them) or as a file; several, separated by commas, are compared
-    #[arg(value_name = "MODEL", value_delimiter = ',', num_args = 1, required = true)]
-    models: Vec<String>,
+    #[arg(value_name = "MODEL", required = true)]
+    models: Option<String>,
     /// Diffusion series, 4-D
     #[arg(required = true)]
     dwi: Option<PathBuf>,
@@ -84,7 +84,8 @@ pub(crate) struct FitModels {
     /// Write standard errors too (Cramér–Rao bound): NAME_error
     #[arg(long)]
     standard_errors: bool,
-    /// How bounds are kept: steps end there, or parameters are transformed so that they cannot be reached
+    /// How bounds are kept: steps end there, or parameters are transformed so that bounds are only approached (within rounding
+    /// a fit may end at one)
     #[arg(long, value_name = "HOW", value_enum, default_value = "projection")]
     bounds: BoundsArg,
     /// Evaluations of the signal in a voxel at most, in each Levenberg–Marquardt stage
@@ -133,22 +134,6 @@ pub(crate) fn reference_help() -> String {
     references::help(REFERENCES)
 }
 
-/// A model by its name, or from a file.
-pub(crate) fn read_model(word: &str) -> Result<Model> {
-    let path = Path::new(word);
-    let is_file = path.extension().is_some_and(|e| e == "toml") || word.contains(['/', '\\']);
-    if !is_file {
-        return models::model(word);
-    }
-    let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
-    if size > LARGEST_MODEL {
-        let problem = format!("a model file of {size} bytes is none");
-        return Err(Error::invalid(path.display(), problem, "see `arcuate models ball-1-stick` for one"));
-    }
-    let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
-    Model::parse(word, &text)
-}
-
 /// `NAME=VALUE` in two.
 fn split<'a>(option: &str, word: &'a str) -> Result<(&'a str, &'a str)> {
     word.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty()).ok_or_else(|| {
@@ -166,20 +151,27 @@ impl FitModels {
     }
 
     fn models(&self) -> Result<Vec<Model>> {
-        let models: Vec<Model> = self.models.iter().map(|word| read_model(word)).collect::<Result<_>>()?;
+        let models = read_models(self.models.as_deref().unwrap_or_default())?;
         if models.len() < 2 && self.compare.is_some() {
             return Err(Error::usage("--compare", "there is one model", "give several, separated by commas"));
         }
-        for (n, model) in models.iter().enumerate() {
-            if models[..n].iter().any(|other| other.name() == model.name()) {
-                return Err(Error::usage(model.name(), "two models have this name", "give each once"));
+        let products = self.products(&models);
+        for (n, product) in products.iter().enumerate() {
+            if products[..n].iter().any(|other| other.name == product.name) {
+                let problem = format!("two maps would be called {}", product.name);
+                return Err(Error::usage(
+                    "--names",
+                    problem,
+                    "let `names` in the model file tell them apart",
+                ));
             }
         }
         Ok(models)
     }
 
     fn model_files(&self) -> impl Iterator<Item = PathBuf> {
-        self.models.iter().filter(|word| models::model_text(word).is_none()).map(PathBuf::from)
+        let words = self.models.iter().flat_map(|words| words.split(','));
+        words.filter(|word| models::model_text(word).is_none()).map(PathBuf::from)
     }
 
     /// Every file that the command reads.
@@ -334,7 +326,10 @@ impl FitModels {
     }
 
     /// An error of the library, said of the option or file that it is about.
-    fn about(series: &Series, error: Error) -> Error {
+    fn about(&self, series: &Series, error: Error) -> Error {
+        if let Some(option) = self.option_about(&error) {
+            return error.about(option);
+        }
         match error.subject() {
             "largest b-value" => error.about("--max-b"),
             "shells" => error.about("--shells"),
@@ -342,18 +337,31 @@ impl FitModels {
         }
     }
 
+    /// The image, or else the option, that says what is to be done with the parameter or map that an error is about.
+    fn option_about(&self, error: &Error) -> Option<String> {
+        let options = [("--fix", &self.fix), ("--start", &self.start), ("--free", &self.free)];
+        let others = [("--column", &self.column), ("--map", &self.map)];
+        let words = options.into_iter().chain(others).flat_map(|(option, words)| {
+            words.iter().map(move |word| (option, word, word.split_once('=').unwrap_or((word, ""))))
+        });
+        let (option, word, (_, value)) =
+            words.into_iter().find(|(_, _, (name, _))| *name == error.subject())?;
+        let is_of_file = error.kind() == ErrorKind::Invalid && !value.is_empty();
+        Some(if is_of_file { value.to_owned() } else { format!("{option} {word}") })
+    }
+
     /// Says what the measurements cannot tell.
-    fn warn_of_guesses(models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
+    fn warn_of_guesses(&self, models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
         for model in models {
             let found =
-                identifiability(model, &series.gradients, options).map_err(|e| Self::about(series, e))?;
+                identifiability(model, &series.gradients, options).map_err(|e| self.about(series, e))?;
             let guesses: Vec<String> = found
                 .iter()
                 .filter(|parameter| parameter.error > GUESS)
                 .map(|parameter| parameter.parameter.clone())
                 .collect();
             if !guesses.is_empty() {
-                let used = options.measurements.of(&series.gradients).map_err(|e| Self::about(series, e))?;
+                let used = options.measurements.of(&series.gradients).map_err(|e| self.about(series, e))?;
                 tracing::warn!(
                     "{}: these measurements ({}) cannot tell {}: at a signal-to-noise ratio of 30 a standard error is more \
                      than {:.0} % of the range; their maps show where fits began more than tissue",
@@ -379,7 +387,7 @@ impl Step for FitModels {
         let series = context.series(self.dwi(), &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
         let options = self.options(&series, &models)?;
-        check_models(&models, &series.gradients, &options).map_err(|e| Self::about(&series, e))
+        check_models(&models, &series.gradients, &options).map_err(|e| self.about(&series, e))
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -388,13 +396,13 @@ impl Step for FitModels {
         let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?;
         let series = context.series(self.dwi(), &self.gradients)?;
         let options = self.options(&series, &models)?;
-        check_models(&models, &series.gradients, &options).map_err(|e| Self::about(&series, e))?;
-        Self::warn_of_guesses(&models, &series, &options)?;
+        check_models(&models, &series.gradients, &options).map_err(|e| self.about(&series, e))?;
+        self.warn_of_guesses(&models, &series, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         let device = context.device()?;
         let fits = context.step("fit", |_| {
             fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
-                .map_err(|e| Self::about(&series, e))
+                .map_err(|e| self.about(&series, e))
         })?;
         let mut record = Record::new(title_of(&models), products, context);
         context.step("write the maps", |_| {
@@ -520,35 +528,5 @@ impl FitModels {
         });
         record.cite(CRITERIA_REFERENCES);
         Ok(())
-    }
-}
-
-/// Notes how the fit of a model went.
-fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Record) {
-    let of = |what: &str| if several { format!("{}: {what}", model.name()) } else { what.to_owned() };
-    for (status, count) in &fit.counts {
-        if *status != Status::Outside {
-            record.figure(&of(&format!("voxels {}", status.says())), *count);
-        }
-    }
-    let voxels: usize =
-        fit.counts.iter().filter(|(status, _)| status.is_fitted()).map(|(_, count)| count).sum();
-    record.figure(&of("evaluations of the signal in a voxel"), fit.evaluations as f64 / voxels.max(1) as f64);
-    for map in fit.maps.iter().filter(|map| map.volume.channels() == 1) {
-        let mut values: Vec<f32> = fit
-            .status
-            .values()
-            .iter()
-            .zip(map.volume.values())
-            .filter(|(status, _)| Status::ALL[**status as usize].0.is_fitted())
-            .map(|(_, value)| *value)
-            .collect();
-        if values.is_empty() {
-            continue;
-        }
-        let middle = values.len() / 2;
-        let median = f64::from(*values.select_nth_unstable_by(middle, f32::total_cmp).1);
-        let unit = if map.unit == "1" { "" } else { map.unit.as_str() };
-        record.measure(&of(&format!("median {}", map.name)), median, unit);
     }
 }

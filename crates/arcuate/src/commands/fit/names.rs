@@ -11,7 +11,7 @@ use std::path::Path;
 pub(crate) enum Names {
     /// As the model has them
     Arcuate,
-    /// As the NODDI toolbox and the Maastricht toolbox do: ficvf, fiso, odi
+    /// As the NODDI toolbox for MATLAB does: ficvf, fiso, odi
     Mdt,
     /// As AMICO does: fit_NDI, fit_FWF, fit_ODI
     Amico,
@@ -63,6 +63,12 @@ pub(crate) fn files_of(
     let mut products = Vec::new();
     let is_free = |parameter: &&Parameter| !parameter.is_fixed() || freed.contains(&parameter.name());
     let free: Vec<&Parameter> = model.parameters().iter().filter(is_free).collect();
+    // What no stage fits has a map and no error.
+    let is_fitted = |parameter: &&&Parameter| {
+        let n = model.parameter_of(parameter.name());
+        parameter.is_fixed()
+            || model.stages().iter().any(|stage| n.is_some_and(|n| stage.parameters.contains(&n)))
+    };
     for parameter in &free {
         let name = names.file(model, parameter.name(), parameter.other_names(), dwi);
         let title = title(model, parameter.name(), parameter.about());
@@ -83,9 +89,13 @@ pub(crate) fn files_of(
         products.push(Product::shown(name, title, scalar(output.unit().to_string(), [0.0, f64::INFINITY])));
     }
     if standard_errors {
-        for parameter in &free {
+        for parameter in free.iter().filter(is_fitted) {
             let what = if parameter.numbers() == 3 { "rad".to_owned() } else { parameter.unit().to_string() };
-            let title = format!("Standard error of {}, {what}", parameter.name());
+            let most = if parameter.numbers() == 3 { "90°" } else { "the range of its bounds" };
+            let title = format!(
+                "Standard error of {}, {what} ({most}: not determined; 0: at a bound, taken as known or not fitted)",
+                parameter.name()
+            );
             products.push(Product::file(format!("{}_error.nii.gz", parameter.name()), title));
         }
     }

@@ -1,0 +1,208 @@
+//! Model files and what maps are called.
+
+use super::{DIRECTIONS, changed, fit, map, sticks};
+use arcuate::model::models::model_text;
+
+#[test]
+fn a_wrong_model_file_is_one_line_with_line_and_column() {
+    let scratch = sticks(&DIRECTIONS);
+    let stage = "[[stages]]\nmethod = \"grid\"\nparameters = [\"d\", \"f\"]\n\n";
+    for (changes, expected) in [
+        (&[("dot(g, n)", "dto(g, n)")][..], "line 11, column 26: `dto` is no function; did you mean `dot`?"),
+        (
+            &[("unit = \"mm²/s\"\n", "")],
+            "line 10, column 19: `exp` takes a pure number, and this is ms/µm²; check the units of what it is made of",
+        ),
+        (
+            &[("b * d)", "b / d)")],
+            "line 10, column 19: the divisor can be 0: it goes from 0 to 5 µm²/ms; bound the parameters in it away from 0, or \
+             write max(x, 1e-6), atan2(1, x) or powder_stick(x); a `where` around it does not help",
+        ),
+        (
+            &[("(1 - f) * ball + f * stick", "ball + 0 * stick")],
+            "line 27, column 13: `f` is not used in the signal; use it there, or remove it",
+        ),
+        (
+            &[("signal = \"\"\"", "constraints = [\"f >= 0.95\"]\nsignal = \"\"\"")],
+            "line 9, column 16: no start value meets the constraints; change start or grid of its parameters",
+        ),
+        (
+            &[("signal = \"\"\"", "sgnal = \"\"\"")],
+            "line 9, column 1: `sgnal` is nothing that a model file has; did you mean `signal`?",
+        ),
+        (
+            &[("let ball =", "let b =")],
+            "line 10, column 5: `let` would hide `b`, which has a meaning already; choose another name",
+        ),
+        (
+            &[
+                ("parameters.f]", "parameters.d_error]"),
+                ("- f)", "- d_error)"),
+                ("+ f *", "+ d_error *"),
+                (stage, ""),
+            ],
+            "line 27, column 13: `d_error` is what the map of the standard error of `d` is called; choose another",
+        ),
+        (
+            &[("start = \"tensor.v1\"", "start = \"noddi-watson.kappa\"")],
+            "line 32, column 13: `n` starts from `kappa` of noddi-watson: an orientation from a number; name a parameter of the same kind",
+        ),
+        (
+            &[("grid = [0.8e-3, 1.2e-3, 1.8e-3, 3e-3]", "start = \"noddi-watson.fwf\""), ("[\"d\", ", "[")],
+            "line 21, column 13: `d` starts from `fwf` of noddi-watson, and their units do not fit: µm²/ms and a pure number; \
+             name a parameter of the same unit",
+        ),
+        (
+            &[("start = \"tensor.v1\"", "start = \"nobody.n\"")],
+            "line 32, column 13: `n` starts from the model nobody, which is not there; name one that `arcuate models` lists, or \
+             give both models, separated by a comma",
+        ),
+    ] {
+        scratch.write("mine.toml", changed(changes));
+        let expected = format!("error: ./mine.toml, {expected}");
+        scratch.fail("models ./mine.toml", 1, &expected);
+        let said = scratch.run(&fit("./mine.toml --out out"));
+        assert_eq!((said.code, said.errors.trim_end()), (1, &expected[..]));
+        assert!(!scratch.path("out").exists());
+    }
+}
+
+#[test]
+fn models_that_start_from_each_other_are_refused() {
+    let scratch = sticks(&DIRECTIONS);
+    scratch.write("mine.toml", changed(&[("start = \"tensor.v1\"", "start = \"ball-2-sticks.n1\"")]));
+    scratch.fail(
+        "models ./mine.toml",
+        1,
+        "error: ball-2-sticks, line 24, column 13: `d` starts from ball-1-stick, which starts from ball-2-sticks: a circle; \
+         let one of them start from numbers or the tensor",
+    );
+}
+
+#[test]
+fn words_that_are_no_models() {
+    let scratch = sticks(&DIRECTIONS);
+    scratch.write("mine.toml", model_text("ball-1-stick").unwrap());
+    for (models, expected) in [
+        (
+            "ball-1-stick,",
+            "MODEL: `ball-1-stick,` has a comma with no model beside it; remove the comma, or name another model",
+        ),
+        ("ball-1-stik", "ball-1-stik: no model has this name; did you mean `ball-1-stick`?"),
+        (
+            "ball-1-stick,./mine.toml",
+            "MODEL: ball-1-stick and ./mine.toml are both called ball-1-stick; give each model once; of two files change `name` in one",
+        ),
+    ] {
+        scratch.fail(&fit(&format!("{models} --out out")), 2, &format!("error: {expected}"));
+    }
+    let said = scratch.run("fit ball-1-stick --out out");
+    assert_eq!(said.code, 2);
+    assert!(
+        said.errors.contains("<DWI>") && !said.errors.contains("provided:\n  <MODEL>"),
+        "{}",
+        said.errors
+    );
+}
+
+#[test]
+fn a_model_that_was_printed_fits_as_the_one_that_is_built_in() {
+    let scratch = sticks(&DIRECTIONS);
+    let text = scratch.succeed("models ball-2-sticks");
+    scratch.write("mine.toml", text);
+    scratch.succeed(&fit("ball-2-sticks --out own"));
+    scratch.succeed(&fit("./mine.toml --out file"));
+    let names: Vec<String> =
+        scratch.listing("own").into_iter().filter(|name| name.ends_with(".nii.gz")).collect();
+    assert!(names.len() > 6, "{names:?}");
+    for name in names {
+        let bits = |folder: &str| -> Vec<u32> {
+            map(&scratch, &format!("{folder}/{name}")).into_iter().map(f32::to_bits).collect()
+        };
+        assert_eq!(bits("own"), bits("file"), "{name}");
+    }
+}
+
+#[test]
+fn maps_have_the_names_of_other_programs() {
+    let scratch = sticks(&DIRECTIONS);
+    for (whose, wanted) in [
+        (
+            "mdt",
+            [
+                "ficvf.nii.gz",
+                "fiso.nii.gz",
+                "odi.nii.gz",
+                "fibredirs.nii.gz",
+                "kappa.nii.gz",
+                "ndi_tissue.nii.gz",
+            ],
+        ),
+        (
+            "amico",
+            [
+                "fit_NDI.nii.gz",
+                "fit_FWF.nii.gz",
+                "fit_ODI.nii.gz",
+                "fit_dir.nii.gz",
+                "kappa.nii.gz",
+                "fit_NDI_modulated.nii.gz",
+            ],
+        ),
+        (
+            "bids",
+            [
+                "model-noddi_param-icvf_dwimap.nii.gz",
+                "model-noddi_param-isovf_dwimap.nii.gz",
+                "model-noddi_param-od_dwimap.nii.gz",
+                "model-noddi_param-direction_dwimap.nii.gz",
+                "model-noddi_param-kappa_dwimap.nii.gz",
+                "model-noddi_param-nditissue_dwimap.nii.gz",
+            ],
+        ),
+    ] {
+        let said = scratch.run(&fit(&format!("noddi-watson --out {whose} --names {whose}")));
+        assert_eq!(said.code, 0, "{}", said.errors);
+        let listing = scratch.listing(whose);
+        for name in wanted {
+            assert!(listing.contains(&name.to_owned()), "{name}: {listing:?}");
+        }
+    }
+    // Two parameters whose names differ in a sign alone.
+    scratch.write(
+        "mine.toml",
+        changed(&[
+            ("parameters.f]", "parameters.d_]"),
+            ("- f)", "- d_)"),
+            ("+ f *", "+ d_ *"),
+            ("\"f\"]", "\"d_\"]"),
+        ]),
+    );
+    scratch.succeed(&fit("./mine.toml --out plain"));
+    scratch.fail(
+        &fit("./mine.toml --out out --names bids"),
+        2,
+        "error: --names: two maps would be called model-ball1stick_param-d_dwimap.nii.gz; let `names` in the model file tell them apart",
+    );
+}
+
+#[test]
+fn a_search_alone_ends_converged_and_counts_what_it_sets() {
+    let scratch = sticks(&DIRECTIONS);
+    let search = [
+        ("\n[[stages]]\nmethod = \"levenberg-marquardt\"\n", ""),
+        ("name = \"ball-1-stick\"", "name = \"search\""),
+    ];
+    scratch.write("search.toml", changed(&search));
+    scratch.succeed(&fit("./search.toml,ball-1-stick --out out --compare bic --standard-errors"));
+    assert_eq!(map(&scratch, "out/search/status.nii.gz"), [1.0, 1.0]);
+    let record: serde_json::Value = serde_json::from_slice(&scratch.read("out/arcuate.json")).unwrap();
+    let unknowns: Vec<i64> =
+        record["tables"][0]["rows"].as_array().unwrap().iter().map(|row| row[2].as_i64().unwrap()).collect();
+    assert_eq!(unknowns, [2, 5]);
+    // Errors of what the search found, and of nothing else.
+    let errors: Vec<String> =
+        scratch.listing("out/search").into_iter().filter(|name| name.ends_with("_error.nii.gz")).collect();
+    assert_eq!(errors, ["d_error.nii.gz", "f_error.nii.gz"]);
+    assert!(map(&scratch, "out/search/f_error.nii.gz").iter().all(|error| *error > 0.0 && *error <= 1.0));
+}

@@ -1,0 +1,90 @@
+//! `arcuate fit MODEL` and `arcuate models` as users meet them: maps, messages, and exit codes.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod files;
+mod signals;
+mod wishes;
+
+use arcuate::core::{Affine, GradientTable, Grid, Orientations, Volume};
+use arcuate::io::{WriteOptions, read_volume, write_image};
+use arcuate::model::fit::Prediction;
+use arcuate::model::models::model;
+use common::Scratch;
+
+/// Three measurements without weighting, then so many directions at each b-value.
+fn table(b_values: &[f64], directions: usize) -> GradientTable {
+    let (mut all, mut b) = (vec![[1.0, 0.0, 0.0]; 3], vec![0.0; 3]);
+    for b_value in b_values {
+        all.extend(Orientations::half_sphere(directions).directions());
+        b.extend(vec![*b_value; directions]);
+    }
+    GradientTable::new(&all, b, 50.0).unwrap()
+}
+
+/// The signal that a model predicts for these numbers.
+fn predicted(name: &str, table: &GradientTable, numbers: &[f64]) -> Vec<f32> {
+    let signals = Prediction::new(&model(name).unwrap(), table, &[]).unwrap().signals(numbers);
+    signals.into_iter().map(|signal| signal as f32).collect()
+}
+
+/// Voxels in a row, one channel or more each.
+fn write_row(scratch: &Scratch, name: &str, voxels: &[Vec<f32>]) {
+    let grid = Grid::new([voxels.len(), 1, 1], Affine::identity()).unwrap();
+    let volume = Volume::new(grid, voxels[0].len(), voxels.concat()).unwrap();
+    write_image(&scratch.path(name), &volume, &WriteOptions::default()).unwrap();
+}
+
+/// A folder with the series `dwi.nii.gz`, its gradient table and a mask of all of its voxels.
+fn series(table: &GradientTable, voxels: &[Vec<f32>]) -> Scratch {
+    let scratch = Scratch::new();
+    write_row(&scratch, "dwi.nii.gz", voxels);
+    write_row(&scratch, "mask.nii.gz", &vec![vec![1.0]; voxels.len()]);
+    let line = |value: &dyn Fn(usize) -> f64| {
+        (0..table.len()).map(|m| value(m).to_string()).collect::<Vec<_>>().join(" ") + "\n"
+    };
+    let weighted = |m: usize| f64::from(u8::from(table.b_values()[m] > 50.0));
+    scratch.write("dwi.bval", line(&|m| table.b_values()[m]));
+    // FSL's x is negated where the affine's determinant is positive.
+    let axes = [-1.0, 1.0, 1.0].into_iter().enumerate();
+    let rows = axes.map(|(axis, sign)| line(&|m| sign * weighted(m) * table.directions()[m][axis]));
+    scratch.write("dwi.bvec", rows.collect::<String>());
+    scratch
+}
+
+/// A ball and a stick in each of these directions, at b = 1000 and 2000.
+fn sticks(directions: &[[f64; 3]]) -> Scratch {
+    let table = table(&[1000.0, 2000.0], 20);
+    let voxel = |n: &[f64; 3]| predicted("ball-1-stick", &table, &[1000.0, 1.2e-3, 0.6, n[0], n[1], n[2]]);
+    series(&table, &directions.iter().map(voxel).collect::<Vec<_>>())
+}
+
+const DIRECTIONS: [[f64; 3]; 2] = [[0.6, 0.0, 0.8], [0.0, 0.8, 0.6]];
+
+/// The values of a map, voxel after voxel.
+fn map(scratch: &Scratch, name: &str) -> Vec<f32> {
+    read_volume(&scratch.path(name)).unwrap_or_else(|e| panic!("{name}: {e}")).values().to_vec()
+}
+
+/// Fits with the mask of all voxels, on the processor.
+fn fit(arguments: &str) -> String {
+    let (models, options) = arguments.split_once(' ').unwrap_or((arguments, ""));
+    format!("fit {models} dwi.nii.gz --mask mask.nii.gz --device cpu {options}")
+}
+
+/// A figure of a record.
+fn figure(scratch: &Scratch, record: &str, name: &str) -> serde_json::Value {
+    let record: serde_json::Value = serde_json::from_slice(&scratch.read(record)).unwrap();
+    record["figures"][name]["value"].clone()
+}
+
+/// `ball-1-stick` as a file of the user's, with changes.
+fn changed(changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(
+        arcuate::model::models::model_text("ball-1-stick").unwrap().to_owned(),
+        |text, (from, to)| {
+            assert!(text.contains(from), "{from}");
+            text.replace(from, to)
+        },
+    )
+}

@@ -149,16 +149,16 @@ pub fn check_models(models: &[Model], gradients: &GradientTable, options: &FitOp
     Pipeline::<f64>::new(models, gradients, options).map(|_| ())
 }
 
-/// How well the measurements determine each number that a model fits: what a fit at a signal-to-noise ratio of 30 could say
-/// of it at best.
+/// How well the measurements determine each number that models fit, model by model: what a fit at a signal-to-noise ratio of
+/// 30 could say of it at best.
 pub fn identifiability(
-    model: &Model,
+    models: &[Model],
     gradients: &GradientTable,
     options: &FitOptions,
-) -> Result<Vec<Identifiability>> {
-    let pipeline = Pipeline::<f64>::new(std::slice::from_ref(model), gradients, options)?;
-    let plan = &pipeline.plans[pipeline.asked[0]];
-    Ok(uncertainty::identifiability(plan, &plan.derivatives))
+) -> Result<Vec<Vec<Identifiability>>> {
+    let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
+    let plans = pipeline.asked.iter().map(|&place| &pipeline.plans[place]);
+    Ok(plans.map(|plan| uncertainty::identifiability(plan, &plan.derivatives)).collect())
 }
 
 /// Standard errors of what was fitted, as maps.

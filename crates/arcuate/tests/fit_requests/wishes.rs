@@ -14,6 +14,9 @@ fn fixed_parameters_stay() {
     // Where the model has it start: d at the third of its grid.
     scratch.succeed(&fit("ball-1-stick --out kept --fix d"));
     assert_eq!(map(&scratch, "kept/d.nii.gz"), [1.8e-3, 1.8e-3]);
+    // Of several models one that has it.
+    scratch.succeed(&fit("ball-1-stick,ball-2-sticks --out several --fix f2=0.1"));
+    assert_eq!(map(&scratch, "several/ball-2-sticks/f2.nii.gz"), [0.1, 0.1]);
     // Exactly at the constraint.
     scratch.succeed(&fit("ball-2-sticks --out border --fix f1=0.8 --fix f2=0.2"));
 }

@@ -352,9 +352,8 @@ impl FitModels {
 
     /// Says what the measurements cannot tell.
     fn warn_of_guesses(&self, models: &[Model], series: &Series, options: &FitOptions) -> Result<()> {
-        for model in models {
-            let found =
-                identifiability(model, &series.gradients, options).map_err(|e| self.about(series, e))?;
+        let found = identifiability(models, &series.gradients, options).map_err(|e| self.about(series, e))?;
+        for (model, found) in models.iter().zip(found) {
             let guesses: Vec<String> = found
                 .iter()
                 .filter(|parameter| parameter.error > GUESS)

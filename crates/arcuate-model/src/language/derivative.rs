@@ -1,6 +1,7 @@
 //! Derivatives of programs, from the result backwards (reverse mode: Griewank and Walther 2008, "Evaluating derivatives").
 
-use super::program::{Binary, Dispersed, Id, Input, Moments, Node, Program, Ternary, Unary};
+use super::node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+use super::program::{Id, Program};
 use crate::special::watson::slope_weights;
 use std::collections::BTreeMap;
 

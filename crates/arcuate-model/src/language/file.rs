@@ -1,9 +1,9 @@
 //! Model files: TOML with formulas in it.
 
-use super::lowering::MEASURED;
 use super::model::{
     Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
 };
+use super::model_program::MEASURED;
 use super::parser::{Start as TextStart, Text};
 use super::range::Range;
 use super::source::{Place, Source, closest, did_you_mean};

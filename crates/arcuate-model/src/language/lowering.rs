@@ -1,9 +1,8 @@
-//! From formulas to programs: names get their values, units are compared, divisors are looked at.
+//! From formulas to programs: names get their values, units are compared.
 
 use super::expression::{Expression, Kind, Term};
-use super::model::{Form, Model};
-use super::parser::Comparison;
-use super::program::{Binary, Id, Input, Program, Unary};
+use super::node::{Binary, Input, Unary};
+use super::program::{Id, Program};
 use super::range::Range;
 use super::source::{Place, Source, did_you_mean};
 use super::unit::{Dimension, Unit};
@@ -44,125 +43,8 @@ pub(super) struct Lowering<'a> {
     done: HashMap<*const Term, Value>,
 }
 
-/// What every measurement has, if its table does: name, unit, what it is, and its smallest value.
-pub const MEASURED: [(&str, &str, &str, f64); 5] = [
-    ("b", "s/mm²", "diffusion weighting", 0.0),
-    ("separation", "ms", "time Δ between the onsets of both gradient pulses", 0.0),
-    ("duration", "ms", "time δ that a gradient pulse lasts", 0.0),
-    ("echo_time", "ms", "echo time", 0.0),
-    ("amplitude", "mT/m", "strength of the gradient pulses", 0.0),
-];
-
-/// Numbers of a measurement: b, the three components of g, Δ, δ, the echo time, the amplitude, then those of the model.
-pub(crate) const OWN_COLUMNS: u16 = 8;
-
-/// What a parameter is in a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Fitted.
-    Free,
-    /// The same in all voxels.
-    Setting,
-    /// Of a voxel.
-    Map,
-}
-
-/// A model as a program.
-#[derive(Debug, Clone)]
-pub struct ModelProgram {
-    pub(crate) program: Program,
-    pub(crate) signal: Id,
-    /// The role of each parameter, and the first of its numbers among those of this role.
-    pub(crate) places: Vec<(Role, usize)>,
-    /// Numbers of each role.
-    pub(crate) free_numbers: usize,
-    pub(crate) map_numbers: usize,
-    pub(crate) constraints: Vec<LinearConstraint>,
-}
-
-/// left side − right side of a constraint, which is to be 0 or at least 0.
-#[derive(Debug, Clone)]
-pub(crate) struct LinearConstraint {
-    pub(crate) value: Id,
-    pub(crate) is_equality: bool,
-}
-
-/// Maps made of what was fitted, as a program: for each the channels' values.
-#[derive(Debug, Clone)]
-pub(crate) struct OutputProgram {
-    pub(crate) program: Program,
-    pub(crate) values: Vec<Vec<Id>>,
-}
-
-impl Model {
-    /// The roles that parameters have unless the user wants others.
-    pub fn own_roles(&self) -> Vec<Role> {
-        let role = |is_fixed| if is_fixed { Role::Setting } else { Role::Free };
-        self.parameters.iter().map(|parameter| role(parameter.is_fixed)).collect()
-    }
-
-    /// The model as a program, its parameters in these roles.
-    pub fn program(&self, roles: &[Role]) -> Result<ModelProgram> {
-        let mut lowering = Lowering::new(&self.source);
-        lowering.measured(self);
-        let (places, [free_numbers, _, map_numbers]) = lowering.parameters(self, roles);
-        let signal = lowering.value(&self.signal)?;
-        let place = self.signal.term().place;
-        let Shape::Scalar(id) = signal.shape else {
-            return Err(lowering.error(place, "the signal is a vector", "make a number of it"));
-        };
-        if signal.dimension != Dimension::SIGNAL {
-            let problem = format!("the signal is {}", signal.dimension);
-            let advice = "its unit must be `signal`, that of a parameter like s0";
-            return Err(lowering.error(place, problem, advice));
-        }
-        lowering.check_used(self)?;
-        let mut constraints = Vec::new();
-        for constraint in &self.constraints {
-            let sides = [&constraint.left, &constraint.right].map(|side| lowering.value(side));
-            let [left, right] = sides;
-            let sides = [(left?, constraint.place), (right?, constraint.place)];
-            lowering.common(&sides[0], &sides[1], constraint.place)?;
-            let [(a, _), (b, _)] = [lowering.scalar(&sides[0], "=")?, lowering.scalar(&sides[1], "=")?];
-            let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
-            let value = lowering.program.subtract(a, b);
-            constraints
-                .push(LinearConstraint { value, is_equality: constraint.comparison == Comparison::Equal });
-        }
-        Ok(ModelProgram {
-            program: lowering.program,
-            signal: id,
-            places,
-            free_numbers,
-            map_numbers,
-            constraints,
-        })
-    }
-
-    /// The maps that are made of what was fitted.
-    pub(crate) fn output_program(&self, roles: &[Role]) -> Result<OutputProgram> {
-        let mut lowering = Lowering::new(&self.source);
-        lowering.parameters(self, roles);
-        let mut values = Vec::new();
-        for output in &self.outputs {
-            let value = lowering.value(&output.value)?;
-            if value.dimension != output.unit.dimension() {
-                let problem = format!("`{}` is {}, not {}", output.name, value.dimension, output.unit);
-                return Err(lowering.error(output.place, problem, "check its formula, or its unit"));
-            }
-            let factor = lowering.program.constant(output.unit.factor());
-            let channels = match value.shape {
-                Shape::Scalar(id) => vec![id],
-                Shape::Vector(ids, _) => ids.to_vec(),
-            };
-            values.push(channels.into_iter().map(|id| lowering.program.divide(id, factor)).collect());
-        }
-        Ok(OutputProgram { program: lowering.program, values })
-    }
-}
-
 impl<'a> Lowering<'a> {
-    fn new(source: &'a Source) -> Self {
+    pub(super) fn new(source: &'a Source) -> Self {
         let mut lowering = Self {
             source,
             program: Program::default(),
@@ -197,13 +79,13 @@ impl<'a> Lowering<'a> {
         self.used.push(false);
     }
 
-    fn define_input(&mut self, name: &str, input: Input, unit: &Unit, bounds: Range) {
+    pub(super) fn define_input(&mut self, name: &str, input: Input, unit: &Unit, bounds: Range) {
         let range = bounds.times(Range::of(unit.factor()));
         let id = self.program.input(input, range);
         self.define(name, Value::scalar(id, unit.dimension()));
     }
 
-    fn define_vector(&mut self, name: &str, input: impl Fn(u16) -> Input) {
+    pub(super) fn define_vector(&mut self, name: &str, input: impl Fn(u16) -> Input) {
         let mut components = [Id::default(); 3];
         for (axis, component) in components.iter_mut().enumerate() {
             *component = self.program.input(input(axis as u16), Range::new(-1.0, 1.0));
@@ -211,61 +93,9 @@ impl<'a> Lowering<'a> {
         self.define(name, Value { shape: Shape::Vector(components, 1.0), dimension: Dimension::NUMBER });
     }
 
-    fn measured(&mut self, model: &Model) {
-        for (n, (name, unit, _, smallest)) in MEASURED.into_iter().enumerate() {
-            let column = if n == 0 { 0 } else { n as u16 + 3 };
-            let unit = Unit::parse(unit).unwrap_or_else(Unit::number);
-            self.define_input(name, Input::Measurement(column), &unit, Range::new(smallest, f64::INFINITY));
-        }
-        self.define_vector("g", |axis| Input::Measurement(1 + axis));
-        for (n, column) in model.measurements.iter().enumerate() {
-            let input = Input::Measurement(OWN_COLUMNS + n as u16);
-            self.define_input(&column.name, input, &column.unit, column.bounds);
-        }
-    }
-
-    /// Parameters and maps: their places, and how many numbers each role has.
-    fn parameters(&mut self, model: &Model, roles: &[Role]) -> (Vec<(Role, usize)>, [usize; 3]) {
-        let mut counts = [0; 3];
-        let mut places = Vec::new();
-        for (parameter, &role) in model.parameters.iter().zip(roles) {
-            let count = &mut counts[role as usize];
-            places.push((role, *count));
-            let first = *count as u16;
-            *count += parameter.numbers();
-            let input = |n: u16| match role {
-                Role::Free => Input::Parameter(first + n),
-                Role::Setting => Input::Setting(first + n),
-                Role::Map => Input::Map(first + n),
-            };
-            match parameter.form {
-                Form::Number { bounds, .. } => {
-                    self.define_input(&parameter.name, input(0), &parameter.unit, bounds);
-                }
-                Form::Orientation { .. } => self.define_vector(&parameter.name, input),
-            }
-        }
-        for map in &model.maps {
-            let input = Input::Map(counts[Role::Map as usize] as u16);
-            counts[Role::Map as usize] += 1;
-            self.define_input(&map.name, input, &map.unit, map.bounds);
-        }
-        (places, counts)
-    }
-
-    /// Fails where something was declared that no formula asked for.
-    fn check_used(&self, model: &Model) -> Result<()> {
-        let is_used =
-            |name: &str| self.symbols.iter().zip(&self.used).any(|((known, _), &used)| used && known == name);
-        let parameters = model.parameters.iter().map(|parameter| (&parameter.name, parameter.place));
-        let known = model.measurements.iter().chain(&model.maps).map(|known| (&known.name, known.place));
-        for (name, place) in parameters.chain(known) {
-            if !is_used(name) {
-                let problem = format!("`{name}` is not used in the signal");
-                return Err(self.error(place, problem, "use it there, or remove it"));
-            }
-        }
-        Ok(())
+    /// Whether a formula has asked for what has this name.
+    pub(super) fn is_used(&self, name: &str) -> bool {
+        self.symbols.iter().zip(&self.used).any(|((known, _), &used)| used && known == name)
     }
 
     /// What a formula is.
@@ -339,146 +169,12 @@ impl<'a> Lowering<'a> {
         Err(self.error(place, format!("`{name}` is not known here"), advice))
     }
 
-    fn map(&mut self, value: Value, mut of: impl FnMut(&mut Self, Id) -> Id) -> Value {
+    pub(super) fn map(&mut self, value: Value, mut of: impl FnMut(&mut Self, Id) -> Id) -> Value {
         let shape = match value.shape {
             Shape::Scalar(id) => Shape::Scalar(of(self, id)),
             Shape::Vector(ids, longest) => Shape::Vector(ids.map(|id| of(self, id)), longest),
         };
         Value { shape, ..value }
-    }
-
-    fn sum(&mut self, function: Binary, a: &Expression, b: &Expression, place: Place) -> Result<Value> {
-        let (left, right) = (self.value(a)?, self.value(b)?);
-        let dimension = self.common(&(left, place), &(right, place), place)?;
-        let shape = match (left.shape, right.shape) {
-            (Shape::Scalar(a), Shape::Scalar(b)) => Shape::Scalar(self.program.binary(function, a, b)),
-            (Shape::Vector(a, long_a), Shape::Vector(b, long_b)) => {
-                let components = std::array::from_fn(|n| self.program.binary(function, a[n], b[n]));
-                Shape::Vector(components, long_a + long_b)
-            }
-            _ => {
-                return Err(self.error(
-                    place,
-                    "one side is a vector, the other a number",
-                    "check the formula",
-                ));
-            }
-        };
-        Ok(Value { shape, dimension })
-    }
-
-    fn product(&mut self, a: Value, b: Value, place: Place) -> Result<Value> {
-        let dimension = a.dimension * b.dimension;
-        let shape = match (a.shape, b.shape) {
-            (Shape::Scalar(a), Shape::Scalar(b)) => Shape::Scalar(self.program.multiply(a, b)),
-            (Shape::Scalar(factor), Shape::Vector(v, longest))
-            | (Shape::Vector(v, longest), Shape::Scalar(factor)) => {
-                let size = self.program.range(factor).size();
-                Shape::Vector(v.map(|component| self.program.multiply(factor, component)), longest * size)
-            }
-            _ => {
-                let advice = "write dot(u, v) or cross(u, v)";
-                return Err(self.error(place, "two vectors have two products", advice));
-            }
-        };
-        Ok(Value { shape, dimension })
-    }
-
-    fn quotient(&mut self, a: &Expression, b: &Expression, place: Place) -> Result<Value> {
-        let (above, below) = (self.value(a)?, self.value(b)?);
-        let (divisor, of_divisor) = self.scalar(&(below, b.term().place), "/")?;
-        let range = self.program.range(divisor);
-        if range.contains(0.0) {
-            let problem = format!("the divisor can be 0: it {}", extent(range, of_divisor));
-            let advice = "bound the parameters in it away from 0, or write max(x, 1e-6), atan2(1, x) or powder_stick(x); \
-                          a `where` around it does not help";
-            return Err(self.error(place, problem, advice));
-        }
-        let value = self.map(above, |lowering, id| lowering.program.divide(id, divisor));
-        Ok(Value { dimension: above.dimension / of_divisor, ..value })
-    }
-
-    /// Whole and half powers by multiplication, others by exponential and logarithm.
-    fn power(&mut self, base: &Expression, power: &Expression, place: Place) -> Result<Value> {
-        let (of_base, of_power) = (self.value(base)?, self.value(power)?);
-        let (x, dimension) = self.scalar(&(of_base, base.term().place), "^")?;
-        let exponent = self.number(&(of_power, power.term().place), "a power")?;
-        let range = self.program.range(x);
-        let Some(power) = self.program.constant_of(exponent) else {
-            if dimension != Dimension::NUMBER {
-                let problem = format!("{dimension} to a power that is not known has no unit");
-                return Err(self.error(place, problem, "make a pure number of it"));
-            }
-            if range.low <= 0.0 {
-                return Err(self.beyond(
-                    place,
-                    (x, dimension),
-                    "^",
-                    "with such a power is only there above 0",
-                ));
-            }
-            let logarithm = self.program.unary(Unary::Logarithm, x);
-            let product = self.program.multiply(exponent, logarithm);
-            return Ok(Value::number(self.program.unary(Unary::Exponential, product)));
-        };
-        let halves = 2.0 * power;
-        if power < 0.0 && range.contains(0.0) {
-            return Err(self.beyond(
-                place,
-                (x, dimension),
-                "^",
-                "with a power below 0 is only there beside 0",
-            ));
-        }
-        if halves.fract() != 0.0 || halves.abs() > 32.0 {
-            if dimension != Dimension::NUMBER || range.low <= 0.0 {
-                return Err(self.beyond(
-                    place,
-                    (x, dimension),
-                    "^",
-                    "with such a power takes a pure number above 0",
-                ));
-            }
-            let logarithm = self.program.unary(Unary::Logarithm, x);
-            let product = self.program.multiply(exponent, logarithm);
-            return Ok(Value::number(self.program.unary(Unary::Exponential, product)));
-        }
-        let Some(dimension) = dimension.to_the_halves(halves as i32) else {
-            let problem = format!("{dimension} to the power {power} has no unit");
-            return Err(self.error(place, problem, "check the formula"));
-        };
-        let size = halves.abs() as u32;
-        let mut value = self.whole_power(x, size / 2);
-        if size % 2 == 1 {
-            if range.low < 0.0 {
-                return Err(self.beyond(
-                    place,
-                    (x, dimension),
-                    "^",
-                    "with a half power is only there from 0 on",
-                ));
-            }
-            let root = self.program.unary(Unary::Root, x);
-            value = self.program.multiply(value, root);
-        }
-        if power < 0.0 {
-            let one = self.program.constant(1.0);
-            value = self.program.divide(one, value);
-        }
-        Ok(Value::scalar(value, dimension))
-    }
-
-    /// xⁿ by squaring.
-    fn whole_power(&mut self, x: Id, n: u32) -> Id {
-        match n {
-            0 => self.program.constant(1.0),
-            1 => x,
-            n => {
-                let half = self.whole_power(x, n / 2);
-                let square = self.program.multiply(half, half);
-                if n % 2 == 0 { square } else { self.program.multiply(square, x) }
-            }
-        }
     }
 
     /// The number that an argument is, and its dimension.
@@ -531,7 +227,7 @@ impl<'a> Lowering<'a> {
 }
 
 /// Between which numbers a value lies, in words.
-fn extent(Range { low, high }: Range, dimension: Dimension) -> String {
+pub(super) fn extent(Range { low, high }: Range, dimension: Dimension) -> String {
     let unit = match dimension {
         Dimension::NUMBER => String::new(),
         dimension => format!(" {dimension}"),
@@ -541,12 +237,5 @@ fn extent(Range { low, high }: Range, dimension: Dimension) -> String {
         (true, false) => format!("goes from {low}{unit} up without end"),
         (false, true) => format!("goes from {high}{unit} down without end"),
         (false, false) => "has no bounds".to_owned(),
-    }
-}
-
-impl ModelProgram {
-    /// The graph, and the signal's place in it.
-    pub fn parts(self) -> (Program, Id) {
-        (self.program, self.signal)
     }
 }

@@ -6,11 +6,16 @@
 //! The page “The model language” of the documentation says how files are written.
 
 mod derivative;
+mod evaluation;
 mod expression;
 mod file;
+mod folding;
 mod functions;
 mod lowering;
 mod model;
+mod model_program;
+mod node;
+mod operators;
 mod parser;
 mod program;
 mod range;
@@ -20,12 +25,13 @@ mod unit;
 
 pub use expression::Expression;
 pub use functions::FUNCTIONS;
-pub(crate) use lowering::{LinearConstraint, OWN_COLUMNS, OutputProgram};
-pub use lowering::{MEASURED, ModelProgram, Role};
 pub use model::{
     Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
 };
-pub use program::{Binary, Dispersed, Id, Input, Moments, Node, Program, Ternary, Unary};
+pub(crate) use model_program::{LinearConstraint, OWN_COLUMNS, OutputProgram};
+pub use model_program::{MEASURED, ModelProgram, Role};
+pub use node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+pub use program::{Id, Program};
 pub use range::Range;
 pub use signal_model::SignalModel;
 pub(crate) use source::did_you_mean;

@@ -1,0 +1,175 @@
+//! What values of a program come to: in double precision, and between which numbers they lie.
+
+use super::node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+use super::program::{Id, Program};
+use super::range::Range;
+
+impl Program {
+    /// Between which numbers every value lies where inputs lie between these; where nothing is said of an input, it is as
+    /// it was.
+    pub(crate) fn ranges(&self, input: impl Fn(Input) -> Option<Range>) -> Vec<Range> {
+        let mut ranges: Vec<Range> = Vec::with_capacity(self.nodes().len());
+        for (n, node) in self.nodes().iter().enumerate() {
+            let known = self.known_ranges()[n];
+            let range = match node {
+                Node::Input(which) => input(*which).unwrap_or(known),
+                node => node.range(|id| ranges[id.index()]).within(known),
+            };
+            ranges.push(range);
+        }
+        ranges
+    }
+
+    /// The values of all nodes in double precision, with the inputs as `input` has them.
+    ///
+    /// This is what a program means: what computes it otherwise is compared with this.
+    pub fn evaluate(&self, input: impl Fn(Input) -> f64) -> Vec<f64> {
+        let mut values = Vec::with_capacity(self.nodes().len());
+        self.evaluate_in(&mut values, input);
+        values
+    }
+
+    /// The same in memory that is there.
+    pub fn evaluate_in(&self, values: &mut Vec<f64>, input: impl Fn(Input) -> f64) {
+        values.clear();
+        for node in self.nodes() {
+            let of = |id: Id| values[id.index()];
+            let value = match *node {
+                Node::Constant(bits) => f64::from_bits(bits),
+                Node::Input(which) => input(which),
+                Node::Unary(function, x) => function.of(of(x)),
+                Node::Binary(function, a, b) => function.of(of(a), of(b)),
+                Node::Ternary(function, [a, b, c]) => function.of(of(a), of(b), of(c)),
+                Node::Moment(family, degree, x) => crate::special::moment(family, degree, of(x)),
+                Node::Dispersed(part, [x, concentration, cosine]) => {
+                    crate::special::dispersed(part, of(x), of(concentration), of(cosine))
+                }
+            };
+            values.push(value);
+        }
+    }
+}
+
+impl Node {
+    /// Between which numbers it lies where its operands do so.
+    pub(super) fn range(self, of: impl Fn(Id) -> Range) -> Range {
+        match self {
+            Self::Constant(bits) => Range::of(f64::from_bits(bits)),
+            Self::Unary(function, x) => {
+                let x = of(x);
+                match function {
+                    Unary::Negative => x.negative(),
+                    Unary::Root => x.mapped(|x| x.max(0.0).sqrt()),
+                    Unary::Exponential => x.mapped(f64::exp),
+                    Unary::Logarithm => x.mapped(|x| x.max(0.0).ln()),
+                    Unary::Absolute => x.absolute(),
+                    Unary::Sine | Unary::Cosine => Range::new(-1.0, 1.0),
+                    Unary::ArcTangent => x.mapped(f64::atan),
+                    Unary::ArcCosine => Range::new(0.0, std::f64::consts::PI),
+                    Unary::Erf => x.mapped(libm::erf),
+                    Unary::Dawson => Range::new(-0.5411, 0.5411),
+                    Unary::BesselI0e => Range::new(0.0, 1.0),
+                    Unary::BesselI1e => Range::new(-0.22, 0.22),
+                }
+            }
+            Self::Binary(function, a, b) => {
+                let square = a == b;
+                let (a, b) = (of(a), of(b));
+                match function {
+                    Binary::Add => a.plus(b),
+                    Binary::Subtract => a.plus(b.negative()),
+                    Binary::Multiply if square => a.square(),
+                    Binary::Multiply => a.times(b),
+                    Binary::Divide => a.times(b.inverse()),
+                    Binary::Minimum => Range::new(a.low.min(b.low), a.high.min(b.high)),
+                    Binary::Maximum => Range::new(a.low.max(b.low), a.high.max(b.high)),
+                    Binary::Less => Range::new(0.0, 1.0),
+                    Binary::ArcTangent2 => Range::new(-std::f64::consts::PI, std::f64::consts::PI),
+                }
+            }
+            Self::Ternary(function, [a, b, c]) => {
+                let (a, b, c) = (of(a), of(b), of(c));
+                match function {
+                    Ternary::Choose => Range::around([b.low, b.high, c.low, c.high]),
+                    Ternary::Fma => a.times(b).plus(c),
+                    Ternary::Fms => a.times(b).plus(c.negative()),
+                    Ternary::Fnma => c.plus(a.times(b).negative()),
+                }
+            }
+            Self::Moment(Moments::Watson, ..) => Range::new(-0.5, 1.0),
+            Self::Dispersed(Dispersed::Value, _) => Range::new(0.0, 1.0),
+            Self::Input(_) | Self::Moment(Moments::Stick, ..) | Self::Dispersed(..) => Range::ALL,
+        }
+    }
+}
+
+impl Unary {
+    /// Its value in double precision.
+    #[inline]
+    pub fn of(self, x: f64) -> f64 {
+        use arcuate_compute::elementary::double;
+        match self {
+            Self::Negative => -x,
+            Self::Root => x.sqrt(),
+            Self::Exponential => double::exp(x),
+            Self::Logarithm => double::ln(x),
+            Self::Absolute => x.abs(),
+            Self::Sine => libm::sin(x),
+            Self::Cosine => libm::cos(x),
+            Self::ArcTangent => libm::atan(x),
+            Self::ArcCosine => libm::acos(x),
+            Self::Erf => libm::erf(x),
+            Self::Dawson => crate::special::dawson(x),
+            Self::BesselI0e => crate::special::bessel_i0e(x),
+            Self::BesselI1e => crate::special::bessel_i1e(x),
+        }
+    }
+}
+
+impl Binary {
+    /// Its value in double precision.
+    #[inline]
+    pub fn of(self, a: f64, b: f64) -> f64 {
+        match self {
+            Self::Add => a + b,
+            Self::Subtract => a - b,
+            Self::Multiply => a * b,
+            Self::Divide => a / b,
+            Self::Minimum => {
+                if a < b {
+                    a
+                } else {
+                    b
+                }
+            }
+            Self::Maximum => {
+                if a > b {
+                    a
+                } else {
+                    b
+                }
+            }
+            Self::Less => f64::from(u8::from(a < b)),
+            Self::ArcTangent2 => libm::atan2(a, b),
+        }
+    }
+}
+
+impl Ternary {
+    /// Its value in double precision.
+    #[inline]
+    pub fn of(self, a: f64, b: f64, c: f64) -> f64 {
+        match self {
+            Self::Choose => {
+                if a == 0.0 {
+                    c
+                } else {
+                    b
+                }
+            }
+            Self::Fma => a.mul_add(b, c),
+            Self::Fms => a.mul_add(b, -c),
+            Self::Fnma => (-a).mul_add(b, c),
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Models as programs: which of their numbers are fitted, the signal, constraints, and maps made of what was fitted.
+
+use super::lowering::{Lowering, Shape};
+use super::model::{Form, Model};
+use super::node::Input;
+use super::parser::Comparison;
+use super::program::{Id, Program};
+use super::range::Range;
+use super::unit::{Dimension, Unit};
+use arcuate_core::Result;
+
+/// What every measurement has, if its table does: name, unit, what it is, and its smallest value.
+pub const MEASURED: [(&str, &str, &str, f64); 5] = [
+    ("b", "s/mm²", "diffusion weighting", 0.0),
+    ("separation", "ms", "time Δ between the onsets of both gradient pulses", 0.0),
+    ("duration", "ms", "time δ that a gradient pulse lasts", 0.0),
+    ("echo_time", "ms", "echo time", 0.0),
+    ("amplitude", "mT/m", "strength of the gradient pulses", 0.0),
+];
+
+/// Numbers of a measurement: b, the three components of g, Δ, δ, the echo time, the amplitude, then those of the model.
+pub(crate) const OWN_COLUMNS: u16 = 8;
+
+/// What a parameter is in a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Fitted.
+    Free,
+    /// The same in all voxels.
+    Setting,
+    /// Of a voxel.
+    Map,
+}
+
+/// A model as a program.
+#[derive(Debug, Clone)]
+pub struct ModelProgram {
+    pub(crate) program: Program,
+    pub(crate) signal: Id,
+    /// The role of each parameter, and the first of its numbers among those of this role.
+    pub(crate) places: Vec<(Role, usize)>,
+    /// Numbers of each role.
+    pub(crate) free_numbers: usize,
+    pub(crate) map_numbers: usize,
+    pub(crate) constraints: Vec<LinearConstraint>,
+}
+
+/// left side − right side of a constraint, which is to be 0 or at least 0.
+#[derive(Debug, Clone)]
+pub(crate) struct LinearConstraint {
+    pub(crate) value: Id,
+    pub(crate) is_equality: bool,
+}
+
+/// Maps made of what was fitted, as a program: for each the channels' values.
+#[derive(Debug, Clone)]
+pub(crate) struct OutputProgram {
+    pub(crate) program: Program,
+    pub(crate) values: Vec<Vec<Id>>,
+}
+
+impl ModelProgram {
+    /// The graph, and the signal's place in it.
+    pub fn parts(self) -> (Program, Id) {
+        (self.program, self.signal)
+    }
+}
+
+impl Model {
+    /// The roles that parameters have unless the user wants others.
+    pub fn own_roles(&self) -> Vec<Role> {
+        let role = |is_fixed| if is_fixed { Role::Setting } else { Role::Free };
+        self.parameters.iter().map(|parameter| role(parameter.is_fixed)).collect()
+    }
+
+    /// The model as a program, its parameters in these roles.
+    pub fn program(&self, roles: &[Role]) -> Result<ModelProgram> {
+        let mut lowering = Lowering::new(&self.source);
+        lowering.measured(self);
+        let (places, [free_numbers, _, map_numbers]) = lowering.parameters(self, roles);
+        let signal = lowering.value(&self.signal)?;
+        let place = self.signal.term().place;
+        let Shape::Scalar(id) = signal.shape else {
+            return Err(lowering.error(place, "the signal is a vector", "make a number of it"));
+        };
+        if signal.dimension != Dimension::SIGNAL {
+            let problem = format!("the signal is {}", signal.dimension);
+            let advice = "its unit must be `signal`, that of a parameter like s0";
+            return Err(lowering.error(place, problem, advice));
+        }
+        lowering.check_used(self)?;
+        let mut constraints = Vec::new();
+        for constraint in &self.constraints {
+            let sides = [&constraint.left, &constraint.right].map(|side| lowering.value(side));
+            let [left, right] = sides;
+            let sides = [(left?, constraint.place), (right?, constraint.place)];
+            lowering.common(&sides[0], &sides[1], constraint.place)?;
+            let [(a, _), (b, _)] = [lowering.scalar(&sides[0], "=")?, lowering.scalar(&sides[1], "=")?];
+            let (a, b) = if constraint.comparison == Comparison::Less { (b, a) } else { (a, b) };
+            let value = lowering.program.subtract(a, b);
+            constraints
+                .push(LinearConstraint { value, is_equality: constraint.comparison == Comparison::Equal });
+        }
+        Ok(ModelProgram {
+            program: lowering.program,
+            signal: id,
+            places,
+            free_numbers,
+            map_numbers,
+            constraints,
+        })
+    }
+
+    /// The maps that are made of what was fitted.
+    pub(crate) fn output_program(&self, roles: &[Role]) -> Result<OutputProgram> {
+        let mut lowering = Lowering::new(&self.source);
+        lowering.parameters(self, roles);
+        let mut values = Vec::new();
+        for output in &self.outputs {
+            let value = lowering.value(&output.value)?;
+            if value.dimension != output.unit.dimension() {
+                let problem = format!("`{}` is {}, not {}", output.name, value.dimension, output.unit);
+                return Err(lowering.error(output.place, problem, "check its formula, or its unit"));
+            }
+            let factor = lowering.program.constant(output.unit.factor());
+            let channels = match value.shape {
+                Shape::Scalar(id) => vec![id],
+                Shape::Vector(ids, _) => ids.to_vec(),
+            };
+            values.push(channels.into_iter().map(|id| lowering.program.divide(id, factor)).collect());
+        }
+        Ok(OutputProgram { program: lowering.program, values })
+    }
+}
+
+impl Lowering<'_> {
+    /// What measurements bring: first what all have, then what the model asks for.
+    fn measured(&mut self, model: &Model) {
+        for (n, (name, unit, _, smallest)) in MEASURED.into_iter().enumerate() {
+            let column = if n == 0 { 0 } else { n as u16 + 3 };
+            let unit = Unit::parse(unit).unwrap_or_else(Unit::number);
+            self.define_input(name, Input::Measurement(column), &unit, Range::new(smallest, f64::INFINITY));
+        }
+        self.define_vector("g", |axis| Input::Measurement(1 + axis));
+        for (n, column) in model.measurements.iter().enumerate() {
+            let input = Input::Measurement(OWN_COLUMNS + n as u16);
+            self.define_input(&column.name, input, &column.unit, column.bounds);
+        }
+    }
+
+    /// Parameters and maps: their places, and how many numbers each role has.
+    fn parameters(&mut self, model: &Model, roles: &[Role]) -> (Vec<(Role, usize)>, [usize; 3]) {
+        let mut counts = [0; 3];
+        let mut places = Vec::new();
+        for (parameter, &role) in model.parameters.iter().zip(roles) {
+            let count = &mut counts[role as usize];
+            places.push((role, *count));
+            let first = *count as u16;
+            *count += parameter.numbers();
+            let input = |n: u16| match role {
+                Role::Free => Input::Parameter(first + n),
+                Role::Setting => Input::Setting(first + n),
+                Role::Map => Input::Map(first + n),
+            };
+            match parameter.form {
+                Form::Number { bounds, .. } => {
+                    self.define_input(&parameter.name, input(0), &parameter.unit, bounds);
+                }
+                Form::Orientation { .. } => self.define_vector(&parameter.name, input),
+            }
+        }
+        for map in &model.maps {
+            let input = Input::Map(counts[Role::Map as usize] as u16);
+            counts[Role::Map as usize] += 1;
+            self.define_input(&map.name, input, &map.unit, map.bounds);
+        }
+        (places, counts)
+    }
+
+    /// Fails where something was declared that no formula asked for.
+    fn check_used(&self, model: &Model) -> Result<()> {
+        let parameters = model.parameters.iter().map(|parameter| (&parameter.name, parameter.place));
+        let known = model.measurements.iter().chain(&model.maps).map(|known| (&known.name, known.place));
+        for (name, place) in parameters.chain(known) {
+            if !self.is_used(name) {
+                let problem = format!("`{name}` is not used in the signal");
+                return Err(self.error(place, problem, "use it there, or remove it"));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! The operators of formulas: what they make of numbers and vectors, and of their units.
+
+use super::expression::Expression;
+use super::lowering::{Lowering, Shape, Value, extent};
+use super::node::{Binary, Unary};
+use super::program::Id;
+use super::source::Place;
+use super::unit::Dimension;
+use arcuate_core::Result;
+
+impl Lowering<'_> {
+    pub(super) fn sum(
+        &mut self,
+        function: Binary,
+        a: &Expression,
+        b: &Expression,
+        place: Place,
+    ) -> Result<Value> {
+        let (left, right) = (self.value(a)?, self.value(b)?);
+        let dimension = self.common(&(left, place), &(right, place), place)?;
+        let shape = match (left.shape, right.shape) {
+            (Shape::Scalar(a), Shape::Scalar(b)) => Shape::Scalar(self.program.binary(function, a, b)),
+            (Shape::Vector(a, long_a), Shape::Vector(b, long_b)) => {
+                let components = std::array::from_fn(|n| self.program.binary(function, a[n], b[n]));
+                Shape::Vector(components, long_a + long_b)
+            }
+            _ => {
+                return Err(self.error(
+                    place,
+                    "one side is a vector, the other a number",
+                    "check the formula",
+                ));
+            }
+        };
+        Ok(Value { shape, dimension })
+    }
+
+    pub(super) fn product(&mut self, a: Value, b: Value, place: Place) -> Result<Value> {
+        let dimension = a.dimension * b.dimension;
+        let shape = match (a.shape, b.shape) {
+            (Shape::Scalar(a), Shape::Scalar(b)) => Shape::Scalar(self.program.multiply(a, b)),
+            (Shape::Scalar(factor), Shape::Vector(v, longest))
+            | (Shape::Vector(v, longest), Shape::Scalar(factor)) => {
+                let size = self.program.range(factor).size();
+                Shape::Vector(v.map(|component| self.program.multiply(factor, component)), longest * size)
+            }
+            _ => {
+                let advice = "write dot(u, v) or cross(u, v)";
+                return Err(self.error(place, "two vectors have two products", advice));
+            }
+        };
+        Ok(Value { shape, dimension })
+    }
+
+    pub(super) fn quotient(&mut self, a: &Expression, b: &Expression, place: Place) -> Result<Value> {
+        let (above, below) = (self.value(a)?, self.value(b)?);
+        let (divisor, of_divisor) = self.scalar(&(below, b.term().place), "/")?;
+        let range = self.program.range(divisor);
+        if range.contains(0.0) {
+            let problem = format!("the divisor can be 0: it {}", extent(range, of_divisor));
+            let advice = "bound the parameters in it away from 0, or write max(x, 1e-6), atan2(1, x) or powder_stick(x); \
+                          a `where` around it does not help";
+            return Err(self.error(place, problem, advice));
+        }
+        let value = self.map(above, |lowering, id| lowering.program.divide(id, divisor));
+        Ok(Value { dimension: above.dimension / of_divisor, ..value })
+    }
+
+    /// Whole and half powers by multiplication, others by exponential and logarithm.
+    pub(super) fn power(&mut self, base: &Expression, power: &Expression, place: Place) -> Result<Value> {
+        let (of_base, of_power) = (self.value(base)?, self.value(power)?);
+        let (x, dimension) = self.scalar(&(of_base, base.term().place), "^")?;
+        let exponent = self.number(&(of_power, power.term().place), "a power")?;
+        let range = self.program.range(x);
+        let Some(power) = self.program.constant_of(exponent) else {
+            if dimension != Dimension::NUMBER {
+                let problem = format!("{dimension} to a power that is not known has no unit");
+                return Err(self.error(place, problem, "make a pure number of it"));
+            }
+            if range.low <= 0.0 {
+                return Err(self.beyond(
+                    place,
+                    (x, dimension),
+                    "^",
+                    "with such a power is only there above 0",
+                ));
+            }
+            let logarithm = self.program.unary(Unary::Logarithm, x);
+            let product = self.program.multiply(exponent, logarithm);
+            return Ok(Value::number(self.program.unary(Unary::Exponential, product)));
+        };
+        let halves = 2.0 * power;
+        if power < 0.0 && range.contains(0.0) {
+            return Err(self.beyond(
+                place,
+                (x, dimension),
+                "^",
+                "with a power below 0 is only there beside 0",
+            ));
+        }
+        if halves.fract() != 0.0 || halves.abs() > 32.0 {
+            if dimension != Dimension::NUMBER || range.low <= 0.0 {
+                return Err(self.beyond(
+                    place,
+                    (x, dimension),
+                    "^",
+                    "with such a power takes a pure number above 0",
+                ));
+            }
+            let logarithm = self.program.unary(Unary::Logarithm, x);
+            let product = self.program.multiply(exponent, logarithm);
+            return Ok(Value::number(self.program.unary(Unary::Exponential, product)));
+        }
+        let Some(dimension) = dimension.to_the_halves(halves as i32) else {
+            let problem = format!("{dimension} to the power {power} has no unit");
+            return Err(self.error(place, problem, "check the formula"));
+        };
+        let size = halves.abs() as u32;
+        let mut value = self.whole_power(x, size / 2);
+        if size % 2 == 1 {
+            if range.low < 0.0 {
+                return Err(self.beyond(
+                    place,
+                    (x, dimension),
+                    "^",
+                    "with a half power is only there from 0 on",
+                ));
+            }
+            let root = self.program.unary(Unary::Root, x);
+            value = self.program.multiply(value, root);
+        }
+        if power < 0.0 {
+            let one = self.program.constant(1.0);
+            value = self.program.divide(one, value);
+        }
+        Ok(Value::scalar(value, dimension))
+    }
+
+    /// xⁿ by squaring.
+    fn whole_power(&mut self, x: Id, n: u32) -> Id {
+        match n {
+            0 => self.program.constant(1.0),
+            1 => x,
+            n => {
+                let half = self.whole_power(x, n / 2);
+                let square = self.program.multiply(half, half);
+                if n % 2 == 0 { square } else { self.program.multiply(square, x) }
+            }
+        }
+    }
+}

@@ -1,28 +1,51 @@
 //! Fits on the processor: rayon over pieces of the mask, sixteen voxels side by side in each.
 
+use super::alike::sort_alike;
 use super::begin::begin_voxels;
 use super::levenberg_marquardt::Solver;
-use super::plan::{ModelPlan, Source};
+use super::plan::{ModelPlan, Pipeline, Source};
 use super::search::search;
 use super::stage::StagePlan;
-use super::voxels::Voxels;
+use super::voxels::{Voxels, joined};
 use crate::special::watson::Series;
+use arcuate_core::Volume;
 use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
 
 /// Voxels that a task works on: enough that the last ones, beside which lanes are empty, do not count.
 pub(crate) const PIECE: usize = 512;
 
-/// Fits one model in some voxels.
-pub(crate) fn fit<T: Series>(
+/// Every model that was asked for, in all voxels.
+pub(super) fn fit<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
+    joined(items.par_chunks(PIECE).map(|items| fit_piece(pipeline, dwi, items)).collect())
+}
+
+/// Every model that was asked for, in some voxels.
+fn fit_piece<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
+    let signals = pipeline.signals_of(dwi, items);
+    let mut done: Vec<Voxels<T>> = Vec::new();
+    for plan in &pipeline.plans {
+        done.push(fit_model(plan, signals.clone(), &done, items));
+    }
+    pipeline.asked_of(done)
+}
+
+/// One model in some voxels with these signals; `earlier` are the fits of the plans before it.
+pub(super) fn fit_model<T: Series>(
     plan: &ModelPlan<T>,
-    voxels: &mut Voxels<T>,
+    signals: Vec<f32>,
     earlier: &[Voxels<T>],
     items: &[usize],
-) {
+) -> Voxels<T> {
+    let measurements = signals.len() / items.len().max(1);
+    let mut voxels = Voxels::new(measurements, plan.program.free_numbers, signals, plan.maps_of(items));
     let arch = Arch::new();
-    arch.dispatch(Begin { plan, voxels: &mut *voxels });
-    give(plan, voxels, earlier, items);
-    work(plan, &plan.stages, voxels, arch);
+    arch.dispatch(Begin { plan, voxels: &mut voxels });
+    give(plan, &mut voxels, earlier, items);
+    work(plan, &plan.stages, &mut voxels, arch);
+    sort_alike(plan, &mut voxels);
+    voxels.forget_signals();
+    voxels
 }
 
 /// Goes through stages; where a search keeps several starts, through those behind it from each.

@@ -1,8 +1,10 @@
 //! Schedules as CUDA C++: `cargo xtask kernels` writes those of the built-in models into `models.cuh` (from
 //! `examples/write_kernels.rs`), and a test sees that they are up to date.
 
+use super::dispersion_series::SeriesLength;
 use super::protocol::Protocol;
-use super::schedule::{Operand, Operation, Schedule, SeriesLength, Step, Unknown, VoxelInput};
+use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
+use super::unknowns::Unknown;
 use crate::language::{Binary, Model, Moments, Role, Ternary, Unary};
 use crate::models;
 use arcuate_core::{GradientTable, Result};

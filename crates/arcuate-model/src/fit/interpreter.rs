@@ -1,10 +1,11 @@
 //! Schedules computed on the processor: sixteen voxels side by side, a few measurements at a time, so that a step is one
 //! decision and then plain loops over registers.
 
-use super::schedule::{Operand, Operation, Schedule, VoxelInput};
+use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
+use super::unknowns::Unknown;
 use crate::language::{Binary, Ternary, Unary};
 use crate::special::watson::{Series, moments};
-use arcuate_compute::lanes::{Lanes, Real};
+use arcuate_compute::lanes::{Lanes, Real, across};
 
 /// Voxels side by side.
 pub(crate) const WIDTH: usize = 16;
@@ -38,6 +39,7 @@ struct Code {
 #[derive(Debug, Clone)]
 pub(crate) struct Interpreter<T: Real> {
     rows: Vec<Row<T>>,
+    /// What voxels bring, and the row that it belongs to.
     inputs: Vec<(VoxelInput, usize)>,
     voxel: Vec<Code>,
     inner: Vec<Code>,
@@ -74,7 +76,7 @@ impl<T: Series> Interpreter<T> {
         };
         let mut next_voxel = schedule.inputs.len() as u16;
         let mut next_inner = 0;
-        let mut code = |step: &super::schedule::Step, is_inner: bool| {
+        let mut code = |step: &Step, is_inner: bool| {
             let next = if is_inner { &mut next_inner } else { &mut next_voxel };
             let result = if is_inner { Operand::Inner(*next) } else { Operand::Voxel(*next) };
             *next += step.results();
@@ -107,20 +109,31 @@ impl<T: Series> Interpreter<T> {
         }
     }
 
-    /// What voxels bring: each input, and the row that it belongs to.
-    pub(crate) fn inputs(&self) -> &[(VoxelInput, usize)] {
-        &self.inputs
-    }
-
-    /// A row of the inputs.
+    /// Takes what it asks for of a set of numbers, and computes what needs no measurement.
     #[inline(always)]
-    pub(crate) fn set(&mut self, row: usize, value: Row<T>) {
-        self.rows[row] = value;
-    }
-
-    /// What is computed once for the inputs that were set.
-    #[inline(always)]
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn set_inputs(&mut self, unknowns: &[Unknown], numbers: &[Row<T>], maps: &[Row<T>]) {
+        for n in 0..self.inputs.len() {
+            let (input, row) = self.inputs[n];
+            self.rows[row] = match input {
+                VoxelInput::Parameter(n) => numbers[usize::from(n)],
+                VoxelInput::Map(n) => maps[usize::from(n)],
+                VoxelInput::Across { .. } => continue,
+            };
+        }
+        for unknown in unknowns {
+            let Unknown::Turn { orientation, first, vector: 0 } = *unknown else { continue };
+            let first = usize::from(first);
+            let (u, v) = across([numbers[first], numbers[first + 1], numbers[first + 2]]);
+            for n in 0..self.inputs.len() {
+                let (input, row) = self.inputs[n];
+                if let VoxelInput::Across { orientation: of, vector, axis } = input
+                    && of == orientation
+                {
+                    let axis = usize::from(axis);
+                    self.rows[row] = if vector == 0 { u[axis] } else { v[axis] };
+                }
+            }
+        }
         run(&self.voxel, &mut self.rows, 1);
     }
 

@@ -3,9 +3,11 @@
 use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
 use super::cascade::{self, Given, Link};
+use super::dispersion_series::SeriesLength;
 use super::protocol::{MeasurementColumn, Protocol};
-use super::schedule::{Schedule, SeriesLength, Unknown};
+use super::schedule::Schedule;
 use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
+use super::unknowns::Unknown;
 use super::wishes::{self, check_within, wish_for};
 use crate::language::{Form, Input, Method, Model, ModelProgram, Role, Start};
 use crate::special::watson::Series;
@@ -126,6 +128,16 @@ pub(crate) struct Pipeline<T: Series> {
     pub(crate) protocols: Vec<Protocol>,
 }
 
+impl<T: Series> ModelPlan<T> {
+    /// The maps that the program asks for, voxel after voxel.
+    pub(super) fn maps_of(&self, items: &[usize]) -> Vec<T> {
+        let of_item = |&item: &usize| {
+            self.maps.iter().map(move |(map, factor)| T::of(f64::from(map.voxel(item)[0]) * factor))
+        };
+        items.iter().flat_map(of_item).collect()
+    }
+}
+
 impl<T: Series> Pipeline<T> {
     pub(crate) fn new(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<Self> {
         let measurements = options.measurements.of(gradients)?;
@@ -138,6 +150,28 @@ impl<T: Series> Pipeline<T> {
             pipeline.protocols.push(protocol);
         }
         Ok(pipeline)
+    }
+
+    /// The signals that are fitted, voxel after voxel.
+    pub(super) fn signals_of(&self, dwi: &Volume<f32>, items: &[usize]) -> Vec<f32> {
+        let measurements = &self.measurements;
+        let mut signals = Vec::with_capacity(items.len() * measurements.len());
+        let all = measurements.len() == dwi.channels();
+        for &item in items {
+            let of_voxel = dwi.voxel(item);
+            if all {
+                signals.extend_from_slice(of_voxel);
+            } else {
+                signals.extend(measurements.iter().map(|&m| of_voxel[m]));
+            }
+        }
+        signals
+    }
+
+    /// Of the fits of all plans those that were asked for, without copies of what nobody else asks for.
+    pub(super) fn asked_of<F>(&self, fits: Vec<F>) -> Vec<F> {
+        let mut fits: Vec<Option<F>> = fits.into_iter().map(Some).collect();
+        self.asked.iter().filter_map(|&place| fits[place].take()).collect()
     }
 
     fn plan(

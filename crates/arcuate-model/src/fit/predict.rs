@@ -1,11 +1,13 @@
 //! The signal that a model predicts.
 
+use super::dispersion_series::SeriesLength;
 use super::interpreter::Row;
 use super::plan::{FitOptions, Pipeline};
 use super::protocol::{MeasurementColumn, Protocol};
 use super::results::ModelFit;
-use super::schedule::{Schedule, SeriesLength, Unknown};
+use super::schedule::Schedule;
 use super::uncertainty::Information;
+use super::unknowns::Unknown;
 use crate::language::{Input, Model, ModelProgram, Role};
 use arcuate_compute::lanes::Lanes;
 use arcuate_core::{Error, GradientTable, Result};

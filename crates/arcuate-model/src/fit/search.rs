@@ -2,7 +2,6 @@
 
 use super::candidates::Candidates;
 use super::interpreter::{Interpreter, Row, WIDTH};
-use super::levenberg_marquardt::set_inputs;
 use super::stage::{StagePlan, Status};
 use super::voxels::Voxels;
 use crate::special::watson::Series;
@@ -72,7 +71,7 @@ pub(crate) fn search<T: Series>(
             for (&number, &value) in tried.searched.iter().zip(tried.values(candidate)) {
                 numbers[usize::from(number)] = Lanes([value; WIDTH]);
             }
-            set_inputs(&mut interpreter, &stage.unknowns, &numbers, &maps);
+            interpreter.set_inputs(&stage.unknowns, &numbers, &maps);
             let mut cost = zero;
             let mut first = 0;
             while first < measurements {

@@ -2,7 +2,8 @@
 //! Kernels take the same.
 
 use super::candidates::Candidates;
-use super::schedule::{Schedule, Unknown};
+use super::schedule::Schedule;
+use super::unknowns::Unknown;
 use arcuate_compute::lanes::Real;
 
 /// How bounds are kept.

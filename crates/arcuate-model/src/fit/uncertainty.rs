@@ -2,10 +2,10 @@
 //! doi:10.1002/mrm.21646), in double precision on the processor whatever the fit was computed with.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
-use super::levenberg_marquardt::set_inputs;
 use super::linear::{Factors, triangle};
 use super::plan::ModelPlan;
-use super::schedule::{Schedule, Unknown};
+use super::schedule::Schedule;
+use super::unknowns::Unknown;
 use super::voxels::Voxels;
 use crate::language::{Form, Model, Role, Start, TensorPart};
 use crate::special::watson::Series;
@@ -57,7 +57,7 @@ impl WithSimd for Variances<'_> {
         let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
         let unknowns = of.unknowns.len();
         let mut interpreter = Interpreter::<f64>::new(of.schedule, of.measurements);
-        set_inputs(&mut interpreter, of.unknowns, numbers, maps);
+        interpreter.set_inputs(of.unknowns, numbers, maps);
         let mut normal = vec![zero; triangle(unknowns, 0)];
         let mut first = 0;
         while first < of.measurements {

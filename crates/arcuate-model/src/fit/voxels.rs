@@ -222,3 +222,13 @@ impl<T: Real> Voxels<T> {
         self.evaluations[voxel] += evaluations;
     }
 }
+
+/// Pieces of the same models, one after the other.
+pub(super) fn joined<T: Real>(pieces: Vec<Vec<Voxels<T>>>) -> Vec<Voxels<T>> {
+    let mut pieces = pieces.into_iter();
+    let mut all = pieces.next().unwrap_or_default();
+    for piece in pieces {
+        all.iter_mut().zip(piece).for_each(|(all, piece)| all.append(piece));
+    }
+    all
+}

@@ -1,0 +1,66 @@
+//! Information criteria: which of several models a voxel's signal supports.
+
+use super::results::ModelFit;
+use super::stage::Status;
+use arcuate_core::Volume;
+use rayon::prelude::*;
+
+/// Information criteria: what a fit's misfit and its number of unknowns come to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Criterion {
+    /// Akaike's, n ln(RSS / n) + 2 k (Akaike 1974, doi:10.1109/TAC.1974.1100705).
+    Aic,
+    /// The same, corrected for few measurements: + 2 k (k + 1) / (n − k − 1) (Hurvich and Tsai 1989, doi:10.1093/biomet/76.2.297).
+    Aicc,
+    /// The Bayesian one, n ln(RSS / n) + k ln n (Schwarz 1978, doi:10.1214/aos/1176344136).
+    Bic,
+}
+
+impl Criterion {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Aic, Self::Aicc, Self::Bic];
+
+    /// Its value for a sum of squares over `n` measurements with `k` unknowns.
+    pub fn value(self, sum_of_squares: f64, n: f64, k: f64) -> f64 {
+        let misfit = n * (sum_of_squares.max(f64::MIN_POSITIVE) / n).ln();
+        misfit
+            + match self {
+                Self::Aic => 2.0 * k,
+                Self::Aicc if n > k + 1.0 => 2.0 * k + 2.0 * k * (k + 1.0) / (n - k - 1.0),
+                Self::Aicc => f64::INFINITY,
+                Self::Bic => k * n.ln(),
+            }
+    }
+}
+
+impl ModelFit {
+    /// An information criterion of the fit in every voxel that was fitted: less is better. 0 elsewhere.
+    pub fn criterion(&self, criterion: Criterion) -> Volume<f32> {
+        let mut volume = Volume::filled(*self.status.grid(), 1, 0.0f32);
+        volume.values_mut().par_iter_mut().enumerate().for_each(|(voxel, out)| {
+            *out = self.criterion_at(voxel, criterion).unwrap_or(0.0) as f32;
+        });
+        volume
+    }
+
+    fn criterion_at(&self, voxel: usize, criterion: Criterion) -> Option<f64> {
+        let at = |volume: &Volume<f32>| f64::from(volume.voxel(voxel)[0]);
+        let n = at(&self.usable);
+        let is_fitted = Status::of(self.status.voxel(voxel)[0] as u8).is_fitted();
+        is_fitted.then(|| criterion.value(n * at(&self.residual).powi(2), n, self.unknowns as f64))
+    }
+}
+
+/// Which of several fits is best in every voxel by a criterion: 1 for the first, 0 where none was fitted.
+pub fn best_models(fits: &[ModelFit], criterion: Criterion) -> Option<Volume<f32>> {
+    let mut winners = Volume::filled(*fits.first()?.status.grid(), 1, 0.0f32);
+    winners.values_mut().par_iter_mut().enumerate().for_each(|(voxel, winner)| {
+        let best = fits
+            .iter()
+            .enumerate()
+            .filter_map(|(n, fit)| fit.criterion_at(voxel, criterion).map(|value| (n, value)))
+            .min_by(|(_, a), (_, b)| a.total_cmp(b));
+        *winner = best.map_or(0.0, |(n, _)| (n + 1) as f32);
+    });
+    Some(winners)
+}

@@ -1,0 +1,143 @@
+//! The signal of dispersed sticks as a series of Legendre polynomials: how far it goes, and its terms.
+
+use super::protocol::Protocol;
+use crate::language::{Dispersed, Id, Input, Moments, Node, Program, Range, Ternary};
+use crate::special::legendre::scaled_recurrence;
+use crate::special::watson::{LARGEST_CONCENTRATION, LARGEST_STICK, degree_for};
+use arcuate_core::{Error, Result};
+
+/// How far series go.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum SeriesLength {
+    /// As far as it takes in single precision: to 1e-5 of the signal.
+    Single,
+    /// As far as it takes in double precision: to 1e-12.
+    Double,
+    /// To this degree.
+    Degree(u16),
+}
+
+/// Series are no shorter, in single and in double precision, so that a few kernels serve most protocols.
+pub(crate) const LEAST_DEGREES: [u16; 2] = [14, 34];
+
+/// To which degrees series go.
+pub(super) struct Degrees {
+    ranges: Vec<Range>,
+    length: SeriesLength,
+}
+
+impl Degrees {
+    pub(super) fn new(
+        program: &Program,
+        protocol: &Protocol,
+        settings: &[f64],
+        length: SeriesLength,
+    ) -> Self {
+        let ranges = program.ranges(|input| match input {
+            Input::Setting(n) => Some(Range::new(settings[usize::from(n)], settings[usize::from(n)])),
+            Input::Measurement(n) => Some(protocol.range(n)),
+            _ => None,
+        });
+        Self { ranges, length }
+    }
+
+    /// The degree that the series of these operands needs.
+    pub(super) fn of(&self, [x, concentration, _]: [Id; 3]) -> Result<u16> {
+        let (tolerance, least) = match self.length {
+            SeriesLength::Single => (1e-5, LEAST_DEGREES[0]),
+            SeriesLength::Double => (1e-12, LEAST_DEGREES[1]),
+            SeriesLength::Degree(degree) => return Ok(degree),
+        };
+        let (x, concentration) = (self.ranges[x.index()].high, self.ranges[concentration.index()].high);
+        let degree = degree_for(x, concentration.min(LARGEST_CONCENTRATION), tolerance);
+        degree.map(|degree| degree.max(least)).ok_or_else(|| beyond_series(x))
+    }
+
+    /// Fails where sticks in all directions leave the range of their series.
+    pub(super) fn check_stick(&self, x: Id) -> Result<()> {
+        let largest = self.ranges[x.index()].high;
+        let is_known = !matches!(self.length, SeriesLength::Degree(_));
+        if is_known && largest > LARGEST_STICK { Err(beyond_series(largest)) } else { Ok(()) }
+    }
+}
+
+fn beyond_series(x: f64) -> Error {
+    let problem =
+        format!("b times the diffusivity of sticks reaches {x:.1}; its series goes to {LARGEST_STICK}");
+    let advice = "leave out the strongest shell with --max-b, or give the diffusivity a smaller upper bound";
+    Error::invalid("gradient table", problem, advice)
+}
+
+/// Σ C_l(x) w_l(κ) P_l(t) over even degrees, or a derivative, by the recurrence of scaled polynomials.
+pub(super) fn dispersion_series(
+    program: &mut Program,
+    part: Dispersed,
+    [x, concentration, cosine]: [Id; 3],
+    degree: u16,
+) -> Id {
+    let count = usize::from(degree) / 2 + 1;
+    let recurrence = scaled_recurrence(count);
+    let square = program.multiply(cosine, cosine);
+    // Of each degree the polynomial, and its derivative by t².
+    let mut values = vec![program.constant(1.0)];
+    let mut slopes = vec![program.constant(0.0)];
+    for n in 0..count - 1 {
+        let [_, a, b] = recurrence[n];
+        let [a, b] = [a, -b].map(|value| program.constant(value));
+        let factor = program.make(Node::Ternary(Ternary::Fma, [square, a, b]));
+        let next = match n {
+            0 => factor,
+            n => program.make(Node::Ternary(Ternary::Fms, [factor, values[n], values[n - 1]])),
+        };
+        if part == Dispersed::ByCosine {
+            let slope = match n {
+                0 => a,
+                1 => {
+                    let product = program.multiply(factor, slopes[1]);
+                    program.make(Node::Ternary(Ternary::Fma, [a, values[1], product]))
+                }
+                n => {
+                    let rest = program.make(Node::Ternary(Ternary::Fms, [factor, slopes[n], slopes[n - 1]]));
+                    program.make(Node::Ternary(Ternary::Fma, [a, values[n], rest]))
+                }
+            };
+            slopes.push(slope);
+        }
+        values.push(next);
+    }
+    let mut sum = None;
+    for (n, [scale, ..]) in recurrence.into_iter().enumerate() {
+        let degree = 2 * n as u16;
+        let scale = program.constant(scale);
+        let of_stick = if part == Dispersed::ByX {
+            program.moment_slope(Moments::Stick, degree, x)
+        } else {
+            program.make(Node::Moment(Moments::Stick, degree, x))
+        };
+        let stick = program.multiply(scale, of_stick);
+        let watson = match (part, degree) {
+            (Dispersed::ByConcentration, 0) => program.constant(0.0),
+            (Dispersed::ByConcentration, _) => program.moment_slope(Moments::Watson, degree, concentration),
+            (_, 0) => program.constant(1.0),
+            _ => program.make(Node::Moment(Moments::Watson, degree, concentration)),
+        };
+        let (first, second) = if part == Dispersed::ByCosine {
+            (program.multiply(stick, watson), slopes[n])
+        } else {
+            (program.multiply(stick, values[n]), watson)
+        };
+        sum = Some(match sum {
+            None => program.multiply(first, second),
+            Some(_) if program.constant_of(second) == Some(0.0) => sum.unwrap_or(first),
+            Some(sum) if program.constant_of(sum) == Some(0.0) => program.multiply(first, second),
+            Some(sum) => program.make(Node::Ternary(Ternary::Fma, [first, second, sum])),
+        });
+    }
+    let sum = sum.unwrap_or(x);
+    if part == Dispersed::ByCosine {
+        let two = program.constant(2.0);
+        let twice = program.multiply(two, cosine);
+        return program.multiply(sum, twice);
+    }
+    sum
+}

@@ -1,0 +1,162 @@
+//! Programs in elementary operations: what is divided again and again becomes a product, series are written out, products and
+//! sums are fused.
+
+use super::dispersion_series::{Degrees, SeriesLength, dispersion_series};
+use super::protocol::Protocol;
+use crate::language::{Binary, Id, Input, Moments, Node, Program, Ternary};
+use arcuate_core::Result;
+use std::collections::HashMap;
+
+/// What a value is computed from: the order is that of inclusion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Level {
+    /// Numbers known before a fit.
+    Uniform,
+    /// Those and the numbers of a measurement.
+    Measurement,
+    /// Those of the voxel, and no measurement's.
+    Voxel,
+    /// Everything.
+    Inner,
+}
+
+impl Level {
+    fn join(self, other: Self) -> Self {
+        use Level::{Inner, Measurement, Uniform, Voxel};
+        match (self, other) {
+            (Uniform, level) | (level, Uniform) => level,
+            (Measurement, Measurement) => Measurement,
+            (Voxel, Voxel) => Voxel,
+            _ => Inner,
+        }
+    }
+
+    fn is_below(self, other: Self) -> bool {
+        self != other && self.join(other) == other
+    }
+}
+
+/// A program in elementary operations.
+pub(super) struct Elementary {
+    pub(super) program: Program,
+    /// Of each node.
+    pub(super) levels: Vec<Level>,
+    pub(super) roots: Vec<Id>,
+}
+
+impl Elementary {
+    pub(super) fn new(
+        of: &Program,
+        protocol: &Protocol,
+        settings: &[f64],
+        roots: &[Id],
+        length: SeriesLength,
+    ) -> Result<Self> {
+        let degrees = Degrees::new(of, protocol, settings, length);
+        let mut elementary = Self { program: Program::default(), levels: Vec::new(), roots: Vec::new() };
+        let mut places: HashMap<Id, Id> = HashMap::new();
+        for id in of.reachable(roots) {
+            let node = of.node(id);
+            let place = |id: Id| places[&id];
+            let made = match node {
+                Node::Constant(bits) => elementary.program.constant(f64::from_bits(bits)),
+                Node::Input(_) => elementary.program.make(node),
+                Node::Unary(function, x) => elementary.program.unary(function, place(x)),
+                Node::Binary(Binary::Divide, a, b) => elementary.quotient(place(a), place(b)),
+                Node::Binary(function, a, b) => elementary.program.binary(function, place(a), place(b)),
+                Node::Ternary(Ternary::Choose, [flag, b, c]) => {
+                    elementary.program.choose(place(flag), place(b), place(c))
+                }
+                Node::Moment(Moments::Stick, _, x) => {
+                    degrees.check_stick(x)?;
+                    elementary.program.make(node.of(place))
+                }
+                Node::Ternary(..) | Node::Moment(..) => elementary.program.make(node.of(place)),
+                Node::Dispersed(part, operands) => {
+                    let degree = degrees.of(operands)?;
+                    dispersion_series(&mut elementary.program, part, operands.map(place), degree)
+                }
+            };
+            elementary.update_levels();
+            places.insert(id, made);
+        }
+        elementary.roots = roots.iter().map(|root| places[root]).collect();
+        Ok(elementary)
+    }
+
+    fn update_levels(&mut self) {
+        for node in &self.program.nodes()[self.levels.len()..] {
+            let level = match node {
+                Node::Constant(_) | Node::Input(Input::Setting(_)) => Level::Uniform,
+                Node::Input(Input::Measurement(_)) => Level::Measurement,
+                Node::Input(_) => Level::Voxel,
+                node => node.operands().map(|id| self.levels[id.index()]).fold(Level::Uniform, Level::join),
+            };
+            self.levels.push(level);
+        }
+    }
+
+    fn level(&mut self, id: Id) -> Level {
+        self.update_levels();
+        self.levels[id.index()]
+    }
+
+    /// a / b; what is divided in every measurement by what is not of the measurement is multiplied with its inverse.
+    fn quotient(&mut self, a: Id, b: Id) -> Id {
+        if self.level(b).is_below(self.level(a)) && self.level(a) == Level::Inner {
+            let one = self.program.constant(1.0);
+            let inverse = self.program.divide(one, b);
+            return self.program.multiply(a, inverse);
+        }
+        self.program.divide(a, b)
+    }
+
+    /// The same with products joined to the sums that alone use them.
+    pub(super) fn fused(self) -> Self {
+        let Self { program: of, roots, .. } = &self;
+        let mut uses = vec![0usize; of.nodes().len()];
+        let needed = of.reachable(roots);
+        for &id in &needed {
+            of.node(id).operands().for_each(|operand| uses[operand.index()] += 1);
+        }
+        for root in roots {
+            uses[root.index()] += 1;
+        }
+        let joined = |id: Id, level: Level| match of.node(id) {
+            Node::Binary(Binary::Multiply, a, b)
+                if uses[id.index()] == 1 && self.levels[id.index()] == level =>
+            {
+                Some([a, b])
+            }
+            _ => None,
+        };
+        let mut fused = Self { program: Program::default(), levels: Vec::new(), roots: Vec::new() };
+        let mut places: HashMap<Id, Id> = HashMap::new();
+        for &id in &needed {
+            let level = self.levels[id.index()];
+            let counts = matches!(level, Level::Voxel | Level::Inner);
+            let place = |id: Id| places[&id];
+            let node = match of.node(id) {
+                Node::Binary(function @ (Binary::Add | Binary::Subtract), a, b) if counts => {
+                    let is_sum = function == Binary::Add;
+                    match (joined(a, level), joined(b, level)) {
+                        (Some([u, v]), _) => {
+                            let fused = if is_sum { Ternary::Fma } else { Ternary::Fms };
+                            Node::Ternary(fused, [u, v, b])
+                        }
+                        (None, Some([u, v])) => {
+                            let fused = if is_sum { Ternary::Fma } else { Ternary::Fnma };
+                            Node::Ternary(fused, [u, v, a])
+                        }
+                        (None, None) => of.node(id),
+                    }
+                }
+                node => node,
+            };
+            places.insert(id, fused.program.make(node.of(place)));
+        }
+        fused.roots = roots.iter().map(|root| places[root]).collect();
+        fused.update_levels();
+        fused
+    }
+}

@@ -1,0 +1,88 @@
+//! Models fitted to a diffusion series: what is asked for is checked, and goes to the processor or to GPUs.
+
+use super::cpu;
+use super::error_maps::standard_errors;
+use super::lots;
+use super::plan::{FitOptions, Pipeline};
+use super::results::ModelFit;
+use super::uncertainty::{self, Identifiability};
+use super::wishes;
+use crate::language::Model;
+use crate::special::watson::Series;
+use crate::tensor::check_series;
+use arcuate_compute::{Device, with_fallback};
+use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+
+/// Fits models in every voxel of `mask`, and the models that they start from.
+///
+/// `dwi` has one channel per row of `gradients`. A measurement that is not finite is left out of its voxel's fit; zero and
+/// negative ones count as they are. Voxels that cannot be fitted hold zeros, and their [`Status`] says why.
+///
+/// The same bits come out at any number of threads, on the processor and on any number of GPUs. Models that there are no
+/// kernels for (those of users, and built-in ones that are asked to be otherwise) are fitted on the processor.
+///
+/// # Errors
+/// Where series, gradients, mask, maps and models do not belong together, and where not one voxel can be fitted.
+pub fn fit_models(
+    models: &[Model],
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    device: &Device,
+    options: &FitOptions,
+) -> Result<Vec<ModelFit>> {
+    check_series(dwi, gradients)?;
+    dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;
+    if mask.count() == 0 {
+        return Err(Error::invalid("mask", "no voxel is inside", "give a mask that covers the brain"));
+    }
+    if options.single_precision {
+        fit::<f32>(models, dwi, gradients, mask, device, options)
+    } else {
+        fit::<f64>(models, dwi, gradients, mask, device, options)
+    }
+}
+
+fn fit<T: Series>(
+    models: &[Model],
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    device: &Device,
+    options: &FitOptions,
+) -> Result<Vec<ModelFit>> {
+    let pipeline = Pipeline::<T>::new(models, gradients, options)?;
+    let items = mask.indices();
+    wishes::check_images(&pipeline, options, &items)?;
+    let done = with_fallback("model fit", device, |device| match device {
+        Device::Cpu => Ok(cpu::fit(&pipeline, dwi, &items)),
+        Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus),
+    })?;
+    let mut fits = Vec::new();
+    for (voxels, &place) in done.into_iter().zip(&pipeline.asked) {
+        let plan = &pipeline.plans[place];
+        let mut fit = ModelFit::new(plan, dwi, &items, &voxels)?;
+        if options.standard_errors {
+            fit.standard_errors = standard_errors(&pipeline, plan, dwi, &items, &voxels);
+        }
+        fits.push(fit);
+    }
+    Ok(fits)
+}
+
+/// Fails where [`fit_models`] would refuse models, gradients or wishes, so that this is known before other work.
+pub fn check_models(models: &[Model], gradients: &GradientTable, options: &FitOptions) -> Result<()> {
+    Pipeline::<f64>::new(models, gradients, options).map(|_| ())
+}
+
+/// How well the measurements determine each number that models fit, model by model: what a fit at a signal-to-noise ratio of
+/// 30 could say of it at best.
+pub fn identifiability(
+    models: &[Model],
+    gradients: &GradientTable,
+    options: &FitOptions,
+) -> Result<Vec<Vec<Identifiability>>> {
+    let pipeline = Pipeline::<f64>::new(models, gradients, options)?;
+    let plans = pipeline.asked.iter().map(|&place| &pipeline.plans[place]);
+    Ok(plans.map(|plan| uncertainty::identifiability(plan, &plan.derivatives)).collect())
+}

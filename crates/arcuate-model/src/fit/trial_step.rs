@@ -1,0 +1,273 @@
+//! The step of Levenberg and Marquardt from where a fit is, in sixteen voxels side by side: within bounds and constraints, with
+//! orientations turned. `levenberg_marquardt.rs` says which steps are kept.
+
+use super::interpreter::{Row, WIDTH};
+use super::linear::{Factors, triangle};
+use super::normal_equations::Sums;
+use super::stage::{BoundsMethod, LEAST_DAMPING, LinearRow, NO_CURVATURE, StagePlan};
+use super::transform;
+use super::unknowns::Unknown;
+use arcuate_compute::lanes::{Lanes, Real, across};
+
+/// Makes steps, with the memory that this takes.
+pub(super) struct TrialStep<'a, T: Real> {
+    stage: &'a StagePlan<T>,
+    transforms: bool,
+    factors: Factors<T>,
+    matrix: Vec<Row<T>>,
+    scales: Vec<Row<T>>,
+    /// Without the derivative of what is transformed.
+    own_scales: Vec<Row<T>>,
+    /// 0 for unknowns whose step is known.
+    active: Vec<Row<T>>,
+    step: Vec<Row<T>>,
+    other: Vec<Row<T>>,
+}
+
+impl<'a, T: Real> TrialStep<'a, T> {
+    pub(super) fn new(stage: &'a StagePlan<T>, bounds: BoundsMethod) -> Self {
+        let (unknowns, zero) = (stage.unknowns.len(), Lanes::all(0.0));
+        Self {
+            stage,
+            transforms: bounds == BoundsMethod::Transform,
+            factors: Factors::new(unknowns),
+            matrix: vec![zero; triangle(unknowns, 0)],
+            scales: vec![zero; unknowns],
+            own_scales: vec![zero; unknowns],
+            active: vec![zero; unknowns],
+            step: vec![zero; unknowns],
+            other: vec![zero; unknowns],
+        }
+    }
+
+    /// Whether an unknown of a lane stayed where it is: the signal does not depend on it, or it is at a bound.
+    pub(super) fn rested(&self, unknown: usize, lane: usize) -> bool {
+        self.own_scales[unknown].0[lane] == T::of(0.0)
+    }
+
+    /// Puts the next trial into `trial`, made from the numbers that are best so far and their sums; answers by how much it
+    /// should lower the cost.
+    #[inline(always)]
+    pub(super) fn propose(
+        &mut self,
+        best: &Sums<T>,
+        numbers: &[Row<T>],
+        damping: Row<T>,
+        trial: &mut [Row<T>],
+    ) -> Row<T> {
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        let unknowns = self.stage.unknowns.len();
+        // Scales that make the diagonal of the normal matrix 1, and 0 for unknowns that rest.
+        for i in 0..unknowns {
+            let (slope, rests) = self.slope_and_rest(i, best, numbers);
+            let curvature = best.normal[triangle(i, i)] * (slope * slope);
+            let scale = one / curvature.larger(Lanes::all(NO_CURVATURE)).root();
+            let scale = curvature.if_above(Lanes::all(NO_CURVATURE), scale, zero);
+            self.own_scales[i] = rests.if_above(zero, zero, scale);
+            self.scales[i] = slope * self.own_scales[i];
+        }
+        for i in 0..unknowns {
+            self.active[i] = self.scales[i];
+            self.step[i] = zero;
+        }
+        self.solve(best, numbers, damping);
+        if !self.transforms && self.fix_those_beyond(numbers) {
+            self.solve(best, numbers, damping);
+        }
+        self.move_numbers(numbers, trial);
+        // Of the quadratic model, along the step as it was cut.
+        let mut predicted = zero;
+        for i in 0..unknowns {
+            let mut sum = best.gradient[i] + best.gradient[i];
+            for j in 0..unknowns {
+                let element = best.element(i, j);
+                sum = (-element).fma(self.step[j], sum);
+            }
+            predicted = self.step[i].fma(sum, predicted);
+        }
+        predicted
+    }
+
+    /// The step of the unknowns that are active, beside those whose step is known.
+    #[inline(always)]
+    fn solve(&mut self, best: &Sums<T>, numbers: &[Row<T>], damping: Row<T>) {
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        let unknowns = self.stage.unknowns.len();
+        for i in 0..unknowns {
+            for j in 0..i {
+                self.matrix[triangle(i, j)] = best.normal[triangle(i, j)] * self.active[i] * self.active[j];
+            }
+            self.matrix[triangle(i, i)] = one + damping;
+        }
+        for i in 0..unknowns {
+            // What is left of the gradient where the others have made their steps.
+            let mut right = best.gradient[i];
+            for j in 0..unknowns {
+                let known = self.active[j].size().if_above(zero, zero, self.scales[j] * self.step[j]);
+                let element = best.element(i, j);
+                right = (-element).fma(known, right);
+            }
+            self.other[i] = right * self.active[i];
+        }
+        self.factors.factorise(&mut self.matrix, Lanes::all(LEAST_DAMPING));
+        self.factors.solve(&mut self.other);
+        for i in 0..unknowns {
+            self.step[i] = self.active[i].size().if_above(zero, self.other[i], self.step[i]);
+        }
+        for constraint in 0..self.stage.constraints.len() {
+            self.meet(constraint, numbers);
+        }
+    }
+
+    /// Lets steps end at the bounds that they would pass, and these unknowns be active no more; whether there is one.
+    #[inline(always)]
+    fn fix_those_beyond(&mut self, numbers: &[Row<T>]) -> bool {
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        let mut any = zero;
+        for (i, unknown) in self.stage.unknowns.iter().enumerate() {
+            let Unknown::Number(n) = *unknown else { continue };
+            let [low, high] = self.stage.bounds[i].map(|bound| Lanes([bound; WIDTH]));
+            let number = numbers[usize::from(n)];
+            let scale = self.scales[i];
+            let moved = scale.fma(self.step[i], number);
+            let bound = low.if_above(moved, low, high);
+            let is_beyond = low.if_above(moved, one, moved.if_above(high, one, zero));
+            let to_bound = (bound - number) / scale.if_above(zero, scale, one);
+            self.step[i] = is_beyond.if_above(zero, to_bound, self.step[i]);
+            self.active[i] = is_beyond.if_above(zero, zero, self.active[i]);
+            any = any.larger(is_beyond);
+        }
+        any.0.iter().any(|any| *any > T::of(0.0))
+    }
+
+    /// The derivative of a number by its transformed one, or 1; and above 0 where the number is at a bound and would go beyond.
+    #[inline(always)]
+    fn slope_and_rest(&self, i: usize, best: &Sums<T>, numbers: &[Row<T>]) -> (Row<T>, Row<T>) {
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        if self.stage.resting[i] {
+            return (one, one);
+        }
+        let Unknown::Number(n) = self.stage.unknowns[i] else { return (one, zero) };
+        let number = numbers[usize::from(n)];
+        let [low, high] = self.stage.bounds[i];
+        if self.transforms {
+            return (transform::slope(number, low, high), zero);
+        }
+        let gradient = best.gradient[i];
+        let at_low = Lanes([low; WIDTH]).if_reaches(number, one, zero);
+        let at_high = number.if_reaches(Lanes([high; WIDTH]), one, zero);
+        let down = zero.if_above(gradient, at_low, zero);
+        let up = gradient.if_above(zero, at_high, zero);
+        (one, down + up)
+    }
+
+    /// Bends the step so that it ends where a constraint would be broken.
+    #[inline(always)]
+    fn meet(&mut self, constraint: usize, numbers: &[Row<T>]) {
+        let zero = Lanes::all(0.0);
+        let row = &self.stage.constraints[constraint];
+        let mut after = slack(row, numbers);
+        for (i, unknown) in self.stage.unknowns.iter().enumerate() {
+            self.other[i] = zero;
+            if let Unknown::Number(n) = unknown {
+                let weight = Lanes([row.weights[usize::from(*n)]; WIDTH]);
+                self.other[i] = weight * self.active[i];
+                after = (weight * self.scales[i]).fma(self.step[i], after);
+            }
+        }
+        let kept = self.other.clone();
+        self.factors.solve(&mut self.other);
+        let mut product = zero;
+        for (a, b) in kept.iter().zip(&self.other) {
+            product = a.fma(*b, product);
+        }
+        let factor = (-after) / product.larger(Lanes::all(NO_CURVATURE));
+        let factor = product.if_above(Lanes::all(NO_CURVATURE), factor, zero);
+        let factor = if row.is_equality { factor } else { zero.if_above(after, factor, zero) };
+        for i in 0..self.step.len() {
+            let bent = factor.fma(self.other[i], self.step[i]);
+            self.step[i] = self.active[i].size().if_above(zero, bent, self.step[i]);
+        }
+    }
+
+    /// The trial at the end of the step; the step as it is after bounds and constraints.
+    #[inline(always)]
+    fn move_numbers(&mut self, numbers: &[Row<T>], trial: &mut [Row<T>]) {
+        let zero = Lanes::all(0.0);
+        trial.copy_from_slice(numbers);
+        for (i, unknown) in self.stage.unknowns.iter().enumerate() {
+            if let Unknown::Number(n) = *unknown {
+                let n = usize::from(n);
+                let [low, high] = self.stage.bounds[i];
+                let moved = if self.transforms {
+                    let step = self.step[i] * self.own_scales[i];
+                    transform::moved(numbers[n], step, low, high)
+                } else {
+                    self.scales[i].fma(self.step[i], numbers[n])
+                };
+                trial[n] = moved.larger(Lanes([low; WIDTH])).smaller(Lanes([high; WIDTH]));
+            }
+        }
+        let mut part = Lanes::all(1.0);
+        for row in self.stage.constraints.iter().filter(|row| !row.is_equality) {
+            let before = slack(row, numbers).larger(zero);
+            let after = slack(row, trial);
+            let shorter = before / (before - after);
+            part = part.smaller(zero.if_above(after, shorter, Lanes::all(1.0)));
+        }
+        let is_cut = !self.stage.constraints.is_empty();
+        let mut turns: Option<Row<T>> = None;
+        for (i, unknown) in self.stage.unknowns.iter().enumerate() {
+            match *unknown {
+                Unknown::Number(n) => {
+                    let n = usize::from(n);
+                    let mut moved = trial[n] - numbers[n];
+                    if is_cut {
+                        moved = part * moved;
+                        trial[n] = numbers[n] + moved;
+                    }
+                    // What transforms predict is linear in the transformed number.
+                    self.step[i] = if self.transforms { self.scales[i] * self.step[i] } else { moved };
+                }
+                Unknown::Turn { first, vector, .. } => {
+                    let first = usize::from(first);
+                    self.step[i] = part * (self.scales[i] * self.step[i]);
+                    match turns.take() {
+                        None => turns = Some(self.step[i]),
+                        Some(u) => {
+                            debug_assert_eq!(vector, 1, "both turns of an orientation come together");
+                            let axis = [numbers[first], numbers[first + 1], numbers[first + 2]];
+                            trial[first..][..3].copy_from_slice(&turned(axis, u, self.step[i]));
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// By how much a constraint is met.
+#[inline(always)]
+fn slack<T: Real>(row: &LinearRow<T>, numbers: &[Row<T>]) -> Row<T> {
+    let mut slack = Lanes([row.offset; WIDTH]);
+    for (number, weight) in numbers.iter().zip(&row.weights) {
+        slack = Lanes([*weight; WIDTH]).fma(*number, slack);
+    }
+    slack
+}
+
+/// An orientation turned by `u` and `v` towards the vectors across it.
+#[inline(always)]
+fn turned<T: Real>(axis: [Row<T>; 3], u: Row<T>, v: Row<T>) -> [Row<T>; 3] {
+    let (to_u, to_v) = across(axis);
+    let mut turned = axis;
+    for n in 0..3 {
+        turned[n] = v.fma(to_v[n], u.fma(to_u[n], axis[n]));
+    }
+    let square = turned[2].fma(turned[2], turned[1].fma(turned[1], turned[0] * turned[0]));
+    let length = square.root();
+    for n in 0..3 {
+        turned[n] = turned[n] / length;
+    }
+    turned
+}

@@ -1,0 +1,72 @@
+//! The unknowns of a fit: numbers, and turns of orientations.
+
+use crate::language::{Id, Input, Model, ModelProgram, Node, Program, Role};
+
+/// An unknown of a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unknown {
+    /// The free number of this place.
+    Number(u16),
+    /// A turn of the orientation whose numbers begin at this place, towards one of two vectors across it.
+    Turn { orientation: u16, first: u16, vector: u8 },
+}
+
+impl Unknown {
+    /// The number that it is, or the first of the orientation that it turns.
+    pub(crate) fn place(self) -> u16 {
+        match self {
+            Self::Number(place) | Self::Turn { first: place, .. } => place,
+        }
+    }
+}
+
+impl ModelProgram {
+    /// The unknowns of a fit of these parameters, in their order.
+    pub(crate) fn unknowns(&self, model: &Model, parameters: &[usize]) -> Vec<Unknown> {
+        let mut unknowns = Vec::new();
+        let mut orientation = 0;
+        for (n, parameter) in model.parameters().iter().enumerate() {
+            let (role, first) = self.places[n];
+            if role != Role::Free {
+                continue;
+            }
+            let (first, is_wanted) = (first as u16, parameters.contains(&n));
+            if parameter.numbers() == 1 {
+                unknowns.extend(is_wanted.then_some(Unknown::Number(first)));
+            } else {
+                if is_wanted {
+                    unknowns.extend([0, 1].map(|vector| Unknown::Turn { orientation, first, vector }));
+                }
+                orientation += 1;
+            }
+        }
+        unknowns
+    }
+
+    /// The graph with the derivatives of the signal by these unknowns; and in it the signal, then these derivatives.
+    pub(super) fn with_derivatives(&self, unknowns: &[Unknown]) -> (Program, Vec<Id>) {
+        let inputs: Vec<Input> = (0..self.free_numbers as u16).map(Input::Parameter).collect();
+        let mut program = self.program.clone();
+        let mut roots = vec![self.signal];
+        if unknowns.is_empty() {
+            return (program, roots);
+        }
+        let gradient = program.gradient(self.signal, &inputs);
+        for unknown in unknowns {
+            roots.push(match *unknown {
+                Unknown::Number(n) => gradient[usize::from(n)],
+                Unknown::Turn { orientation, first, vector } => {
+                    let mut sum = program.constant(0.0);
+                    for axis in 0..3u8 {
+                        let across = program.make(Node::Input(Input::Across { orientation, vector, axis }));
+                        let share =
+                            program.multiply(gradient[usize::from(first) + usize::from(axis)], across);
+                        sum = program.add(sum, share);
+                    }
+                    sum
+                }
+            });
+        }
+        (program, roots)
+    }
+}

@@ -1,11 +1,13 @@
 //! `arcuate fit`: a model of the signal in every voxel.
 
+mod comparison;
 mod example;
 pub(crate) mod models;
 mod names;
 mod notes;
 pub(crate) mod reading;
 pub(crate) mod tensor;
+mod wishes;
 
 use crate::context::Context;
 use crate::step::Step;

@@ -1,38 +1,34 @@
 //! `arcuate fit MODEL`: any signal model in every voxel.
 
+use super::comparison::CriterionArg;
 use super::example::{self, Example};
 use super::names::{Names, files_of};
 use super::notes::note;
 use super::reading::read_models;
+use super::wishes::WishOptions;
 use crate::commands::mask;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
-use crate::products::{Kind, Map, Product};
-use crate::record::{self, Record, Table};
+use crate::products::Product;
+use crate::record::{self, Record};
 use crate::references;
 use crate::series::{GradientOptions, Series};
 use crate::step::Step;
 use arcuate_compute::Device;
-use arcuate_core::{Error, ErrorKind, Grid, Result, Volume};
-use arcuate_io::{read_image, read_numbers, write_image};
+use arcuate_core::{Error, Result, Volume};
+use arcuate_io::write_image;
 use arcuate_model::fit::{
-    BoundsMethod, Criterion, FitOptions, MeasurementColumn, ModelFit, ModelMeasurements, Source, Wish,
-    WishFor, best_models, check_models, fit_models, identifiability,
+    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
 };
 use arcuate_model::language::Model;
 use arcuate_model::models;
 use clap::{Args, ValueEnum};
-use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const REFERENCES: &[&str] = &[
     "Hernandez-Fernandez M et al. (2019) Using GPUs to accelerate computational diffusion MRI: From microstructure estimation \
      to tractography and connectomes. doi:10.1016/j.neuroimage.2018.12.015",
-];
-const CRITERIA_REFERENCES: &[&str] = &[
-    "Akaike H (1974) A new look at the statistical model identification. doi:10.1109/TAC.1974.1100705",
-    "Schwarz G (1978) Estimating the dimension of a model. doi:10.1214/aos/1176344136",
 ];
 
 /// From this part of its range on, what a parameter's standard error would be at best makes it a guess.
@@ -60,21 +56,8 @@ pub(crate) struct FitModels {
     /// Fit to the shells of these b-values (s/mm²) and to b = 0
     #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
     shells: Option<Vec<f64>>,
-    /// Take a parameter as known: at a value in its unit, in an image, or where the model has it start
-    #[arg(long, value_name = "NAME[=VALUE|IMAGE]")]
-    fix: Vec<String>,
-    /// Start a parameter at a value in its unit, or in an image
-    #[arg(long, value_name = "NAME=VALUE|IMAGE")]
-    start: Vec<String>,
-    /// Fit a parameter that the model has fixed
-    #[arg(long, value_name = "NAME")]
-    free: Vec<String>,
-    /// Numbers of the measurements that the model asks for: a text file with one for each
-    #[arg(long, value_name = "NAME=FILE")]
-    column: Vec<String>,
-    /// Numbers of the voxels that the model asks for
-    #[arg(long, value_name = "NAME=IMAGE")]
-    map: Vec<String>,
+    #[command(flatten)]
+    wishes: WishOptions,
     /// By which criterion models are compared, voxel by voxel
     #[arg(long, value_name = "CRITERION", value_enum)]
     compare: Option<CriterionArg>,
@@ -99,31 +82,6 @@ pub(crate) struct FitModels {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CriterionArg {
-    Aic,
-    Aicc,
-    Bic,
-}
-
-impl CriterionArg {
-    fn criterion(self) -> Criterion {
-        match self {
-            Self::Aic => Criterion::Aic,
-            Self::Aicc => Criterion::Aicc,
-            Self::Bic => Criterion::Bic,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Aic => "aic",
-            Self::Aicc => "aicc",
-            Self::Bic => "bic",
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum BoundsArg {
     Projection,
     Transform,
@@ -132,13 +90,6 @@ enum BoundsArg {
 /// The references in the help of the command.
 pub(crate) fn reference_help() -> String {
     references::help(REFERENCES)
-}
-
-/// `NAME=VALUE` in two.
-fn split<'a>(option: &str, word: &'a str) -> Result<(&'a str, &'a str)> {
-    word.split_once('=').filter(|(name, value)| !name.is_empty() && !value.is_empty()).ok_or_else(|| {
-        Error::usage(option, format!("`{word}` is no NAME=VALUE"), "write it so, without blanks")
-    })
 }
 
 impl FitModels {
@@ -176,11 +127,8 @@ impl FitModels {
 
     /// Every file that the command reads.
     fn inputs(&self) -> Vec<PathBuf> {
-        let named = [&self.column, &self.map, &self.fix, &self.start].into_iter().flatten();
-        let of_options = named.filter_map(|word| word.split_once('=')).map(|(_, value)| value);
-        let files = of_options.filter(|value| value.parse::<f64>().is_err()).map(PathBuf::from);
         let own = self.gradients.files(self.dwi()).into_iter().chain(self.mask.clone());
-        own.chain(self.model_files()).chain(files).collect()
+        own.chain(self.model_files()).chain(self.wishes.files()).collect()
     }
 
     /// The folder of a model's maps within that of the results.
@@ -196,7 +144,7 @@ impl FitModels {
         }
         for model in models {
             let folder = Self::folder_of(model, models.len());
-            let own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.freed());
+            let own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.wishes.freed());
             let named = own.into_iter().map(|product| match models.len() {
                 1 => product,
                 _ => Product { title: format!("{}: {}", model.name(), product.title).into(), ..product },
@@ -204,92 +152,13 @@ impl FitModels {
             products.extend(named.map(|product| product.moved(&folder)));
         }
         if let Some(criterion) = self.compare {
-            let title = format!("Model with the lowest {}", criterion.name().to_uppercase());
-            let classes = models.iter().map(|model| model.name().to_owned().into()).collect();
-            let kind = Kind::Map(Map { classes, ..Map::default() });
-            products.push(Product::shown("best_model.nii.gz", title, kind));
-            for model in models {
-                let name = format!("{}/{}.nii.gz", model.name(), criterion.name());
-                let title = format!("{} of {}", criterion.name().to_uppercase(), model.name());
-                products.push(Product::file(name, title));
-            }
+            products.extend(criterion.products(models));
         }
         products
     }
 
-    fn freed(&self) -> Vec<&str> {
-        let started = self.start.iter().filter_map(|word| word.split_once('=')).map(|(name, _)| name);
-        self.free.iter().map(String::as_str).chain(started).collect()
-    }
-
-    fn source(option: &str, value: &str, grid: &Grid) -> Result<Source> {
-        if let Ok(number) = value.parse::<f64>() {
-            if !number.is_finite() {
-                return Err(Error::usage(
-                    option,
-                    format!("`{value}` is no value"),
-                    "give a number or an image",
-                ));
-            }
-            return Ok(Source::Number(number));
-        }
-        Ok(Source::Map(Box::new(Self::image(value, grid)?)))
-    }
-
-    fn image(path: &str, grid: &Grid) -> Result<Volume<f32>> {
-        let path = Path::new(path);
-        let image = read_image(path)?.volume;
-        image
-            .grid()
-            .require_match(grid, "image", "the diffusion series")
-            .map_err(|e| e.about(path.display()))?;
-        Ok(image)
-    }
-
     fn options(&self, series: &Series, models: &[Model]) -> Result<FitOptions> {
         let grid = series.dwi.grid();
-        let mut wishes = Vec::new();
-        for word in &self.fix {
-            let (parameter, what) = if word.split_once('=').is_none() {
-                (word.as_str(), WishFor::Kept)
-            } else {
-                let (name, value) = split("--fix", word)?;
-                (name, WishFor::Fixed(Self::source("--fix", value, grid)?))
-            };
-            wishes.push(Wish { parameter: parameter.to_owned(), what });
-        }
-        for word in &self.start {
-            let (name, value) = split("--start", word)?;
-            let what = WishFor::StartingAt(Self::source("--start", value, grid)?);
-            wishes.push(Wish { parameter: name.to_owned(), what });
-        }
-        wishes.extend(self.free.iter().map(|name| Wish { parameter: name.clone(), what: WishFor::Free }));
-        for (n, wish) in wishes.iter().enumerate() {
-            if wishes[..n].iter().any(|other| other.parameter == wish.parameter) {
-                let problem = "two options say what is to be done with it";
-                return Err(Error::usage(&wish.parameter, problem, "leave one out"));
-            }
-            Self::check_channels(wish, models)?;
-        }
-        let mut columns = Vec::new();
-        for word in &self.column {
-            let (name, path) = split("--column", word)?;
-            columns.push(MeasurementColumn { name: name.to_owned(), values: read_numbers(Path::new(path))? });
-        }
-        let mut maps = Vec::new();
-        for word in &self.map {
-            let (name, path) = split("--map", word)?;
-            if !models.iter().any(|model| model.maps().iter().any(|map| map.name() == name)) {
-                let problem = "no model that is fitted asks for this map";
-                return Err(Error::usage(name, problem, "leave it out, or declare it under [maps]"));
-            }
-            let image = Self::image(path, grid)?;
-            if image.channels() != 1 {
-                let problem = format!("its image has {} volumes", image.channels());
-                return Err(Error::invalid(name, problem, "give one number for each voxel"));
-            }
-            maps.push((name.to_owned(), image));
-        }
         Ok(FitOptions {
             measurements: match (self.max_b, &self.shells) {
                 (Some(b), _) => ModelMeasurements::UpTo(b),
@@ -303,31 +172,15 @@ impl FitModels {
             evaluations: self.evaluations.max(1),
             single_precision: self.precision == Precision::Single,
             standard_errors: self.standard_errors,
-            wishes,
-            columns,
-            maps,
+            wishes: self.wishes.wishes(models, grid)?,
+            columns: self.wishes.columns()?,
+            maps: self.wishes.maps(models, grid)?,
         })
-    }
-
-    /// Fails where an image has not as many volumes as its parameter has numbers.
-    fn check_channels(wish: &Wish, models: &[Model]) -> Result<()> {
-        let (WishFor::Fixed(Source::Map(map)) | WishFor::StartingAt(Source::Map(map))) = &wish.what else {
-            return Ok(());
-        };
-        for model in models {
-            let Some(n) = model.parameter_of(&wish.parameter) else { continue };
-            let numbers = model.parameters()[n].numbers();
-            if map.channels() != numbers {
-                let problem = format!("its image has {} volumes, not {numbers}", map.channels());
-                return Err(Error::invalid(&wish.parameter, problem, "give an image of this parameter"));
-            }
-        }
-        Ok(())
     }
 
     /// An error of the library, said of the option or file that it is about.
     fn about(&self, series: &Series, error: Error) -> Error {
-        if let Some(option) = self.option_about(&error) {
+        if let Some(option) = self.wishes.option_about(&error) {
             return error.about(option);
         }
         match error.subject() {
@@ -335,19 +188,6 @@ impl FitModels {
             "shells" => error.about("--shells"),
             _ => series.about(error),
         }
-    }
-
-    /// The image, or else the option, that says what is to be done with the parameter or map that an error is about.
-    fn option_about(&self, error: &Error) -> Option<String> {
-        let options = [("--fix", &self.fix), ("--start", &self.start), ("--free", &self.free)];
-        let others = [("--column", &self.column), ("--map", &self.map)];
-        let words = options.into_iter().chain(others).flat_map(|(option, words)| {
-            words.iter().map(move |word| (option, word, word.split_once('=').unwrap_or((word, ""))))
-        });
-        let (option, word, (_, value)) =
-            words.into_iter().find(|(_, _, (name, _))| *name == error.subject())?;
-        let is_of_file = error.kind() == ErrorKind::Invalid && !value.is_empty();
-        Some(if is_of_file { value.to_owned() } else { format!("{option} {word}") })
     }
 
     /// Says what the measurements cannot tell.
@@ -414,12 +254,12 @@ impl Step for FitModels {
                 self.write(&folder, &below, model, fit, context)?;
             }
             if let Some(criterion) = self.compare {
-                Self::compare(criterion, &folder, &models, &fits, &mut record, context)?;
+                criterion.compare(&folder, &models, &fits, &mut record, context)?;
             }
             let example = Example::new(&models, &fits, &series.dwi, &series.gradients, &options)?;
             for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
                 let file = Self::folder_of(model, models.len()).join(example::FILE);
-                example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &self.freed())?;
+                example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &self.wishes.freed())?;
             }
             record.tables.push(example.table(&models, &fits));
             Ok(())
@@ -486,46 +326,5 @@ impl FitModels {
         let own = own.map(|(name, volume)| (name.to_owned(), volume));
         let all: Vec<(String, &Volume<f32>)> = parameters.chain(errors).chain(own).collect();
         all.par_iter().map(|(name, volume)| write_image(&file(name), volume, &options)).collect()
-    }
-
-    /// Writes which model each voxel supports.
-    fn compare(
-        criterion: CriterionArg,
-        folder: &OutputFolder,
-        models: &[Model],
-        fits: &[ModelFit],
-        record: &mut Record,
-        context: &Context,
-    ) -> Result<()> {
-        let options = context.image_options();
-        let Some(winners) = best_models(fits, criterion.criterion()) else { return Ok(()) };
-        write_image(&folder.file("best_model.nii.gz"), &winners, &options)?;
-        for (model, fit) in models.iter().zip(fits) {
-            let name = format!("{}/{}.nii.gz", model.name(), criterion.name());
-            write_image(&folder.file(&name), &fit.criterion(criterion.criterion()), &options)?;
-        }
-        let compared = winners.values().iter().filter(|winner| **winner > 0.0).count();
-        let rows = models.iter().zip(fits).enumerate().map(|(n, (model, fit))| {
-            let won = winners.values().iter().filter(|winner| **winner == (n + 1) as f32).count();
-            let share = 100.0 * won as f64 / compared.max(1) as f64;
-            vec![
-                json!(n + 1),
-                json!(model.name()),
-                json!(fit.unknowns),
-                json!(won),
-                json!(format!("{share:.1} %")),
-            ]
-        });
-        record.tables.push(Table {
-            title: "Which model the signal supports".into(),
-            text: format!(
-                "Voxels in which each model has the lowest {}. Its number is that of best_model.nii.gz.",
-                criterion.name().to_uppercase()
-            ),
-            columns: ["number", "model", "unknowns", "voxels", "share"].map(String::from).to_vec(),
-            rows: rows.collect(),
-        });
-        record.cite(CRITERIA_REFERENCES);
-        Ok(())
     }
 }

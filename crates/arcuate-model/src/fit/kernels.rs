@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 78c2808ecd387b85ac4238fccfccb079d9364766dc06459da5d8f266e789d86f
+// sources and options: 790abdd1381204fefa560792ffc5bfe739aec825afd2bc60bec35e66327cc0a7
 // products: 20b3b9b8708a4a4342fd9df1e8d6f79338b53e72f4330b8df01a0549ae6440aa
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

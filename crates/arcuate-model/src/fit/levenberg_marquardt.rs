@@ -6,9 +6,11 @@
 //! `minimise.cuh` has the same operations, in the same order, for a thread of a GPU.
 
 use super::interpreter::{Interpreter, Row, WIDTH};
+use super::linear::triangle;
 use super::normal_equations::Sums;
 use super::stage::{
     BAD, BoundsMethod, Control, DAMPING, GOOD, LEAST_DAMPING, LESS, MORE, MOST_DAMPING, StagePlan, Status,
+    TURN_BITS, TURNS,
 };
 use super::transform;
 use super::trial_step::TrialStep;
@@ -75,7 +77,7 @@ impl<'a, T: Series> Solver<'a, T> {
         }
         // Whether the damping begins anew; and how often orientations without effect were turned.
         let mut is_new = [true; WIDTH];
-        let mut turns = [0u32; WIDTH];
+        let mut turns = [0u64; WIDTH];
         while lanes.iter().any(Option::is_some) {
             self.evaluate();
             let mut failed = [false; WIDTH];
@@ -90,11 +92,7 @@ impl<'a, T: Series> Solver<'a, T> {
             for lane in 0..WIDTH {
                 let Some(voxel) = lanes[lane] else { continue };
                 // Steps that bounds have cut may lead upwards: these are tried, and damped.
-                let ended = self.predicted.0[lane].size()
-                    <= self
-                        .control
-                        .tolerance
-                        .fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
+                let ended = self.predicted.0[lane].size() <= self.negligible(lane)
                     || self.damping.0[lane] >= T::of(MOST_DAMPING);
                 let may_go_on = evaluations[lane] < self.control.evaluations;
                 let status = if failed[lane] {
@@ -117,54 +115,62 @@ impl<'a, T: Series> Solver<'a, T> {
         }
     }
 
-    /// Orientations on which the signal of a lane's voxel does not depend, as where a population has ended at 0: the first
-    /// number of each, and its own number.
+    /// Changes of the sum of squares of a lane's voxel that do not count.
+    fn negligible(&self, lane: usize) -> T {
+        self.control.tolerance.fma(self.best.cost.0[lane], self.control.floor * self.squares.0[lane])
+    }
+
+    /// Orientations without effect on the signal of a lane's voxel, as where a population has ended at 0: a turn by a radian
+    /// would change nothing that counts. The first number of each, and its own number.
     fn without_effect(&self, lane: usize) -> impl Iterator<Item = (usize, u32)> {
+        let negligible = self.negligible(lane);
         self.stage.unknowns.iter().enumerate().filter_map(move |(i, unknown)| match *unknown {
             Unknown::Turn { orientation, first, vector: 0 } => {
-                let rested = self.step.rested(i, lane) && self.step.rested(i + 1, lane);
-                let is_idle = !self.stage.resting[i] && rested;
-                is_idle.then_some((usize::from(first), u32::from(orientation)))
+                let curvature = |i: usize| self.best.normal[triangle(i, i)].0[lane];
+                let is_idle = !self.stage.resting[i] && curvature(i) + curvature(i + 1) <= negligible;
+                (is_idle && u32::from(orientation) < u64::BITS / TURN_BITS)
+                    .then_some((usize::from(first), u32::from(orientation)))
             }
             _ => None,
         })
     }
 
-    /// Tries such an orientation along the two axes across it, one after the other: what has ended at a bound may have a way
-    /// down from there. Whether there is one left to try. The numbers of the voxel remember where it was.
+    /// Tries such an orientation along others, one after the other: what has ended at a bound may have a way down from
+    /// there. Whether there is one left to try. The numbers of the voxel remember where it was.
     fn turn_without_effect(
         &mut self,
         voxels: &mut Voxels<T>,
         voxel: usize,
         lane: usize,
-        turns: &mut u32,
+        turns: &mut u64,
     ) -> bool {
-        let tried = |orientation: u32| *turns >> (2 * orientation) & 3;
-        let Some((first, orientation)) = self.without_effect(lane).find(|(_, of)| tried(*of) < 2) else {
+        let is_left = |(_, of): &(usize, u32)| tried(*turns, *of) < TURNS.len();
+        let Some((first, orientation)) = self.without_effect(lane).find(is_left) else {
             return false;
         };
+        let [along, by_u, by_v] = TURNS[tried(*turns, orientation)].map(|part| Lanes::all(part));
         for (trial, number) in self.trial.iter_mut().zip(&self.numbers) {
             trial.0[lane] = number.0[lane];
         }
         let of_voxel = &mut voxels.numbers_mut(voxel)[first..first + 3];
-        let is_first = tried(orientation) == 0;
-        if is_first {
+        if tried(*turns, orientation) == 0 {
             of_voxel.iter_mut().zip(&self.numbers[first..]).for_each(|(number, row)| *number = row.0[lane]);
         }
-        let (u, v) = across([of_voxel[0], of_voxel[1], of_voxel[2]].map(|number| Lanes([number; WIDTH])));
-        let vector: [Row<T>; 3] = if is_first { u } else { v };
-        for (trial, row) in self.trial[first..].iter_mut().zip(vector) {
-            trial.0[lane] = row.0[lane];
+        let axis: [Row<T>; 3] = [of_voxel[0], of_voxel[1], of_voxel[2]].map(|number| Lanes([number; WIDTH]));
+        let (u, v) = across(axis);
+        for n in 0..3 {
+            let turned = by_v.fma(v[n], by_u.fma(u[n], along * axis[n]));
+            self.trial[first + n].0[lane] = turned.0[lane];
         }
-        *turns += 1 << (2 * orientation);
+        *turns += 1 << (TURN_BITS * orientation);
         true
     }
 
     /// Gives a voxel its numbers; orientations that were turned in vain stay where they were.
-    fn leave(&self, voxels: &mut Voxels<T>, voxel: usize, lane: usize, turns: u32) {
+    fn leave(&self, voxels: &mut Voxels<T>, voxel: usize, lane: usize, turns: u64) {
         let mut numbers: Vec<T> = self.numbers.iter().map(|row| row.0[lane]).collect();
         for (first, orientation) in self.without_effect(lane) {
-            if turns >> (2 * orientation) & 3 > 0 {
+            if tried(turns, orientation) > 0 {
                 numbers[first..first + 3].copy_from_slice(&voxels.numbers(voxel)[first..first + 3]);
             }
         }
@@ -258,4 +264,9 @@ impl<'a, T: Series> Solver<'a, T> {
             }
         }
     }
+}
+
+/// How many other orientations were tried in place of one that has no effect.
+fn tried(turns: u64, orientation: u32) -> usize {
+    (turns >> (TURN_BITS * orientation) & ((1 << TURN_BITS) - 1)) as usize
 }

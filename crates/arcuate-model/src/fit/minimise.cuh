@@ -21,6 +21,8 @@ template <class T> struct FitPlan {
 #define NO_CURVATURE 1e-30
 #define INSIDE 1e-3
 #define LONGEST_STEP 4.0
+#define DIAGONAL 0.5773502691896258
+#define TURN_BITS 3
 
 // Vectors across a unit vector: lanes/eigen.rs.
 template <class T> __device__ __forceinline__ void vectors_across(const T* axis, T (&vectors)[2][3])
@@ -70,7 +72,9 @@ template <class S> struct Minimiser {
   T best_cost, best_normal[TRIANGLE(U, 0)], best_gradient[U];
   T cost, normal[TRIANGLE(U, 0)], gradient[U];
   T damping, predicted;
-  // Orientations on which the signal does not depend, and how often each was turned: two bits of each.
+  // Changes of the sum of squares that do not count.
+  T negligible;
+  // Orientations without effect on the signal, and how many others were tried in place of each: TURN_BITS of each.
   u32 idle, turns;
 
   __device__ __forceinline__ Minimiser(const FitPlan<T>& plan, const T* table, const T* uniforms, const T* bounds,
@@ -95,16 +99,16 @@ template <class S> struct Minimiser {
     }
   }
 
-  // Tries an orientation without effect along the axes across it, one after the other; whether there is one left to try.
-  // The numbers of the voxel remember where it was.
+  // Tries an orientation without effect along others, one after the other; whether there is one left to try. The numbers of
+  // the voxel remember where it was.
   __device__ __forceinline__ bool turn_without_effect(T* of_voxel)
   {
     bool found = false;
 #pragma unroll
     for (int i = 0; i < U; ++i) {
       if (S::turn(i) != 0) continue;
-      const u32 place = 2 * S::orientation(i), tried = turns >> place & 3u;
-      if (found || !(idle >> place & 1u) || tried >= 2) continue;
+      const u32 place = TURN_BITS * S::orientation(i), tried = turns >> place & 7u;
+      if (found || !(idle >> place & 1u) || tried >= 6) continue;
       found = true;
       turns += 1u << place;
 #pragma unroll
@@ -116,8 +120,16 @@ template <class S> struct Minimiser {
         axis[n] = of_voxel[S::number(i) + n];
       }
       vectors_across(axis, vectors);
+      // TURNS of stage.rs.
+      const bool is_diagonal = tried >= 2;
+      const T along = is_diagonal ? T(DIAGONAL) : T(0);
+      const T by_u = is_diagonal ? (tried < 4 ? T(DIAGONAL) : T(-DIAGONAL)) : tried == 0 ? T(1) : T(0);
+      const T by_v = is_diagonal ? (tried % 2 == 0 ? T(DIAGONAL) : T(-DIAGONAL)) : tried == 1 ? T(1) : T(0);
 #pragma unroll
-      for (int n = 0; n < 3; ++n) trial[S::number(i) + n] = tried == 0 ? vectors[0][n] : vectors[1][n];
+      for (int n = 0; n < 3; ++n) {
+        trial[S::number(i) + n] =
+            multiply_add(by_v, vectors[1][n], multiply_add(by_u, vectors[0][n], along * axis[n]));
+      }
     }
     return found;
   }
@@ -131,9 +143,9 @@ template <class S> struct Minimiser {
 #pragma unroll
     for (int i = 0; i < U; ++i) {
       if (S::turn(i) != 0) continue;
-      const u32 place = 2 * S::orientation(i);
+      const u32 place = TURN_BITS * S::orientation(i);
 #pragma unroll
-      for (int n = 0; n < 3; ++n) stays[S::number(i) + n] = (idle >> place & 1u) && (turns >> place & 3u);
+      for (int n = 0; n < 3; ++n) stays[S::number(i) + n] = (idle >> place & 1u) && (turns >> place & 7u);
     }
 #pragma unroll
     for (int n = 0; n < N; ++n) {
@@ -234,9 +246,9 @@ template <class S> struct Minimiser {
     for (int i = 0; i < U; ++i) {
       active[i] = scales[i];
       step[i] = T(0);
-      if (S::turn(i) == 1 && !rests(i) && own_scales[i > 0 ? i - 1 : 0] == T(0) && own_scales[i] == T(0)) {
-        idle |= 1u << (2 * S::orientation(i));
-      }
+      const int other = i > 0 ? i - 1 : 0;
+      const T curvature = best_normal[TRIANGLE(other, other)] + best_normal[TRIANGLE(i, i)];
+      if (S::turn(i) == 1 && !rests(i) && curvature <= negligible) idle |= 1u << (TURN_BITS * S::orientation(i));
     }
     solve(scales, active, step);
     if (!plan.transforms && fix_those_beyond(scales, active, step)) solve(scales, active, step);
@@ -419,9 +431,9 @@ __device__ __forceinline__ void minimise(const FitPlan<T>& plan, const float* si
     ++count;
     const bool failed = count == 1 && !(fit.cost < endless<T>());
     fit.judge(is_new);
+    fit.negligible = multiply_add(plan.tolerance, fit.best_cost, plan.floor * squares[voxel]);
     fit.propose();
-    const bool ended = size(fit.predicted) <= multiply_add(plan.tolerance, fit.best_cost, plan.floor * squares[voxel]) ||
-                       fit.damping >= T(MOST_DAMPING);
+    const bool ended = size(fit.predicted) <= fit.negligible || fit.damping >= T(MOST_DAMPING);
     const bool may_go_on = count < plan.evaluations;
     is_new = !failed && ended && may_go_on && fit.turn_without_effect(of_voxel);
     if (is_new || (!failed && !ended && may_go_on)) continue;

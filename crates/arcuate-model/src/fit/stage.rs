@@ -68,6 +68,21 @@ pub(crate) const NO_CURVATURE: f64 = 1e-30;
 /// How far from a bound, relative to both bounds or to 1, a transformed unknown starts.
 pub(crate) const INSIDE: f64 = 1e-3;
 
+/// Orientations that are tried in place of one without effect: how much of it, and of the vectors u and v across it. Where a
+/// distribution has become uniform, slopes are a quadratic form of the orientation whose trace is 0: if there is a way down,
+/// one of these has at least a third of the steepest slope.
+pub(crate) const TURNS: [[f64; 3]; 6] = [
+    [0.0, 1.0, 0.0],
+    [0.0, 0.0, 1.0],
+    [DIAGONAL, DIAGONAL, DIAGONAL],
+    [DIAGONAL, DIAGONAL, -DIAGONAL],
+    [DIAGONAL, -DIAGONAL, DIAGONAL],
+    [DIAGONAL, -DIAGONAL, -DIAGONAL],
+];
+const DIAGONAL: f64 = 0.577_350_269_189_625_8;
+/// Bits that count them.
+pub(crate) const TURN_BITS: u32 = 3;
+
 /// How a fit of a voxel ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]

@@ -40,11 +40,6 @@ impl<'a, T: Real> TrialStep<'a, T> {
         }
     }
 
-    /// Whether an unknown of a lane stayed where it is: the signal does not depend on it, or it is at a bound.
-    pub(super) fn rested(&self, unknown: usize, lane: usize) -> bool {
-        self.own_scales[unknown].0[lane] == T::of(0.0)
-    }
-
     /// Puts the next trial into `trial`, made from the numbers that are best so far and their sums; answers by how much it
     /// should lower the cost.
     #[inline(always)]

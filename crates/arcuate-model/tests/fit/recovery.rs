@@ -3,7 +3,9 @@
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::Device;
 use arcuate_core::GradientTable;
-use arcuate_model::fit::{BoundsMethod, FitOptions, ModelFit, Prediction, Source, Wish, WishFor, fit_models};
+use arcuate_model::fit::{
+    BoundsMethod, Criterion, FitOptions, ModelFit, Prediction, Source, Wish, WishFor, best_models, fit_models,
+};
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models::model;
 use rayon::prelude::*;
@@ -223,6 +225,25 @@ fn noise_spreads_parameters_as_the_bound_says() {
     check_noise("noddi-watson", &[1000.0, 2000.0, 3000.0], 60, &[900.0, 0.3, 0.55, 3.0, 0.48, 0.6, 0.64]);
     let tensor = [900.0, 1.1e-3, 0.7e-3, 0.5e-3, 0.2e-3, 0.1e-3, -0.05e-3];
     check_noise("tensor-nonlinear", &[1000.0], 60, &tensor);
+}
+
+#[test]
+fn the_lowest_bic_has_the_model_that_made_the_signal() {
+    // Part of Figure 12 of Hernandez-Fernandez et al. 2019, on simulated voxels.
+    const NAMES: [&str; 3] = ["ball-1-stick", "ball-2-sticks", "noddi-watson"];
+    const VOXELS: usize = 500;
+    let table = table(&[1000.0, 2000.0], 50);
+    let models = NAMES.map(|name| model(name).unwrap());
+    for (n, truth) in models.iter().enumerate() {
+        let Simulated { dwi, mask, .. } = simulate(truth, &table, VOXELS, SNR, 7);
+        let options = FitOptions { single_precision: true, ..FitOptions::default() };
+        let fits = fit_models(&models, &dwi, &table, &mask, &Device::Cpu, &options).unwrap();
+        let best = best_models(&fits, Criterion::Bic).unwrap();
+        let of = |m: usize| best.values().iter().filter(|winner| **winner == (m + 1) as f32).count();
+        let won = [of(0), of(1), of(2)];
+        println!("{}: {won:?} of {VOXELS}", NAMES[n]);
+        assert!(won[n] > [450, 400, 450][n], "{}: {won:?}", NAMES[n]);
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 /// Fits models in every voxel of `mask`, and the models that they start from.
 ///
 /// `dwi` has one channel per row of `gradients`. A measurement that is not finite is left out of its voxel's fit; zero and
-/// negative ones count as they are. Voxels that cannot be fitted hold zeros, and their [`Status`] says why.
+/// negative ones count as they are. Voxels that cannot be fitted hold zeros, and their [`Status`](super::Status) says why.
 ///
 /// The same bits come out at any number of threads, on the processor and on any number of GPUs. Models that there are no
 /// kernels for (those of users, and built-in ones that are asked to be otherwise) are fitted on the processor.

@@ -1,6 +1,4 @@
-//! Bounds kept by transforms: numbers as functions of others without bounds ([`BoundsMethod::Transform`]).
-//!
-//! [`BoundsMethod::Transform`]: super::stage::BoundsMethod::Transform
+//! Bounds kept by transforms: numbers as functions of others without bounds (`BoundsMethod::Transform`).
 
 use super::interpreter::{Row, WIDTH};
 use super::stage::INSIDE;

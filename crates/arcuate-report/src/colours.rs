@@ -97,19 +97,25 @@ pub(crate) fn class_key(names: &[String]) -> String {
     svg.finish()
 }
 
+/// The width of a letter of a colour bar's label, at most.
+const LETTER: f64 = 6.6;
 /// Fields of a colour bar: more than an eye tells apart.
 const STEPS: usize = 64;
 
 /// A horizontal bar from one end of a colour scale to the other with the values under it. `zero` adds a field for
 /// "none", which a logarithmic scale cannot reach.
 pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Option<&str>) -> String {
-    let (left, width, height) = (if zero.is_some() { 74.0 } else { 22.0 }, 240.0, 12.0);
-    let total = left + width + 26.0;
+    let (width, height): (f64, f64) = (240.0, 12.0);
+    let below = axis.label(label);
+    // A label that is longer than the bar has room on both sides.
+    let beside = (LETTER * below.chars().count() as f64 - width) / 2.0;
+    let left = beside.max(if zero.is_some() { 74.0 } else { 22.0 });
+    let total = left + width + beside.max(26.0);
     let mut svg = Svg::new("colour-bar", total, 46.0, &format!("Colour scale: {label}"));
     svg.limit_width(total);
     if let Some(zero) = zero {
-        svg.rect("zero", [22.0, 4.0, 16.0, height], None, None);
-        svg.text("tick", 30.0, 29.0, "middle", zero);
+        svg.rect("zero", [left - 52.0, 4.0, 16.0, height], None, None);
+        svg.text("tick", left - 44.0, 29.0, "middle", zero);
     }
     for step in 0..STEPS {
         let from = step as f64 / STEPS as f64;
@@ -125,7 +131,7 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
         svg.line("tick-mark", x, 4.0 + height, x, 4.0 + height + 3.0);
         svg.text("tick", x, 29.0, "middle", &text);
     }
-    svg.text("axis-label", left + width / 2.0, 43.0, "middle", &axis.label(label));
+    svg.text("axis-label", left + width / 2.0, 43.0, "middle", &below);
     svg.finish()
 }
 
@@ -176,6 +182,17 @@ mod tests {
             assert_eq!(scale.colour(f64::NAN), [0; 3]);
         }
         assert_eq!(ColourScale::Gray.colour(0.5), [128; 3]);
+    }
+
+    #[test]
+    fn long_labels_have_room() {
+        let width = |quantity: &str| -> f64 {
+            let svg = window_bar(ColourScale::Gray, [0.0, 1.0], quantity);
+            let (_, after) = svg.split_once("viewBox=\"0 0 ").unwrap();
+            after.split_once(' ').unwrap().0.parse().unwrap()
+        };
+        assert_eq!(width("short"), 288.0);
+        assert!(width(&"n".repeat(60)) > 60.0 * 6.0);
     }
 
     #[test]

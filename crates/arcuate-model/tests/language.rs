@@ -440,3 +440,68 @@ fn wrong_models_in_rust_are_refused_too() {
     let said = Model::of(&Wrong).unwrap_err().to_string();
     assert!(said.starts_with("wrong: the divisor can be 0: it goes from 0 to 1;"), "{said}");
 }
+
+/// Every function, in formulas of two fractions p and q.
+const FORMULAS: [&str; 28] = [
+    "exp(p - 2 * q)",
+    "ln(p + q)",
+    "sqrt(p * q)",
+    "abs(p - 1.7) * q",
+    "min(p, q - 2) + max(p, q - 2) * q",
+    "where(p <= q - 2, p, q * p)",
+    "sin(3 * p) * q",
+    "cos(3 * p) * q",
+    "atan(p / q)",
+    "atan2(p, q)",
+    "acos(p * q)",
+    "erf(p - 2 * q)",
+    "dawson(p + 2 * q)",
+    "i0e(p - 3 * q)",
+    "i1e(p - 3 * q)",
+    "legendre(4, p * q)",
+    "dot(direction(p, q), g)",
+    "norm(cross(direction(p, q), vector(q, p, 1)))",
+    "dot(rotate(direction(p, q), g, p), vector(1, p, q))",
+    "powder_stick(3 * p * q)",
+    "watson_stick(3 * p, 5 * q, p * q)",
+    "watson_stick(p, 0.1 * q, dot(direction(p, q), g))",
+    "watson_cos2(4 * p * q)",
+    "watson_moment(4, 8 * p * q)",
+    "tensor(p, q, 1, p * q, 0.1, q, g)",
+    "p^3 / q^2 - p^0.5",
+    "-p + 2^1 - q",
+    "p^-1 * (q - p)^2",
+];
+
+#[test]
+fn every_function_has_the_derivatives_of_what_it_is() {
+    let fractions = "[parameters.p]\nbounds = [0.1, 0.9]\nstart = 0.5\n[parameters.q]\nbounds = [0.1, 0.9]\nstart = 0.5\n";
+    for formula in FORMULAS {
+        let text = file(&format!("s0 * exp(-b * d) * ({formula}) * (1 + 1e-3 * p * q)"), fractions);
+        let model = Model::parse("mine.toml", &text).unwrap_or_else(|e| panic!("{formula}: {e}"));
+        let (mut program, signal) = model.program(&model.own_roles()).unwrap().parts();
+        let inputs = [Input::Parameter(2), Input::Parameter(3)];
+        let gradient = program.gradient(signal, &inputs);
+        for [p, q] in [[0.31, 0.62], [0.7, 0.27], [0.45, 0.84]] {
+            let at = |p: f64, q: f64| {
+                program.evaluate(|input| match input {
+                    Input::Parameter(n) => [1.0, 1.0, p, q][usize::from(n)],
+                    Input::Measurement(0) => 0.5,
+                    Input::Measurement(n @ 1..4) => [0.48, 0.6, 0.64][usize::from(n) - 1],
+                    _ => f64::NAN,
+                })
+            };
+            let step = 1e-5;
+            let value = |dp: f64, dq: f64| at(p + dp, q + dq)[signal.index()];
+            let differences = [value(step, 0.0) - value(-step, 0.0), value(0.0, step) - value(0.0, -step)];
+            for (id, difference) in gradient.iter().zip(differences) {
+                let (found, expected) = (at(p, q)[id.index()], difference / (2.0 * step));
+                // Third derivatives times the step's square, and rounding over the step.
+                assert!(
+                    (found - expected).abs() < 1e-8 * (1.0 + expected.abs()),
+                    "{formula}: {found} {expected}"
+                );
+            }
+        }
+    }
+}

@@ -66,6 +66,13 @@ impl Lowering<'_> {
         Ok(Value { dimension: above.dimension / of_divisor, ..value })
     }
 
+    /// e^(exponent ln x), of an x above 0.
+    fn power_by_logarithm(&mut self, x: Id, exponent: Id) -> Value {
+        let logarithm = self.program.unary(Unary::Logarithm, x);
+        let product = self.program.multiply(exponent, logarithm);
+        Value::number(self.program.unary(Unary::Exponential, product))
+    }
+
     /// Whole and half powers by multiplication, others by exponential and logarithm.
     pub(super) fn power(&mut self, base: &Expression, power: &Expression, place: Place) -> Result<Value> {
         let (of_base, of_power) = (self.value(base)?, self.value(power)?);
@@ -85,9 +92,7 @@ impl Lowering<'_> {
                     "with such a power is only there above 0",
                 ));
             }
-            let logarithm = self.program.unary(Unary::Logarithm, x);
-            let product = self.program.multiply(exponent, logarithm);
-            return Ok(Value::number(self.program.unary(Unary::Exponential, product)));
+            return Ok(self.power_by_logarithm(x, exponent));
         };
         let halves = 2.0 * power;
         if power < 0.0 && range.contains(0.0) {
@@ -107,9 +112,7 @@ impl Lowering<'_> {
                     "with such a power takes a pure number above 0",
                 ));
             }
-            let logarithm = self.program.unary(Unary::Logarithm, x);
-            let product = self.program.multiply(exponent, logarithm);
-            return Ok(Value::number(self.program.unary(Unary::Exponential, product)));
+            return Ok(self.power_by_logarithm(x, exponent));
         }
         let Some(dimension) = dimension.to_the_halves(halves as i32) else {
             let problem = format!("{dimension} to the power {power} has no unit");

@@ -17,4 +17,4 @@ pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};
 pub use fallback::{fall_back, fallback_is_allowed, with_fallback};
 pub use memory_plan::{Chunks, MemoryPlan};
-pub use random::{Distribution, Draws, Purpose, Random};
+pub use random::{Distribution, Draws, Purpose, Random, random_blocks};

@@ -42,8 +42,14 @@ pub trait Real:
     fn whole(self) -> Self;
     /// e to its power, by our own function.
     fn exponential(self) -> Self;
+    /// e to its power where that is not above 0: by [`single::decay`], in double precision as [`exponential`](Self::exponential).
+    fn decay(self) -> Self;
     /// Its natural logarithm, by our own function.
     fn logarithm(self) -> Self;
+    /// Sine and cosine of 2π times it, by our own functions.
+    fn sin_cos_turns(self) -> (Self, Self);
+    /// The nearest number to a whole one.
+    fn of_bits(bits: u32) -> Self;
     /// The smaller of the two; the other one of NaN.
     fn smaller(self, other: Self) -> Self;
     /// The larger of the two; the other one of NaN.
@@ -87,6 +93,21 @@ impl Real for f32 {
     #[inline(always)]
     fn exponential(self) -> Self {
         single::exp(self)
+    }
+
+    #[inline(always)]
+    fn decay(self) -> Self {
+        single::decay(self)
+    }
+
+    #[inline(always)]
+    fn sin_cos_turns(self) -> (Self, Self) {
+        single::sin_cos_turns(self)
+    }
+
+    #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        bits as f32
     }
 
     #[inline(always)]
@@ -142,6 +163,21 @@ impl Real for f64 {
     #[inline(always)]
     fn exponential(self) -> Self {
         double::exp(self)
+    }
+
+    #[inline(always)]
+    fn decay(self) -> Self {
+        double::exp(self)
+    }
+
+    #[inline(always)]
+    fn sin_cos_turns(self) -> (Self, Self) {
+        double::sin_cos_turns(self)
+    }
+
+    #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        f64::from(bits)
     }
 
     #[inline(always)]
@@ -229,6 +265,26 @@ impl<T: Real, const W: usize> Lanes<T, W> {
             result.0[n] = self.0[n].exponential();
         }
         result
+    }
+
+    /// e to their powers, which are not above 0.
+    #[inline(always)]
+    pub fn decay(self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].decay();
+        }
+        result
+    }
+
+    /// Sines and cosines of 2π times them.
+    #[inline(always)]
+    pub fn sin_cos_turns(self) -> (Self, Self) {
+        let (mut sines, mut cosines) = (self, self);
+        for n in 0..W {
+            (sines.0[n], cosines.0[n]) = self.0[n].sin_cos_turns();
+        }
+        (sines, cosines)
     }
 
     /// Their natural logarithms, by our own function.

@@ -9,7 +9,7 @@ mod kernels;
 mod statistics;
 mod stream;
 
-pub use stream::{Purpose, Random};
+pub use stream::{Purpose, Random, random_blocks};
 
 use arcuate_core::{Error, Result};
 

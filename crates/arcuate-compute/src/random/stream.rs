@@ -152,6 +152,35 @@ impl Random {
     }
 }
 
+/// The four draws from number 4 · `block` on of the streams of several items side by side: what
+/// [`Random::at`]`(4 * block)` would draw as [`bits`](Random::bits) for each of them.
+#[inline(always)]
+pub fn random_blocks<const W: usize>(
+    seed: u64,
+    purpose: Purpose,
+    items: &[u64; W],
+    block: u32,
+) -> [[u32; W]; 4] {
+    let mut key = [seed as u32, (seed >> 32) as u32];
+    let mut counter = [[block; W], [0; W], [0; W], [purpose as u32; W]];
+    for lane in 0..W {
+        counter[1][lane] = items[lane] as u32;
+        counter[2][lane] = (items[lane] >> 32) as u32;
+    }
+    for _ in 0..10 {
+        for lane in 0..W {
+            let product0 = u64::from(MULTIPLIERS[0]) * u64::from(counter[0][lane]);
+            let product1 = u64::from(MULTIPLIERS[1]) * u64::from(counter[2][lane]);
+            counter[0][lane] = (product1 >> 32) as u32 ^ counter[1][lane] ^ key[0];
+            counter[2][lane] = (product0 >> 32) as u32 ^ counter[3][lane] ^ key[1];
+            counter[1][lane] = product1 as u32;
+            counter[3][lane] = product0 as u32;
+        }
+        key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
+    }
+    counter
+}
+
 fn philox(mut counter: [u32; 4], mut key: [u32; 2]) -> [u32; 4] {
     for _ in 0..10 {
         let product0 = u64::from(MULTIPLIERS[0]) * u64::from(counter[0]);
@@ -217,6 +246,20 @@ mod tests {
                 assert_eq!(found.bits(), walked.bits(), "draw {draw}");
             }
             walking.bits();
+        }
+    }
+
+    #[test]
+    fn blocks_side_by_side_are_those_of_each_item() {
+        let items = [3, 11 << 32 | 5, u64::MAX, 0];
+        for block in [0, 1, 77, u32::MAX] {
+            let found = random_blocks(9 << 40 | 4, Purpose::Sampling, &items, block);
+            for (lane, item) in items.into_iter().enumerate() {
+                let mut stream = Random::new(9 << 40 | 4, Purpose::Sampling, item).at(4 * u64::from(block));
+                for row in found {
+                    assert_eq!(row[lane], stream.bits());
+                }
+            }
         }
     }
 

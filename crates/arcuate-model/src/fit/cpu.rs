@@ -122,7 +122,7 @@ impl<T: Series> WithSimd for Work<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Vec<u32> {
-        let measurements = self.stage.schedule.columns.len() / self.stage.schedule.column_count.max(1);
+        let measurements = self.voxels.measurements();
         if let Some(tried) = &self.stage.search {
             return search(self.stage, tried, self.voxels, measurements);
         }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 /// What a value is computed from: the order is that of inclusion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Level {
+pub(crate) enum Level {
     /// Numbers known before a fit.
     Uniform,
     /// Those and the numbers of a measurement.
@@ -37,15 +37,17 @@ impl Level {
 }
 
 /// A program in elementary operations.
-pub(super) struct Elementary {
-    pub(super) program: Program,
+pub(crate) struct Elementary {
+    pub(crate) program: Program,
     /// Of each node.
-    pub(super) levels: Vec<Level>,
-    pub(super) roots: Vec<Id>,
+    pub(crate) levels: Vec<Level>,
+    pub(crate) roots: Vec<Id>,
+    /// Whether exponentials of what is not above 0 are computed as [`Operation::Decay`](super::schedule::Operation).
+    pub(crate) decays: bool,
 }
 
 impl Elementary {
-    pub(super) fn new(
+    pub(crate) fn new(
         of: &Program,
         protocol: &Protocol,
         settings: &[f64],
@@ -53,7 +55,8 @@ impl Elementary {
         length: SeriesLength,
     ) -> Result<Self> {
         let degrees = Degrees::new(of, protocol, settings, length);
-        let mut elementary = Self { program: Program::default(), levels: Vec::new(), roots: Vec::new() };
+        let mut elementary =
+            Self { program: Program::default(), levels: Vec::new(), roots: Vec::new(), decays: false };
         let mut places: HashMap<Id, Id> = HashMap::new();
         for id in of.reachable(roots) {
             let node = of.node(id);
@@ -80,6 +83,8 @@ impl Elementary {
             elementary.update_levels();
             places.insert(id, made);
         }
+        // Between which numbers inputs lie is not known in the new graph.
+        places.iter().for_each(|(id, made)| elementary.program.narrow(*made, of.range(*id)));
         elementary.roots = roots.iter().map(|root| places[root]).collect();
         Ok(elementary)
     }
@@ -112,7 +117,7 @@ impl Elementary {
     }
 
     /// The same with products joined to the sums that alone use them.
-    pub(super) fn fused(self) -> Self {
+    pub(crate) fn fused(self) -> Self {
         let Self { program: of, roots, .. } = &self;
         let mut uses = vec![0usize; of.nodes().len()];
         let needed = of.reachable(roots);
@@ -130,7 +135,8 @@ impl Elementary {
             }
             _ => None,
         };
-        let mut fused = Self { program: Program::default(), levels: Vec::new(), roots: Vec::new() };
+        let mut fused =
+            Self { program: Program::default(), levels: Vec::new(), roots: Vec::new(), decays: self.decays };
         let mut places: HashMap<Id, Id> = HashMap::new();
         for &id in &needed {
             let level = self.levels[id.index()];
@@ -155,6 +161,7 @@ impl Elementary {
             };
             places.insert(id, fused.program.make(node.of(place)));
         }
+        places.iter().for_each(|(id, made)| fused.program.narrow(*made, of.range(*id)));
         fused.roots = roots.iter().map(|root| places[root]).collect();
         fused.update_levels();
         fused

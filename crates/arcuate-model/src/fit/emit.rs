@@ -162,6 +162,7 @@ fn write_stage(out: &mut String, n: usize, stage: &GpuStage, schedule: &Schedule
         let from = match input {
             VoxelInput::Parameter(n) => format!("numbers[{n}]"),
             VoxelInput::Map(n) => format!("maps[{n}]"),
+            VoxelInput::Kept(n) => format!("held[{n}]"),
             VoxelInput::Across { orientation, vector, axis } => {
                 format!("across[{orientation}][{vector}][{axis}]")
             }
@@ -242,6 +243,7 @@ impl Names<'_> {
             },
             Operand::Column(n) => format!("columns[{n}]"),
             Operand::Inner(n) => Self::result(n, &self.schedule.inner, 0, "i"),
+            Operand::Kept(n) => format!("kept[{n}]"),
             Operand::Voxel(n) if letter == "i" => {
                 let place = self.inner_values.iter().position(|value| *value == n).unwrap_or(0);
                 format!("values[{place}]")
@@ -269,6 +271,7 @@ impl Names<'_> {
             let [a, b, c] = step.operands.map(|operand| self.operand(operand, letter));
             let value = match step.operation {
                 Operation::Copy => a,
+                Operation::Decay => format!("decay({a})"),
                 Operation::Unary(function) => match function {
                     Unary::Negative => format!("-{a}"),
                     Unary::Root => format!("root({a})"),

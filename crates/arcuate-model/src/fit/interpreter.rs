@@ -46,7 +46,11 @@ pub(crate) struct Interpreter<T: Real> {
     /// Numbers of measurements, and where their rows are.
     columns: Vec<T>,
     column_count: usize,
+    /// Values of the voxel: their rows come right before those of columns.
+    voxel_values: usize,
     first_column: usize,
+    /// Values that were computed before: which, and where their rows are.
+    kept: Vec<(usize, usize)>,
     /// Measurements of a block.
     height: usize,
     measurements: usize,
@@ -58,19 +62,25 @@ impl<T: Series> Interpreter<T> {
         let uniforms = schedule.uniforms.len();
         let voxel_values = schedule.voxel_values();
         let (slots, slot_count) = slots(schedule);
-        let block_rows = slot_count + schedule.column_count;
+        let kept = kept_values(schedule);
+        let block_rows = slot_count + schedule.column_count + kept.len();
         let fitting = BLOCK_BYTES / (size_of::<Row<T>>() * block_rows.max(1));
         // Blocks of about the same height.
         let blocks = measurements.div_ceil(fitting.clamp(4, TALLEST)).max(1);
         let height = measurements.div_ceil(blocks).max(1);
         let first_column = uniforms + voxel_values;
-        let first_slot = first_column + schedule.column_count * height;
+        let first_kept = first_column + schedule.column_count * height;
+        let first_slot = first_kept + kept.len() * height;
         let place = |operand: &Operand| {
             let (row, stride) = match *operand {
                 Operand::Uniform(n) => (usize::from(n), 0),
                 Operand::Voxel(n) => (uniforms + usize::from(n), 0),
                 Operand::Column(n) => (first_column + usize::from(n) * height, 1),
                 Operand::Inner(n) => (first_slot + slots[usize::from(n)] * height, 1),
+                Operand::Kept(n) => {
+                    let place = kept.iter().position(|&other| other == n).unwrap_or(0);
+                    (first_kept + place * height, 1)
+                }
             };
             Place { row: row as u32, stride }
         };
@@ -102,7 +112,13 @@ impl<T: Series> Interpreter<T> {
             inner,
             columns: schedule.columns.iter().map(|&value| T::of(value)).collect(),
             column_count: schedule.column_count,
+            voxel_values,
             first_column,
+            kept: kept
+                .iter()
+                .enumerate()
+                .map(|(at, &n)| (usize::from(n), first_kept + at * height))
+                .collect(),
             height,
             measurements,
             results,
@@ -112,11 +128,24 @@ impl<T: Series> Interpreter<T> {
     /// Takes what it asks for of a set of numbers, and computes what needs no measurement.
     #[inline(always)]
     pub(crate) fn set_inputs(&mut self, unknowns: &[Unknown], numbers: &[Row<T>], maps: &[Row<T>]) {
+        self.set_inputs_with(unknowns, numbers, maps, &[]);
+    }
+
+    /// As [`set_inputs`](Self::set_inputs), with values of the voxel that were computed before.
+    #[inline(always)]
+    pub(crate) fn set_inputs_with(
+        &mut self,
+        unknowns: &[Unknown],
+        numbers: &[Row<T>],
+        maps: &[Row<T>],
+        kept: &[Row<T>],
+    ) {
         for n in 0..self.inputs.len() {
             let (input, row) = self.inputs[n];
             self.rows[row] = match input {
                 VoxelInput::Parameter(n) => numbers[usize::from(n)],
                 VoxelInput::Map(n) => maps[usize::from(n)],
+                VoxelInput::Kept(n) => kept[usize::from(n)],
                 VoxelInput::Across { .. } => continue,
             };
         }
@@ -151,11 +180,41 @@ impl<T: Series> Interpreter<T> {
         count
     }
 
+    /// As [`block`](Self::block), with values that were computed before: those of all measurements, one after the other.
+    #[inline(always)]
+    pub(crate) fn block_with(&mut self, first: usize, kept: &[Row<T>]) -> usize {
+        let count = self.height.min(self.measurements - first);
+        for n in 0..self.kept.len() {
+            let (which, row) = self.kept[n];
+            let from = which * self.measurements + first;
+            for m in 0..count {
+                self.rows[row + m] = kept[from + m];
+            }
+        }
+        self.block(first)
+    }
+
+    /// A value of the voxel, by its place among inputs and results of steps.
+    #[inline(always)]
+    pub(crate) fn voxel_value(&self, place: u16) -> Row<T> {
+        self.rows[self.first_column - self.voxel_values + usize::from(place)]
+    }
+
     /// A result of the block: of each of its measurements a row.
     #[inline(always)]
     pub(crate) fn result(&self, n: usize, count: usize) -> &[Row<T>] {
         &self.rows[self.results[n]..][..count]
     }
+}
+
+/// The values computed before that inner steps ask for.
+fn kept_values(schedule: &Schedule) -> Vec<u16> {
+    let kept = schedule.inner.iter().flat_map(|step| step.operands().iter().copied());
+    let mut kept: Vec<u16> =
+        kept.filter_map(|operand| if let Operand::Kept(n) = operand { Some(n) } else { None }).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    kept
 }
 
 /// Which rows each inner result has, given again as soon as nobody reads it any more, and how many there are.
@@ -236,6 +295,7 @@ fn run<T: Series>(codes: &[Code], rows: &mut [Row<T>], count: usize) {
     for code in codes {
         match code.operation {
             Operation::Copy => rows!(code, |a| a),
+            Operation::Decay => rows!(code, |a| a.decay()),
             Operation::Unary(Unary::Negative) => rows!(code, |a| -a),
             Operation::Unary(Unary::Root) => rows!(code, |a| a.root()),
             Operation::Unary(Unary::Exponential) => rows!(code, |a| a.exponential()),

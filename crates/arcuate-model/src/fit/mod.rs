@@ -24,6 +24,7 @@ mod plan;
 mod predict;
 mod protocol;
 mod results;
+pub mod sample;
 mod schedule;
 mod search;
 mod series;

@@ -3,65 +3,46 @@
 use super::elementary::{Elementary, Level};
 use super::protocol::Protocol;
 use super::schedule::{Operand, Operation, Schedule, Step, VoxelInput};
-use crate::language::{Id, Input, Moments, Node};
+use crate::language::{Id, Input, Moments, Node, Unary};
 use std::collections::HashMap;
 
 /// The schedule of a program on a protocol.
 pub(super) fn placed(of: &Elementary, protocol: &Protocol, settings: &[f64]) -> Schedule {
-    let mut placement = Placement {
-        of,
-        needed: of.program.reachable(&of.roots),
-        places: HashMap::new(),
-        schedule: Schedule {
-            uniforms: Vec::new(),
-            columns: Vec::new(),
-            column_count: 0,
-            inputs: Vec::new(),
-            voxel: Vec::new(),
-            inner: Vec::new(),
-            results: Vec::new(),
-        },
-    };
-    placement.place_numbers(protocol, settings);
-    placement.place_inputs();
-    placement.place_steps();
-    placement.place_results();
-    placement.schedule
+    let numbers = Numbers::new(of, &of.roots, protocol, settings);
+    Placement::new(of, &of.roots, &numbers, &HashMap::new()).schedule
 }
 
-/// A schedule on its way.
-struct Placement<'a> {
-    of: &'a Elementary,
-    /// What the results are made of, in its order.
-    needed: Vec<Id>,
+/// The numbers of a program that voxels do not change, and where they are.
+pub(crate) struct Numbers {
+    uniforms: Vec<(f64, bool)>,
+    columns: Vec<f64>,
+    column_count: usize,
     places: HashMap<Id, Operand>,
-    schedule: Schedule,
 }
 
-impl Placement<'_> {
-    fn level(&self, id: Id) -> Level {
-        self.of.levels[id.index()]
-    }
-
-    /// Numbers that voxels do not change: those of a level that steps or results need.
-    fn place_numbers(&mut self, protocol: &Protocol, settings: &[f64]) {
-        let Elementary { program, roots, .. } = self.of;
+impl Numbers {
+    /// Those of a level that steps, or roots, need.
+    pub(crate) fn new(of: &Elementary, roots: &[Id], protocol: &Protocol, settings: &[f64]) -> Self {
+        let program = &of.program;
+        let needed = program.reachable(roots);
+        let level = |id: Id| of.levels[id.index()];
         let mut wanted = vec![false; program.nodes().len()];
-        for &id in self.needed.iter().filter(|id| matches!(self.level(**id), Level::Voxel | Level::Inner)) {
+        for &id in needed.iter().filter(|id| matches!(level(**id), Level::Voxel | Level::Inner)) {
             for operand in program.node(id).operands() {
-                wanted[operand.index()] |= matches!(self.level(operand), Level::Uniform | Level::Measurement);
+                wanted[operand.index()] |= matches!(level(operand), Level::Uniform | Level::Measurement);
             }
         }
         for root in roots {
-            wanted[root.index()] |= self.level(*root) != Level::Inner;
+            wanted[root.index()] |= level(*root) != Level::Inner;
         }
-        let of_level = |level: Level| {
-            let is_wanted = |id: &Id| wanted[id.index()] && self.level(*id) == level;
-            self.needed.iter().copied().filter(is_wanted).collect::<Vec<Id>>()
+        let of_level = |wanted_level: Level| {
+            let is_wanted = |id: &Id| wanted[id.index()] && level(*id) == wanted_level;
+            needed.iter().copied().filter(is_wanted).collect::<Vec<Id>>()
         };
         let (uniforms, columns) = (of_level(Level::Uniform), of_level(Level::Measurement));
-        self.places.extend(uniforms.iter().enumerate().map(|(n, id)| (*id, Operand::Uniform(n as u16))));
-        self.places.extend(columns.iter().enumerate().map(|(n, id)| (*id, Operand::Column(n as u16))));
+        let mut places: HashMap<Id, Operand> = HashMap::new();
+        places.extend(uniforms.iter().enumerate().map(|(n, id)| (*id, Operand::Uniform(n as u16))));
+        places.extend(columns.iter().enumerate().map(|(n, id)| (*id, Operand::Column(n as u16))));
         let at = |measurement: usize| {
             program.evaluate(|input| match input {
                 Input::Setting(n) => settings[usize::from(n)],
@@ -69,21 +50,82 @@ impl Placement<'_> {
                 _ => f64::NAN,
             })
         };
-        let schedule = &mut self.schedule;
-        schedule.column_count = columns.len();
-        schedule.columns.reserve(protocol.len() * columns.len());
+        let mut values_of_columns = Vec::with_capacity(protocol.len() * columns.len());
         for measurement in 0..protocol.len() {
             let values = at(measurement);
-            schedule.columns.extend(columns.iter().map(|id| values[id.index()]));
+            values_of_columns.extend(columns.iter().map(|id| values[id.index()]));
         }
         let values = at(0);
         let uniform = |id: &Id| (values[id.index()], program.constant_of(*id).is_some());
-        schedule.uniforms = uniforms.iter().map(uniform).collect();
+        Self {
+            uniforms: uniforms.iter().map(uniform).collect(),
+            columns: values_of_columns,
+            column_count: columns.len(),
+            places,
+        }
+    }
+}
+
+/// A schedule on its way.
+pub(crate) struct Placement<'a> {
+    of: &'a Elementary,
+    /// What the results are made of, in its order.
+    needed: Vec<Id>,
+    places: HashMap<Id, Operand>,
+    pub(crate) schedule: Schedule,
+}
+
+impl<'a> Placement<'a> {
+    /// The schedule of these roots, where some values are there already: inner ones by their number, those of the voxel too.
+    pub(crate) fn new(of: &'a Elementary, roots: &[Id], numbers: &Numbers, there: &HashMap<Id, u16>) -> Self {
+        let mut placement = Self {
+            of,
+            needed: needed(of, roots, there),
+            places: numbers.places.clone(),
+            schedule: Schedule {
+                uniforms: numbers.uniforms.clone(),
+                columns: numbers.columns.clone(),
+                column_count: numbers.column_count,
+                inputs: Vec::new(),
+                voxel: Vec::new(),
+                inner: Vec::new(),
+                results: Vec::new(),
+            },
+        };
+        placement.place_inputs(there);
+        placement.place_steps();
+        placement.place_results(roots);
+        placement
+    }
+
+    /// Where a value of the voxel is.
+    pub(crate) fn voxel_place(&self, id: Id) -> Option<u16> {
+        match self.places.get(&id) {
+            Some(Operand::Voxel(place)) => Some(*place),
+            _ => None,
+        }
+    }
+
+    fn level(&self, id: Id) -> Level {
+        self.of.levels[id.index()]
     }
 
     /// What voxels bring: it comes before all results.
-    fn place_inputs(&mut self) {
+    fn place_inputs(&mut self, there: &HashMap<Id, u16>) {
         for &id in &self.needed {
+            if let Some(&number) = there.get(&id) {
+                let is_inner = self.level(id) == Level::Inner;
+                let place = if is_inner {
+                    Operand::Kept(number)
+                } else {
+                    Operand::Voxel(self.schedule.inputs.len() as u16)
+                };
+                if !is_inner {
+                    self.schedule.inputs.push(VoxelInput::Kept(number));
+                }
+                self.places.insert(id, place);
+                continue;
+            }
             let input = match self.of.program.node(id) {
                 Node::Input(Input::Parameter(n)) => VoxelInput::Parameter(n),
                 Node::Input(Input::Map(n)) => VoxelInput::Map(n),
@@ -102,7 +144,7 @@ impl Placement<'_> {
         let program = &self.of.program;
         let mut terms = HashMap::new();
         for &id in &self.needed {
-            if let Node::Moment(family, degree, x) = program.node(id) {
+            if let (Node::Moment(family, degree, x), None) = (program.node(id), self.places.get(&id)) {
                 let most: &mut u16 = terms.entry((family, x)).or_insert(0);
                 *most = (*most).max(degree / 2 + 1);
             }
@@ -111,6 +153,10 @@ impl Placement<'_> {
         let mut next = [self.schedule.inputs.len() as u16, 0];
         let mut done: HashMap<(Moments, Id), u16> = HashMap::new();
         for &id in &self.needed {
+            // What is there already has its place.
+            if matches!(self.places.get(&id), Some(Operand::Kept(_) | Operand::Voxel(_))) {
+                continue;
+            }
             let is_inner = match self.level(id) {
                 Level::Voxel => false,
                 Level::Inner => true,
@@ -120,6 +166,9 @@ impl Placement<'_> {
             let count = &mut next[usize::from(is_inner)];
             let (operation, operands) = match program.node(id) {
                 Node::Constant(_) | Node::Input(_) => continue,
+                Node::Unary(Unary::Exponential, x) if self.of.decays && program.range(x).high <= 0.0 => {
+                    (Operation::Decay, [x; 3])
+                }
                 Node::Unary(function, x) => (Operation::Unary(function), [x; 3]),
                 Node::Binary(function, a, b) => (Operation::Binary(function), [a, b, b]),
                 Node::Ternary(function, all) => (Operation::Ternary(function), all),
@@ -143,9 +192,9 @@ impl Placement<'_> {
     }
 
     /// What is asked for: a copy where it is no inner result.
-    fn place_results(&mut self) {
+    fn place_results(&mut self, roots: &[Id]) {
         let mut next: u16 = self.schedule.inner.iter().map(Step::results).sum();
-        for root in &self.of.roots {
+        for root in roots {
             let place = match self.places[root] {
                 Operand::Inner(place) => place,
                 other => {
@@ -157,4 +206,19 @@ impl Placement<'_> {
             self.schedule.results.push(place);
         }
     }
+}
+
+/// What roots are made of, in order, without what values are made of that are there already.
+fn needed(of: &Elementary, roots: &[Id], there: &HashMap<Id, u16>) -> Vec<Id> {
+    let nodes = of.program.nodes();
+    let mut wanted = vec![false; nodes.len()];
+    for root in roots {
+        wanted[root.index()] = true;
+    }
+    for id in of.program.reachable(roots).into_iter().rev() {
+        if wanted[id.index()] && !there.contains_key(&id) {
+            nodes[id.index()].operands().for_each(|operand| wanted[operand.index()] = true);
+        }
+    }
+    of.program.reachable(roots).into_iter().filter(|id| wanted[id.index()]).collect()
 }

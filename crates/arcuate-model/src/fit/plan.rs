@@ -432,7 +432,7 @@ fn control<T: Series>(options: &FitOptions) -> Control<T> {
 }
 
 /// Constraints as rows of weights.
-fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
+pub(super) fn constraints<T: Series>(program: &ModelProgram, settings: &[f64]) -> Vec<LinearRow<T>> {
     let inputs: Vec<Input> = (0..program.free_numbers as u16).map(Input::Parameter).collect();
     let row = |constraint: &crate::language::LinearConstraint| {
         let mut graph = program.program.clone();

@@ -58,7 +58,7 @@ pub struct FitMap {
 
 impl<T: Series> ModelPlan<T> {
     /// The power of the signal in the unit of each free number.
-    fn number_powers(&self) -> Vec<f64> {
+    pub(super) fn number_powers(&self) -> Vec<f64> {
         let mut powers = Vec::new();
         for (n, parameter) in self.model.parameters().iter().enumerate() {
             if self.roles[n] == Role::Free {

@@ -24,12 +24,16 @@ pub(crate) enum Operand {
     Voxel(u16),
     /// The result of an inner step.
     Inner(u16),
+    /// Among those of a measurement in a voxel that were computed before and are kept.
+    Kept(u16),
 }
 
 /// What a step does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Operation {
     Copy,
+    /// The exponential of what is not above 0.
+    Decay,
     Unary(Unary),
     Binary(Binary),
     Ternary(Ternary),
@@ -56,7 +60,7 @@ impl Step {
     /// Operands that count.
     pub(crate) fn operands(&self) -> &[Operand] {
         let count = match self.operation {
-            Operation::Copy | Operation::Unary(_) | Operation::Moments(..) => 1,
+            Operation::Copy | Operation::Decay | Operation::Unary(_) | Operation::Moments(..) => 1,
             Operation::Binary(_) => 2,
             Operation::Ternary(_) => 3,
         };
@@ -69,7 +73,13 @@ impl Step {
 pub(crate) enum VoxelInput {
     Parameter(u16),
     Map(u16),
-    Across { orientation: u16, vector: u8, axis: u8 },
+    Across {
+        orientation: u16,
+        vector: u8,
+        axis: u8,
+    },
+    /// Computed before, and kept.
+    Kept(u16),
 }
 
 /// See the module.

@@ -101,11 +101,15 @@ pub enum Status {
     TooFew = 5,
     /// The model has no signal where the fit starts: not fitted.
     NoModel = 6,
+    /// A chain of which not one proposal was accepted: it stands where it began.
+    Stuck = 7,
+    /// A chain of which samples were kept.
+    Sampled = 8,
 }
 
 impl Status {
     /// Every one with what it says.
-    pub const ALL: [(Self, &'static str); 7] = [
+    pub const ALL: [(Self, &'static str); 9] = [
         (Self::Outside, "outside the mask"),
         (Self::Converged, "converged"),
         (Self::AtBound, "converged, a parameter at a bound"),
@@ -113,11 +117,13 @@ impl Status {
         (Self::NoSignal, "not fitted: no signal above 0"),
         (Self::TooFew, "not fitted: fewer usable measurements than unknowns"),
         (Self::NoModel, "not fitted: the model has no signal where the fit starts"),
+        (Self::Stuck, "no proposal was accepted: the chain stands where it began"),
+        (Self::Sampled, "sampled"),
     ];
 
     /// Whether maps have values there.
     pub fn is_fitted(self) -> bool {
-        matches!(self, Self::Converged | Self::AtBound | Self::Limit)
+        matches!(self, Self::Converged | Self::AtBound | Self::Limit | Self::Stuck | Self::Sampled)
     }
 
     /// What it means, in words.

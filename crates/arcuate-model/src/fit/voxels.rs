@@ -136,6 +136,11 @@ impl<T: Real> Voxels<T> {
         self.map_count
     }
 
+    /// How many measurements a voxel has.
+    pub(crate) fn measurements(&self) -> usize {
+        self.measurements
+    }
+
     /// What was measured in a voxel.
     pub(crate) fn measured(&self, voxel: usize) -> &[f32] {
         &self.signals[voxel * self.measurements..][..self.measurements]

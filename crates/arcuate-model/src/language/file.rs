@@ -5,6 +5,7 @@ use super::model::{
 };
 use super::model_program::MEASURED;
 use super::parser::{Start as TextStart, Text};
+use super::prior::Prior;
 use super::range::Range;
 use super::source::{Place, Source, closest, did_you_mean};
 use super::unit::Unit;
@@ -270,6 +271,14 @@ impl<'a> Table<'a> {
         self.formula_text(text, value).parse()
     }
 
+    fn prior(&mut self) -> Result<Prior> {
+        let Some(value) = self.take("prior") else { return Ok(Prior::Uniform) };
+        let DeValue::String(text) = value.get_ref() else {
+            return self.wrong(value, "prior", "a text in quotes");
+        };
+        Prior::of(&self.formula_text(text, value))
+    }
+
     fn formula_text<'t>(&'t self, text: &'t str, value: &Value<'_>) -> Text<'t> {
         Text { source: self.source, formula: text, start: start_of(self.source, value, text) }
     }
@@ -418,8 +427,9 @@ fn parameter(name: &str, place: Place, table: &mut Table<'_>) -> Result<Paramete
     };
     let start = start(table, name, &form)?;
     let is_fixed = table.flag("fixed")?;
+    let prior = table.prior()?;
     let (name, other_names) = (name.to_owned(), table.other_names()?);
-    Ok(Parameter { name, about, unit, form, start, is_fixed, other_names, place })
+    Ok(Parameter { name, about, unit, form, start, is_fixed, prior, other_names, place })
 }
 
 fn start(table: &mut Table<'_>, name: &str, form: &Form) -> Result<Start> {

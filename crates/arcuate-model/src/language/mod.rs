@@ -17,6 +17,7 @@ mod model_program;
 mod node;
 mod operators;
 mod parser;
+mod prior;
 mod program;
 mod range;
 mod signal_model;
@@ -28,9 +29,10 @@ pub use functions::FUNCTIONS;
 pub use model::{
     Constraint, Form, Known, Method, Model, OtherNames, Output, Parameter, Stage, Start, TensorPart,
 };
-pub(crate) use model_program::{LinearConstraint, OWN_COLUMNS, OutputProgram};
+pub(crate) use model_program::{EnergyProgram, LinearConstraint, OWN_COLUMNS, OutputProgram};
 pub use model_program::{MEASURED, ModelProgram, Role};
 pub use node::{Binary, Dispersed, Input, Moments, Node, Ternary, Unary};
+pub use prior::Prior;
 pub use program::{Id, Program};
 pub use range::Range;
 pub use signal_model::SignalModel;

@@ -2,6 +2,7 @@
 
 use super::expression::Expression;
 use super::parser::Comparison;
+use super::prior::Prior;
 use super::range::Range;
 use super::source::{Place, Source};
 use super::unit::Unit;
@@ -36,6 +37,7 @@ pub struct Parameter {
     pub(super) form: Form,
     pub(super) start: Start,
     pub(super) is_fixed: bool,
+    pub(super) prior: Prior,
     pub(super) other_names: OtherNames,
     pub(super) place: Place,
 }
@@ -295,7 +297,8 @@ impl Parameter {
 
     fn new(name: &str, unit: Unit, form: Form, start: Start) -> Self {
         let (name, other_names) = (name.to_owned(), OtherNames::default());
-        Self { name, about: String::new(), unit, form, start, is_fixed: false, other_names, place: None }
+        let (about, prior) = (String::new(), Prior::Uniform);
+        Self { name, about, unit, form, start, is_fixed: false, prior, other_names, place: None }
     }
 
     /// With what it is, for people.
@@ -335,6 +338,12 @@ impl Parameter {
         Self { is_fixed: true, ..self }
     }
 
+    /// With what is known of it before anything is measured.
+    #[must_use]
+    pub fn with_prior(self, prior: Prior) -> Self {
+        Self { prior, ..self }
+    }
+
     /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
@@ -363,6 +372,11 @@ impl Parameter {
     /// Whether it is known unless the user wants it fitted.
     pub fn is_fixed(&self) -> bool {
         self.is_fixed
+    }
+
+    /// What is known of it before anything is measured.
+    pub fn prior(&self) -> &Prior {
+        &self.prior
     }
 
     /// What other programs call it.

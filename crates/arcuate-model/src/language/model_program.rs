@@ -4,6 +4,7 @@ use super::lowering::{Lowering, Shape};
 use super::model::{Form, Model};
 use super::node::Input;
 use super::parser::Comparison;
+use super::prior::Prior;
 use super::program::{Id, Program};
 use super::range::Range;
 use super::unit::{Dimension, Unit};
@@ -59,6 +60,13 @@ pub(crate) struct OutputProgram {
     pub(crate) values: Vec<Vec<Id>>,
 }
 
+/// Priors that are formulas, as a program of numbers in base units: of each its parameter and its energy.
+#[derive(Debug, Clone)]
+pub(crate) struct EnergyProgram {
+    pub(crate) program: Program,
+    pub(crate) energies: Vec<(usize, Id)>,
+}
+
 impl ModelProgram {
     /// The graph, and the signal's place in it.
     pub fn parts(self) -> (Program, Id) {
@@ -109,6 +117,26 @@ impl Model {
             map_numbers,
             constraints,
         })
+    }
+
+    /// The priors that are formulas.
+    pub(crate) fn energy_program(&self, roles: &[Role]) -> Result<EnergyProgram> {
+        let mut lowering = Lowering::new(&self.source);
+        lowering.parameters(self, roles);
+        let mut energies = Vec::new();
+        for (n, parameter) in self.parameters.iter().enumerate() {
+            let Prior::Energy(energy) = &parameter.prior else { continue };
+            let value = lowering.value(energy)?;
+            match value.shape {
+                Shape::Scalar(id) if value.dimension == Dimension::NUMBER => energies.push((n, id)),
+                _ => {
+                    let problem = format!("the energy of `{}` is no number without unit", parameter.name);
+                    let advice = "divide what has a unit by something of that unit, as in d / 1e-3 [mm²/s]";
+                    return Err(lowering.error(energy.term().place, problem, advice));
+                }
+            }
+        }
+        Ok(EnergyProgram { program: lowering.program, energies })
     }
 
     /// The maps that are made of what was fitted.

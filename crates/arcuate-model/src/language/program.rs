@@ -73,7 +73,7 @@ impl Program {
     }
 
     /// A value is known to lie between these numbers.
-    pub(super) fn narrow(&mut self, id: Id, range: Range) {
+    pub(crate) fn narrow(&mut self, id: Id, range: Range) {
         let known = &mut self.ranges[id.index()];
         *known = known.within(range);
     }

@@ -163,6 +163,9 @@ impl Model {
         for parameter in &self.parameters {
             self.check_parameter(parameter)?;
         }
+        for n in 0..self.parameters.len() {
+            self.check_prior(n)?;
+        }
         for stage in &self.stages {
             self.check_stage(stage)?;
         }

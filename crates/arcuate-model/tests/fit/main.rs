@@ -3,4 +3,5 @@
 mod gpu;
 mod prediction;
 mod recovery;
+mod sampling;
 mod simulation;

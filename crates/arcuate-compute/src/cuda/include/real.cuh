@@ -13,8 +13,19 @@ __device__ __forceinline__ float whole_of(float x) { return floorf(x); }
 __device__ __forceinline__ double whole_of(double x) { return floor(x); }
 __device__ __forceinline__ float exponential(float x) { return single_exp(x); }
 __device__ __forceinline__ double exponential(double x) { return elementary_exp(x); }
+__device__ __forceinline__ float decay(float x) { return single_decay(x); }
+__device__ __forceinline__ double decay(double x) { return elementary_exp(x); }
 __device__ __forceinline__ float logarithm(float x) { return single_ln(x); }
 __device__ __forceinline__ double logarithm(double x) { return elementary_ln(x); }
+
+__device__ __forceinline__ void sin_cos_of_turns(float turns, float* sin_of, float* cos_of)
+{
+    single_sin_cos_turns(turns, sin_of, cos_of);
+}
+__device__ __forceinline__ void sin_cos_of_turns(double turns, double* sin_of, double* cos_of)
+{
+    elementary_sin_cos_turns(turns, sin_of, cos_of);
+}
 
 template <class T> __device__ __forceinline__ T endless();
 template <> __device__ __forceinline__ float endless<float>() { return __uint_as_float(0x7f800000u); }

@@ -1,0 +1,498 @@
+//! Metropolis within Gibbs (Metropolis et al. 1953; Behrens et al. 2003, doi:10.1002/mrm.10609) in sixteen voxels side by
+//! side: parameters move one after the other, each by a normal step whose width adapts until half of the steps are taken;
+//! orientations turn on the sphere, in a direction that is as likely as any other.
+//!
+//! What happens in a lane depends on its voxel alone: the draws are those of its place in the image, its chain and the number
+//! of the move. Sums over measurements have the order of a tree (`Tree`), so that the lanes of a GPU that share a voxel come
+//! to the same bits: `sample.cuh` has the same operations.
+
+use super::density::ln_scaled_bessel;
+use super::moves::{Move, Moved};
+use super::plan::{ChainPlan, ChainState, Likelihood};
+use crate::fit::interpreter::{Interpreter, Row, WIDTH};
+use crate::special::watson::Series;
+use arcuate_compute::lanes::{Lanes, Real, across};
+use arcuate_compute::{Purpose, random_blocks};
+
+/// Partial sums over measurements: that of measurement m goes to number m modulo so many.
+const PARTS: usize = 32;
+/// Residuals of this part of the signal without weighting are taken as the least there are, so that a sum of squares is not 0.
+pub(crate) const LEAST_RESIDUAL: f64 = 1e-6;
+/// No width is larger.
+pub(crate) const WIDEST: f64 = 1e10;
+
+/// Sums whose order is that of a tree.
+#[derive(Debug, Clone)]
+struct Tree<T: Real>([Row<T>; PARTS]);
+
+impl<T: Real> Tree<T> {
+    #[inline(always)]
+    fn new() -> Self {
+        Self([Lanes::all(0.0); PARTS])
+    }
+
+    #[inline(always)]
+    fn total(mut self) -> Row<T> {
+        let mut half = PARTS / 2;
+        while half > 0 {
+            for n in 0..half {
+                self.0[n] = self.0[n] + self.0[n + half];
+            }
+            half /= 2;
+        }
+        self.0[0]
+    }
+}
+
+/// The voxels of the lanes, as chains see them.
+pub(crate) struct Lane<'a, T> {
+    /// Its number in the image, and above that the chain's.
+    pub(crate) item: u64,
+    pub(crate) factor: T,
+    pub(crate) signals: &'a [f32],
+    pub(crate) maps: &'a [T],
+    pub(crate) usable: u32,
+}
+
+/// Chains in the voxels of some lanes.
+pub(crate) struct Chains<'a, T: Series> {
+    plan: &'a ChainPlan<T>,
+    all: Interpreter<T>,
+    none: Interpreter<T>,
+    of: Vec<Interpreter<T>>,
+    items: [u64; WIDTH],
+    factors: Row<T>,
+    inverse_factors: Row<T>,
+    usable: Row<T>,
+    /// 2 / n, what n/2 ln of a sum of squares is divided by.
+    inverse_half: Row<T>,
+    least: Row<T>,
+    signals: Vec<Row<T>>,
+    maps: Vec<Row<T>>,
+    /// Numbers, σ last, and those that are tried.
+    numbers: Vec<Row<T>>,
+    trial: Vec<Row<T>>,
+    widths: Vec<Row<T>>,
+    accepted: Vec<[u32; WIDTH]>,
+    totals: Vec<[u32; WIDTH]>,
+    /// Kept values, one after the other those of all measurements, and those that are tried.
+    kept: Vec<Row<T>>,
+    tried: Vec<Row<T>>,
+    kept_of_voxel: Vec<Row<T>>,
+    cost: Row<T>,
+    room: Vec<f64>,
+}
+
+/// What a move draws.
+struct Draws<T: Real> {
+    normal: [Row<T>; 2],
+    /// Exponential, −ln of a uniform number.
+    exponential: Row<T>,
+}
+
+impl<'a, T: Series> Chains<'a, T> {
+    pub(crate) fn new(plan: &'a ChainPlan<T>) -> Self {
+        let zero = Lanes::all(0.0);
+        let measurements = plan.measurements;
+        let interpreter = |one: &Move| Interpreter::new(&one.schedule, measurements);
+        Self {
+            plan,
+            all: interpreter(&plan.moves.all),
+            none: interpreter(&plan.moves.none),
+            of: plan.moves.of.iter().map(interpreter).collect(),
+            items: [0; WIDTH],
+            factors: zero,
+            inverse_factors: zero,
+            usable: zero,
+            inverse_half: zero,
+            least: zero,
+            signals: vec![zero; measurements],
+            maps: Vec::new(),
+            numbers: vec![zero; plan.state_numbers()],
+            trial: vec![zero; plan.state_numbers()],
+            widths: vec![zero; plan.of.len()],
+            accepted: vec![[0; WIDTH]; plan.of.len()],
+            totals: vec![[0; WIDTH]; plan.of.len()],
+            kept: vec![zero; plan.moves.kept * measurements],
+            tried: vec![zero; plan.moves.kept * measurements],
+            kept_of_voxel: vec![zero; plan.moves.kept_of_voxel],
+            cost: zero,
+            room: Vec::new(),
+        }
+    }
+
+    /// Lets the chains of these voxels go on from a state, which they leave where they end; samples of each voxel go to its
+    /// part of `samples`, sample after sample.
+    #[inline(always)]
+    pub(crate) fn run(
+        &mut self,
+        lanes: &[Lane<'_, T>],
+        first_voxel: usize,
+        state: &mut ChainState<T>,
+        samples: &mut [T],
+    ) {
+        self.enter(lanes, first_voxel, state);
+        self.evaluate_all();
+        let plan = self.plan;
+        let numbers = plan.sample_numbers();
+        let per_voxel = plan.samples() * numbers;
+        for sweep in state.sweeps..plan.burn_in + plan.jumps {
+            let counts = sweep >= plan.burn_in;
+            for which in 0..plan.of.len() {
+                let draws = self.draw(sweep, which);
+                self.step(which, &draws, counts);
+            }
+            if (sweep + 1) % plan.window == 0 {
+                self.adapt(sweep < plan.burn_in || plan.adapts_throughout);
+            }
+            if let Some(sample) = plan.sample_behind(sweep) {
+                for lane in 0..lanes.len() {
+                    let out = &mut samples[lane * per_voxel + sample * numbers..][..numbers];
+                    for (out, number) in out.iter_mut().zip(&self.numbers) {
+                        *out = number.0[lane];
+                    }
+                }
+            }
+        }
+        self.leave(lanes.len(), first_voxel, state);
+    }
+
+    /// Takes voxels and their state.
+    #[inline(always)]
+    fn enter(&mut self, lanes: &[Lane<'_, T>], first_voxel: usize, state: &ChainState<T>) {
+        let (numbers, moves) = (self.plan.state_numbers(), self.plan.of.len());
+        self.maps = vec![Lanes::all(0.0); lanes[0].maps.len()];
+        for lane in 0..WIDTH {
+            // Lanes without a voxel do what the first one does.
+            let from = if lane < lanes.len() { lane } else { 0 };
+            let Lane { item, factor, signals, maps, usable } = lanes[from];
+            let voxel = first_voxel + from;
+            self.items[lane] = item;
+            self.factors.0[lane] = factor;
+            self.inverse_factors.0[lane] = T::of(1.0) / factor;
+            self.usable.0[lane] = T::of(f64::from(usable));
+            self.inverse_half.0[lane] = T::of(2.0) / T::of(f64::from(usable.max(1)));
+            self.least.0[lane] = T::of(LEAST_RESIDUAL * LEAST_RESIDUAL) * T::of(f64::from(usable));
+            for n in 0..numbers {
+                self.numbers[n].0[lane] = state.numbers[voxel * numbers + n];
+            }
+            for n in 0..moves {
+                self.widths[n].0[lane] = state.widths[voxel * moves + n];
+                self.accepted[n][lane] = state.accepted[voxel * moves + n];
+                self.totals[n][lane] = state.total[voxel * moves + n];
+            }
+            for (n, value) in maps.iter().enumerate() {
+                self.maps[n].0[lane] = *value;
+            }
+            self.measure(lane, signals, factor);
+        }
+    }
+
+    /// Takes the signals of a voxel: those that are no numbers stay none. A modulus is above 0: others become the smallest that
+    /// is.
+    #[inline(always)]
+    fn measure(&mut self, lane: usize, signals: &[f32], factor: T) {
+        let mut smallest = T::of(f64::INFINITY);
+        for m in 0..signals.len() {
+            let signal = T::of(f64::from(signals[m])) * factor;
+            let is_usable = signal.size() < T::of(f64::INFINITY);
+            self.signals[m].0[lane] = if is_usable { signal } else { T::of(f64::NAN) };
+            if signal > T::of(0.0) {
+                smallest = signal.smaller(smallest);
+            }
+        }
+        if self.plan.likelihood == Likelihood::Rician {
+            for m in 0..signals.len() {
+                let signal = &mut self.signals[m].0[lane];
+                *signal = if *signal <= T::of(0.0) { smallest } else { *signal };
+            }
+        }
+    }
+
+    fn leave(&self, count: usize, first_voxel: usize, state: &mut ChainState<T>) {
+        let (numbers, moves) = (self.plan.state_numbers(), self.plan.of.len());
+        for lane in 0..count {
+            let voxel = first_voxel + lane;
+            for n in 0..numbers {
+                state.numbers[voxel * numbers + n] = self.numbers[n].0[lane];
+            }
+            for n in 0..moves {
+                state.widths[voxel * moves + n] = self.widths[n].0[lane];
+                state.accepted[voxel * moves + n] = self.accepted[n][lane];
+                state.total[voxel * moves + n] = self.totals[n][lane];
+            }
+        }
+    }
+
+    /// The draws of a move: a block of four for each, by their number in the chain.
+    #[inline(always)]
+    fn draw(&self, sweep: u32, which: usize) -> Draws<T> {
+        let block = sweep * self.plan.of.len() as u32 + which as u32;
+        let bits = random_blocks(self.plan.random_seed, Purpose::Sampling, &self.items, block);
+        let mut uniform: [Row<T>; 3] = [Lanes::all(0.0); 3];
+        for n in 0..3 {
+            for lane in 0..WIDTH {
+                uniform[n].0[lane] = T::of_bits(bits[n][lane]);
+            }
+        }
+        let scale = Lanes::all(1.0 / 4_294_967_296.0);
+        // In the middle of its interval, so that there is a logarithm.
+        let middle = Lanes::all(0.5 / 4_294_967_296.0);
+        let two = Lanes::all(-2.0);
+        let radius = (two * uniform[0].fma(scale, middle).logarithm()).larger(Lanes::all(0.0)).root();
+        let (sin, cos) = (uniform[1] * scale).sin_cos_turns();
+        let exponential = -uniform[2].fma(scale, middle).logarithm();
+        Draws { normal: [radius * cos, radius * sin], exponential }
+    }
+
+    /// Proposes a move, and takes it or not.
+    #[inline(always)]
+    fn step(&mut self, which: usize, draws: &Draws<T>, counts: bool) {
+        let plan = self.plan;
+        let one = &plan.of[which];
+        let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
+        for n in 0..self.numbers.len() {
+            self.trial[n] = self.numbers[n];
+        }
+        let mut allowed = yes;
+        let mut prior_falls = zero;
+        let sigma = plan.numbers;
+        match one.moved {
+            Moved::Orientation(first) => self.turn(usize::from(first), which, draws),
+            Moved::Number(_) | Moved::Noise => {
+                let place = if let Moved::Number(place) = one.moved { usize::from(place) } else { sigma };
+                let number = self.widths[which].fma(draws.normal[0], self.numbers[place]);
+                let [low, high] = one.bounds;
+                allowed = number.if_above(Lanes::all(low.double()), allowed, zero);
+                allowed = Lanes::all(high.double()).if_above(number, allowed, zero);
+                self.trial[place] = number;
+                if !one.prior.is_uniform() {
+                    let unit = if one.is_of_signal { self.inverse_factors } else { yes };
+                    // A logarithm of what is not allowed is none.
+                    let after = number.larger(Lanes::all(low.double()));
+                    let before = one.prior.energy(self.numbers[place] * unit);
+                    prior_falls = before - one.prior.energy(after * unit);
+                }
+            }
+        }
+        if one.is_constrained {
+            for row in &plan.constraints {
+                let mut slack = Lanes::all(row.offset.double());
+                for n in 0..plan.numbers {
+                    slack = Lanes::all(row.weights[n].double()).fma(self.trial[n], slack);
+                }
+                allowed = zero.if_above(slack, zero, allowed);
+            }
+        }
+        if plan.formulas.is_some() {
+            prior_falls = prior_falls + self.formulas_fall(which);
+        }
+        let cost = self.evaluate(which, one.moved);
+        let is_better = self.judge(one.moved, cost, prior_falls, draws.exponential);
+        let taken = is_better * allowed;
+        self.take(which, one.moved, cost, taken, counts);
+    }
+
+    /// By how much the energies that are formulas fall in a move.
+    fn formulas_fall(&mut self, which: usize) -> Row<T> {
+        let Some(formulas) = &self.plan.formulas else { return Lanes::all(0.0) };
+        let mut falls = Lanes::all(0.0);
+        for lane in 0..WIDTH {
+            let factor = self.factors.0[lane].double();
+            let map = |n: usize| self.maps[n].0[lane].double();
+            let room = &mut self.room;
+            let before = formulas.energy(which, room, |n| self.numbers[n].0[lane].double(), map, factor);
+            let after = formulas.energy(which, room, |n| self.trial[n].0[lane].double(), map, factor);
+            falls.0[lane] = T::of(before - after);
+        }
+        falls
+    }
+
+    /// Turns the orientation whose numbers begin at `first`, in a normal direction across it: how likely that is depends on the
+    /// angle alone, which is the same on the way back.
+    #[inline(always)]
+    fn turn(&mut self, first: usize, which: usize, draws: &Draws<T>) {
+        let axis = [self.numbers[first], self.numbers[first + 1], self.numbers[first + 2]];
+        let (u, v) = across(axis);
+        let (by_u, by_v) = (self.widths[which] * draws.normal[0], self.widths[which] * draws.normal[1]);
+        let mut turned = axis;
+        for n in 0..3 {
+            turned[n] = by_v.fma(v[n], by_u.fma(u[n], axis[n]));
+        }
+        let square = turned[2].fma(turned[2], turned[1].fma(turned[1], turned[0] * turned[0]));
+        let inverse = Lanes::all(1.0) / square.root();
+        for n in 0..3 {
+            self.trial[first + n] = turned[n] * inverse;
+        }
+    }
+
+    /// Every value that is kept, and the cost of the numbers that there are.
+    #[inline(always)]
+    fn evaluate_all(&mut self) {
+        let measurements = self.plan.measurements;
+        for n in 0..self.numbers.len() {
+            self.trial[n] = self.numbers[n];
+        }
+        self.all.set_inputs_with(&[], &self.numbers, &self.maps, &[]);
+        for &(which, place) in &self.plan.moves.all.changed_of_voxel {
+            self.kept_of_voxel[usize::from(which)] = self.all.voxel_value(place);
+        }
+        let mut tree = Tree::new();
+        let mut first = 0;
+        while first < measurements {
+            let count = self.all.block(first);
+            for n in 0..self.plan.moves.kept {
+                self.kept[n * measurements + first..][..count].copy_from_slice(self.all.result(1 + n, count));
+            }
+            let noise = (self.plan.likelihood, self.trial[self.plan.numbers]);
+            add(&mut tree, first, self.all.result(0, count), &self.signals[first..], noise);
+            first += count;
+        }
+        self.cost = self.bounded(tree.total());
+    }
+
+    /// The cost of the trial.
+    #[inline(always)]
+    fn evaluate(&mut self, which: usize, moved: Moved) -> Row<T> {
+        let measurements = self.plan.measurements;
+        let (interpreter, changed) = match moved {
+            // The squares stay what they are.
+            Moved::Noise if self.plan.likelihood == Likelihood::Gaussian => return self.cost,
+            Moved::Noise => (&mut self.none, &[][..]),
+            _ => (&mut self.of[which], &self.plan.moves.of[which].changed[..]),
+        };
+        interpreter.set_inputs_with(&[], &self.trial, &self.maps, &self.kept_of_voxel);
+        let mut tree = Tree::new();
+        let mut first = 0;
+        while first < measurements {
+            let count = interpreter.block_with(first, &self.kept);
+            for (n, which) in changed.iter().enumerate() {
+                let out = &mut self.tried[usize::from(*which) * measurements + first..][..count];
+                out.copy_from_slice(interpreter.result(1 + n, count));
+            }
+            let noise = (self.plan.likelihood, self.trial[self.plan.numbers]);
+            add(&mut tree, first, interpreter.result(0, count), &self.signals[first..], noise);
+            first += count;
+        }
+        self.bounded(tree.total())
+    }
+
+    /// A sum of squares is not 0.
+    #[inline(always)]
+    fn bounded(&self, cost: Row<T>) -> Row<T> {
+        match self.plan.likelihood {
+            // What is no number stays none.
+            Likelihood::Integrated => self.least.if_above(cost, self.least, cost),
+            _ => cost,
+        }
+    }
+
+    /// 1 where a trial is to be taken: where its density is at least a uniform part of what was.
+    #[inline(always)]
+    fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Row<T>, exponential: Row<T>) -> Row<T> {
+        let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
+        let room = exponential + prior_falls;
+        let (before, after) = (self.numbers[self.plan.numbers], self.trial[self.plan.numbers]);
+        let (left, right) = match (self.plan.likelihood, moved) {
+            // n/2 ln of both sums, without a logarithm.
+            (Likelihood::Integrated, _) => (cost, self.cost * (room * self.inverse_half).exponential()),
+            (Likelihood::Gaussian, Moved::Noise) => {
+                let left = self.usable.fma(after.logarithm(), cost * half_precision(after));
+                (left, self.usable.fma(before.logarithm(), self.cost * half_precision(before)) + room)
+            }
+            (Likelihood::Gaussian, _) => {
+                let weight = half_precision(before);
+                (cost * weight, self.cost.fma(weight, room))
+            }
+            (Likelihood::Rician, Moved::Noise) => {
+                let twice = self.usable + self.usable;
+                let left = twice.fma(after.logarithm(), cost);
+                (left, twice.fma(before.logarithm(), self.cost) + room)
+            }
+            (Likelihood::Rician, _) => (cost, self.cost + room),
+        };
+        right.if_above(left, yes, zero)
+    }
+
+    /// Lets the trial be where the chain is, in lanes where it is taken.
+    #[inline(always)]
+    fn take(&mut self, which: usize, moved: Moved, cost: Row<T>, taken: Row<T>, counts: bool) {
+        let (zero, measurements) = (Lanes::all(0.0), self.plan.measurements);
+        self.cost = taken.if_above(zero, cost, self.cost);
+        for lane in 0..WIDTH {
+            let is_taken = u32::from(taken.0[lane] > T::of(0.0));
+            self.accepted[which][lane] += is_taken;
+            self.totals[which][lane] += if counts { is_taken } else { 0 };
+        }
+        if moved == Moved::Noise {
+            let n = self.plan.numbers;
+            self.numbers[n] = taken.if_above(zero, self.trial[n], self.numbers[n]);
+            return;
+        }
+        for n in moved.places() {
+            self.numbers[n] = taken.if_above(zero, self.trial[n], self.numbers[n]);
+        }
+        let one = &self.plan.moves.of[which];
+        for &(n, place) in &one.changed_of_voxel {
+            let kept = &mut self.kept_of_voxel[usize::from(n)];
+            *kept = taken.if_above(zero, self.of[which].voxel_value(place), *kept);
+        }
+        for n in &one.changed {
+            let range = usize::from(*n) * measurements..(usize::from(*n) + 1) * measurements;
+            for m in range {
+                self.kept[m] = taken.if_above(zero, self.tried[m], self.kept[m]);
+            }
+        }
+    }
+
+    /// Changes widths so that half of the proposals are taken, and counts anew.
+    #[inline(always)]
+    fn adapt(&mut self, changes: bool) {
+        let (yes, window) = (Lanes::all(1.0), Lanes::all(f64::from(self.plan.window)));
+        for which in 0..self.widths.len() {
+            let mut accepted: Row<T> = yes;
+            for lane in 0..WIDTH {
+                accepted.0[lane] = T::of_bits(self.accepted[which][lane]);
+            }
+            let ratio = ((accepted + yes) / (window - accepted + yes)).root();
+            if changes {
+                self.widths[which] = (self.widths[which] * ratio).smaller(Lanes::all(WIDEST));
+            }
+            self.accepted[which] = [0; WIDTH];
+        }
+    }
+}
+
+/// 1 / (2 σ²).
+#[inline(always)]
+fn half_precision<T: Real>(sigma: Row<T>) -> Row<T> {
+    Lanes::all(0.5) / (sigma * sigma)
+}
+
+/// Adds the terms of measurements from `first` on.
+#[inline(always)]
+fn add<T: Real>(
+    tree: &mut Tree<T>,
+    first: usize,
+    predicted: &[Row<T>],
+    signals: &[Row<T>],
+    (likelihood, sigma): (Likelihood, Row<T>),
+) {
+    if likelihood == Likelihood::Rician {
+        let weight = half_precision(sigma);
+        let precision = weight + weight;
+        for m in 0..predicted.len() {
+            let (signal, difference) = (signals[m], signals[m] - predicted[m]);
+            let product = (precision * signal * predicted[m]).size();
+            let term = (weight * difference).fma(difference, -ln_scaled_bessel(product));
+            let sum = &mut tree.0[(first + m) % PARTS];
+            *sum = signal.if_reaches(signal, *sum + term, *sum);
+        }
+        return;
+    }
+    for m in 0..predicted.len() {
+        let difference = signals[m] - predicted[m];
+        let sum = &mut tree.0[(first + m) % PARTS];
+        *sum = signals[m].if_reaches(signals[m], difference.fma(difference, *sum), *sum);
+    }
+}

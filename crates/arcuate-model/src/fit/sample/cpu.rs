@@ -1,0 +1,83 @@
+//! Chains on the processor: rayon over pieces of the mask, sixteen voxels side by side in each.
+
+use super::chain::{Chains, Lane};
+use super::plan::{ChainPlan, ChainState};
+use crate::fit::cpu::PIECE;
+use crate::fit::interpreter::WIDTH;
+use crate::fit::plan::Pipeline;
+use crate::fit::voxels::Voxels;
+use crate::special::watson::Series;
+use arcuate_core::Volume;
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+/// What chains are of.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a, T: Series> {
+    pub(crate) plan: &'a ChainPlan<T>,
+    pub(crate) pipeline: &'a Pipeline<T>,
+    pub(crate) dwi: &'a Volume<f32>,
+    /// Voxels of the image, and their numbers among those of the fit.
+    pub(crate) items: &'a [usize],
+    pub(crate) chosen: &'a [usize],
+    pub(crate) voxels: &'a Voxels<T>,
+}
+
+/// Lets a chain of each voxel go on from a state; answers the samples, voxel after voxel.
+pub(crate) fn run<T: Series>(subject: Subject<'_, T>, chain: u32, state: &mut ChainState<T>) -> Vec<T> {
+    let Subject { plan, pipeline, dwi, items, .. } = subject;
+    let per_voxel = plan.samples() * plan.sample_numbers();
+    let mut samples = vec![T::of(0.0); items.len() * per_voxel];
+    let pieces: Vec<ChainState<T>> = items
+        .par_chunks(PIECE)
+        .zip(samples.par_chunks_mut(PIECE * per_voxel))
+        .enumerate()
+        .map(|(piece, (items, samples))| {
+            let first = piece * PIECE;
+            let mut part = state.part(plan, first..first + items.len());
+            let signals = pipeline.signals_of(dwi, items);
+            Arch::new().dispatch(Piece { subject, chain, items, first, signals, state: &mut part, samples });
+            part
+        })
+        .collect();
+    *state = ChainState::joined(pieces, plan.burn_in + plan.jumps);
+    samples
+}
+
+struct Piece<'a, T: Series> {
+    subject: Subject<'a, T>,
+    chain: u32,
+    items: &'a [usize],
+    first: usize,
+    signals: Vec<f32>,
+    state: &'a mut ChainState<T>,
+    samples: &'a mut [T],
+}
+
+impl<T: Series> WithSimd for Piece<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { subject, chain, items, first, signals, state, samples } = self;
+        let Subject { plan, voxels, chosen, .. } = subject;
+        let per_voxel = plan.samples() * plan.sample_numbers();
+        let mut chains = Chains::new(plan);
+        let mut at = 0;
+        while at < items.len() {
+            let end = (at + WIDTH).min(items.len());
+            let mut lanes = Vec::with_capacity(WIDTH);
+            for n in at..end {
+                lanes.push(Lane {
+                    item: u64::from(chain) << 32 | items[n] as u64,
+                    factor: voxels.factor(chosen[first + n]),
+                    signals: &signals[n * plan.measurements..][..plan.measurements],
+                    maps: voxels.maps(chosen[first + n]),
+                    usable: voxels.usable(chosen[first + n]),
+                });
+            }
+            chains.run(&lanes, at, state, &mut samples[at * per_voxel..end * per_voxel]);
+            at = end;
+        }
+    }
+}

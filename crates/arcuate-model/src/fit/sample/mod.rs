@@ -1,0 +1,110 @@
+//! Samples of the posterior distribution of a model's parameters in every voxel, by Markov chains.
+
+mod chain;
+mod convergence;
+mod cpu;
+mod density;
+mod moves;
+mod options;
+mod plan;
+mod results;
+
+pub use options::{ChainStart, Deviation, Noise, SampleOptions};
+pub use results::{ModelSamples, SampledParameter};
+
+use super::plan::{FitOptions, Pipeline};
+use super::{lots, wishes};
+use crate::language::Model;
+use crate::special::watson::Series;
+use crate::tensor::check_series;
+use arcuate_compute::{Device, with_fallback};
+use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use cpu::Subject;
+use plan::{ChainPlan, ChainState};
+
+/// Samples of a model's parameters in every voxel of `mask`: chains that begin where a fit ends.
+///
+/// What is asked of series, gradients, mask and options is what [`fit_models`](super::fit_models) asks for, and the same bits
+/// come out at any number of threads and in any part of a mask: draws depend on the seed, the voxel's place in the image and
+/// the number of the move alone. Priors are those of the model ([`Model::with_prior`]).
+///
+/// # Errors
+/// Those of a fit, and where chains of this kind are not possible.
+pub fn sample_model(
+    model: &Model,
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    device: &Device,
+    options: &FitOptions,
+    sampling: &SampleOptions,
+) -> Result<ModelSamples> {
+    check_series(dwi, gradients)?;
+    dwi.grid().require_match(mask.grid(), "mask", "the diffusion series")?;
+    if mask.count() == 0 {
+        return Err(Error::invalid("mask", "no voxel is inside", "give a mask that covers the brain"));
+    }
+    if options.single_precision {
+        sample::<f32>(model, dwi, gradients, mask, device, options, sampling)
+    } else {
+        sample::<f64>(model, dwi, gradients, mask, device, options, sampling)
+    }
+}
+
+/// Fails where [`sample_model`] would refuse model, gradients or options, so that this is known before other work.
+pub fn check_sampling(
+    model: &Model,
+    gradients: &GradientTable,
+    options: &FitOptions,
+    sampling: &SampleOptions,
+) -> Result<()> {
+    plans::<f64>(model, gradients, options, sampling).map(|_| ())
+}
+
+/// The plan of the fit that chains begin with, and theirs.
+fn plans<T: Series>(
+    model: &Model,
+    gradients: &GradientTable,
+    options: &FitOptions,
+    sampling: &SampleOptions,
+) -> Result<(Pipeline<T>, ChainPlan<T>)> {
+    let mut pipeline = Pipeline::<T>::new(std::slice::from_ref(model), gradients, options)?;
+    let place = pipeline.asked[0];
+    let chains = ChainPlan::new(&pipeline.plans[place], &pipeline.protocols[place], sampling)?;
+    pipeline.plans[place].stages.retain(|stage| match sampling.start {
+        ChainStart::Fit => true,
+        ChainStart::Search => stage.search.is_some(),
+        ChainStart::Model => false,
+    });
+    Ok((pipeline, chains))
+}
+
+fn sample<T: Series>(
+    model: &Model,
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    device: &Device,
+    options: &FitOptions,
+    sampling: &SampleOptions,
+) -> Result<ModelSamples> {
+    let (pipeline, plan) = plans::<T>(model, gradients, options, sampling)?;
+    let items = mask.indices();
+    wishes::check_images(&pipeline, options, &items)?;
+    let mut fitted = with_fallback("model fit", device, |device| match device {
+        Device::Cpu => Ok(super::cpu::fit(&pipeline, dwi, &items)),
+        Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus),
+    })?;
+    let voxels = fitted.swap_remove(0);
+    let chosen: Vec<usize> = (0..items.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
+    let places: Vec<usize> = chosen.iter().map(|&voxel| items[voxel]).collect();
+    let subject =
+        Subject { plan: &plan, pipeline: &pipeline, dwi, items: &places, chosen: &chosen, voxels: &voxels };
+    let mut chains = Vec::new();
+    for chain in 0..sampling.chains {
+        let mut state = ChainState::new(&plan, &voxels, &chosen);
+        let samples = cpu::run(subject, chain, &mut state);
+        chains.push((samples, state));
+    }
+    ModelSamples::new(subject, &items, chains)
+}

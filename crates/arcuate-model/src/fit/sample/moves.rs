@@ -1,0 +1,208 @@
+//! What must be computed again when one parameter moves: a sweep of a chain moves them one after the other, and most of the
+//! signal stays.
+//!
+//! A value is kept where some move needs it that does not change it, and where it costs more to compute than to keep: of a ball
+//! and sticks the exponentials, so that moving a stick computes one of them and moving its fraction none. What is kept has the
+//! bits that computing everything again would have: the operations are the same.
+
+use crate::fit::dispersion_series::SeriesLength;
+use crate::fit::elementary::{Elementary, Level};
+use crate::fit::placement::{Numbers, Placement};
+use crate::fit::protocol::Protocol;
+use crate::fit::schedule::Schedule;
+use crate::language::{Binary, Id, Input, ModelProgram, Node, Ternary, Unary};
+use arcuate_core::Result;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// What moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Moved {
+    /// The number of this place.
+    Number(u16),
+    /// The orientation whose numbers begin at this place.
+    Orientation(u16),
+    /// The standard deviation of the noise.
+    Noise,
+}
+
+impl Moved {
+    /// The places of its numbers.
+    pub(crate) fn places(self) -> std::ops::Range<usize> {
+        match self {
+            Self::Number(place) => usize::from(place)..usize::from(place) + 1,
+            Self::Orientation(first) => usize::from(first)..usize::from(first) + 3,
+            Self::Noise => 0..0,
+        }
+    }
+}
+
+/// What is computed for a move.
+#[derive(Debug, Clone)]
+pub(crate) struct Move {
+    pub(crate) moved: Moved,
+    /// The signal first, then the values that change.
+    pub(crate) schedule: Schedule,
+    /// Which kept values of measurements these are.
+    pub(crate) changed: Vec<u16>,
+    /// Kept values of the voxel that change, and their places among its values.
+    pub(crate) changed_of_voxel: Vec<(u16, u16)>,
+}
+
+/// The moves of a model.
+#[derive(Debug, Clone)]
+pub(crate) struct Moves {
+    /// The move of nothing: the signal first, then every value that is kept.
+    pub(crate) all: Move,
+    /// One for each of what was asked for.
+    pub(crate) of: Vec<Move>,
+    /// The signal from what is kept, where nothing moves but the noise.
+    pub(crate) none: Move,
+    /// How many values of measurements are kept, and how many of the voxel.
+    pub(crate) kept: usize,
+    pub(crate) kept_of_voxel: usize,
+}
+
+/// Values of measurements that cost no more than this many operations are computed again …
+const CHEAP: u32 = 6;
+/// … and those of the voxel, which are computed once for many measurements.
+const CHEAP_OF_VOXEL: u32 = 12;
+
+impl Moves {
+    /// The moves of these parameters, 63 at most.
+    pub(crate) fn new(
+        model: &ModelProgram,
+        protocol: &Protocol,
+        settings: &[f64],
+        moved: &[Moved],
+        length: SeriesLength,
+    ) -> Result<Self> {
+        let mut of = Elementary::new(&model.program, protocol, settings, &[model.signal], length)?.fused();
+        of.decays = true;
+        let signal = of.roots[0];
+        let moves_of = moves_of_values(&of, moved);
+        let (kept, kept_of_voxel) = values_to_keep(&of, signal, &moves_of);
+        let roots: Vec<Id> = [signal].into_iter().chain(kept.iter().copied()).collect();
+        let every: Vec<Id> = roots.iter().chain(&kept_of_voxel).copied().collect();
+        let numbers = Numbers::new(&of, &every, protocol, settings);
+        let make = |what: Moved, changes: &dyn Fn(Id) -> bool| {
+            let numbered = |ids: &[Id]| -> Vec<(u16, Id)> {
+                ids.iter().enumerate().map(|(n, id)| (n as u16, *id)).collect()
+            };
+            let (own, own_of_voxel) = (numbered(&kept), numbered(&kept_of_voxel));
+            let all = own.iter().chain(&own_of_voxel);
+            let there: HashMap<Id, u16> =
+                all.filter(|(_, id)| !changes(*id)).map(|(n, id)| (*id, *n)).collect();
+            let changed: Vec<(u16, Id)> = own.into_iter().filter(|(_, id)| changes(*id)).collect();
+            let roots: Vec<Id> = [signal].into_iter().chain(changed.iter().map(|(_, id)| *id)).collect();
+            let changed_of_voxel: Vec<(u16, Id)> =
+                own_of_voxel.into_iter().filter(|(_, id)| changes(*id)).collect();
+            let placement = Placement::new(&of, &roots, &numbers, &there);
+            let place = |(n, id): &(u16, Id)| placement.voxel_place(*id).map(|place| (*n, place));
+            Move {
+                moved: what,
+                changed: changed.into_iter().map(|(n, _)| n).collect(),
+                changed_of_voxel: changed_of_voxel.iter().filter_map(place).collect(),
+                schedule: placement.schedule,
+            }
+        };
+        let of_move = |(n, what): (usize, &Moved)| make(*what, &|id| moves_of[id.index()] >> n & 1 == 1);
+        Ok(Self {
+            all: make(Moved::Noise, &|_| true),
+            of: moved.iter().enumerate().map(of_move).collect(),
+            none: make(Moved::Noise, &|_| false),
+            kept: kept.len(),
+            kept_of_voxel: kept_of_voxel.len(),
+        })
+    }
+
+    /// Everything in words, without the numbers of a protocol: two that read alike compute alike.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("{} kept, {} of the voxel\n", self.kept, self.kept_of_voxel);
+        for one in [&self.all, &self.none].into_iter().chain(&self.of) {
+            let _ = writeln!(text, "{:?} changes {:?} {:?}", one.moved, one.changed, one.changed_of_voxel);
+            text.push_str(&one.schedule.text());
+        }
+        text
+    }
+}
+
+/// Which moves change each value: bit n is move n.
+fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<u64> {
+    let mut moves_of: Vec<u64> = Vec::new();
+    for node in of.program.nodes() {
+        let bits = match node {
+            Node::Input(Input::Parameter(n)) => {
+                let is_moved = |what: &Moved| what.places().contains(&usize::from(*n));
+                moved.iter().position(is_moved).map_or(0, |place| 1 << place)
+            }
+            node => node.operands().fold(0, |bits, id| bits | moves_of[id.index()]),
+        };
+        moves_of.push(bits);
+    }
+    moves_of
+}
+
+/// The values to keep, of measurements and of the voxel.
+fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[u64]) -> (Vec<Id>, Vec<Id>) {
+    let program = &of.program;
+    let needed = program.reachable(&[signal]);
+    let mut is_needed_by_others = vec![false; program.nodes().len()];
+    for id in &needed {
+        for operand in program.node(*id).operands() {
+            is_needed_by_others[operand.index()] |= moves_of[id.index()] & !moves_of[operand.index()] != 0;
+        }
+    }
+    let (mut kept, mut kept_of_voxel) = (Vec::new(), Vec::new());
+    for &id in &needed {
+        let level = of.levels[id.index()];
+        if !is_needed_by_others[id.index()] || !matches!(level, Level::Voxel | Level::Inner) {
+            continue;
+        }
+        let (list, cheap) = match level {
+            Level::Inner => (&mut kept, CHEAP),
+            _ => (&mut kept_of_voxel, CHEAP_OF_VOXEL),
+        };
+        if cost(of, id, level, list) > cheap {
+            list.push(id);
+        }
+    }
+    (kept, kept_of_voxel)
+}
+
+/// Operations that a value takes from what is kept, those of its level alone.
+fn cost(of: &Elementary, id: Id, level: Level, kept: &[Id]) -> u32 {
+    let mut seen = vec![id];
+    let mut next = 0;
+    let mut sum = 0;
+    while let Some(&id) = seen.get(next) {
+        next += 1;
+        sum += cost_of(of.program.node(id));
+        for operand in of.program.node(id).operands() {
+            let counts = of.levels[operand.index()] == level && !kept.contains(&operand);
+            if counts && !seen.contains(&operand) {
+                seen.push(operand);
+            }
+        }
+    }
+    sum
+}
+
+/// About how many operations a GPU needs.
+fn cost_of(node: Node) -> u32 {
+    match node {
+        Node::Constant(_) | Node::Input(_) => 0,
+        Node::Unary(function, _) => match function {
+            Unary::Negative | Unary::Absolute => 1,
+            Unary::Root => 8,
+            Unary::Exponential => 12,
+            Unary::Logarithm => 16,
+            _ => 40,
+        },
+        Node::Binary(Binary::Divide, ..) => 10,
+        Node::Binary(Binary::ArcTangent2, ..) => 40,
+        Node::Binary(..) | Node::Ternary(Ternary::Fma | Ternary::Fms | Ternary::Fnma, _) => 1,
+        Node::Ternary(Ternary::Choose, _) => 2,
+        Node::Moment(..) | Node::Dispersed(..) => 100,
+    }
+}

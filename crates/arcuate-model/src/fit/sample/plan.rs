@@ -1,0 +1,322 @@
+//! From a plan of a fit to chains of its unknowns.
+
+use super::density::PriorTerms;
+use super::moves::{Moved, Moves};
+use super::options::{Deviation, Noise, SampleOptions};
+use crate::fit::dispersion_series::SeriesLength;
+use crate::fit::plan::{ModelPlan, constraints};
+use crate::fit::protocol::Protocol;
+use crate::fit::stage::LinearRow;
+use crate::fit::transform::inside;
+use crate::fit::unknowns::Unknown;
+use crate::fit::voxels::Voxels;
+use crate::language::{EnergyProgram, Form, Id, Input, Role};
+use crate::special::watson::Series;
+use arcuate_compute::cuda::Precision;
+use arcuate_core::{Error, Result};
+
+/// Moves at most: whom a value depends on is bits of a number.
+const MOST_MOVES: usize = 63;
+
+/// Chains of a model's unknowns.
+#[derive(Debug, Clone)]
+pub(crate) struct ChainPlan<T: Series> {
+    pub(crate) moves: Moves,
+    /// Of each move; that of the noise last, if it is sampled.
+    pub(crate) of: Vec<MovePlan<T>>,
+    pub(crate) likelihood: Likelihood,
+    /// σ in units of the signal, where it is known.
+    pub(crate) known_sigma: Option<f64>,
+    pub(crate) constraints: Vec<LinearRow<T>>,
+    pub(crate) formulas: Option<Formulas>,
+    pub(crate) numbers: usize,
+    pub(crate) measurements: usize,
+    pub(crate) burn_in: u32,
+    pub(crate) jumps: u32,
+    pub(crate) interval: u32,
+    pub(crate) window: u32,
+    pub(crate) adapts_throughout: bool,
+    pub(crate) random_seed: u64,
+}
+
+/// What a move must keep to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MovePlan<T> {
+    pub(crate) moved: Moved,
+    pub(crate) bounds: [T; 2],
+    pub(crate) prior: PriorTerms<T>,
+    /// Whether the prior is of a number in units of the signal, which is scaled.
+    pub(crate) is_of_signal: bool,
+    pub(crate) is_constrained: bool,
+}
+
+/// The density of what was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u32)]
+pub(crate) enum Likelihood {
+    /// Normal, σ integrated out.
+    Integrated = 0,
+    Gaussian = 1,
+    Rician = 2,
+}
+
+/// Priors that are formulas.
+#[derive(Debug, Clone)]
+pub(crate) struct Formulas {
+    program: crate::language::Program,
+    /// Of each move the energies that it changes.
+    of_moves: Vec<Vec<Id>>,
+    settings: Vec<f64>,
+    /// The power of the signal in each number.
+    powers: Vec<f64>,
+}
+
+impl<T: Series> ChainPlan<T> {
+    pub(crate) fn new(plan: &ModelPlan<T>, protocol: &Protocol, options: &SampleOptions) -> Result<Self> {
+        options.check()?;
+        let model = &plan.model;
+        let mut moved = Vec::new();
+        let mut of = Vec::new();
+        let parameter_of = |place: usize| {
+            let has = |n: &usize| {
+                let (role, first) = plan.program.places[*n];
+                role == Role::Free && (first..first + model.parameters()[*n].numbers()).contains(&place)
+            };
+            (0..model.parameters().len()).find(has).unwrap_or(0)
+        };
+        let constraints = constraints::<T>(&plan.program, &plan.settings);
+        if let Some(n) = constraints.iter().position(|row| row.is_equality) {
+            let problem = format!(
+                "a chain moves one parameter after the other, and cannot keep `{}`",
+                model.constraints()[n].text()
+            );
+            return Err(Error::invalid(
+                model.name(),
+                problem,
+                "write one of its parameters in terms of the others",
+            ));
+        }
+        for (unknown, rests) in plan.unknowns.iter().zip(&plan.resting) {
+            let what = match *unknown {
+                Unknown::Number(place) => Moved::Number(place),
+                Unknown::Turn { first, vector: 0, .. } => Moved::Orientation(first),
+                Unknown::Turn { .. } => continue,
+            };
+            if *rests {
+                continue;
+            }
+            let place = usize::from(unknown.place());
+            let parameter = &model.parameters()[parameter_of(place)];
+            let takes_part = |row: &LinearRow<T>| row.weights[place] != T::of(0.0);
+            moved.push(what);
+            of.push(MovePlan {
+                moved: what,
+                bounds: plan.begin.bounds[place],
+                prior: PriorTerms::new(parameter.prior(), parameter.unit().factor()),
+                is_of_signal: parameter.unit().dimension().signal_power() != 0.0,
+                is_constrained: matches!(parameter.form(), Form::Number { .. })
+                    && constraints.iter().any(takes_part),
+            });
+        }
+        if moved.is_empty() || moved.len() > MOST_MOVES {
+            let problem = format!("{} parameters move, and there can be 1 to {MOST_MOVES}", moved.len());
+            return Err(Error::invalid(model.name(), problem, "fix some, or free one"));
+        }
+        let length = if T::NAME == f32::NAME { SeriesLength::Single } else { SeriesLength::Double };
+        let moves = Moves::new(&plan.program, protocol, &plan.settings, &moved, length)?;
+        let formulas = Formulas::new(plan, &moved)?;
+        let (likelihood, deviation) = match &options.noise {
+            Noise::Gaussian(Deviation::Integrated) => (Likelihood::Integrated, &Deviation::Integrated),
+            Noise::Gaussian(deviation) => (Likelihood::Gaussian, deviation),
+            Noise::Rician(deviation) => (Likelihood::Rician, deviation),
+        };
+        if let Deviation::Sampled(prior) = deviation {
+            of.push(MovePlan {
+                moved: Moved::Noise,
+                bounds: [T::of(0.0), T::of(f64::INFINITY)],
+                prior: PriorTerms::new(prior, 1.0),
+                is_of_signal: true,
+                is_constrained: false,
+            });
+        }
+        Ok(Self {
+            moves,
+            of,
+            likelihood,
+            known_sigma: if let Deviation::Known(sigma) = deviation { Some(*sigma) } else { None },
+            constraints,
+            formulas,
+            numbers: plan.program.free_numbers,
+            measurements: protocol.len(),
+            burn_in: options.burn_in,
+            jumps: options.jumps,
+            interval: options.interval,
+            window: options.window,
+            adapts_throughout: options.adapts_throughout,
+            random_seed: options.random_seed,
+        })
+    }
+
+    /// Samples of a chain.
+    pub(crate) fn samples(&self) -> usize {
+        (self.jumps / self.interval) as usize
+    }
+
+    /// The number of the sweep that a sample is kept behind, if the sweep of this number is one.
+    pub(crate) fn sample_behind(&self, sweep: u32) -> Option<usize> {
+        let jumps = (sweep + 1).checked_sub(self.burn_in)?;
+        (jumps > 0 && jumps.is_multiple_of(self.interval)).then(|| (jumps / self.interval) as usize - 1)
+    }
+
+    /// Numbers of a sample: those of the model, and σ where it is sampled.
+    pub(crate) fn sample_numbers(&self) -> usize {
+        self.numbers + usize::from(self.of.len() > self.moves.of.len())
+    }
+
+    /// Numbers of a voxel in a chain, σ last.
+    pub(crate) fn state_numbers(&self) -> usize {
+        self.numbers + 1
+    }
+}
+
+impl Formulas {
+    fn new<T: Series>(plan: &ModelPlan<T>, moved: &[Moved]) -> Result<Option<Self>> {
+        let EnergyProgram { program, energies } = plan.model.energy_program(&plan.roles)?;
+        let is_free = |(n, id): &(usize, Id)| (plan.roles[*n] == Role::Free).then_some(*id);
+        let energies: Vec<Id> = energies.iter().filter_map(is_free).collect();
+        if energies.is_empty() {
+            return Ok(None);
+        }
+        let changes = |what: &Moved, id: Id| {
+            let is_of = |id: &Id| match program.node(*id) {
+                crate::language::Node::Input(Input::Parameter(n)) => what.places().contains(&usize::from(n)),
+                _ => false,
+            };
+            program.reachable(&[id]).iter().any(is_of)
+        };
+        let of_move =
+            |what: &Moved| energies.iter().copied().filter(|id| changes(what, *id)).collect::<Vec<Id>>();
+        Ok(Some(Self {
+            of_moves: moved.iter().map(of_move).collect(),
+            settings: plan.settings.clone(),
+            powers: plan.number_powers(),
+            program,
+        }))
+    }
+
+    /// The energies that a move changes, at these numbers of a voxel whose signal is multiplied with `factor`.
+    pub(crate) fn energy(
+        &self,
+        which: usize,
+        room: &mut Vec<f64>,
+        number: impl Fn(usize) -> f64,
+        map: impl Fn(usize) -> f64,
+        factor: f64,
+    ) -> f64 {
+        let Some(energies) = self.of_moves.get(which).filter(|energies| !energies.is_empty()) else {
+            return 0.0;
+        };
+        self.program.evaluate_in(room, |input| match input {
+            Input::Parameter(n) => {
+                let n = usize::from(n);
+                if self.powers[n] == 0.0 { number(n) } else { number(n) / factor.powf(self.powers[n]) }
+            }
+            Input::Setting(n) => self.settings[usize::from(n)],
+            Input::Map(n) => map(usize::from(n)),
+            _ => f64::NAN,
+        });
+        energies.iter().map(|id| room[id.index()]).sum()
+    }
+}
+
+/// Chains of voxels where they are: item after item.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ChainState<T> {
+    /// Numbers in base units and units of the scaled signal, σ last.
+    pub(crate) numbers: Vec<T>,
+    /// The width of each proposal.
+    pub(crate) widths: Vec<T>,
+    /// Proposals that were accepted since widths were changed.
+    pub(crate) accepted: Vec<u32>,
+    /// Proposals accepted among samples.
+    pub(crate) total: Vec<u32>,
+    /// Sweeps done.
+    pub(crate) sweeps: u32,
+}
+
+/// How wide proposals are before anything was accepted: of the range between bounds, or of the number itself.
+const PART_OF_RANGE: f64 = 0.05;
+const PART_OF_NUMBER: f64 = 0.1;
+/// Of orientations, in radians.
+const TURN: f64 = 0.2;
+
+impl<T: Series> ChainState<T> {
+    /// The state of chosen voxels that a fit has left where it ended: within bounds, where a chain can move on from.
+    pub(crate) fn new(plan: &ChainPlan<T>, voxels: &Voxels<T>, chosen: &[usize]) -> Self {
+        let count = chosen.len();
+        let mut state = Self {
+            numbers: Vec::with_capacity(count * plan.state_numbers()),
+            widths: Vec::with_capacity(count * plan.of.len()),
+            accepted: vec![0; count * plan.of.len()],
+            total: vec![0; count * plan.of.len()],
+            sweeps: 0,
+        };
+        for &voxel in chosen {
+            let first = state.numbers.len();
+            state.numbers.extend_from_slice(voxels.numbers(voxel));
+            // What is left of the signal, or a twentieth of it where nothing was fitted.
+            let mean_square = voxels.cost(voxel).double() / f64::from(voxels.usable(voxel).max(1));
+            let sigma = match plan.known_sigma {
+                Some(sigma) => sigma * voxels.factor(voxel).double(),
+                None if mean_square > 1e-12 && mean_square < 1e12 => mean_square.sqrt(),
+                None => PART_OF_RANGE,
+            };
+            state.numbers.push(T::of(sigma));
+            for one in &plan.of {
+                let [low, high] = one.bounds;
+                let width = match one.moved {
+                    Moved::Number(place) => {
+                        let number = &mut state.numbers[first + usize::from(place)];
+                        *number = inside(*number, low, high);
+                        let range = high.double() - low.double();
+                        match number.double().abs() {
+                            _ if range.is_finite() => PART_OF_RANGE * range,
+                            size if size > 0.0 => PART_OF_NUMBER * size,
+                            _ => PART_OF_NUMBER,
+                        }
+                    }
+                    Moved::Orientation(_) => TURN,
+                    Moved::Noise => PART_OF_NUMBER * sigma,
+                };
+                state.widths.push(T::of(width));
+            }
+        }
+        state
+    }
+
+    /// That of some voxels.
+    pub(crate) fn part(&self, plan: &ChainPlan<T>, voxels: std::ops::Range<usize>) -> Self {
+        let of = |count: usize| voxels.start * count..voxels.end * count;
+        let (numbers, moves) = (of(plan.state_numbers()), of(plan.of.len()));
+        Self {
+            numbers: self.numbers[numbers].to_vec(),
+            widths: self.widths[moves.clone()].to_vec(),
+            accepted: self.accepted[moves.clone()].to_vec(),
+            total: self.total[moves].to_vec(),
+            sweeps: self.sweeps,
+        }
+    }
+
+    /// Those of pieces, one after the other.
+    pub(crate) fn joined(pieces: Vec<Self>, sweeps: u32) -> Self {
+        let (mut numbers, mut widths, mut accepted, mut total) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for mut piece in pieces {
+            numbers.append(&mut piece.numbers);
+            widths.append(&mut piece.widths);
+            accepted.append(&mut piece.accepted);
+            total.append(&mut piece.total);
+        }
+        Self { numbers, widths, accepted, total, sweeps }
+    }
+}

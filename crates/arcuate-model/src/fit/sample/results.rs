@@ -1,0 +1,413 @@
+//! What chains come to: samples, their means and spreads, and how much they say.
+
+use super::convergence::convergence;
+use super::cpu::Subject;
+use super::plan::{ChainPlan, ChainState};
+use crate::fit::alike::{groups, order};
+use crate::fit::cpu::PIECE;
+use crate::fit::interpreter::{Interpreter, WIDTH};
+use crate::fit::plan::{ModelPlan, Pipeline};
+use crate::fit::results::ModelFit;
+use crate::fit::stage::Status;
+use crate::fit::voxels::Voxels;
+use crate::language::Role;
+use crate::special::watson::Series;
+use arcuate_compute::lanes::{Lanes, Real, eigensystem};
+use arcuate_core::{Grid, Result, Volume};
+use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
+
+/// Samples of a model's parameters in every voxel.
+#[derive(Debug, Clone)]
+pub struct ModelSamples {
+    /// The model at the mean of the samples, of orientations at their principal axis. Its residual is that of this model, and
+    /// its status says whether there are samples.
+    pub fit: ModelFit,
+    /// What samples are of: the parameters that move in their order, then the noise where it was sampled.
+    pub parameters: Vec<SampledParameter>,
+    /// Chains of a voxel.
+    pub chains: usize,
+    /// Samples of a chain.
+    pub samples: usize,
+    /// The part of proposals that was accepted behind the burn-in, one channel for each parameter.
+    pub acceptance: Volume<f32>,
+    /// Voxels that have samples, in the order of the image.
+    pub voxels: Vec<usize>,
+    /// Numbers of a sample.
+    numbers: usize,
+    /// In the units of the parameters: voxel after voxel, chain after chain, sample after sample.
+    values: Vec<f32>,
+    grid: Grid,
+}
+
+/// What samples are of.
+#[derive(Debug, Clone)]
+pub struct SampledParameter {
+    /// What the model calls it; the noise is `sigma`.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// Its unit.
+    pub unit: String,
+    /// Where its numbers begin in a sample.
+    first: usize,
+    /// 1, or 3 of an orientation, a unit vector in scanner axes.
+    pub numbers: usize,
+}
+
+impl ModelSamples {
+    /// Samples of each of some chains, with the states that these ended in.
+    pub(super) fn new<T: Series>(
+        subject: Subject<'_, T>,
+        items: &[usize],
+        chains: Vec<(Vec<T>, ChainState<T>)>,
+    ) -> Result<Self> {
+        let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
+        let plan = &pipeline.plans[pipeline.asked[0]];
+        let grid = *dwi.grid();
+        let (numbers, samples) = (chain_plan.sample_numbers(), chain_plan.samples());
+        let (count, all) = (chosen.len(), chains.len() * samples);
+        let mut values = vec![0.0f32; count * all * numbers];
+        let scales = Scales::new(plan, chain_plan);
+        let groups = groups(plan);
+        let mut orders: Vec<Vec<usize>> = vec![Vec::new(); count];
+        values.par_chunks_mut((all * numbers).max(1)).zip(&mut orders).enumerate().for_each(
+            |(voxel, (out, order_of_voxel))| {
+                let per_chain = samples * numbers;
+                for ((values, _), out) in chains.iter().zip(out.chunks_exact_mut(per_chain)) {
+                    let from = &values[voxel * per_chain..][..per_chain];
+                    scales.apply(subject.voxels.factor(chosen[voxel]).double(), from, out);
+                }
+                let mean =
+                    |place: usize| out.iter().skip(place).step_by(numbers).map(|v| f64::from(*v)).sum();
+                *order_of_voxel = order(&groups, mean);
+                for sample in out.chunks_exact_mut(numbers) {
+                    let before = sample.to_vec();
+                    for (to, from) in order_of_voxel.iter().enumerate() {
+                        for (to, from) in groups[to].iter().zip(&groups[*from]) {
+                            sample[to.clone()].copy_from_slice(&before[from.clone()]);
+                        }
+                    }
+                }
+            },
+        );
+        let parameters = parameters(plan, chain_plan);
+        let mut voxels = subject.voxels.clone();
+        let is_moved = |voxel: usize| {
+            let moves = chain_plan.of.len();
+            let own = voxel * moves..(voxel + 1) * moves;
+            chains.iter().any(|(_, state)| state.total[own.clone()].iter().any(|count| *count > 0))
+        };
+        for (voxel, &place) in chosen.iter().enumerate() {
+            let own = &values[voxel * all * numbers..][..all * numbers];
+            let mut mean = voxels.numbers(place).to_vec();
+            for parameter in &parameters {
+                if parameter.first >= chain_plan.numbers {
+                    continue;
+                }
+                let of_parameter = if parameter.numbers == 3 {
+                    principal_axis(&dyadic(own, parameter.first, numbers)).0.to_vec()
+                } else {
+                    vec![moments(own.iter().skip(parameter.first).step_by(numbers)).0]
+                };
+                for (n, value) in of_parameter.into_iter().enumerate() {
+                    let place_of = parameter.first + n;
+                    mean[place_of] = T::of(value / scales.of(place_of, voxels.factor(place).double()));
+                }
+            }
+            voxels.numbers_mut(place).copy_from_slice(&mean);
+            voxels.set_status(place, if is_moved(voxel) { Status::Sampled } else { Status::Stuck });
+        }
+        sums_of_squares(chain_plan, pipeline, dwi, items, &mut voxels);
+        let mut acceptance = Volume::filled(grid, parameters.len(), 0.0f32);
+        let proposals = (chains.len() as u32 * chain_plan.jumps.max(1)) as f32;
+        for (voxel, &place) in chosen.iter().enumerate() {
+            let moves = chain_plan.of.len();
+            for which in 0..moves {
+                let accepted: u32 = chains.iter().map(|(_, state)| state.total[voxel * moves + which]).sum();
+                acceptance.values_mut()[items[place] * moves + which] = accepted as f32 / proposals;
+            }
+        }
+        Ok(Self {
+            fit: ModelFit::new(plan, dwi, items, &voxels)?,
+            parameters,
+            chains: chains.len(),
+            samples,
+            acceptance,
+            voxels: subject.items.to_vec(),
+            numbers,
+            values,
+            grid,
+        })
+    }
+
+    /// All samples of a parameter, chain after chain: a channel for each, three of an orientation. 0 where there are none.
+    pub fn samples_of(&self, parameter: &SampledParameter) -> Volume<f32> {
+        let all = self.chains * self.samples;
+        let width = parameter.numbers;
+        self.volume(all * width, |of_voxel, out| {
+            for (sample, out) in of_voxel.chunks_exact(self.numbers).zip(out.chunks_exact_mut(width)) {
+                out.copy_from_slice(&sample[parameter.first..parameter.first + width]);
+            }
+        })
+    }
+
+    /// The standard deviation of a number; of an orientation the dispersion, 1 − the largest eigenvalue of the mean of n nᵀ:
+    /// 0 where all are the same, ⅔ where every direction is as likely.
+    pub fn spread_of(&self, parameter: &SampledParameter) -> Volume<f32> {
+        self.volume(1, |of_voxel, out| {
+            out[0] = if parameter.numbers == 3 {
+                (1.0 - principal_axis(&dyadic(of_voxel, parameter.first, self.numbers)).1) as f32
+            } else {
+                moments(of_voxel.iter().skip(parameter.first).step_by(self.numbers)).1.sqrt() as f32
+            };
+        })
+    }
+
+    /// The mean of a number; the principal axis of an orientation.
+    pub fn mean_of(&self, parameter: &SampledParameter) -> Volume<f32> {
+        self.volume(parameter.numbers, |of_voxel, out| {
+            if parameter.numbers == 3 {
+                let axis = principal_axis(&dyadic(of_voxel, parameter.first, self.numbers)).0;
+                out.iter_mut().zip(axis).for_each(|(out, value)| *out = value as f32);
+            } else {
+                out[0] = moments(of_voxel.iter().skip(parameter.first).step_by(self.numbers)).0 as f32;
+            }
+        })
+    }
+
+    /// How many independent samples those of a parameter count for, and split R̂ (two channels): of an orientation the worse
+    /// of two directions across its axis.
+    pub fn convergence_of(&self, parameter: &SampledParameter) -> Volume<f32> {
+        self.volume(2, |of_voxel, out| {
+            let mut room = Vec::new();
+            let rows = of_voxel.chunks_exact(self.numbers).map(|row| &row[parameter.first..]);
+            let all: Vec<Vec<f64>> = if parameter.numbers == 3 {
+                let (axis, _, others) = principal_axes(&dyadic(of_voxel, parameter.first, self.numbers));
+                let along = |row: &[f32], axis: [f64; 3]| -> f64 {
+                    axis.iter().zip(row).map(|(a, b)| a * f64::from(*b)).sum()
+                };
+                let across = |other: [f64; 3]| {
+                    rows.clone().map(|row| along(row, other) * along(row, axis).signum()).collect()
+                };
+                others.map(across).into()
+            } else {
+                vec![rows.map(|row| f64::from(row[0])).collect()]
+            };
+            let (mut effective, mut hat) = (f64::INFINITY, 0.0f64);
+            for values in all {
+                let [of_values, hat_of_values] = convergence(&values, self.samples, &mut room);
+                effective = effective.min(of_values);
+                hat = hat.max(hat_of_values);
+            }
+            (out[0], out[1]) = (effective as f32, hat as f32);
+        })
+    }
+
+    /// The samples of a voxel of the image, a row for each.
+    pub fn of_voxel(&self, voxel: usize) -> Option<impl Iterator<Item = &[f32]>> {
+        let place = self.voxels.binary_search(&voxel).ok()?;
+        let width = self.chains * self.samples * self.numbers;
+        Some(self.values[place * width..][..width].chunks_exact(self.numbers))
+    }
+
+    fn volume(&self, channels: usize, value: impl Fn(&[f32], &mut [f32]) + Sync) -> Volume<f32> {
+        let mut volume = Volume::filled(self.grid, channels, 0.0f32);
+        let width = self.chains * self.samples * self.numbers;
+        let (mut rest, mut before) = (volume.values_mut(), 0);
+        let mut parts = Vec::new();
+        for (piece, voxels) in self.voxels.chunks(PIECE).enumerate() {
+            let end = voxels.last().map_or(before, |last| last + 1);
+            let (part, behind) = rest.split_at_mut(channels * (end - before));
+            parts.push((piece * PIECE, before, voxels, part));
+            (rest, before) = (behind, end);
+        }
+        parts.into_par_iter().for_each(|(first, before, voxels, part)| {
+            for (n, &voxel) in voxels.iter().enumerate() {
+                let of_voxel = &self.values[(first + n) * width..][..width];
+                value(of_voxel, &mut part[channels * (voxel - before)..][..channels]);
+            }
+        });
+        volume
+    }
+}
+
+/// What samples in base units and units of the scaled signal are multiplied with: of each number the inverse of its unit's factor
+/// and the power of the signal in it.
+struct Scales(Vec<(f64, f64)>);
+
+impl Scales {
+    fn new<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Self {
+        let mut scales = Vec::new();
+        for (n, parameter) in plan.model.parameters().iter().enumerate() {
+            if plan.roles[n] == Role::Free {
+                let unit = parameter.unit();
+                scales.extend(vec![
+                    (1.0 / unit.factor(), unit.dimension().signal_power());
+                    parameter.numbers()
+                ]);
+            }
+        }
+        if chains.sample_numbers() > scales.len() {
+            scales.push((1.0, 1.0));
+        }
+        Self(scales)
+    }
+
+    fn of(&self, number: usize, factor: f64) -> f64 {
+        let (unit, power) = self.0[number];
+        if power == 0.0 { unit } else { unit / factor.powf(power) }
+    }
+
+    fn apply<T: Real>(&self, factor: f64, from: &[T], out: &mut [f32]) {
+        let scales: Vec<f64> = (0..self.0.len()).map(|n| self.of(n, factor)).collect();
+        for (from, out) in from.chunks_exact(scales.len()).zip(out.chunks_exact_mut(scales.len())) {
+            for n in 0..scales.len() {
+                out[n] = (from[n].double() * scales[n]) as f32;
+            }
+        }
+    }
+}
+
+/// What moves, in the order of the moves.
+fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<SampledParameter> {
+    let mut parameters = Vec::new();
+    for one in &chains.moves.of {
+        let first = one.moved.places().start;
+        let found = plan
+            .model
+            .parameters()
+            .iter()
+            .zip(&plan.program.places)
+            .find(|(_, (role, place))| *role == Role::Free && *place == first);
+        let Some((parameter, _)) = found else { continue };
+        parameters.push(SampledParameter {
+            name: parameter.name().to_owned(),
+            about: parameter.about().to_owned(),
+            unit: parameter.unit().to_string(),
+            first,
+            numbers: parameter.numbers(),
+        });
+    }
+    if chains.sample_numbers() > chains.numbers {
+        parameters.push(SampledParameter {
+            name: "sigma".into(),
+            about: "standard deviation of the noise".into(),
+            unit: "signal".into(),
+            first: chains.numbers,
+            numbers: 1,
+        });
+    }
+    parameters
+}
+
+/// Mean and variance.
+fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {
+    let count = values.clone().count().max(1) as f64;
+    let mean = values.clone().map(|v| f64::from(*v)).sum::<f64>() / count;
+    let squares = values.map(|v| (f64::from(*v) - mean).powi(2)).sum::<f64>();
+    (mean, squares / (count - 1.0).max(1.0))
+}
+
+/// The mean of n nᵀ: xx yy zz xy xz yz.
+fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
+    let mut sums = [0.0; 6];
+    let mut count = 0.0;
+    for row in of_voxel.chunks_exact(numbers) {
+        let [x, y, z] = [0, 1, 2].map(|n| f64::from(row[first + n]));
+        for (sum, product) in sums.iter_mut().zip([x * x, y * y, z * z, x * y, x * z, y * z]) {
+            *sum += product;
+        }
+        count += 1.0;
+    }
+    sums.map(|sum| sum / count)
+}
+
+/// The eigenvector of the largest eigenvalue, and this.
+fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
+    let (axis, value, _) = principal_axes(dyadic);
+    (axis, value)
+}
+
+/// The same, with the other two eigenvectors.
+fn principal_axes(dyadic: &[f64; 6]) -> ([f64; 3], f64, [[f64; 3]; 2]) {
+    let (values, vectors) = eigensystem::<f64, 1>(&dyadic.map(|element| Lanes([element])));
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a, &b| values[b].0[0].total_cmp(&values[a].0[0]));
+    let vector = |n: usize| vectors[n].map(|component| component.0[0]);
+    (vector(order[0]), values[order[0]].0[0], [vector(order[1]), vector(order[2])])
+}
+
+/// Gives each voxel the sum of squared differences that its numbers have.
+fn sums_of_squares<T: Series>(
+    plan: &ChainPlan<T>,
+    pipeline: &Pipeline<T>,
+    dwi: &Volume<f32>,
+    items: &[usize],
+    voxels: &mut Voxels<T>,
+) {
+    let of_piece = |(piece, items): (usize, &[usize])| {
+        let signals = pipeline.signals_of(dwi, items);
+        Arch::new().dispatch(Squares { plan, voxels, first: piece * PIECE, signals: &signals })
+    };
+    let costs: Vec<Vec<T>> = items.par_chunks(PIECE).enumerate().map(of_piece).collect();
+    for (voxel, cost) in costs.into_iter().flatten().enumerate() {
+        voxels.end(voxel, voxels.status(voxel), cost, 0);
+    }
+}
+
+struct Squares<'a, T: Series> {
+    plan: &'a ChainPlan<T>,
+    voxels: &'a Voxels<T>,
+    first: usize,
+    signals: &'a [f32],
+}
+
+impl<T: Series> WithSimd for Squares<'_, T> {
+    type Output = Vec<T>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Vec<T> {
+        let Self { plan, voxels, first, signals } = self;
+        let measurements = plan.measurements;
+        let count = signals.len() / measurements;
+        let mut interpreter = Interpreter::<T>::new(&plan.moves.all.schedule, measurements);
+        let mut costs = Vec::with_capacity(count);
+        let mut at = 0;
+        while at < count {
+            let end = (at + WIDTH).min(count);
+            let mut numbers = vec![Lanes::all(0.0); voxels.number_count()];
+            let mut maps = vec![Lanes::all(0.0); voxels.map_count()];
+            for voxel in at..end {
+                let lane = voxel - at;
+                for (n, number) in voxels.numbers(first + voxel).iter().enumerate() {
+                    numbers[n].0[lane] = *number;
+                }
+                for (n, map) in voxels.maps(first + voxel).iter().enumerate() {
+                    maps[n].0[lane] = *map;
+                }
+            }
+            interpreter.set_inputs(&[], &numbers, &maps);
+            let mut sums = vec![T::of(0.0); end - at];
+            let mut m = 0;
+            while m < measurements {
+                let height = interpreter.block(m);
+                let predicted = interpreter.result(0, height);
+                for voxel in at..end {
+                    let factor = voxels.factor(first + voxel);
+                    for n in 0..height {
+                        let signal = T::of(f64::from(signals[voxel * measurements + m + n])) * factor;
+                        if signal.size() < T::of(f64::INFINITY) {
+                            let difference = signal - predicted[n].0[voxel - at];
+                            sums[voxel - at] = difference.fma(difference, sums[voxel - at]);
+                        }
+                    }
+                }
+                m += height;
+            }
+            costs.append(&mut sums);
+            at = end;
+        }
+        costs
+    }
+}

@@ -1,0 +1,131 @@
+//! What is known of a parameter before anything is measured: `prior` in a model file, `--prior` on the command line. Chains take
+//! it into account (`crate::sample`); fits do not.
+
+use super::expression::{Expression, Kind};
+use super::model::{Form, Model, Parameter};
+use super::parser::{Start as TextStart, Text};
+use super::source::{Source, did_you_mean};
+use arcuate_core::{Result, printable};
+
+/// A density; numbers are in the parameter's unit. Within bounds alone: beyond them it is 0.
+#[derive(Debug, Clone, Default)]
+pub enum Prior {
+    /// The same everywhere: of an orientation uniform on the sphere.
+    #[default]
+    Uniform,
+    /// A normal distribution.
+    Normal {
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation.
+        deviation: f64,
+    },
+    /// A gamma distribution: x^(shape − 1) exp(−x / scale).
+    Gamma {
+        /// Without unit.
+        shape: f64,
+        /// In the parameter's unit.
+        scale: f64,
+    },
+    /// Automatic relevance determination: x^(−weight), which draws to 0 what the measurements do not ask for (Behrens et
+    /// al. 2007, doi:10.1016/j.neuroimage.2006.09.018, eq. 7). With weight 1 it is uniform in ln x.
+    Relevance {
+        /// 1 unless something else is known.
+        weight: f64,
+    },
+    /// exp(−energy), in terms of this and other parameters.
+    Energy(Expression),
+}
+
+/// Kinds of priors, as they are written.
+const KINDS: [&str; 6] = ["uniform", "normal", "gamma", "ard", "log_uniform", "energy"];
+const ADVICE: &str = "write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), log_uniform or energy(formula)";
+
+impl Prior {
+    /// The prior that a text says, as in `normal(1.7e-3, 0.3e-3)`; a formula in it is checked by the model that it is for.
+    pub fn parse(text: &str) -> Result<Self> {
+        let source = Source { name: format!("`{}`", printable(text, 80)), ..Source::default() };
+        Self::of(&Text { source: &source, formula: text, start: TextStart::String(0) })
+    }
+
+    pub(super) fn of(text: &Text<'_>) -> Result<Self> {
+        let formula = text.parse()?;
+        let place = formula.term().place;
+        let refuse = |problem: String, advice: &str| Err(text.source.error(place, problem, advice));
+        let (name, arguments) = match &formula.term().kind {
+            Kind::Name(name) => (name.as_str(), &[][..]),
+            Kind::Call(name, arguments) => (name.as_str(), &arguments[..]),
+            _ => return refuse("this is no prior".to_owned(), ADVICE),
+        };
+        if let ("energy", [energy]) = (name, arguments) {
+            return Ok(Self::Energy(energy.clone()));
+        }
+        let numbers: Option<Vec<f64>> = arguments.iter().map(number).collect();
+        let prior = match (name, numbers.as_deref()) {
+            ("uniform", Some([])) => Self::Uniform,
+            ("normal", Some(&[mean, deviation])) => Self::Normal { mean, deviation },
+            ("gamma", Some(&[shape, scale])) => Self::Gamma { shape, scale },
+            ("ard" | "log_uniform", Some([])) => Self::Relevance { weight: 1.0 },
+            ("ard", Some(&[weight])) => Self::Relevance { weight },
+            _ if KINDS.contains(&name) => {
+                return refuse(format!("the prior `{name}` takes something else"), ADVICE);
+            }
+            _ => {
+                let advice = did_you_mean(name, KINDS, ADVICE);
+                return refuse(format!("`{}` is no prior", printable(name, 40)), &advice);
+            }
+        };
+        let positive = match prior {
+            Self::Normal { deviation, .. } => vec![("the deviation", deviation)],
+            Self::Gamma { shape, scale } => vec![("the shape", shape), ("the scale", scale)],
+            Self::Relevance { weight } => vec![("the weight", weight)],
+            Self::Uniform | Self::Energy(_) => Vec::new(),
+        };
+        match positive.iter().find(|(_, value)| *value <= 0.0) {
+            Some((what, value)) => refuse(format!("{what} of the prior is {value}"), "give a number above 0"),
+            None => Ok(prior),
+        }
+    }
+
+    /// Whether it asks for a logarithm, which only numbers above 0 have.
+    fn needs_positive(&self) -> bool {
+        matches!(self, Self::Gamma { .. } | Self::Relevance { .. })
+    }
+}
+
+/// The number that a formula is.
+fn number(formula: &Expression) -> Option<f64> {
+    match &formula.term().kind {
+        Kind::Number(value) => Some(*value),
+        Kind::Negative(of) => number(of).map(|value| -value),
+        _ => None,
+    }
+}
+
+impl Model {
+    /// The same with another prior of a parameter, checked.
+    pub fn with_prior(mut self, parameter: usize, prior: Prior) -> Result<Self> {
+        self.parameters[parameter].prior = prior;
+        self.check_prior(parameter)?;
+        Ok(self)
+    }
+
+    /// Fails where the prior of a parameter is none of its kind.
+    pub(super) fn check_prior(&self, parameter: usize) -> Result<()> {
+        let Parameter { name, form, prior, place, .. } = &self.parameters[parameter];
+        let refuse = |problem: String, advice: &str| Err(self.source.error(*place, problem, advice));
+        match (form, prior) {
+            (_, Prior::Uniform) => Ok(()),
+            (_, Prior::Energy(_)) => self.energy_program(&self.own_roles()).map(|_| ()),
+            (Form::Orientation { .. }, _) => refuse(
+                format!("the prior of the orientation `{name}` is one of numbers"),
+                "write uniform or energy(formula)",
+            ),
+            (Form::Number { bounds, .. }, prior) if prior.needs_positive() && bounds.low < 0.0 => refuse(
+                format!("`{name}` can be below 0, where its prior is none"),
+                "bound it by 0, or choose another prior",
+            ),
+            _ => Ok(()),
+        }
+    }
+}

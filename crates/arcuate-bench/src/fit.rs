@@ -4,8 +4,9 @@ use crate::measure::median;
 use crate::{Options, Outcome};
 use arcuate_compute::{Device, DeviceChoice, Purpose, Random, parse_bytes};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Orientations, Volume};
+use arcuate_model::fit::sample::{Deviation, ModelSamples, Noise, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, ModelFit, Prediction, Status, fit_models};
-use arcuate_model::language::{Form, Model, Parameter};
+use arcuate_model::language::{Form, Model, Parameter, Prior};
 use arcuate_model::models::model;
 use rayon::prelude::*;
 use std::time::Instant;
@@ -29,6 +30,12 @@ pub(crate) struct FitBenchOptions {
     /// Double precision
     #[arg(long)]
     fit_double: bool,
+    /// Sample the posterior instead: 1,000 + 1,250 sweeps from a fit, 50 samples
+    #[arg(long)]
+    fit_sample: bool,
+    /// Rician noise, its deviation sampled
+    #[arg(long)]
+    fit_rician: bool,
     /// Bounds by transforms of the parameters
     #[arg(long)]
     fit_transform: bool,
@@ -79,6 +86,10 @@ fn run(options: &Options, acquisition: &Acquisition) -> Outcome {
             },
             ..FitOptions::default()
         };
+        if own.fit_sample {
+            sample(options, &model, &dwi, &table, &device, &fit_options)?;
+            continue;
+        }
         let mut times = Vec::new();
         let mut last = None;
         for turn in 0..=options.turns {
@@ -100,6 +111,76 @@ fn run(options: &Options, acquisition: &Acquisition) -> Outcome {
         check_against_the_processor(&model, &dwi, &table, &fit, &fit_options, &device)?;
     }
     Ok(())
+}
+
+/// The time of chains, and the first voxels again on the processor: the same bits.
+fn sample(
+    options: &Options,
+    model: &Model,
+    dwi: &Volume<f32>,
+    table: &GradientTable,
+    device: &Device,
+    fit_options: &FitOptions,
+) -> Outcome {
+    let mask = Mask::full(*dwi.grid());
+    let sigma = Deviation::Sampled(Prior::parse("log_uniform")?);
+    let noise = if options.fit.fit_rician { Noise::Rician(sigma) } else { Noise::default() };
+    let sampling = SampleOptions { noise, ..SampleOptions::default() };
+    let run =
+        |mask: &Mask, device: &Device| sample_model(model, dwi, table, mask, device, fit_options, &sampling);
+    let mut times: [Vec<f64>; 3] = Default::default();
+    let mut last = None;
+    for turn in 0..=options.turns {
+        let started = Instant::now();
+        let found = run(&mask, device)?;
+        if turn > 0 {
+            for (times, time) in
+                times.iter_mut().zip(found.seconds.into_iter().chain([started.elapsed().as_secs_f64()]))
+            {
+                times.push(time);
+            }
+        }
+        last = Some(found);
+    }
+    let found = last.ok_or("no samples")?;
+    let [fit, chains, all] = times.map(|times| median(&times));
+    println!(
+        "{:<22} fit {fit:>8.4} s   chains {chains:>8.4} s   all with means and maps {all:>8.4} s",
+        model.name()
+    );
+    for (n, parameter) in found.parameters.iter().enumerate() {
+        let acceptance = found.acceptance.values().iter().skip(n).step_by(found.parameters.len());
+        let effective = found.convergence_of(parameter);
+        let mean = |values: &mut dyn Iterator<Item = f32>| {
+            values.map(f64::from).sum::<f64>() / found.voxels.len() as f64
+        };
+        println!(
+            "    {:<8} {:>5.1} % accepted, {:>5.1} effective samples",
+            parameter.name,
+            100.0 * mean(&mut acceptance.copied()),
+            mean(&mut effective.values().iter().step_by(2).copied())
+        );
+    }
+    if *device == Device::Cpu {
+        return Ok(());
+    }
+    let few = 4096.min(dwi.grid().len());
+    let inside = (0..dwi.grid().len()).map(|voxel| voxel < few).collect();
+    let here = run(&Mask::new(*dwi.grid(), inside)?, &Device::Cpu)?;
+    let mut different = 0usize;
+    for &voxel in &here.voxels {
+        let rows = |of: &ModelSamples| -> Vec<u32> {
+            let rows = of.of_voxel(voxel).into_iter().flatten();
+            rows.flat_map(|row| row.iter().map(|value| value.to_bits())).collect()
+        };
+        let (a, b) = (rows(&here), rows(&found));
+        different += a.iter().zip(&b).filter(|(a, b)| a != b).count() + a.len().abs_diff(b.len());
+    }
+    println!(
+        "    the processor: chains of {few} voxels in {:.4} s; {different} numbers of samples have other bits\n",
+        here.seconds[1]
+    );
+    if different > 0 { Err("the processor and the GPU differ".into()) } else { Ok(()) }
 }
 
 fn converged(fit: &ModelFit) -> f64 {

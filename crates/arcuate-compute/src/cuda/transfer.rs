@@ -83,8 +83,22 @@ impl Transfer {
     /// The values of `buffer`, once the work given to the stream before is done.
     pub fn download<T: Plain>(&mut self, stream: &Stream, buffer: BufferView<'_, T>) -> CudaResult<Vec<T>> {
         let mut values = vec![T::zeroed(); buffer.len()];
-        self.download_to(stream, buffer.cast(), bytemuck::cast_slice_mut(&mut values))?;
+        self.download_into(stream, buffer, &mut values)?;
         Ok(values)
+    }
+
+    /// The same, into memory that there is.
+    ///
+    /// # Panics
+    /// Where there is not as much of it.
+    pub fn download_into<T: Plain>(
+        &mut self,
+        stream: &Stream,
+        buffer: BufferView<'_, T>,
+        values: &mut [T],
+    ) -> CudaResult<()> {
+        assert_eq!(buffer.len(), values.len(), "room for {} values of {}", values.len(), buffer.len());
+        self.download_to(stream, buffer.cast(), bytemuck::cast_slice_mut(values))
     }
 
     /// Bytes of a GPU into as many of the host.

@@ -11,7 +11,7 @@ use arcuate_core::{GradientTable, Result};
 use std::fmt::Write;
 
 /// Degrees to which the series of models that have one are written, in single and in double precision.
-const DEGREES: [&[u16]; 2] = [&[14, 18], &[34]];
+pub(super) const DEGREES: [&[u16]; 2] = [&[14, 18], &[34]];
 
 /// A stage that kernels are made for.
 struct GpuStage {
@@ -158,22 +158,7 @@ fn write_stage(out: &mut String, n: usize, stage: &GpuStage, schedule: &Schedule
         text,
         "  // What is computed once for each set of parameters.\n  static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (*across)[2][3], T (&values)[VALUES]) {{"
     );
-    for (place, input) in schedule.inputs.iter().enumerate() {
-        let from = match input {
-            VoxelInput::Parameter(n) => format!("numbers[{n}]"),
-            VoxelInput::Map(n) => format!("maps[{n}]"),
-            VoxelInput::Kept(n) => format!("held[{n}]"),
-            VoxelInput::Across { orientation, vector, axis } => {
-                format!("across[{orientation}][{vector}][{axis}]")
-            }
-        };
-        let _ = writeln!(text, "    const T v{place} = {from};");
-    }
-    names.steps(&mut text, &schedule.voxel, schedule.inputs.len(), "v");
-    for (n, place) in inner_values.iter().enumerate() {
-        let value = names.operand(Operand::Voxel(*place), "v");
-        let _ = writeln!(text, "    values[{n}] = {value};");
-    }
+    names.voxel(&mut text);
     let _ = writeln!(
         text,
         "  }}\n  // The signal of a measurement, and its derivatives.\n  static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], T* derivatives) {{"
@@ -213,7 +198,7 @@ fn write_unknowns(text: &mut String, unknowns: &[Unknown]) {
 }
 
 /// The values of a voxel that inner steps ask for.
-fn values_of_inner(schedule: &Schedule) -> Vec<u16> {
+pub(super) fn values_of_inner(schedule: &Schedule) -> Vec<u16> {
     let mut values: Vec<u16> = schedule
         .inner
         .iter()
@@ -228,14 +213,15 @@ fn values_of_inner(schedule: &Schedule) -> Vec<u16> {
     values
 }
 
-struct Names<'a> {
-    schedule: &'a Schedule,
-    number: &'a str,
-    inner_values: &'a [u16],
+/// What operands of a schedule are called.
+pub(super) struct Names<'a> {
+    pub(super) schedule: &'a Schedule,
+    pub(super) number: &'a str,
+    pub(super) inner_values: &'a [u16],
 }
 
 impl Names<'_> {
-    fn operand(&self, operand: Operand, letter: &str) -> String {
+    pub(super) fn operand(&self, operand: Operand, letter: &str) -> String {
         match operand {
             Operand::Uniform(n) => match self.schedule.uniforms[usize::from(n)] {
                 (value, true) => literal(value, self.number),
@@ -265,7 +251,27 @@ impl Names<'_> {
         format!("{letter}{result}")
     }
 
-    fn steps(&self, text: &mut String, steps: &[Step], first: usize, letter: &str) {
+    /// What is computed once for each set of parameters, and the values of it that inner steps ask for.
+    pub(super) fn voxel(&self, text: &mut String) {
+        for (place, input) in self.schedule.inputs.iter().enumerate() {
+            let from = match input {
+                VoxelInput::Parameter(n) => format!("numbers[{n}]"),
+                VoxelInput::Map(n) => format!("maps[{n}]"),
+                VoxelInput::Kept(n) => format!("held[{n}]"),
+                VoxelInput::Across { orientation, vector, axis } => {
+                    format!("across[{orientation}][{vector}][{axis}]")
+                }
+            };
+            let _ = writeln!(text, "    const T v{place} = {from};");
+        }
+        self.steps(text, &self.schedule.voxel, self.schedule.inputs.len(), "v");
+        for (n, place) in self.inner_values.iter().enumerate() {
+            let value = self.operand(Operand::Voxel(*place), "v");
+            let _ = writeln!(text, "    values[{n}] = {value};");
+        }
+    }
+
+    pub(super) fn steps(&self, text: &mut String, steps: &[Step], first: usize, letter: &str) {
         let mut next = first;
         for step in steps {
             let [a, b, c] = step.operands.map(|operand| self.operand(operand, letter));

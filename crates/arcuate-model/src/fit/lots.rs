@@ -94,15 +94,7 @@ impl<T: Series> Machine<T> {
         let used = &pipeline.measurements;
         let there =
             self.transfer.upload_with(&self.stream, items.len() * used.len(), used.len(), |start, out| {
-                let items = &items[start / used.len()..][..out.len() / used.len()];
-                for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
-                    let of_voxel = dwi.voxel(item);
-                    if used.len() == of_voxel.len() {
-                        out.copy_from_slice(of_voxel);
-                    } else {
-                        used.iter().zip(out).for_each(|(&m, out)| *out = of_voxel[m]);
-                    }
-                }
+                pipeline.copy_signals(dwi, &items[start / used.len()..], out);
             })?;
         let mut done: Vec<Voxels<T>> = Vec::new();
         for (n, plan) in pipeline.plans.iter().enumerate() {

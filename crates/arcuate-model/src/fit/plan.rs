@@ -154,18 +154,22 @@ impl<T: Series> Pipeline<T> {
 
     /// The signals that are fitted, voxel after voxel.
     pub(super) fn signals_of(&self, dwi: &Volume<f32>, items: &[usize]) -> Vec<f32> {
-        let measurements = &self.measurements;
-        let mut signals = Vec::with_capacity(items.len() * measurements.len());
-        let all = measurements.len() == dwi.channels();
-        for &item in items {
+        let mut signals = vec![0.0; items.len() * self.measurements.len()];
+        self.copy_signals(dwi, items, &mut signals);
+        signals
+    }
+
+    /// Puts the signals that are fitted of some voxels into memory that there is, as many as it has room for.
+    pub(super) fn copy_signals(&self, dwi: &Volume<f32>, items: &[usize], out: &mut [f32]) {
+        let used = &self.measurements;
+        for (&item, out) in items.iter().zip(out.chunks_exact_mut(used.len())) {
             let of_voxel = dwi.voxel(item);
-            if all {
-                signals.extend_from_slice(of_voxel);
+            if used.len() == of_voxel.len() {
+                out.copy_from_slice(of_voxel);
             } else {
-                signals.extend(measurements.iter().map(|&m| of_voxel[m]));
+                used.iter().zip(out).for_each(|(&m, out)| *out = of_voxel[m]);
             }
         }
-        signals
     }
 
     /// Of the fits of all plans those that were asked for, without copies of what nobody else asks for.

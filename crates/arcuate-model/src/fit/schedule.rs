@@ -122,17 +122,22 @@ impl Schedule {
         self.to_string()
     }
 
-    /// A number that tells texts apart (Fowler, Noll and Vo's hash).
+    /// A number that tells texts apart.
     pub(crate) fn fingerprint(&self) -> u64 {
-        self.text().bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        fingerprint(&self.text())
     }
 
     /// How many numbers of a voxel there are: inputs and results.
     pub(crate) fn voxel_values(&self) -> usize {
         self.inputs.len() + self.voxel.iter().map(|step| usize::from(step.results())).sum::<usize>()
     }
+}
+
+/// A number that tells texts apart (Fowler, Noll and Vo's hash).
+pub(crate) fn fingerprint(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 impl fmt::Display for Schedule {

@@ -4,4 +4,5 @@ mod gpu;
 mod prediction;
 mod recovery;
 mod sampling;
+mod sampling_gpu;
 mod simulation;

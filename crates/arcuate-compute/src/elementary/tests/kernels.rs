@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: a1e98d8b98d2fe8b393c5751d7a0a3c57ac43aae4b2dd091aa14b8625f3f414e
+// sources and options: 46addf3cc1ad84c6f57ae59e049c86feedd7bd102b907d73f81897441c938cd0
 // products: 838bf144c6bc0682a978bd69e4ba9b590574da14299877ac2b6f9a136974bc50
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

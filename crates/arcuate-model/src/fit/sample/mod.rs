@@ -1,14 +1,19 @@
 //! Samples of the posterior distribution of a model's parameters in every voxel, by Markov chains.
 
 mod chain;
+mod chains;
 mod convergence;
 mod cpu;
+mod cuda;
 mod density;
+mod emit;
+mod kernels;
 mod moves;
 mod options;
 mod plan;
 mod results;
 
+pub use emit::chain_sources;
 pub use options::{ChainStart, Deviation, Noise, SampleOptions};
 pub use results::{ModelSamples, SampledParameter};
 
@@ -20,6 +25,10 @@ use crate::tensor::check_series;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use cpu::Subject;
+use rayon::prelude::*;
+use std::time::Instant;
+// Kernels name it as that of their parent module.
+use cuda::MoveBounds;
 use plan::{ChainPlan, ChainState};
 
 /// Samples of a model's parameters in every voxel of `mask`: chains that begin where a fit ends.
@@ -79,7 +88,52 @@ fn plans<T: Series>(
     Ok((pipeline, chains))
 }
 
-fn sample<T: Series>(
+/// Precisions that chains are run in; there are kernels for one of them.
+pub(crate) trait Chained: Series {
+    /// A chain of each voxel from where the fit ended: its samples, and the state that it ends in.
+    fn chain(
+        subject: Subject<'_, Self>,
+        chain: u32,
+        device: &Device,
+    ) -> Result<(Vec<Self>, ChainState<Self>)>;
+    /// In single precision.
+    fn singles(values: Vec<Self>) -> Vec<f32>;
+}
+
+fn chain_here<T: Series>(subject: Subject<'_, T>, chain: u32) -> (Vec<T>, ChainState<T>) {
+    let mut state = ChainState::new(subject.plan, subject.voxels, subject.chosen);
+    let samples = cpu::run(subject, chain, &mut state);
+    (samples, state)
+}
+
+impl Chained for f64 {
+    fn chain(subject: Subject<'_, f64>, chain: u32, _: &Device) -> Result<(Vec<f64>, ChainState<f64>)> {
+        Ok(chain_here(subject, chain))
+    }
+
+    fn singles(values: Vec<f64>) -> Vec<f32> {
+        values.into_par_iter().map(|value| value as f32).collect()
+    }
+}
+
+impl Chained for f32 {
+    fn chain(subject: Subject<'_, f32>, chain: u32, device: &Device) -> Result<(Vec<f32>, ChainState<f32>)> {
+        with_fallback("chains", device, |device| match (device, cuda::kernel_of(subject.plan)) {
+            (Device::Cuda(gpus), Some(kernel)) => {
+                let mut state = ChainState::new(subject.plan, subject.voxels, subject.chosen);
+                let samples = cuda::run(subject, kernel, chain, gpus, &mut state)?;
+                Ok((samples, state))
+            }
+            _ => Ok(chain_here(subject, chain)),
+        })
+    }
+
+    fn singles(values: Vec<f32>) -> Vec<f32> {
+        values
+    }
+}
+
+fn sample<T: Chained>(
     model: &Model,
     dwi: &Volume<f32>,
     gradients: &GradientTable,
@@ -91,6 +145,7 @@ fn sample<T: Series>(
     let (pipeline, plan) = plans::<T>(model, gradients, options, sampling)?;
     let items = mask.indices();
     wishes::check_images(&pipeline, options, &items)?;
+    let started = Instant::now();
     let mut fitted = with_fallback("model fit", device, |device| match device {
         Device::Cpu => Ok(super::cpu::fit(&pipeline, dwi, &items)),
         Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus),
@@ -100,11 +155,13 @@ fn sample<T: Series>(
     let places: Vec<usize> = chosen.iter().map(|&voxel| items[voxel]).collect();
     let subject =
         Subject { plan: &plan, pipeline: &pipeline, dwi, items: &places, chosen: &chosen, voxels: &voxels };
+    let fit_seconds = started.elapsed().as_secs_f64();
+    let started = Instant::now();
     let mut chains = Vec::new();
     for chain in 0..sampling.chains {
-        let mut state = ChainState::new(&plan, &voxels, &chosen);
-        let samples = cpu::run(subject, chain, &mut state);
-        chains.push((samples, state));
+        chains.push(T::chain(subject, chain, device)?);
     }
-    ModelSamples::new(subject, &items, chains)
+    let seconds = [fit_seconds, started.elapsed().as_secs_f64()];
+    let has_kernels = cuda::kernel_of(&plan).is_some();
+    ModelSamples::new(subject, &items, chains, seconds, has_kernels)
 }

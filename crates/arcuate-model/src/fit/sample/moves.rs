@@ -9,7 +9,8 @@ use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::elementary::{Elementary, Level};
 use crate::fit::placement::{Numbers, Placement};
 use crate::fit::protocol::Protocol;
-use crate::fit::schedule::Schedule;
+use crate::fit::schedule::{Schedule, fingerprint};
+use crate::fit::unknowns::Unknown;
 use crate::language::{Binary, Id, Input, ModelProgram, Node, Ternary, Unary};
 use arcuate_core::Result;
 use std::collections::HashMap;
@@ -27,6 +28,15 @@ pub(crate) enum Moved {
 }
 
 impl Moved {
+    /// What moves for an unknown of a fit; orientations have two of these, the second of which is none.
+    pub(crate) fn of(unknown: Unknown) -> Option<Self> {
+        match unknown {
+            Unknown::Number(place) => Some(Self::Number(place)),
+            Unknown::Turn { first, vector: 0, .. } => Some(Self::Orientation(first)),
+            Unknown::Turn { .. } => None,
+        }
+    }
+
     /// The places of its numbers.
     pub(crate) fn places(self) -> std::ops::Range<usize> {
         match self {
@@ -124,6 +134,13 @@ impl Moves {
             text.push_str(&one.schedule.text());
         }
         text
+    }
+}
+
+impl Moves {
+    /// A number that tells texts apart.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        fingerprint(&self.text())
     }
 }
 

@@ -8,7 +8,6 @@ use crate::fit::plan::{ModelPlan, constraints};
 use crate::fit::protocol::Protocol;
 use crate::fit::stage::LinearRow;
 use crate::fit::transform::inside;
-use crate::fit::unknowns::Unknown;
 use crate::fit::voxels::Voxels;
 use crate::language::{EnergyProgram, Form, Id, Input, Role};
 use crate::special::watson::Series;
@@ -97,14 +96,7 @@ impl<T: Series> ChainPlan<T> {
             ));
         }
         for (unknown, rests) in plan.unknowns.iter().zip(&plan.resting) {
-            let what = match *unknown {
-                Unknown::Number(place) => Moved::Number(place),
-                Unknown::Turn { first, vector: 0, .. } => Moved::Orientation(first),
-                Unknown::Turn { .. } => continue,
-            };
-            if *rests {
-                continue;
-            }
+            let (Some(what), false) = (Moved::of(*unknown), *rests) else { continue };
             let place = usize::from(unknown.place());
             let parameter = &model.parameters()[parameter_of(place)];
             let takes_part = |row: &LinearRow<T>| row.weights[place] != T::of(0.0);

@@ -1,5 +1,6 @@
 //! What chains come to: samples, their means and spreads, and how much they say.
 
+use super::Chained;
 use super::convergence::convergence;
 use super::cpu::Subject;
 use super::plan::{ChainPlan, ChainState};
@@ -12,7 +13,7 @@ use crate::fit::stage::Status;
 use crate::fit::voxels::Voxels;
 use crate::language::Role;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, Real, eigensystem};
+use arcuate_compute::lanes::{Lanes, eigensystem};
 use arcuate_core::{Grid, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -29,6 +30,10 @@ pub struct ModelSamples {
     pub chains: usize,
     /// Samples of a chain.
     pub samples: usize,
+    /// How long the fit took that the chains begin with, and how long these.
+    pub seconds: [f64; 2],
+    /// Whether there are kernels for it, so that a GPU runs its chains.
+    pub has_kernels: bool,
     /// The part of proposals that was accepted behind the burn-in, one channel for each parameter.
     pub acceptance: Volume<f32>,
     /// Voxels that have samples, in the order of the image.
@@ -56,51 +61,51 @@ pub struct SampledParameter {
 }
 
 impl ModelSamples {
-    /// Samples of each of some chains, with the states that these ended in.
-    pub(super) fn new<T: Series>(
+    /// Samples of each of some chains, with the states that these ended in, and how long the fit and they took.
+    pub(super) fn new<T: Chained>(
         subject: Subject<'_, T>,
         items: &[usize],
         chains: Vec<(Vec<T>, ChainState<T>)>,
+        seconds: [f64; 2],
+        has_kernels: bool,
     ) -> Result<Self> {
         let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
         let plan = &pipeline.plans[pipeline.asked[0]];
         let grid = *dwi.grid();
         let (numbers, samples) = (chain_plan.sample_numbers(), chain_plan.samples());
-        let (count, all) = (chosen.len(), chains.len() * samples);
-        let mut values = vec![0.0f32; count * all * numbers];
+        let all = chains.len() * samples;
+        let (of_chains, states): (Vec<Vec<T>>, Vec<ChainState<T>>) = chains.into_iter().unzip();
+        let mut values = beside_each_other(of_chains, samples * numbers);
         let scales = Scales::new(plan, chain_plan);
         let groups = groups(plan);
-        let mut orders: Vec<Vec<usize>> = vec![Vec::new(); count];
-        values.par_chunks_mut((all * numbers).max(1)).zip(&mut orders).enumerate().for_each(
-            |(voxel, (out, order_of_voxel))| {
-                let per_chain = samples * numbers;
-                for ((values, _), out) in chains.iter().zip(out.chunks_exact_mut(per_chain)) {
-                    let from = &values[voxel * per_chain..][..per_chain];
-                    scales.apply(subject.voxels.factor(chosen[voxel]).double(), from, out);
-                }
-                let mean =
-                    |place: usize| out.iter().skip(place).step_by(numbers).map(|v| f64::from(*v)).sum();
-                *order_of_voxel = order(&groups, mean);
-                for sample in out.chunks_exact_mut(numbers) {
-                    let before = sample.to_vec();
-                    for (to, from) in order_of_voxel.iter().enumerate() {
-                        for (to, from) in groups[to].iter().zip(&groups[*from]) {
-                            sample[to.clone()].copy_from_slice(&before[from.clone()]);
-                        }
+        values.par_chunks_mut((all * numbers).max(1)).enumerate().for_each(|(voxel, of_voxel)| {
+            scales.apply(subject.voxels.factor(chosen[voxel]).double(), of_voxel);
+            let mean =
+                |place: usize| of_voxel.iter().skip(place).step_by(numbers).map(|v| f64::from(*v)).sum();
+            let order = order(&groups, mean);
+            if order.is_sorted() {
+                return;
+            }
+            let mut before = vec![0.0; numbers];
+            for sample in of_voxel.chunks_exact_mut(numbers) {
+                before.copy_from_slice(sample);
+                for (to, from) in order.iter().enumerate() {
+                    for (to, from) in groups[to].iter().zip(&groups[*from]) {
+                        sample[to.clone()].copy_from_slice(&before[from.clone()]);
                     }
                 }
-            },
-        );
+            }
+        });
         let parameters = parameters(plan, chain_plan);
         let mut voxels = subject.voxels.clone();
         let is_moved = |voxel: usize| {
             let moves = chain_plan.of.len();
             let own = voxel * moves..(voxel + 1) * moves;
-            chains.iter().any(|(_, state)| state.total[own.clone()].iter().any(|count| *count > 0))
+            states.iter().any(|state| state.total[own.clone()].iter().any(|count| *count > 0))
         };
-        for (voxel, &place) in chosen.iter().enumerate() {
+        let mean_of = |(voxel, place): (usize, &usize)| {
             let own = &values[voxel * all * numbers..][..all * numbers];
-            let mut mean = voxels.numbers(place).to_vec();
+            let mut mean = voxels.numbers(*place).to_vec();
             for parameter in &parameters {
                 if parameter.first >= chain_plan.numbers {
                     continue;
@@ -112,27 +117,33 @@ impl ModelSamples {
                 };
                 for (n, value) in of_parameter.into_iter().enumerate() {
                     let place_of = parameter.first + n;
-                    mean[place_of] = T::of(value / scales.of(place_of, voxels.factor(place).double()));
+                    mean[place_of] = T::of(value / scales.of(place_of, voxels.factor(*place).double()));
                 }
             }
+            mean
+        };
+        let means: Vec<Vec<T>> = chosen.par_iter().enumerate().map(mean_of).collect();
+        for (voxel, (&place, mean)) in chosen.iter().zip(means).enumerate() {
             voxels.numbers_mut(place).copy_from_slice(&mean);
             voxels.set_status(place, if is_moved(voxel) { Status::Sampled } else { Status::Stuck });
         }
         sums_of_squares(chain_plan, pipeline, dwi, items, &mut voxels);
         let mut acceptance = Volume::filled(grid, parameters.len(), 0.0f32);
-        let proposals = (chains.len() as u32 * chain_plan.jumps.max(1)) as f32;
+        let proposals = (states.len() as u32 * chain_plan.jumps.max(1)) as f32;
         for (voxel, &place) in chosen.iter().enumerate() {
             let moves = chain_plan.of.len();
             for which in 0..moves {
-                let accepted: u32 = chains.iter().map(|(_, state)| state.total[voxel * moves + which]).sum();
+                let accepted: u32 = states.iter().map(|state| state.total[voxel * moves + which]).sum();
                 acceptance.values_mut()[items[place] * moves + which] = accepted as f32 / proposals;
             }
         }
         Ok(Self {
             fit: ModelFit::new(plan, dwi, items, &voxels)?,
             parameters,
-            chains: chains.len(),
+            chains: states.len(),
             samples,
+            seconds,
+            has_kernels,
             acceptance,
             voxels: subject.items.to_vec(),
             numbers,
@@ -259,14 +270,31 @@ impl Scales {
         if power == 0.0 { unit } else { unit / factor.powf(power) }
     }
 
-    fn apply<T: Real>(&self, factor: f64, from: &[T], out: &mut [f32]) {
-        let scales: Vec<f64> = (0..self.0.len()).map(|n| self.of(n, factor)).collect();
-        for (from, out) in from.chunks_exact(scales.len()).zip(out.chunks_exact_mut(scales.len())) {
-            for n in 0..scales.len() {
-                out[n] = (from[n].double() * scales[n]) as f32;
+    /// Multiplies samples with them.
+    fn apply(&self, factor: f64, values: &mut [f32]) {
+        let scales: Vec<f32> = (0..self.0.len()).map(|n| self.of(n, factor) as f32).collect();
+        for sample in values.chunks_exact_mut(scales.len()) {
+            for (value, scale) in sample.iter_mut().zip(&scales) {
+                *value *= scale;
             }
         }
     }
+}
+
+/// The samples of chains, those of each voxel one after the other.
+fn beside_each_other<T: Chained>(mut chains: Vec<Vec<T>>, per_chain: usize) -> Vec<f32> {
+    if chains.len() == 1 {
+        return T::singles(chains.swap_remove(0));
+    }
+    let count = chains.len();
+    let mut values = vec![0.0f32; chains.iter().map(Vec::len).sum()];
+    values.par_chunks_mut((count * per_chain).max(1)).enumerate().for_each(|(voxel, out)| {
+        for (chain, out) in chains.iter().zip(out.chunks_exact_mut(per_chain)) {
+            let from = &chain[voxel * per_chain..][..per_chain];
+            out.iter_mut().zip(from).for_each(|(out, value)| *out = value.double() as f32);
+        }
+    });
+    values
 }
 
 /// What moves, in the order of the moves.

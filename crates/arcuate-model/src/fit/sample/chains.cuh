@@ -1,0 +1,4290 @@
+// Made of the built-in models by `cargo xtask kernels`: change those, not this.
+#pragma once
+#include "moments.cuh"
+
+// tensor-nonlinear.
+struct Chain0 {
+  typedef float T;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 7, COLUMNS = 7, KEPT = 1, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 1, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[2] * columns[2];
+    const T i1 = multiply_add(values[1], columns[1], i0);
+    const T i2 = multiply_add(values[3], columns[3], i1);
+    const T i3 = multiply_add(values[4], columns[4], i2);
+    const T i4 = multiply_add(values[5], columns[5], i3);
+    const T i5 = multiply_add(values[6], columns[6], i4);
+    const T i6 = columns[0] * i5;
+    const T i7 = -i6;
+    const T i8 = exponential(i7);
+    const T i9 = values[0] * i8;
+    changed[0] = i8;
+    return i9;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    values[0] = v0;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[0] * kept[0];
+    return i0;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    values[0] = v0;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[0] * kept[0];
+    return i0;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 1, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[2] * columns[2];
+    const T i1 = multiply_add(values[1], columns[1], i0);
+    const T i2 = multiply_add(values[3], columns[3], i1);
+    const T i3 = multiply_add(values[4], columns[4], i2);
+    const T i4 = multiply_add(values[5], columns[5], i3);
+    const T i5 = multiply_add(values[6], columns[6], i4);
+    const T i6 = columns[0] * i5;
+    const T i7 = -i6;
+    const T i8 = exponential(i7);
+    const T i9 = values[0] * i8;
+    changed[0] = i8;
+    return i9;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[2] * columns[2];
+    const T i1 = multiply_add(values[1], columns[1], i0);
+    const T i2 = multiply_add(values[3], columns[3], i1);
+    const T i3 = multiply_add(values[4], columns[4], i2);
+    const T i4 = multiply_add(values[5], columns[5], i3);
+    const T i5 = multiply_add(values[6], columns[6], i4);
+    const T i6 = columns[0] * i5;
+    const T i7 = -i6;
+    const T i8 = exponential(i7);
+    const T i9 = values[0] * i8;
+    changed[0] = i8;
+    return i9;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 1, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[2] * columns[2];
+    const T i1 = multiply_add(values[1], columns[1], i0);
+    const T i2 = multiply_add(values[3], columns[3], i1);
+    const T i3 = multiply_add(values[4], columns[4], i2);
+    const T i4 = multiply_add(values[5], columns[5], i3);
+    const T i5 = multiply_add(values[6], columns[6], i4);
+    const T i6 = columns[0] * i5;
+    const T i7 = -i6;
+    const T i8 = exponential(i7);
+    const T i9 = values[0] * i8;
+    changed[0] = i8;
+    return i9;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 1, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[2] * columns[2];
+    const T i1 = multiply_add(values[1], columns[1], i0);
+    const T i2 = multiply_add(values[3], columns[3], i1);
+    const T i3 = multiply_add(values[4], columns[4], i2);
+    const T i4 = multiply_add(values[5], columns[5], i3);
+    const T i5 = multiply_add(values[6], columns[6], i4);
+    const T i6 = columns[0] * i5;
+    const T i7 = -i6;
+    const T i8 = exponential(i7);
+    const T i9 = values[0] * i8;
+    changed[0] = i8;
+    return i9;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 5, CHANGED = 1, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[2] * columns[2];
+    const T i1 = multiply_add(values[1], columns[1], i0);
+    const T i2 = multiply_add(values[3], columns[3], i1);
+    const T i3 = multiply_add(values[4], columns[4], i2);
+    const T i4 = multiply_add(values[5], columns[5], i3);
+    const T i5 = multiply_add(values[6], columns[6], i4);
+    const T i6 = columns[0] * i5;
+    const T i7 = -i6;
+    const T i8 = exponential(i7);
+    const T i9 = values[0] * i8;
+    changed[0] = i8;
+    return i9;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 1, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[1], T (&changed)[1]) {
+    const T i0 = values[2] * columns[2];
+    const T i1 = multiply_add(values[1], columns[1], i0);
+    const T i2 = multiply_add(values[3], columns[3], i1);
+    const T i3 = multiply_add(values[4], columns[4], i2);
+    const T i4 = multiply_add(values[5], columns[5], i3);
+    const T i5 = multiply_add(values[6], columns[6], i4);
+    const T i6 = columns[0] * i5;
+    const T i7 = -i6;
+    const T i8 = exponential(i7);
+    const T i9 = values[0] * i8;
+    changed[0] = i8;
+    return i9;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+  }
+};
+
+// ball-1-stick.
+struct Chain1 {
+  typedef float T;
+  static const unsigned NUMBERS = 6, MAPS = 0, MOVES = 4, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = 1.0f - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[4];
+    const T i4 = multiply_add(columns[1], values[3], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = values[2] * i9;
+    const T i11 = multiply_add(values[6], i2, i10);
+    const T i12 = values[0] * i11;
+    changed[0] = i2;
+    changed[1] = i9;
+    return i12;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[2], kept[0], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[2], kept[0], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = 1.0f - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[4];
+    const T i4 = multiply_add(columns[1], values[3], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = values[2] * i9;
+    const T i11 = multiply_add(values[6], i2, i10);
+    const T i12 = values[0] * i11;
+    changed[0] = i2;
+    changed[1] = i9;
+    return i12;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[2], kept[0], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 7;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = 1.0f - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = columns[2] * values[4];
+    const T i2 = multiply_add(columns[1], values[3], i1);
+    const T i3 = multiply_add(columns[3], values[5], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = values[2] * i7;
+    const T i9 = multiply_add(values[6], kept[0], i8);
+    const T i10 = values[0] * i9;
+    changed[0] = i7;
+    return i10;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+  }
+};
+
+// ball-2-sticks.
+struct Chain2 {
+  typedef float T;
+  static const unsigned NUMBERS = 10, MAPS = 0, MOVES = 6, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 11;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = 1.0f - v2;
+    const T v11 = v10 - v6;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v9;
+    values[10] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[4];
+    const T i4 = multiply_add(columns[1], values[3], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = values[2] * i9;
+    const T i11 = multiply_add(values[10], i2, i10);
+    const T i12 = columns[2] * values[8];
+    const T i13 = multiply_add(columns[1], values[7], i12);
+    const T i14 = multiply_add(columns[3], values[9], i13);
+    const T i15 = i14 * i14;
+    const T i16 = i0 * i15;
+    const T i17 = -i16;
+    const T i18 = decay(i17);
+    const T i19 = multiply_add(values[6], i18, i11);
+    const T i20 = values[0] * i19;
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i18;
+    return i20;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[3], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[3], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 11;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = 1.0f - v2;
+    const T v11 = v10 - v6;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v9;
+    values[10] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[4];
+    const T i4 = multiply_add(columns[1], values[3], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = values[2] * i9;
+    const T i11 = multiply_add(values[10], i2, i10);
+    const T i12 = columns[2] * values[8];
+    const T i13 = multiply_add(columns[1], values[7], i12);
+    const T i14 = multiply_add(columns[3], values[9], i13);
+    const T i15 = i14 * i14;
+    const T i16 = i0 * i15;
+    const T i17 = -i16;
+    const T i18 = decay(i17);
+    const T i19 = multiply_add(values[6], i18, i11);
+    const T i20 = values[0] * i19;
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i18;
+    return i20;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 4;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[3], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 8;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v2;
+    const T v8 = v7 - v6;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v8;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = columns[2] * values[4];
+    const T i2 = multiply_add(columns[1], values[3], i1);
+    const T i3 = multiply_add(columns[3], values[5], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = values[2] * i7;
+    const T i9 = multiply_add(values[7], kept[0], i8);
+    const T i10 = multiply_add(values[6], kept[2], i9);
+    const T i11 = values[0] * i10;
+    changed[0] = i7;
+    return i11;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 4;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[3], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 8;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[6];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = 1.0f - v2;
+    const T v8 = v7 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v8;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = values[2] * kept[1];
+    const T i2 = multiply_add(values[7], kept[0], i1);
+    const T i3 = columns[2] * values[5];
+    const T i4 = multiply_add(columns[1], values[4], i3);
+    const T i5 = multiply_add(columns[3], values[6], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = multiply_add(values[3], i9, i2);
+    const T i11 = values[0] * i10;
+    changed[0] = i9;
+    return i11;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+  }
+};
+
+// ball-3-sticks.
+struct Chain3 {
+  typedef float T;
+  static const unsigned NUMBERS = 14, MAPS = 0, MOVES = 8, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 15;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = 1.0f - v2;
+    const T v15 = v14 - v6;
+    const T v16 = v15 - v10;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v9;
+    values[10] = v10;
+    values[11] = v11;
+    values[12] = v12;
+    values[13] = v13;
+    values[14] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[4];
+    const T i4 = multiply_add(columns[1], values[3], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = values[2] * i9;
+    const T i11 = multiply_add(values[14], i2, i10);
+    const T i12 = columns[2] * values[8];
+    const T i13 = multiply_add(columns[1], values[7], i12);
+    const T i14 = multiply_add(columns[3], values[9], i13);
+    const T i15 = i14 * i14;
+    const T i16 = i0 * i15;
+    const T i17 = -i16;
+    const T i18 = decay(i17);
+    const T i19 = multiply_add(values[6], i18, i11);
+    const T i20 = columns[2] * values[12];
+    const T i21 = multiply_add(columns[1], values[11], i20);
+    const T i22 = multiply_add(columns[3], values[13], i21);
+    const T i23 = i22 * i22;
+    const T i24 = i0 * i23;
+    const T i25 = -i24;
+    const T i26 = decay(i25);
+    const T i27 = multiply_add(values[10], i26, i19);
+    const T i28 = values[0] * i27;
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i18;
+    changed[3] = i26;
+    return i28;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 15;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = 1.0f - v2;
+    const T v15 = v14 - v6;
+    const T v16 = v15 - v10;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v9;
+    values[10] = v10;
+    values[11] = v11;
+    values[12] = v12;
+    values[13] = v13;
+    values[14] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[4];
+    const T i4 = multiply_add(columns[1], values[3], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = values[2] * i9;
+    const T i11 = multiply_add(values[14], i2, i10);
+    const T i12 = columns[2] * values[8];
+    const T i13 = multiply_add(columns[1], values[7], i12);
+    const T i14 = multiply_add(columns[3], values[9], i13);
+    const T i15 = i14 * i14;
+    const T i16 = i0 * i15;
+    const T i17 = -i16;
+    const T i18 = decay(i17);
+    const T i19 = multiply_add(values[6], i18, i11);
+    const T i20 = columns[2] * values[12];
+    const T i21 = multiply_add(columns[1], values[11], i20);
+    const T i22 = multiply_add(columns[3], values[13], i21);
+    const T i23 = i22 * i22;
+    const T i24 = i0 * i23;
+    const T i25 = -i24;
+    const T i26 = decay(i25);
+    const T i27 = multiply_add(values[10], i26, i19);
+    const T i28 = values[0] * i27;
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i18;
+    changed[3] = i26;
+    return i28;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 9;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[10];
+    const T v8 = 1.0f - v2;
+    const T v9 = v8 - v6;
+    const T v10 = v9 - v7;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = columns[2] * values[4];
+    const T i2 = multiply_add(columns[1], values[3], i1);
+    const T i3 = multiply_add(columns[3], values[5], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = values[2] * i7;
+    const T i9 = multiply_add(values[8], kept[0], i8);
+    const T i10 = multiply_add(values[6], kept[2], i9);
+    const T i11 = multiply_add(values[7], kept[3], i10);
+    const T i12 = values[0] * i11;
+    changed[0] = i7;
+    return i12;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 9;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[6];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = 1.0f - v2;
+    const T v9 = v8 - v3;
+    const T v10 = v9 - v7;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = values[2] * kept[1];
+    const T i2 = multiply_add(values[8], kept[0], i1);
+    const T i3 = columns[2] * values[5];
+    const T i4 = multiply_add(columns[1], values[4], i3);
+    const T i5 = multiply_add(columns[3], values[6], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = multiply_add(values[3], i9, i2);
+    const T i11 = multiply_add(values[7], kept[3], i10);
+    const T i12 = values[0] * i11;
+    changed[0] = i9;
+    return i12;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_NUMBER, FIRST = 10, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 11, CHANGED = 1, VALUES = 9;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[6];
+    const T v4 = numbers[10];
+    const T v5 = numbers[11];
+    const T v6 = numbers[12];
+    const T v7 = numbers[13];
+    const T v8 = 1.0f - v2;
+    const T v9 = v8 - v3;
+    const T v10 = v9 - v4;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = values[2] * kept[1];
+    const T i2 = multiply_add(values[8], kept[0], i1);
+    const T i3 = multiply_add(values[3], kept[2], i2);
+    const T i4 = columns[2] * values[6];
+    const T i5 = multiply_add(columns[1], values[5], i4);
+    const T i6 = multiply_add(columns[3], values[7], i5);
+    const T i7 = i6 * i6;
+    const T i8 = i0 * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = multiply_add(values[4], i10, i3);
+    const T i12 = values[0] * i11;
+    changed[0] = i10;
+    return i12;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+  }
+};
+
+// ball-1-stick-gamma.
+struct Chain4 {
+  typedef float T;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 9;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v1 / v2;
+    const T v9 = v8 * v8;
+    const T v10 = v2 * v2;
+    const T v11 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v9;
+    values[7] = v10;
+    values[8] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[6] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[6] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[5], i6, i16);
+    const T i18 = values[0] * i17;
+    changed[0] = i6;
+    changed[1] = i15;
+    return i18;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[2], kept[0], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[2], kept[0], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 9;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v1 / v2;
+    const T v9 = v8 * v8;
+    const T v10 = v2 * v2;
+    const T v11 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v9;
+    values[7] = v10;
+    values[8] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[6] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[6] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[5], i6, i16);
+    const T i18 = values[0] * i17;
+    changed[0] = i6;
+    changed[1] = i15;
+    return i18;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 2, VALUES = 9;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v1 / v2;
+    const T v9 = v8 * v8;
+    const T v10 = v2 * v2;
+    const T v11 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v9;
+    values[7] = v10;
+    values[8] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[6] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[6] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[5], i6, i16);
+    const T i18 = values[0] * i17;
+    changed[0] = i6;
+    changed[1] = i15;
+    return i18;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[2], kept[0], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 9;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v1 / v2;
+    const T v9 = v8 * v8;
+    const T v10 = v2 * v2;
+    const T v11 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v9;
+    values[7] = v10;
+    values[8] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[6] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = values[1] * i10;
+    const T i12 = multiply_add(values[5], kept[0], i11);
+    const T i13 = values[0] * i12;
+    changed[0] = i10;
+    return i13;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+  }
+};
+
+// ball-2-sticks-gamma.
+struct Chain5 {
+  typedef float T;
+  static const unsigned NUMBERS = 11, MAPS = 0, MOVES = 7, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 13;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = 1.0f - v3;
+    const T v12 = v11 - v7;
+    const T v13 = v1 / v2;
+    const T v14 = v13 * v13;
+    const T v15 = v2 * v2;
+    const T v16 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v9;
+    values[8] = v10;
+    values[9] = v12;
+    values[10] = v14;
+    values[11] = v15;
+    values[12] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[11];
+    const T i1 = i0 * values[12];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[10] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[10] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[9], i6, i16);
+    const T i18 = columns[2] * values[7];
+    const T i19 = multiply_add(columns[1], values[6], i18);
+    const T i20 = multiply_add(columns[3], values[8], i19);
+    const T i21 = i20 * i20;
+    const T i22 = multiply_add(i1, i21, 1.0f);
+    const T i23 = logarithm(i22);
+    const T i24 = values[10] * i23;
+    const T i25 = -i24;
+    const T i26 = decay(i25);
+    const T i27 = multiply_add(values[5], i26, i17);
+    const T i28 = values[0] * i27;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i26;
+    return i28;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[3], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[3], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 13;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = 1.0f - v3;
+    const T v12 = v11 - v7;
+    const T v13 = v1 / v2;
+    const T v14 = v13 * v13;
+    const T v15 = v2 * v2;
+    const T v16 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v9;
+    values[8] = v10;
+    values[9] = v12;
+    values[10] = v14;
+    values[11] = v15;
+    values[12] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[11];
+    const T i1 = i0 * values[12];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[10] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[10] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[9], i6, i16);
+    const T i18 = columns[2] * values[7];
+    const T i19 = multiply_add(columns[1], values[6], i18);
+    const T i20 = multiply_add(columns[3], values[8], i19);
+    const T i21 = i20 * i20;
+    const T i22 = multiply_add(i1, i21, 1.0f);
+    const T i23 = logarithm(i22);
+    const T i24 = values[10] * i23;
+    const T i25 = -i24;
+    const T i26 = decay(i25);
+    const T i27 = multiply_add(values[5], i26, i17);
+    const T i28 = values[0] * i27;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i26;
+    return i28;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 3, VALUES = 13;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = 1.0f - v3;
+    const T v12 = v11 - v7;
+    const T v13 = v1 / v2;
+    const T v14 = v13 * v13;
+    const T v15 = v2 * v2;
+    const T v16 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v9;
+    values[8] = v10;
+    values[9] = v12;
+    values[10] = v14;
+    values[11] = v15;
+    values[12] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[11];
+    const T i1 = i0 * values[12];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[10] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[10] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[9], i6, i16);
+    const T i18 = columns[2] * values[7];
+    const T i19 = multiply_add(columns[1], values[6], i18);
+    const T i20 = multiply_add(columns[3], values[8], i19);
+    const T i21 = i20 * i20;
+    const T i22 = multiply_add(i1, i21, 1.0f);
+    const T i23 = logarithm(i22);
+    const T i24 = values[10] * i23;
+    const T i25 = -i24;
+    const T i26 = decay(i25);
+    const T i27 = multiply_add(values[5], i26, i17);
+    const T i28 = values[0] * i27;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i26;
+    return i28;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 4;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[3], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 10;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v3;
+    const T v9 = v8 - v7;
+    const T v10 = v1 / v2;
+    const T v11 = v10 * v10;
+    const T v12 = v2 * v2;
+    const T v13 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v9;
+    values[7] = v11;
+    values[8] = v12;
+    values[9] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[8];
+    const T i1 = i0 * values[9];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[7] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = values[1] * i10;
+    const T i12 = multiply_add(values[6], kept[0], i11);
+    const T i13 = multiply_add(values[5], kept[2], i12);
+    const T i14 = values[0] * i13;
+    changed[0] = i10;
+    return i14;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 4;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[3], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 10;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = 1.0f - v3;
+    const T v9 = v8 - v4;
+    const T v10 = v1 / v2;
+    const T v11 = v10 * v10;
+    const T v12 = v2 * v2;
+    const T v13 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v9;
+    values[7] = v11;
+    values[8] = v12;
+    values[9] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[8];
+    const T i1 = i0 * values[9];
+    const T i2 = values[1] * kept[1];
+    const T i3 = multiply_add(values[6], kept[0], i2);
+    const T i4 = columns[2] * values[4];
+    const T i5 = multiply_add(columns[1], values[3], i4);
+    const T i6 = multiply_add(columns[3], values[5], i5);
+    const T i7 = i6 * i6;
+    const T i8 = multiply_add(i1, i7, 1.0f);
+    const T i9 = logarithm(i8);
+    const T i10 = values[7] * i9;
+    const T i11 = -i10;
+    const T i12 = decay(i11);
+    const T i13 = multiply_add(values[2], i12, i3);
+    const T i14 = values[0] * i13;
+    changed[0] = i12;
+    return i14;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+  }
+};
+
+// ball-3-sticks-gamma.
+struct Chain6 {
+  typedef float T;
+  static const unsigned NUMBERS = 15, MAPS = 0, MOVES = 9, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 17;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = 1.0f - v3;
+    const T v16 = v15 - v7;
+    const T v17 = v16 - v11;
+    const T v18 = v1 / v2;
+    const T v19 = v18 * v18;
+    const T v20 = v2 * v2;
+    const T v21 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v9;
+    values[8] = v10;
+    values[9] = v11;
+    values[10] = v12;
+    values[11] = v13;
+    values[12] = v14;
+    values[13] = v17;
+    values[14] = v19;
+    values[15] = v20;
+    values[16] = v21;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[15];
+    const T i1 = i0 * values[16];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[14] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[14] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[13], i6, i16);
+    const T i18 = columns[2] * values[7];
+    const T i19 = multiply_add(columns[1], values[6], i18);
+    const T i20 = multiply_add(columns[3], values[8], i19);
+    const T i21 = i20 * i20;
+    const T i22 = multiply_add(i1, i21, 1.0f);
+    const T i23 = logarithm(i22);
+    const T i24 = values[14] * i23;
+    const T i25 = -i24;
+    const T i26 = decay(i25);
+    const T i27 = multiply_add(values[5], i26, i17);
+    const T i28 = columns[2] * values[11];
+    const T i29 = multiply_add(columns[1], values[10], i28);
+    const T i30 = multiply_add(columns[3], values[12], i29);
+    const T i31 = i30 * i30;
+    const T i32 = multiply_add(i1, i31, 1.0f);
+    const T i33 = logarithm(i32);
+    const T i34 = values[14] * i33;
+    const T i35 = -i34;
+    const T i36 = decay(i35);
+    const T i37 = multiply_add(values[9], i36, i27);
+    const T i38 = values[0] * i37;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i26;
+    changed[3] = i36;
+    return i38;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 17;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = 1.0f - v3;
+    const T v16 = v15 - v7;
+    const T v17 = v16 - v11;
+    const T v18 = v1 / v2;
+    const T v19 = v18 * v18;
+    const T v20 = v2 * v2;
+    const T v21 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v9;
+    values[8] = v10;
+    values[9] = v11;
+    values[10] = v12;
+    values[11] = v13;
+    values[12] = v14;
+    values[13] = v17;
+    values[14] = v19;
+    values[15] = v20;
+    values[16] = v21;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[15];
+    const T i1 = i0 * values[16];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[14] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[14] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[13], i6, i16);
+    const T i18 = columns[2] * values[7];
+    const T i19 = multiply_add(columns[1], values[6], i18);
+    const T i20 = multiply_add(columns[3], values[8], i19);
+    const T i21 = i20 * i20;
+    const T i22 = multiply_add(i1, i21, 1.0f);
+    const T i23 = logarithm(i22);
+    const T i24 = values[14] * i23;
+    const T i25 = -i24;
+    const T i26 = decay(i25);
+    const T i27 = multiply_add(values[5], i26, i17);
+    const T i28 = columns[2] * values[11];
+    const T i29 = multiply_add(columns[1], values[10], i28);
+    const T i30 = multiply_add(columns[3], values[12], i29);
+    const T i31 = i30 * i30;
+    const T i32 = multiply_add(i1, i31, 1.0f);
+    const T i33 = logarithm(i32);
+    const T i34 = values[14] * i33;
+    const T i35 = -i34;
+    const T i36 = decay(i35);
+    const T i37 = multiply_add(values[9], i36, i27);
+    const T i38 = values[0] * i37;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i26;
+    changed[3] = i36;
+    return i38;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 4, VALUES = 17;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = 1.0f - v3;
+    const T v16 = v15 - v7;
+    const T v17 = v16 - v11;
+    const T v18 = v1 / v2;
+    const T v19 = v18 * v18;
+    const T v20 = v2 * v2;
+    const T v21 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v9;
+    values[8] = v10;
+    values[9] = v11;
+    values[10] = v12;
+    values[11] = v13;
+    values[12] = v14;
+    values[13] = v17;
+    values[14] = v19;
+    values[15] = v20;
+    values[16] = v21;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[15];
+    const T i1 = i0 * values[16];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[14] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[3];
+    const T i8 = multiply_add(columns[1], values[2], i7);
+    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[14] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = values[1] * i15;
+    const T i17 = multiply_add(values[13], i6, i16);
+    const T i18 = columns[2] * values[7];
+    const T i19 = multiply_add(columns[1], values[6], i18);
+    const T i20 = multiply_add(columns[3], values[8], i19);
+    const T i21 = i20 * i20;
+    const T i22 = multiply_add(i1, i21, 1.0f);
+    const T i23 = logarithm(i22);
+    const T i24 = values[14] * i23;
+    const T i25 = -i24;
+    const T i26 = decay(i25);
+    const T i27 = multiply_add(values[5], i26, i17);
+    const T i28 = columns[2] * values[11];
+    const T i29 = multiply_add(columns[1], values[10], i28);
+    const T i30 = multiply_add(columns[3], values[12], i29);
+    const T i31 = i30 * i30;
+    const T i32 = multiply_add(i1, i31, 1.0f);
+    const T i33 = logarithm(i32);
+    const T i34 = values[14] * i33;
+    const T i35 = -i34;
+    const T i36 = decay(i35);
+    const T i37 = multiply_add(values[9], i36, i27);
+    const T i38 = values[0] * i37;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i26;
+    changed[3] = i36;
+    return i38;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 11;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[11];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v7;
+    const T v11 = v10 - v8;
+    const T v12 = v1 / v2;
+    const T v13 = v12 * v12;
+    const T v14 = v2 * v2;
+    const T v15 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v11;
+    values[8] = v13;
+    values[9] = v14;
+    values[10] = v15;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[9];
+    const T i1 = i0 * values[10];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[8] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = values[1] * i10;
+    const T i12 = multiply_add(values[7], kept[0], i11);
+    const T i13 = multiply_add(values[5], kept[2], i12);
+    const T i14 = multiply_add(values[6], kept[3], i13);
+    const T i15 = values[0] * i14;
+    changed[0] = i10;
+    return i15;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 11;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = numbers[11];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v10 - v8;
+    const T v12 = v1 / v2;
+    const T v13 = v12 * v12;
+    const T v14 = v2 * v2;
+    const T v15 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v11;
+    values[8] = v13;
+    values[9] = v14;
+    values[10] = v15;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[9];
+    const T i1 = i0 * values[10];
+    const T i2 = values[1] * kept[1];
+    const T i3 = multiply_add(values[7], kept[0], i2);
+    const T i4 = columns[2] * values[4];
+    const T i5 = multiply_add(columns[1], values[3], i4);
+    const T i6 = multiply_add(columns[3], values[5], i5);
+    const T i7 = i6 * i6;
+    const T i8 = multiply_add(i1, i7, 1.0f);
+    const T i9 = logarithm(i8);
+    const T i10 = values[8] * i9;
+    const T i11 = -i10;
+    const T i12 = decay(i11);
+    const T i13 = multiply_add(values[2], i12, i3);
+    const T i14 = multiply_add(values[6], kept[3], i13);
+    const T i15 = values[0] * i14;
+    changed[0] = i12;
+    return i15;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_NUMBER, FIRST = 11, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v6;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[1] * kept[1];
+    const T i1 = multiply_add(values[4], kept[0], i0);
+    const T i2 = multiply_add(values[2], kept[2], i1);
+    const T i3 = multiply_add(values[3], kept[3], i2);
+    const T i4 = values[0] * i3;
+    return i4;
+    }
+  };
+  struct Move8 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 12, CHANGED = 1, VALUES = 11;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[11];
+    const T v6 = numbers[12];
+    const T v7 = numbers[13];
+    const T v8 = numbers[14];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v10 - v5;
+    const T v12 = v1 / v2;
+    const T v13 = v12 * v12;
+    const T v14 = v2 * v2;
+    const T v15 = 1.0f / v1;
+    values[0] = v0;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v7;
+    values[6] = v8;
+    values[7] = v11;
+    values[8] = v13;
+    values[9] = v14;
+    values[10] = v15;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[9];
+    const T i1 = i0 * values[10];
+    const T i2 = values[1] * kept[1];
+    const T i3 = multiply_add(values[7], kept[0], i2);
+    const T i4 = multiply_add(values[2], kept[2], i3);
+    const T i5 = columns[2] * values[5];
+    const T i6 = multiply_add(columns[1], values[4], i5);
+    const T i7 = multiply_add(columns[3], values[6], i6);
+    const T i8 = i7 * i7;
+    const T i9 = multiply_add(i1, i8, 1.0f);
+    const T i10 = logarithm(i9);
+    const T i11 = values[8] * i10;
+    const T i12 = -i11;
+    const T i13 = decay(i12);
+    const T i14 = multiply_add(values[3], i13, i4);
+    const T i15 = values[0] * i14;
+    changed[0] = i13;
+    return i15;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+    chain.template step<Move8>(8);
+  }
+};
+
+// noddi-watson.
+struct Chain7 {
+  typedef float T;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 17;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v1;
+    T m8[8];
+    watson_moments(v3, m8);
+    const T v16 = 1.0f - v2;
+    const T v17 = multiply_add(m8[1], 0.6666667f, 0.33333334f);
+    const T v18 = 1.0f + v17;
+    const T v19 = v2 * v18;
+    const T v20 = v19 / 2.0f;
+    const T v21 = 1.0f - v20;
+    const T v22 = 1.0f - v17;
+    const T v23 = multiply_add(-v2, v22, 1.0f);
+    const T v24 = v23 - v21;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = m8[1];
+    values[8] = m8[2];
+    values[9] = m8[3];
+    values[10] = m8[4];
+    values[11] = m8[5];
+    values[12] = m8[6];
+    values[13] = m8[7];
+    values[14] = v16;
+    values[15] = v21;
+    values[16] = v24;
+    after[0] = m8[1];
+    after[1] = m8[2];
+    after[2] = m8[3];
+    after[3] = m8[4];
+    after[4] = m8[5];
+    after[5] = m8[6];
+    after[6] = m8[7];
+    after[7] = v21;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
+    const T i6 = multiply_add(i5, i4, -1.0f);
+    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
+    const T i8 = multiply_add(i7, i6, -i4);
+    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
+    const T i10 = multiply_add(i9, i8, -i6);
+    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
+    const T i12 = multiply_add(i11, i10, -i8);
+    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
+    const T i14 = multiply_add(i13, i12, -i10);
+    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
+    const T i16 = multiply_add(i15, i14, -i12);
+    const T i17 = i4 * columns[5];
+    const T i18 = multiply_add(i17, values[7], columns[4]);
+    const T i19 = i6 * columns[6];
+    const T i20 = multiply_add(i19, values[8], i18);
+    const T i21 = i8 * columns[7];
+    const T i22 = multiply_add(i21, values[9], i20);
+    const T i23 = i10 * columns[8];
+    const T i24 = multiply_add(i23, values[10], i22);
+    const T i25 = i12 * columns[9];
+    const T i26 = multiply_add(i25, values[11], i24);
+    const T i27 = i14 * columns[10];
+    const T i28 = multiply_add(i27, values[12], i26);
+    const T i29 = i16 * columns[11];
+    const T i30 = multiply_add(i29, values[13], i28);
+    const T i31 = multiply_add(i3, values[16], values[15]);
+    const T i32 = columns[3] * i31;
+    const T i33 = -i32;
+    const T i34 = exponential(i33);
+    const T i35 = values[14] * i34;
+    const T i36 = multiply_add(values[2], i30, i35);
+    const T i37 = values[1] * columns[12];
+    const T i38 = multiply_add(values[6], i36, i37);
+    const T i39 = values[0] * i38;
+    changed[0] = i19;
+    changed[1] = i21;
+    changed[2] = i23;
+    changed[3] = i25;
+    changed[4] = i27;
+    changed[5] = i29;
+    changed[6] = i30;
+    changed[7] = i36;
+    return i39;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = values[1] * columns[12];
+    const T i1 = multiply_add(values[2], kept[7], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = values[1] * columns[12];
+    const T i1 = multiply_add(values[2], kept[7], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = values[1] * columns[12];
+    const T i1 = multiply_add(values[2], kept[7], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 7: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = held[0];
+    const T v7 = 1.0f - v1;
+    const T v8 = 1.0f - v2;
+    const T v9 = multiply_add(v6, 0.6666667f, 0.33333334f);
+    const T v10 = 1.0f + v9;
+    const T v11 = v2 * v10;
+    const T v12 = v11 / 2.0f;
+    const T v13 = 1.0f - v12;
+    const T v14 = 1.0f - v9;
+    const T v15 = multiply_add(-v2, v14, 1.0f);
+    const T v16 = v15 - v13;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v7;
+    values[7] = v8;
+    values[8] = v13;
+    values[9] = v16;
+    after[7] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, values[9], values[8]);
+    const T i5 = columns[3] * i4;
+    const T i6 = -i5;
+    const T i7 = exponential(i6);
+    const T i8 = values[7] * i7;
+    const T i9 = multiply_add(values[2], kept[6], i8);
+    const T i10 = values[1] * columns[12];
+    const T i11 = multiply_add(values[6], i9, i10);
+    const T i12 = values[0] * i11;
+    changed[0] = i9;
+    return i12;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 17;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; case 1: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v1;
+    T m8[8];
+    watson_moments(v3, m8);
+    const T v16 = 1.0f - v2;
+    const T v17 = multiply_add(m8[1], 0.6666667f, 0.33333334f);
+    const T v18 = 1.0f + v17;
+    const T v19 = v2 * v18;
+    const T v20 = v19 / 2.0f;
+    const T v21 = 1.0f - v20;
+    const T v22 = 1.0f - v17;
+    const T v23 = multiply_add(-v2, v22, 1.0f);
+    const T v24 = v23 - v21;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = m8[1];
+    values[8] = m8[2];
+    values[9] = m8[3];
+    values[10] = m8[4];
+    values[11] = m8[5];
+    values[12] = m8[6];
+    values[13] = m8[7];
+    values[14] = v16;
+    values[15] = v21;
+    values[16] = v24;
+    after[0] = m8[1];
+    after[1] = m8[2];
+    after[2] = m8[3];
+    after[3] = m8[4];
+    after[4] = m8[5];
+    after[5] = m8[6];
+    after[6] = m8[7];
+    after[7] = v21;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[2]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = i4 * columns[5];
+    const T i6 = multiply_add(i5, values[7], columns[4]);
+    const T i7 = multiply_add(kept[0], values[8], i6);
+    const T i8 = multiply_add(kept[1], values[9], i7);
+    const T i9 = multiply_add(kept[2], values[10], i8);
+    const T i10 = multiply_add(kept[3], values[11], i9);
+    const T i11 = multiply_add(kept[4], values[12], i10);
+    const T i12 = multiply_add(kept[5], values[13], i11);
+    const T i13 = multiply_add(i3, values[16], values[15]);
+    const T i14 = columns[3] * i13;
+    const T i15 = -i14;
+    const T i16 = exponential(i15);
+    const T i17 = values[14] * i16;
+    const T i18 = multiply_add(values[2], i12, i17);
+    const T i19 = values[1] * columns[12];
+    const T i20 = multiply_add(values[6], i18, i19);
+    const T i21 = values[0] * i20;
+    changed[0] = i12;
+    changed[1] = i18;
+    return i21;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 17;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = held[0];
+    const T v7 = held[1];
+    const T v8 = held[2];
+    const T v9 = held[3];
+    const T v10 = held[4];
+    const T v11 = held[5];
+    const T v12 = held[6];
+    const T v13 = held[7];
+    const T v14 = 1.0f - v1;
+    const T v15 = 1.0f - v2;
+    const T v16 = multiply_add(v6, 0.6666667f, 0.33333334f);
+    const T v17 = 1.0f - v16;
+    const T v18 = multiply_add(-v2, v17, 1.0f);
+    const T v19 = v18 - v13;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v9;
+    values[10] = v10;
+    values[11] = v11;
+    values[12] = v12;
+    values[13] = v13;
+    values[14] = v14;
+    values[15] = v15;
+    values[16] = v19;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
+    const T i6 = multiply_add(i5, i4, -1.0f);
+    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
+    const T i8 = multiply_add(i7, i6, -i4);
+    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
+    const T i10 = multiply_add(i9, i8, -i6);
+    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
+    const T i12 = multiply_add(i11, i10, -i8);
+    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
+    const T i14 = multiply_add(i13, i12, -i10);
+    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
+    const T i16 = multiply_add(i15, i14, -i12);
+    const T i17 = i4 * columns[5];
+    const T i18 = multiply_add(i17, values[6], columns[4]);
+    const T i19 = i6 * columns[6];
+    const T i20 = multiply_add(i19, values[7], i18);
+    const T i21 = i8 * columns[7];
+    const T i22 = multiply_add(i21, values[8], i20);
+    const T i23 = i10 * columns[8];
+    const T i24 = multiply_add(i23, values[9], i22);
+    const T i25 = i12 * columns[9];
+    const T i26 = multiply_add(i25, values[10], i24);
+    const T i27 = i14 * columns[10];
+    const T i28 = multiply_add(i27, values[11], i26);
+    const T i29 = i16 * columns[11];
+    const T i30 = multiply_add(i29, values[12], i28);
+    const T i31 = multiply_add(i3, values[16], values[13]);
+    const T i32 = columns[3] * i31;
+    const T i33 = -i32;
+    const T i34 = exponential(i33);
+    const T i35 = values[15] * i34;
+    const T i36 = multiply_add(values[2], i30, i35);
+    const T i37 = values[1] * columns[12];
+    const T i38 = multiply_add(values[14], i36, i37);
+    const T i39 = values[0] * i38;
+    changed[0] = i19;
+    changed[1] = i21;
+    changed[2] = i23;
+    changed[3] = i25;
+    changed[4] = i27;
+    changed[5] = i29;
+    changed[6] = i30;
+    changed[7] = i36;
+    return i39;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+  }
+};
+
+// noddi-watson.
+struct Chain8 {
+  typedef float T;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 19;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v1;
+    T m8[10];
+    watson_moments(v3, m8);
+    const T v18 = 1.0f - v2;
+    const T v19 = multiply_add(m8[1], 0.6666667f, 0.33333334f);
+    const T v20 = 1.0f + v19;
+    const T v21 = v2 * v20;
+    const T v22 = v21 / 2.0f;
+    const T v23 = 1.0f - v22;
+    const T v24 = 1.0f - v19;
+    const T v25 = multiply_add(-v2, v24, 1.0f);
+    const T v26 = v25 - v23;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = m8[1];
+    values[8] = m8[2];
+    values[9] = m8[3];
+    values[10] = m8[4];
+    values[11] = m8[5];
+    values[12] = m8[6];
+    values[13] = m8[7];
+    values[14] = m8[8];
+    values[15] = m8[9];
+    values[16] = v18;
+    values[17] = v23;
+    values[18] = v26;
+    after[0] = m8[1];
+    after[1] = m8[2];
+    after[2] = m8[3];
+    after[3] = m8[4];
+    after[4] = m8[5];
+    after[5] = m8[6];
+    after[6] = m8[7];
+    after[7] = m8[8];
+    after[8] = m8[9];
+    after[9] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[10]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
+    const T i6 = multiply_add(i5, i4, -1.0f);
+    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
+    const T i8 = multiply_add(i7, i6, -i4);
+    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
+    const T i10 = multiply_add(i9, i8, -i6);
+    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
+    const T i12 = multiply_add(i11, i10, -i8);
+    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
+    const T i14 = multiply_add(i13, i12, -i10);
+    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
+    const T i16 = multiply_add(i15, i14, -i12);
+    const T i17 = multiply_add(i3, 7.739113f, -3.8741796f);
+    const T i18 = multiply_add(i17, i16, -i14);
+    const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
+    const T i20 = multiply_add(i19, i18, -i16);
+    const T i21 = i4 * columns[5];
+    const T i22 = multiply_add(i21, values[7], columns[4]);
+    const T i23 = i6 * columns[6];
+    const T i24 = multiply_add(i23, values[8], i22);
+    const T i25 = i8 * columns[7];
+    const T i26 = multiply_add(i25, values[9], i24);
+    const T i27 = i10 * columns[8];
+    const T i28 = multiply_add(i27, values[10], i26);
+    const T i29 = i12 * columns[9];
+    const T i30 = multiply_add(i29, values[11], i28);
+    const T i31 = i14 * columns[10];
+    const T i32 = multiply_add(i31, values[12], i30);
+    const T i33 = i16 * columns[11];
+    const T i34 = multiply_add(i33, values[13], i32);
+    const T i35 = i18 * columns[12];
+    const T i36 = multiply_add(i35, values[14], i34);
+    const T i37 = i20 * columns[13];
+    const T i38 = multiply_add(i37, values[15], i36);
+    const T i39 = multiply_add(i3, values[18], values[17]);
+    const T i40 = columns[3] * i39;
+    const T i41 = -i40;
+    const T i42 = exponential(i41);
+    const T i43 = values[16] * i42;
+    const T i44 = multiply_add(values[2], i38, i43);
+    const T i45 = values[1] * columns[14];
+    const T i46 = multiply_add(values[6], i44, i45);
+    const T i47 = values[0] * i46;
+    changed[0] = i23;
+    changed[1] = i25;
+    changed[2] = i27;
+    changed[3] = i29;
+    changed[4] = i31;
+    changed[5] = i33;
+    changed[6] = i35;
+    changed[7] = i37;
+    changed[8] = i38;
+    changed[9] = i44;
+    return i47;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = values[1] * columns[14];
+    const T i1 = multiply_add(values[2], kept[9], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = values[1] * columns[14];
+    const T i1 = multiply_add(values[2], kept[9], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 3;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = values[1] * columns[14];
+    const T i1 = multiply_add(values[2], kept[9], i0);
+    const T i2 = values[0] * i1;
+    return i2;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 9; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 9: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = held[0];
+    const T v7 = 1.0f - v1;
+    const T v8 = 1.0f - v2;
+    const T v9 = multiply_add(v6, 0.6666667f, 0.33333334f);
+    const T v10 = 1.0f + v9;
+    const T v11 = v2 * v10;
+    const T v12 = v11 / 2.0f;
+    const T v13 = 1.0f - v12;
+    const T v14 = 1.0f - v9;
+    const T v15 = multiply_add(-v2, v14, 1.0f);
+    const T v16 = v15 - v13;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v7;
+    values[7] = v8;
+    values[8] = v13;
+    values[9] = v16;
+    after[9] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, values[9], values[8]);
+    const T i5 = columns[3] * i4;
+    const T i6 = -i5;
+    const T i7 = exponential(i6);
+    const T i8 = values[7] * i7;
+    const T i9 = multiply_add(values[2], kept[8], i8);
+    const T i10 = values[1] * columns[14];
+    const T i11 = multiply_add(values[6], i9, i10);
+    const T i12 = values[0] * i11;
+    changed[0] = i9;
+    return i12;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 8; case 1: return 9; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v1;
+    T m8[10];
+    watson_moments(v3, m8);
+    const T v18 = 1.0f - v2;
+    const T v19 = multiply_add(m8[1], 0.6666667f, 0.33333334f);
+    const T v20 = 1.0f + v19;
+    const T v21 = v2 * v20;
+    const T v22 = v21 / 2.0f;
+    const T v23 = 1.0f - v22;
+    const T v24 = 1.0f - v19;
+    const T v25 = multiply_add(-v2, v24, 1.0f);
+    const T v26 = v25 - v23;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = m8[1];
+    values[8] = m8[2];
+    values[9] = m8[3];
+    values[10] = m8[4];
+    values[11] = m8[5];
+    values[12] = m8[6];
+    values[13] = m8[7];
+    values[14] = m8[8];
+    values[15] = m8[9];
+    values[16] = v18;
+    values[17] = v23;
+    values[18] = v26;
+    after[0] = m8[1];
+    after[1] = m8[2];
+    after[2] = m8[3];
+    after[3] = m8[4];
+    after[4] = m8[5];
+    after[5] = m8[6];
+    after[6] = m8[7];
+    after[7] = m8[8];
+    after[8] = m8[9];
+    after[9] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[2]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = i4 * columns[5];
+    const T i6 = multiply_add(i5, values[7], columns[4]);
+    const T i7 = multiply_add(kept[0], values[8], i6);
+    const T i8 = multiply_add(kept[1], values[9], i7);
+    const T i9 = multiply_add(kept[2], values[10], i8);
+    const T i10 = multiply_add(kept[3], values[11], i9);
+    const T i11 = multiply_add(kept[4], values[12], i10);
+    const T i12 = multiply_add(kept[5], values[13], i11);
+    const T i13 = multiply_add(kept[6], values[14], i12);
+    const T i14 = multiply_add(kept[7], values[15], i13);
+    const T i15 = multiply_add(i3, values[18], values[17]);
+    const T i16 = columns[3] * i15;
+    const T i17 = -i16;
+    const T i18 = exponential(i17);
+    const T i19 = values[16] * i18;
+    const T i20 = multiply_add(values[2], i14, i19);
+    const T i21 = values[1] * columns[14];
+    const T i22 = multiply_add(values[6], i20, i21);
+    const T i23 = values[0] * i22;
+    changed[0] = i14;
+    changed[1] = i20;
+    return i23;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 19;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = held[0];
+    const T v7 = held[1];
+    const T v8 = held[2];
+    const T v9 = held[3];
+    const T v10 = held[4];
+    const T v11 = held[5];
+    const T v12 = held[6];
+    const T v13 = held[7];
+    const T v14 = held[8];
+    const T v15 = held[9];
+    const T v16 = 1.0f - v1;
+    const T v17 = 1.0f - v2;
+    const T v18 = multiply_add(v6, 0.6666667f, 0.33333334f);
+    const T v19 = 1.0f - v18;
+    const T v20 = multiply_add(-v2, v19, 1.0f);
+    const T v21 = v20 - v15;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v9;
+    values[10] = v10;
+    values[11] = v11;
+    values[12] = v12;
+    values[13] = v13;
+    values[14] = v14;
+    values[15] = v15;
+    values[16] = v16;
+    values[17] = v17;
+    values[18] = v21;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[10]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
+    const T i6 = multiply_add(i5, i4, -1.0f);
+    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
+    const T i8 = multiply_add(i7, i6, -i4);
+    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
+    const T i10 = multiply_add(i9, i8, -i6);
+    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
+    const T i12 = multiply_add(i11, i10, -i8);
+    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
+    const T i14 = multiply_add(i13, i12, -i10);
+    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
+    const T i16 = multiply_add(i15, i14, -i12);
+    const T i17 = multiply_add(i3, 7.739113f, -3.8741796f);
+    const T i18 = multiply_add(i17, i16, -i14);
+    const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
+    const T i20 = multiply_add(i19, i18, -i16);
+    const T i21 = i4 * columns[5];
+    const T i22 = multiply_add(i21, values[6], columns[4]);
+    const T i23 = i6 * columns[6];
+    const T i24 = multiply_add(i23, values[7], i22);
+    const T i25 = i8 * columns[7];
+    const T i26 = multiply_add(i25, values[8], i24);
+    const T i27 = i10 * columns[8];
+    const T i28 = multiply_add(i27, values[9], i26);
+    const T i29 = i12 * columns[9];
+    const T i30 = multiply_add(i29, values[10], i28);
+    const T i31 = i14 * columns[10];
+    const T i32 = multiply_add(i31, values[11], i30);
+    const T i33 = i16 * columns[11];
+    const T i34 = multiply_add(i33, values[12], i32);
+    const T i35 = i18 * columns[12];
+    const T i36 = multiply_add(i35, values[13], i34);
+    const T i37 = i20 * columns[13];
+    const T i38 = multiply_add(i37, values[14], i36);
+    const T i39 = multiply_add(i3, values[18], values[15]);
+    const T i40 = columns[3] * i39;
+    const T i41 = -i40;
+    const T i42 = exponential(i41);
+    const T i43 = values[17] * i42;
+    const T i44 = multiply_add(values[2], i38, i43);
+    const T i45 = values[1] * columns[14];
+    const T i46 = multiply_add(values[16], i44, i45);
+    const T i47 = values[0] * i46;
+    changed[0] = i23;
+    changed[1] = i25;
+    changed[2] = i27;
+    changed[3] = i29;
+    changed[4] = i31;
+    changed[5] = i33;
+    changed[6] = i35;
+    changed[7] = i37;
+    changed[8] = i38;
+    changed[9] = i44;
+    return i47;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+  }
+};
+
+// noddi-watson-exvivo.
+struct Chain9 {
+  typedef float T;
+  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 19;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v7;
+    const T v9 = 1.0f - v1;
+    T m10[8];
+    watson_moments(v3, m10);
+    const T v18 = 1.0f - v2;
+    const T v19 = multiply_add(m10[1], 0.6666667f, 0.33333334f);
+    const T v20 = 1.0f + v19;
+    const T v21 = v2 * v20;
+    const T v22 = v21 / 2.0f;
+    const T v23 = 1.0f - v22;
+    const T v24 = 1.0f - v19;
+    const T v25 = multiply_add(-v2, v24, 1.0f);
+    const T v26 = v25 - v23;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = v8;
+    values[8] = v9;
+    values[9] = m10[1];
+    values[10] = m10[2];
+    values[11] = m10[3];
+    values[12] = m10[4];
+    values[13] = m10[5];
+    values[14] = m10[6];
+    values[15] = m10[7];
+    values[16] = v18;
+    values[17] = v23;
+    values[18] = v26;
+    after[0] = m10[1];
+    after[1] = m10[2];
+    after[2] = m10[3];
+    after[3] = m10[4];
+    after[4] = m10[5];
+    after[5] = m10[6];
+    after[6] = m10[7];
+    after[7] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
+    const T i6 = multiply_add(i5, i4, -1.0f);
+    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
+    const T i8 = multiply_add(i7, i6, -i4);
+    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
+    const T i10 = multiply_add(i9, i8, -i6);
+    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
+    const T i12 = multiply_add(i11, i10, -i8);
+    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
+    const T i14 = multiply_add(i13, i12, -i10);
+    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
+    const T i16 = multiply_add(i15, i14, -i12);
+    const T i17 = i4 * columns[5];
+    const T i18 = multiply_add(i17, values[9], columns[4]);
+    const T i19 = i6 * columns[6];
+    const T i20 = multiply_add(i19, values[10], i18);
+    const T i21 = i8 * columns[7];
+    const T i22 = multiply_add(i21, values[11], i20);
+    const T i23 = i10 * columns[8];
+    const T i24 = multiply_add(i23, values[12], i22);
+    const T i25 = i12 * columns[9];
+    const T i26 = multiply_add(i25, values[13], i24);
+    const T i27 = i14 * columns[10];
+    const T i28 = multiply_add(i27, values[14], i26);
+    const T i29 = i16 * columns[11];
+    const T i30 = multiply_add(i29, values[15], i28);
+    const T i31 = multiply_add(i3, values[18], values[17]);
+    const T i32 = columns[3] * i31;
+    const T i33 = -i32;
+    const T i34 = exponential(i33);
+    const T i35 = values[16] * i34;
+    const T i36 = multiply_add(values[2], i30, i35);
+    const T i37 = values[1] * columns[12];
+    const T i38 = multiply_add(values[8], i36, i37);
+    const T i39 = multiply_add(values[7], i38, values[6]);
+    const T i40 = values[0] * i39;
+    changed[0] = i19;
+    changed[1] = i21;
+    changed[2] = i23;
+    changed[3] = i25;
+    changed[4] = i27;
+    changed[5] = i29;
+    changed[6] = i30;
+    changed[7] = i36;
+    return i40;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v2;
+    const T v4 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = values[1] * columns[12];
+    const T i1 = multiply_add(values[4], kept[7], i0);
+    const T i2 = multiply_add(values[3], i1, values[2]);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v2;
+    const T v4 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = values[1] * columns[12];
+    const T i1 = multiply_add(values[4], kept[7], i0);
+    const T i2 = multiply_add(values[3], i1, values[2]);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v2;
+    const T v4 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = values[1] * columns[12];
+    const T i1 = multiply_add(values[4], kept[7], i0);
+    const T i2 = multiply_add(values[3], i1, values[2]);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 12;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 7: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = held[0];
+    const T v8 = 1.0f - v6;
+    const T v9 = 1.0f - v1;
+    const T v10 = 1.0f - v2;
+    const T v11 = multiply_add(v7, 0.6666667f, 0.33333334f);
+    const T v12 = 1.0f + v11;
+    const T v13 = v2 * v12;
+    const T v14 = v13 / 2.0f;
+    const T v15 = 1.0f - v14;
+    const T v16 = 1.0f - v11;
+    const T v17 = multiply_add(-v2, v16, 1.0f);
+    const T v18 = v17 - v15;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v8;
+    values[8] = v9;
+    values[9] = v10;
+    values[10] = v15;
+    values[11] = v18;
+    after[7] = v15;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, values[11], values[10]);
+    const T i5 = columns[3] * i4;
+    const T i6 = -i5;
+    const T i7 = exponential(i6);
+    const T i8 = values[9] * i7;
+    const T i9 = multiply_add(values[2], kept[6], i8);
+    const T i10 = values[1] * columns[12];
+    const T i11 = multiply_add(values[8], i9, i10);
+    const T i12 = multiply_add(values[7], i11, values[6]);
+    const T i13 = values[0] * i12;
+    changed[0] = i9;
+    return i13;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; case 1: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v7;
+    const T v9 = 1.0f - v1;
+    T m10[8];
+    watson_moments(v3, m10);
+    const T v18 = 1.0f - v2;
+    const T v19 = multiply_add(m10[1], 0.6666667f, 0.33333334f);
+    const T v20 = 1.0f + v19;
+    const T v21 = v2 * v20;
+    const T v22 = v21 / 2.0f;
+    const T v23 = 1.0f - v22;
+    const T v24 = 1.0f - v19;
+    const T v25 = multiply_add(-v2, v24, 1.0f);
+    const T v26 = v25 - v23;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = v8;
+    values[8] = v9;
+    values[9] = m10[1];
+    values[10] = m10[2];
+    values[11] = m10[3];
+    values[12] = m10[4];
+    values[13] = m10[5];
+    values[14] = m10[6];
+    values[15] = m10[7];
+    values[16] = v18;
+    values[17] = v23;
+    values[18] = v26;
+    after[0] = m10[1];
+    after[1] = m10[2];
+    after[2] = m10[3];
+    after[3] = m10[4];
+    after[4] = m10[5];
+    after[5] = m10[6];
+    after[6] = m10[7];
+    after[7] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[2]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = i4 * columns[5];
+    const T i6 = multiply_add(i5, values[9], columns[4]);
+    const T i7 = multiply_add(kept[0], values[10], i6);
+    const T i8 = multiply_add(kept[1], values[11], i7);
+    const T i9 = multiply_add(kept[2], values[12], i8);
+    const T i10 = multiply_add(kept[3], values[13], i9);
+    const T i11 = multiply_add(kept[4], values[14], i10);
+    const T i12 = multiply_add(kept[5], values[15], i11);
+    const T i13 = multiply_add(i3, values[18], values[17]);
+    const T i14 = columns[3] * i13;
+    const T i15 = -i14;
+    const T i16 = exponential(i15);
+    const T i17 = values[16] * i16;
+    const T i18 = multiply_add(values[2], i12, i17);
+    const T i19 = values[1] * columns[12];
+    const T i20 = multiply_add(values[8], i18, i19);
+    const T i21 = multiply_add(values[7], i20, values[6]);
+    const T i22 = values[0] * i21;
+    changed[0] = i12;
+    changed[1] = i18;
+    return i22;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 19;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = held[0];
+    const T v8 = held[1];
+    const T v9 = held[2];
+    const T v10 = held[3];
+    const T v11 = held[4];
+    const T v12 = held[5];
+    const T v13 = held[6];
+    const T v14 = held[7];
+    const T v15 = 1.0f - v6;
+    const T v16 = 1.0f - v1;
+    const T v17 = 1.0f - v2;
+    const T v18 = multiply_add(v7, 0.6666667f, 0.33333334f);
+    const T v19 = 1.0f - v18;
+    const T v20 = multiply_add(-v2, v19, 1.0f);
+    const T v21 = v20 - v14;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v9;
+    values[10] = v10;
+    values[11] = v11;
+    values[12] = v12;
+    values[13] = v13;
+    values[14] = v14;
+    values[15] = v15;
+    values[16] = v16;
+    values[17] = v17;
+    values[18] = v21;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
+    const T i6 = multiply_add(i5, i4, -1.0f);
+    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
+    const T i8 = multiply_add(i7, i6, -i4);
+    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
+    const T i10 = multiply_add(i9, i8, -i6);
+    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
+    const T i12 = multiply_add(i11, i10, -i8);
+    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
+    const T i14 = multiply_add(i13, i12, -i10);
+    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
+    const T i16 = multiply_add(i15, i14, -i12);
+    const T i17 = i4 * columns[5];
+    const T i18 = multiply_add(i17, values[7], columns[4]);
+    const T i19 = i6 * columns[6];
+    const T i20 = multiply_add(i19, values[8], i18);
+    const T i21 = i8 * columns[7];
+    const T i22 = multiply_add(i21, values[9], i20);
+    const T i23 = i10 * columns[8];
+    const T i24 = multiply_add(i23, values[10], i22);
+    const T i25 = i12 * columns[9];
+    const T i26 = multiply_add(i25, values[11], i24);
+    const T i27 = i14 * columns[10];
+    const T i28 = multiply_add(i27, values[12], i26);
+    const T i29 = i16 * columns[11];
+    const T i30 = multiply_add(i29, values[13], i28);
+    const T i31 = multiply_add(i3, values[18], values[14]);
+    const T i32 = columns[3] * i31;
+    const T i33 = -i32;
+    const T i34 = exponential(i33);
+    const T i35 = values[17] * i34;
+    const T i36 = multiply_add(values[2], i30, i35);
+    const T i37 = values[1] * columns[12];
+    const T i38 = multiply_add(values[16], i36, i37);
+    const T i39 = multiply_add(values[15], i38, values[6]);
+    const T i40 = values[0] * i39;
+    changed[0] = i19;
+    changed[1] = i21;
+    changed[2] = i23;
+    changed[3] = i25;
+    changed[4] = i27;
+    changed[5] = i29;
+    changed[6] = i30;
+    changed[7] = i36;
+    return i40;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v2;
+    const T v4 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = values[1] * columns[12];
+    const T i1 = multiply_add(values[4], kept[7], i0);
+    const T i2 = multiply_add(values[3], i1, values[2]);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+  }
+};
+
+// noddi-watson-exvivo.
+struct Chain10 {
+  typedef float T;
+  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 21;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v7;
+    const T v9 = 1.0f - v1;
+    T m10[10];
+    watson_moments(v3, m10);
+    const T v20 = 1.0f - v2;
+    const T v21 = multiply_add(m10[1], 0.6666667f, 0.33333334f);
+    const T v22 = 1.0f + v21;
+    const T v23 = v2 * v22;
+    const T v24 = v23 / 2.0f;
+    const T v25 = 1.0f - v24;
+    const T v26 = 1.0f - v21;
+    const T v27 = multiply_add(-v2, v26, 1.0f);
+    const T v28 = v27 - v25;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = v8;
+    values[8] = v9;
+    values[9] = m10[1];
+    values[10] = m10[2];
+    values[11] = m10[3];
+    values[12] = m10[4];
+    values[13] = m10[5];
+    values[14] = m10[6];
+    values[15] = m10[7];
+    values[16] = m10[8];
+    values[17] = m10[9];
+    values[18] = v20;
+    values[19] = v25;
+    values[20] = v28;
+    after[0] = m10[1];
+    after[1] = m10[2];
+    after[2] = m10[3];
+    after[3] = m10[4];
+    after[4] = m10[5];
+    after[5] = m10[6];
+    after[6] = m10[7];
+    after[7] = m10[8];
+    after[8] = m10[9];
+    after[9] = v25;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[10]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
+    const T i6 = multiply_add(i5, i4, -1.0f);
+    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
+    const T i8 = multiply_add(i7, i6, -i4);
+    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
+    const T i10 = multiply_add(i9, i8, -i6);
+    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
+    const T i12 = multiply_add(i11, i10, -i8);
+    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
+    const T i14 = multiply_add(i13, i12, -i10);
+    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
+    const T i16 = multiply_add(i15, i14, -i12);
+    const T i17 = multiply_add(i3, 7.739113f, -3.8741796f);
+    const T i18 = multiply_add(i17, i16, -i14);
+    const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
+    const T i20 = multiply_add(i19, i18, -i16);
+    const T i21 = i4 * columns[5];
+    const T i22 = multiply_add(i21, values[9], columns[4]);
+    const T i23 = i6 * columns[6];
+    const T i24 = multiply_add(i23, values[10], i22);
+    const T i25 = i8 * columns[7];
+    const T i26 = multiply_add(i25, values[11], i24);
+    const T i27 = i10 * columns[8];
+    const T i28 = multiply_add(i27, values[12], i26);
+    const T i29 = i12 * columns[9];
+    const T i30 = multiply_add(i29, values[13], i28);
+    const T i31 = i14 * columns[10];
+    const T i32 = multiply_add(i31, values[14], i30);
+    const T i33 = i16 * columns[11];
+    const T i34 = multiply_add(i33, values[15], i32);
+    const T i35 = i18 * columns[12];
+    const T i36 = multiply_add(i35, values[16], i34);
+    const T i37 = i20 * columns[13];
+    const T i38 = multiply_add(i37, values[17], i36);
+    const T i39 = multiply_add(i3, values[20], values[19]);
+    const T i40 = columns[3] * i39;
+    const T i41 = -i40;
+    const T i42 = exponential(i41);
+    const T i43 = values[18] * i42;
+    const T i44 = multiply_add(values[2], i38, i43);
+    const T i45 = values[1] * columns[14];
+    const T i46 = multiply_add(values[8], i44, i45);
+    const T i47 = multiply_add(values[7], i46, values[6]);
+    const T i48 = values[0] * i47;
+    changed[0] = i23;
+    changed[1] = i25;
+    changed[2] = i27;
+    changed[3] = i29;
+    changed[4] = i31;
+    changed[5] = i33;
+    changed[6] = i35;
+    changed[7] = i37;
+    changed[8] = i38;
+    changed[9] = i44;
+    return i48;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v2;
+    const T v4 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = values[1] * columns[14];
+    const T i1 = multiply_add(values[4], kept[9], i0);
+    const T i2 = multiply_add(values[3], i1, values[2]);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v2;
+    const T v4 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = values[1] * columns[14];
+    const T i1 = multiply_add(values[4], kept[9], i0);
+    const T i2 = multiply_add(values[3], i1, values[2]);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v2;
+    const T v4 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = values[1] * columns[14];
+    const T i1 = multiply_add(values[4], kept[9], i0);
+    const T i2 = multiply_add(values[3], i1, values[2]);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 12;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 9; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 9: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = held[0];
+    const T v8 = 1.0f - v6;
+    const T v9 = 1.0f - v1;
+    const T v10 = 1.0f - v2;
+    const T v11 = multiply_add(v7, 0.6666667f, 0.33333334f);
+    const T v12 = 1.0f + v11;
+    const T v13 = v2 * v12;
+    const T v14 = v13 / 2.0f;
+    const T v15 = 1.0f - v14;
+    const T v16 = 1.0f - v11;
+    const T v17 = multiply_add(-v2, v16, 1.0f);
+    const T v18 = v17 - v15;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v8;
+    values[8] = v9;
+    values[9] = v10;
+    values[10] = v15;
+    values[11] = v18;
+    after[9] = v15;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, values[11], values[10]);
+    const T i5 = columns[3] * i4;
+    const T i6 = -i5;
+    const T i7 = exponential(i6);
+    const T i8 = values[9] * i7;
+    const T i9 = multiply_add(values[2], kept[8], i8);
+    const T i10 = values[1] * columns[14];
+    const T i11 = multiply_add(values[8], i9, i10);
+    const T i12 = multiply_add(values[7], i11, values[6]);
+    const T i13 = values[0] * i12;
+    changed[0] = i9;
+    return i13;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 21;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 8; case 1: return 9; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v7;
+    const T v9 = 1.0f - v1;
+    T m10[10];
+    watson_moments(v3, m10);
+    const T v20 = 1.0f - v2;
+    const T v21 = multiply_add(m10[1], 0.6666667f, 0.33333334f);
+    const T v22 = 1.0f + v21;
+    const T v23 = v2 * v22;
+    const T v24 = v23 / 2.0f;
+    const T v25 = 1.0f - v24;
+    const T v26 = 1.0f - v21;
+    const T v27 = multiply_add(-v2, v26, 1.0f);
+    const T v28 = v27 - v25;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = v8;
+    values[8] = v9;
+    values[9] = m10[1];
+    values[10] = m10[2];
+    values[11] = m10[3];
+    values[12] = m10[4];
+    values[13] = m10[5];
+    values[14] = m10[6];
+    values[15] = m10[7];
+    values[16] = m10[8];
+    values[17] = m10[9];
+    values[18] = v20;
+    values[19] = v25;
+    values[20] = v28;
+    after[0] = m10[1];
+    after[1] = m10[2];
+    after[2] = m10[3];
+    after[3] = m10[4];
+    after[4] = m10[5];
+    after[5] = m10[6];
+    after[6] = m10[7];
+    after[7] = m10[8];
+    after[8] = m10[9];
+    after[9] = v25;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[2]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = i4 * columns[5];
+    const T i6 = multiply_add(i5, values[9], columns[4]);
+    const T i7 = multiply_add(kept[0], values[10], i6);
+    const T i8 = multiply_add(kept[1], values[11], i7);
+    const T i9 = multiply_add(kept[2], values[12], i8);
+    const T i10 = multiply_add(kept[3], values[13], i9);
+    const T i11 = multiply_add(kept[4], values[14], i10);
+    const T i12 = multiply_add(kept[5], values[15], i11);
+    const T i13 = multiply_add(kept[6], values[16], i12);
+    const T i14 = multiply_add(kept[7], values[17], i13);
+    const T i15 = multiply_add(i3, values[20], values[19]);
+    const T i16 = columns[3] * i15;
+    const T i17 = -i16;
+    const T i18 = exponential(i17);
+    const T i19 = values[18] * i18;
+    const T i20 = multiply_add(values[2], i14, i19);
+    const T i21 = values[1] * columns[14];
+    const T i22 = multiply_add(values[8], i20, i21);
+    const T i23 = multiply_add(values[7], i22, values[6]);
+    const T i24 = values[0] * i23;
+    changed[0] = i14;
+    changed[1] = i20;
+    return i24;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 21;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = held[0];
+    const T v8 = held[1];
+    const T v9 = held[2];
+    const T v10 = held[3];
+    const T v11 = held[4];
+    const T v12 = held[5];
+    const T v13 = held[6];
+    const T v14 = held[7];
+    const T v15 = held[8];
+    const T v16 = held[9];
+    const T v17 = 1.0f - v6;
+    const T v18 = 1.0f - v1;
+    const T v19 = 1.0f - v2;
+    const T v20 = multiply_add(v7, 0.6666667f, 0.33333334f);
+    const T v21 = 1.0f - v20;
+    const T v22 = multiply_add(-v2, v21, 1.0f);
+    const T v23 = v22 - v16;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v9;
+    values[10] = v10;
+    values[11] = v11;
+    values[12] = v12;
+    values[13] = v13;
+    values[14] = v14;
+    values[15] = v15;
+    values[16] = v16;
+    values[17] = v17;
+    values[18] = v18;
+    values[19] = v19;
+    values[20] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[10]) {
+    const T i0 = columns[1] * values[4];
+    const T i1 = multiply_add(columns[0], values[3], i0);
+    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i3 = i2 * i2;
+    const T i4 = multiply_add(i3, 1.5f, -0.5f);
+    const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
+    const T i6 = multiply_add(i5, i4, -1.0f);
+    const T i7 = multiply_add(i3, 2.0416667f, -1.0340909f);
+    const T i8 = multiply_add(i7, i6, -i4);
+    const T i9 = multiply_add(i3, 7.7044897f, -3.8755918f);
+    const T i10 = multiply_add(i9, i8, -i6);
+    const T i11 = multiply_add(i3, 2.058045f, -1.0326331f);
+    const T i12 = multiply_add(i11, i10, -i8);
+    const T i13 = multiply_add(i3, 7.7309976f, -3.8743443f);
+    const T i14 = multiply_add(i13, i12, -i10);
+    const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
+    const T i16 = multiply_add(i15, i14, -i12);
+    const T i17 = multiply_add(i3, 7.739113f, -3.8741796f);
+    const T i18 = multiply_add(i17, i16, -i14);
+    const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
+    const T i20 = multiply_add(i19, i18, -i16);
+    const T i21 = i4 * columns[5];
+    const T i22 = multiply_add(i21, values[7], columns[4]);
+    const T i23 = i6 * columns[6];
+    const T i24 = multiply_add(i23, values[8], i22);
+    const T i25 = i8 * columns[7];
+    const T i26 = multiply_add(i25, values[9], i24);
+    const T i27 = i10 * columns[8];
+    const T i28 = multiply_add(i27, values[10], i26);
+    const T i29 = i12 * columns[9];
+    const T i30 = multiply_add(i29, values[11], i28);
+    const T i31 = i14 * columns[10];
+    const T i32 = multiply_add(i31, values[12], i30);
+    const T i33 = i16 * columns[11];
+    const T i34 = multiply_add(i33, values[13], i32);
+    const T i35 = i18 * columns[12];
+    const T i36 = multiply_add(i35, values[14], i34);
+    const T i37 = i20 * columns[13];
+    const T i38 = multiply_add(i37, values[15], i36);
+    const T i39 = multiply_add(i3, values[20], values[16]);
+    const T i40 = columns[3] * i39;
+    const T i41 = -i40;
+    const T i42 = exponential(i41);
+    const T i43 = values[19] * i42;
+    const T i44 = multiply_add(values[2], i38, i43);
+    const T i45 = values[1] * columns[14];
+    const T i46 = multiply_add(values[18], i44, i45);
+    const T i47 = multiply_add(values[17], i46, values[6]);
+    const T i48 = values[0] * i47;
+    changed[0] = i23;
+    changed[1] = i25;
+    changed[2] = i27;
+    changed[3] = i29;
+    changed[4] = i31;
+    changed[5] = i33;
+    changed[6] = i35;
+    changed[7] = i37;
+    changed[8] = i38;
+    changed[9] = i44;
+    return i48;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v2;
+    const T v4 = 1.0f - v1;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
+    const T i0 = values[1] * columns[14];
+    const T i1 = multiply_add(values[4], kept[9], i0);
+    const T i2 = multiply_add(values[3], i1, values[2]);
+    const T i3 = values[0] * i2;
+    return i3;
+    }
+  };
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+  }
+};
+
+#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0) KERNEL(0, 16, 14, 0) KERNEL(0, 32, 10, 0) KERNEL(0, 32, 20, 0) KERNEL(0, 32, 20, 1) KERNEL(1, 8, 14, 0) KERNEL(1, 16, 14, 0) KERNEL(1, 32, 10, 0) KERNEL(1, 32, 20, 0) KERNEL(1, 32, 20, 1) KERNEL(2, 8, 14, 0) KERNEL(2, 16, 14, 0) KERNEL(2, 32, 10, 0) KERNEL(2, 32, 20, 0) KERNEL(2, 32, 20, 1) KERNEL(3, 8, 14, 0) KERNEL(3, 16, 14, 0) KERNEL(3, 32, 10, 0) KERNEL(3, 32, 20, 0) KERNEL(3, 32, 20, 1) KERNEL(4, 8, 14, 0) KERNEL(4, 16, 14, 0) KERNEL(4, 32, 10, 0) KERNEL(4, 32, 20, 0) KERNEL(4, 32, 20, 1) KERNEL(5, 8, 14, 0) KERNEL(5, 16, 14, 0) KERNEL(5, 32, 10, 0) KERNEL(5, 32, 20, 0) KERNEL(5, 32, 20, 1) KERNEL(6, 8, 14, 0) KERNEL(6, 16, 14, 0) KERNEL(6, 32, 10, 0) KERNEL(6, 32, 20, 0) KERNEL(6, 32, 20, 1) KERNEL(7, 32, 10, 0) KERNEL(7, 32, 10, 1) KERNEL(8, 32, 10, 0) KERNEL(8, 32, 10, 1) KERNEL(9, 32, 10, 0) KERNEL(9, 32, 10, 1) KERNEL(10, 32, 10, 0) KERNEL(10, 32, 10, 1)

@@ -1,0 +1,289 @@
+//! Chains on GPUs: lots of voxels flow through, two workers for each GPU, so that one copies while the other computes. What
+//! kernels compute is in `sample.cuh`, with the bits of the processor.
+#![allow(unsafe_code)]
+
+use super::chains::CHAINS;
+use super::cpu::Subject;
+use super::kernels;
+use super::moves::Moved;
+use super::plan::{ChainPlan, ChainState, Likelihood};
+use crate::special::watson::Series;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Precision, Stream, Transfer, on_each};
+use arcuate_core::Result;
+use bytemuck::{Pod, Zeroable};
+
+/// Threads of a block, as in `kernels.cu`.
+const THREADS: u32 = 128;
+/// Sweeps whose draws are made at once, as in `sample.cuh`.
+const SWEEPS: u32 = 8;
+/// Voxels of a lot at most, and at least where there are so many: enough for every lane of a GPU several times.
+const LOTS: [usize; 2] = [1 << 14, 1 << 16];
+/// Voxels that a lot shrinks to before memory counts as too small.
+const SMALLEST_LOT: usize = 1 << 7;
+
+/// What a move must keep to: as in `sample.cuh`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct MoveBounds {
+    low: f32,
+    high: f32,
+    log: f32,
+    linear: f32,
+    square: f32,
+    middle: f32,
+}
+
+/// The kernel of a plan: number of the model, lanes of a voxel, measurements of a lane.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Kernel {
+    chain: u32,
+    lanes: u32,
+    rounds: u32,
+    rician: u32,
+}
+
+/// The kernel of a plan that has the fewest lanes for its measurements; nothing where there is none: for another precision, a
+/// model of a user, priors that are formulas, or more measurements.
+pub(crate) fn kernel_of<T: Series>(plan: &ChainPlan<T>) -> Option<Kernel> {
+    if T::NAME != f32::NAME || plan.formulas.is_some() {
+        return None;
+    }
+    let wanted = plan.moves.fingerprint();
+    let (chain, _, shapes) = CHAINS.iter().find(|(_, fingerprint, _)| *fingerprint == wanted)?;
+    let is_rician = u32::from(plan.likelihood == Likelihood::Rician);
+    let fits = |[lanes, rounds, rician]: &&[u32; 3]| {
+        (lanes * rounds) as usize >= plan.measurements
+            && *rician == is_rician
+            && std::env::var("SHAPE")
+                .is_ok_and(|s| s.parse::<u32>().is_ok_and(|s| s != *lanes * 100 + *rounds))
+                == false
+    };
+    shapes.iter().find(fits).map(|&[lanes, rounds, rician]| Kernel { chain: *chain, lanes, rounds, rician })
+}
+
+/// Lets a chain of each voxel go on from a state; answers the samples, voxel after voxel.
+pub(crate) fn run(
+    subject: Subject<'_, f32>,
+    kernel: Kernel,
+    chain: u32,
+    gpus: &Gpus,
+    state: &mut ChainState<f32>,
+) -> Result<Vec<f32>> {
+    let Subject { plan, items, .. } = subject;
+    let workers: Vec<&Gpu> = gpus.iter().chain(gpus.iter()).collect();
+    let share = items.len().div_ceil(workers.len()).clamp(LOTS[0], LOTS[1]);
+    let lot = lot_of(subject, gpus, share)?;
+    let per_voxel = plan.samples() * plan.sample_numbers();
+    let mut samples = vec![0.0f32; items.len() * per_voxel];
+    let mut of_worker: Vec<Vec<(usize, &mut [f32])>> = workers.iter().map(|_| Vec::new()).collect();
+    let count = workers.len();
+    for (n, part) in samples.chunks_mut((lot * per_voxel).max(1)).enumerate() {
+        of_worker[n % count].push((n * lot, part));
+    }
+    let before = &*state;
+    let pieces = on_each(workers.iter().zip(of_worker), |_, (gpu, parts)| {
+        let mut worker = Worker::new(gpu, subject, kernel, chain)?;
+        let run = |(first, out): (usize, &mut [f32])| {
+            let end = (first + lot).min(items.len());
+            worker.lot(first..end, before.part(plan, first..end), out).map(|state| (first, state))
+        };
+        parts.into_iter().map(run).collect::<CudaResult<Vec<_>>>().map_err(arcuate_core::Error::from)
+    })?;
+    let mut pieces: Vec<(usize, ChainState<f32>)> = pieces.into_iter().flatten().collect();
+    pieces.sort_by_key(|(first, _)| *first);
+    *state =
+        ChainState::joined(pieces.into_iter().map(|(_, piece)| piece).collect(), plan.burn_in + plan.jumps);
+    Ok(samples)
+}
+
+/// How many voxels a lot has so that two of them fit in every GPU.
+fn lot_of(subject: Subject<'_, f32>, gpus: &Gpus, most: usize) -> Result<usize> {
+    let mut lot = most;
+    for gpu in gpus.iter() {
+        let bytes = |lot: usize| gpu.bytes_of(|gpu| Room::new(gpu, subject, lot));
+        while lot > SMALLEST_LOT && 2 * bytes(lot)? + (1 << 20) > gpu.budget()? {
+            lot /= 2;
+        }
+    }
+    Ok(lot)
+}
+
+/// Memory for the voxels of a lot.
+struct Room {
+    signals: Buffer<f32>,
+    items: Buffer<u32>,
+    factors: Buffer<f32>,
+    usable: Buffer<u32>,
+    maps: Buffer<f32>,
+    numbers: Buffer<f32>,
+    widths: Buffer<f32>,
+    accepted: Buffer<u32>,
+    totals: Buffer<u32>,
+    samples: Buffer<f32>,
+}
+
+impl Room {
+    fn new(gpu: &Gpu, subject: Subject<'_, f32>, voxels: usize) -> CudaResult<Self> {
+        let Subject { plan, .. } = subject;
+        let moves = voxels * plan.of.len();
+        Ok(Self {
+            signals: gpu.alloc(voxels * plan.measurements)?,
+            items: gpu.alloc(voxels)?,
+            factors: gpu.alloc(voxels)?,
+            usable: gpu.alloc(voxels)?,
+            maps: gpu.alloc((voxels * subject.voxels.map_count()).max(1))?,
+            numbers: gpu.alloc(voxels * plan.state_numbers())?,
+            widths: gpu.alloc(moves)?,
+            accepted: gpu.alloc(moves)?,
+            totals: gpu.alloc(moves)?,
+            samples: gpu.alloc(voxels * plan.samples() * plan.sample_numbers())?,
+        })
+    }
+}
+
+/// A stream of a GPU, and what all voxels have in common there.
+struct Worker<'a> {
+    gpu: Gpu,
+    stream: Stream,
+    transfer: Transfer,
+    subject: Subject<'a, f32>,
+    kernel: Kernel,
+    chain: u32,
+    columns: Buffer<f32>,
+    uniforms: Buffer<f32>,
+    bounds: Buffer<MoveBounds>,
+    rows: Buffer<f32>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(gpu: &Gpu, subject: Subject<'a, f32>, kernel: Kernel, chain: u32) -> Result<Self> {
+        let plan = subject.plan;
+        let stream = gpu.stream()?;
+        let schedule = &plan.moves.all.schedule;
+        let columns: Vec<f32> = schedule.columns.iter().map(|value| *value as f32).collect();
+        let uniforms: Vec<f32> = schedule.uniforms.iter().map(|(value, _)| *value as f32).collect();
+        let bounds = |one: &super::plan::MovePlan<f32>| MoveBounds {
+            low: one.bounds[0],
+            high: one.bounds[1],
+            log: one.prior.log,
+            linear: one.prior.linear,
+            square: one.prior.square,
+            middle: one.prior.middle,
+        };
+        let bounds: Vec<MoveBounds> = plan.of.iter().map(bounds).collect();
+        let row = |row: &crate::fit::stage::LinearRow<f32>| {
+            row.weights.iter().copied().chain([row.offset]).collect::<Vec<f32>>()
+        };
+        let rows: Vec<f32> = plan.constraints.iter().flat_map(row).collect();
+        Ok(Self {
+            gpu: gpu.clone(),
+            transfer: Transfer::new(gpu, usize::MAX)?,
+            subject,
+            kernel,
+            chain,
+            columns: gpu.upload(&stream, &columns)?,
+            uniforms: gpu.upload(&stream, &uniforms)?,
+            bounds: gpu.upload(&stream, &bounds)?,
+            rows: gpu.upload(&stream, &rows)?,
+            stream,
+        })
+    }
+
+    /// The chains of some voxels.
+    fn lot(
+        &mut self,
+        voxels: std::ops::Range<usize>,
+        state: ChainState<f32>,
+        out: &mut [f32],
+    ) -> CudaResult<ChainState<f32>> {
+        let Subject { plan, pipeline, dwi, chosen, items, voxels: fitted } = self.subject;
+        let (chosen, items) = (&chosen[voxels.clone()], &items[voxels]);
+        let used = &pipeline.measurements;
+        let Self { stream, transfer, .. } = self;
+        let signals = transfer.upload_with(stream, items.len() * used.len(), used.len(), |start, out| {
+            pipeline.copy_signals(dwi, &items[start / used.len()..], out);
+        })?;
+        let numbers_of_items: Vec<u32> = items.iter().map(|&item| item as u32).collect();
+        let factors: Vec<f32> = chosen.iter().map(|&voxel| fitted.factor(voxel)).collect();
+        let usable: Vec<u32> = chosen.iter().map(|&voxel| fitted.usable(voxel)).collect();
+        let maps: Vec<f32> = chosen.iter().flat_map(|&voxel| fitted.maps(voxel).iter().copied()).collect();
+        let mut room = Room {
+            signals,
+            items: transfer.upload(stream, &numbers_of_items)?,
+            factors: transfer.upload(stream, &factors)?,
+            usable: transfer.upload(stream, &usable)?,
+            maps: transfer.upload(stream, if maps.is_empty() { &[0.0] } else { &maps })?,
+            numbers: transfer.upload(stream, &state.numbers)?,
+            widths: transfer.upload(stream, &state.widths)?,
+            accepted: transfer.upload(stream, &state.accepted)?,
+            totals: transfer.upload(stream, &state.total)?,
+            samples: self.gpu.alloc(out.len())?,
+        };
+        self.launch(items.len(), state.sweeps, &mut room)?;
+        let Self { stream, transfer, .. } = self;
+        transfer.download_into(stream, room.samples.view(), out)?;
+        Ok(ChainState {
+            numbers: transfer.download(stream, room.numbers.view())?,
+            widths: transfer.download(stream, room.widths.view())?,
+            accepted: transfer.download(stream, room.accepted.view())?,
+            total: transfer.download(stream, room.totals.view())?,
+            sweeps: plan.burn_in + plan.jumps,
+        })
+    }
+
+    fn launch(&self, voxels: usize, first_sweep: u32, room: &mut Room) -> CudaResult<()> {
+        let plan = self.subject.plan;
+        let Kernel { chain, lanes, rounds, rician } = self.kernel;
+        let bits = |is_one: &dyn Fn(&super::plan::MovePlan<f32>) -> bool| {
+            plan.of.iter().enumerate().fold(0, |bits, (n, one)| bits | u64::from(is_one(one)) << n)
+        };
+        let sample_plan = kernels::SamplePlan {
+            seed: plan.random_seed,
+            constrained: bits(&|one| one.is_constrained),
+            informed: bits(&|one| !one.prior.is_uniform()),
+            of_signal: bits(&|one| one.is_of_signal),
+            voxels: voxels as u32,
+            measurements: plan.measurements as u32,
+            chain: self.chain,
+            first_sweep,
+            burn_in: plan.burn_in,
+            jumps: plan.jumps,
+            interval: plan.interval,
+            window: plan.window,
+            adapts_throughout: u32::from(plan.adapts_throughout),
+            likelihood: plan.likelihood as u32,
+            samples_noise: u32::from(plan.of.last().is_some_and(|one| one.moved == Moved::Noise)),
+            constraints: plan.constraints.len() as u32,
+        };
+        let groups = THREADS / lanes;
+        // The table, four bytes for each number, in rows of four; then what the lanes of each voxel share.
+        let stride = plan.moves.all.schedule.column_count.div_ceil(4) as u32 * 4;
+        let moves = plan.moves.of.len() as u32 + 1;
+        let of_voxel = (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
+        let shared = 4 * stride * lanes * rounds + groups * of_voxel;
+        // SAFETY: all of the room is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
+        // their fingerprint, and has room for the measurements.
+        unsafe {
+            kernels::sample(
+                [chain, lanes, rounds, rician],
+                &self.stream,
+                Grid::row((voxels as u32).div_ceil(groups), THREADS).shared(shared),
+                sample_plan,
+                &room.signals,
+                &room.items,
+                &room.factors,
+                &room.usable,
+                &room.maps,
+                &self.columns,
+                &self.uniforms,
+                &self.bounds,
+                &self.rows,
+                &mut room.numbers,
+                &mut room.widths,
+                &mut room.accepted,
+                &mut room.totals,
+                &mut room.samples,
+            )
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Moves as CUDA C++: `cargo xtask kernels` writes those of the built-in models into `chains.cuh`, and a test sees that they
+//! are up to date.
+
+use super::moves::{Move, Moved, Moves};
+use crate::fit::dispersion_series::SeriesLength;
+use crate::fit::emit::{DEGREES, Names, values_of_inner};
+use crate::fit::protocol::Protocol;
+use crate::fit::schedule::Operand;
+use crate::language::{Model, ModelProgram, Role};
+use crate::models;
+use arcuate_core::{GradientTable, Result};
+use std::fmt::Write;
+
+/// Lanes of a voxel and measurements of a lane that there are kernels for, and whether noise is Rician; fewer lanes leave less
+/// to do for all of them again, and have fewer measurements at most. Where every term has a Bessel function, what lanes do for
+/// all of them is little.
+const SHAPES: [[u32; 3]; 5] = [[8, 14, 0], [16, 14, 0], [32, 10, 0], [32, 20, 0], [32, 20, 1]];
+/// Of models that keep much of a measurement.
+const WIDE_SHAPES: [[u32; 3]; 2] = [[32, 10, 0], [32, 10, 1]];
+/// Values of a measurement that lanes with many of them have room for.
+const MOST_KEPT: usize = 5;
+
+/// A model that kernels are made for.
+struct GpuChain {
+    model: &'static str,
+    moves: Moves,
+    numbers: usize,
+    maps: usize,
+}
+
+/// The two files that are made of the built-in models: `chains.cuh` and `chains.rs`.
+pub fn chain_sources() -> Result<[String; 2]> {
+    let mut cuda = String::from(
+        "// Made of the built-in models by `cargo xtask kernels`: change those, not this.\n#pragma once\n\
+         #include \"moments.cuh\"\n",
+    );
+    let mut rust = String::from(
+        "// Made of the built-in models by `cargo xtask kernels`: change those, not this.\n\
+         //! Built-in models whose chains there are kernels for: the number in the kernel's name, the fingerprint of its moves,\n\
+         //! and lanes of a voxel, measurements of a lane, and whether noise is Rician.\n\n",
+    );
+    let mut kernels = String::new();
+    rust.push_str("pub(super) const CHAINS: &[(u32, u64, &[[u32; 3]])] = &[\n");
+    for (n, chain) in gpu_chains()?.iter().enumerate() {
+        write_chain(&mut cuda, n, chain);
+        let shapes = if chain.moves.kept > MOST_KEPT { &WIDE_SHAPES[..] } else { &SHAPES[..] };
+        let _ = writeln!(rust, "    // {}", chain.model);
+        let _ = writeln!(rust, "    ({n}, {:#018x}, &{shapes:?}),", chain.moves.fingerprint());
+        for [lanes, rounds, rician] in shapes {
+            let _ = write!(kernels, " KERNEL({n}, {lanes}, {rounds}, {rician})");
+        }
+    }
+    rust.push_str("];\n");
+    let _ = writeln!(cuda, "\n#define CHAINS(KERNEL){kernels}");
+    Ok([cuda, rust])
+}
+
+fn gpu_chains() -> Result<Vec<GpuChain>> {
+    let mut chains: Vec<GpuChain> = Vec::new();
+    let table = GradientTable::new(&[[1.0, 0.0, 0.0]], vec![1000.0], 50.0)?;
+    for name in models::model_names() {
+        let model = models::model(name)?;
+        let protocol = Protocol::new(&table, &[0], &model, &[])?;
+        let roles = model.own_roles();
+        let program = model.program(&roles)?;
+        let settings: Vec<f64> = model
+            .parameters()
+            .iter()
+            .zip(&roles)
+            .filter(|(_, role)| **role == Role::Setting)
+            .map(|(parameter, _)| parameter.start_number().unwrap_or(0.0) * parameter.unit().factor())
+            .collect();
+        let moved = moved(&model, &program);
+        for degree in DEGREES[0] {
+            let moves = Moves::new(&program, &protocol, &settings, &moved, SeriesLength::Degree(*degree))?;
+            if chains.iter().all(|other| other.moves.fingerprint() != moves.fingerprint()) {
+                let (numbers, maps) = (program.free_numbers, program.map_numbers);
+                chains.push(GpuChain { model: name, moves, numbers, maps });
+            }
+        }
+    }
+    Ok(chains)
+}
+
+/// What moves of a model where nothing is asked to rest.
+fn moved(model: &Model, program: &ModelProgram) -> Vec<Moved> {
+    let all: Vec<usize> = (0..model.parameters().len()).collect();
+    program.unknowns(model, &all).iter().filter_map(|unknown| Moved::of(*unknown)).collect()
+}
+
+fn write_chain(out: &mut String, n: usize, chain: &GpuChain) {
+    let moves = &chain.moves;
+    let columns = moves.all.schedule.column_count;
+    let mut text = format!("\n// {}.\nstruct Chain{n} {{\n  typedef float T;\n", chain.model);
+    let _ = writeln!(
+        text,
+        "  static const unsigned NUMBERS = {}, MAPS = {}, MOVES = {}, COLUMNS = {columns}, KEPT = {}, KEPT_OF_VOXEL = {};",
+        chain.numbers,
+        chain.maps,
+        moves.of.len(),
+        moves.kept,
+        moves.kept_of_voxel
+    );
+    let _ = writeln!(text, "  // Everything.");
+    write_move(&mut text, "All", &moves.all, moves);
+    let _ = writeln!(text, "  // The signal from what is kept.");
+    write_move(&mut text, "None", &moves.none, moves);
+    for (k, one) in moves.of.iter().enumerate() {
+        write_move(&mut text, &format!("Move{k}"), one, moves);
+    }
+    text.push_str("  template <class F> static __device__ __forceinline__ void sweep(F& chain) {\n");
+    for k in 0..moves.of.len() {
+        let _ = writeln!(text, "    chain.template step<Move{k}>({k});");
+    }
+    text.push_str("  }\n};\n");
+    out.push_str(&text);
+}
+
+fn write_move(text: &mut String, name: &str, one: &Move, moves: &Moves) {
+    let schedule = &one.schedule;
+    let inner_values = values_of_inner(schedule);
+    let names = Names { schedule, number: "float", inner_values: &inner_values };
+    let (kind, first) = match one.moved {
+        Moved::Number(place) => ("MOVED_NUMBER", place),
+        Moved::Orientation(first) => ("MOVED_ORIENTATION", first),
+        Moved::Noise => ("MOVED_NUMBER", 0),
+    };
+    let _ = writeln!(text, "  struct {name} {{");
+    let _ = writeln!(
+        text,
+        "    static const int KIND = {kind}, FIRST = {first}, CHANGED = {}, VALUES = {};",
+        one.changed.len(),
+        inner_values.len().max(1)
+    );
+    let mut of = |name: &str, kind: &str, otherwise: &str, values: Vec<(usize, String)>| {
+        let _ = write!(text, "    static __device__ __forceinline__ {kind} {name}(int n) {{ switch (n) {{");
+        for (n, value) in values {
+            let _ = write!(text, " case {n}: return {value};");
+        }
+        let _ = writeln!(text, " default: return {otherwise}; }} }}");
+    };
+    of("changed", "int", "0", one.changed.iter().map(|n| n.to_string()).enumerate().collect());
+    let changes = one.changed_of_voxel.iter().map(|(n, _)| (usize::from(*n), "true".to_owned()));
+    of("changes_of_voxel", "bool", "false", changes.collect());
+    let held = moves.kept_of_voxel.max(1);
+    let _ = writeln!(
+        text,
+        "    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[{held}], T (&values)[VALUES], T (&after)[{held}]) {{"
+    );
+    names.voxel(text);
+    for (n, place) in &one.changed_of_voxel {
+        let _ = writeln!(text, "    after[{n}] = {};", names.operand(Operand::Voxel(*place), "v"));
+    }
+    let (kept, changed) = (moves.kept.max(1), one.changed.len().max(1));
+    let _ = writeln!(
+        text,
+        "    }}\n    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[{kept}], T (&changed)[{changed}]) {{"
+    );
+    names.steps(text, &schedule.inner, 0, "i");
+    for (n, result) in schedule.results[1..].iter().enumerate() {
+        let _ = writeln!(text, "    changed[{n}] = {};", names.operand(Operand::Inner(*result), "i"));
+    }
+    let signal = names.operand(Operand::Inner(schedule.results[0]), "i");
+    let _ = writeln!(text, "    return {signal};\n    }}\n  }};");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_made_of_the_models_is_up_to_date() {
+        let [cuda, rust] = chain_sources().unwrap();
+        let advice = "run `cargo xtask kernels fit`";
+        assert!(cuda == include_str!("chains.cuh"), "chains.cuh is not what the models make: {advice}");
+        assert!(rust == include_str!("chains.rs"), "chains.rs is not what the models make: {advice}");
+    }
+}

@@ -1,0 +1,18 @@
+// Chains of the built-in models, some lanes of a warp for a voxel. chains.cuh is made of the models; what is done with them is in
+// sample.cuh.
+#include "sample.cuh"
+#include "chains.cuh"
+
+#define SAMPLE_THREADS 128
+
+#define SAMPLE(CHAIN, LANES, ROUNDS, RICIAN)                                                                           \
+    extern "C" __global__ void __launch_bounds__(SAMPLE_THREADS) sample_##CHAIN##_##LANES##_##ROUNDS##_##RICIAN(       \
+        SamplePlan plan, const float* __restrict__ signals, const u32* __restrict__ items,                             \
+        const float* __restrict__ factors, const u32* __restrict__ usable, const float* __restrict__ maps,             \
+        const float* __restrict__ columns, const float* __restrict__ uniforms,                                         \
+        const MoveBounds* __restrict__ bounds, const float* __restrict__ rows, float* values, float* widths,           \
+        u32* accepted, u32* totals, float* samples) {                                                                  \
+      sample<Chain##CHAIN, LANES, ROUNDS, RICIAN>(plan, signals, items, factors, usable, maps, columns, uniforms,      \
+                                                  bounds, rows, values, widths, accepted, totals, samples);            \
+    }
+CHAINS(SAMPLE)

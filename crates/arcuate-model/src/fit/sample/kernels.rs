@@ -1,0 +1,85 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: babf36804d71f69c149d5cccf70a33182be984138a0b787a6cc919b085f99fa5
+// products: 016cd102cce706b87c84563787eb8322e2fa3bd85deacaca03e6bcbfa19898eb
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct SamplePlan` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct SamplePlan {
+    pub(super) seed: u64,
+    pub(super) constrained: u64,
+    pub(super) informed: u64,
+    pub(super) of_signal: u64,
+    pub(super) voxels: u32,
+    pub(super) measurements: u32,
+    pub(super) chain: u32,
+    pub(super) first_sweep: u32,
+    pub(super) burn_in: u32,
+    pub(super) jumps: u32,
+    pub(super) interval: u32,
+    pub(super) window: u32,
+    pub(super) adapts_throughout: u32,
+    pub(super) likelihood: u32,
+    pub(super) samples_noise: u32,
+    pub(super) constraints: u32,
+}
+
+/// Launches `sample` of these: `0_8_14_0`, `0_16_14_0`, `0_32_10_0`, `0_32_20_0`, `0_32_20_1`, `1_8_14_0`,
+/// `1_16_14_0`, `1_32_10_0`, `1_32_20_0`, `1_32_20_1`, `2_8_14_0`, `2_16_14_0`, `2_32_10_0`, `2_32_20_0`,
+/// `2_32_20_1`, `3_8_14_0`, `3_16_14_0`, `3_32_10_0`, `3_32_20_0`, `3_32_20_1`, `4_8_14_0`, `4_16_14_0`,
+/// `4_32_10_0`, `4_32_20_0`, `4_32_20_1`, `5_8_14_0`, `5_16_14_0`, `5_32_10_0`, `5_32_20_0`, `5_32_20_1`,
+/// `6_8_14_0`, `6_16_14_0`, `6_32_10_0`, `6_32_20_0`, `6_32_20_1`, `7_32_10_0`, `7_32_10_1`, `8_32_10_0`,
+/// `8_32_10_1`, `9_32_10_0`, `9_32_10_1`, `10_32_10_0`, `10_32_10_1`.
+pub(super) unsafe fn sample<'a>(
+    numbers: [u32; 4],
+    stream: &Stream,
+    grid: Grid,
+    plan: SamplePlan,
+    signals: impl Into<Input<'a, f32>>,
+    items: impl Into<Input<'a, u32>>,
+    factors: impl Into<Input<'a, f32>>,
+    usable: impl Into<Input<'a, u32>>,
+    maps: impl Into<Input<'a, f32>>,
+    columns: impl Into<Input<'a, f32>>,
+    uniforms: impl Into<Input<'a, f32>>,
+    bounds: impl Into<Input<'a, super::MoveBounds>>,
+    rows: impl Into<Input<'a, f32>>,
+    values: impl Into<Output<'a, f32>>,
+    widths: impl Into<Output<'a, f32>>,
+    accepted: impl Into<Output<'a, u32>>,
+    totals: impl Into<Output<'a, u32>>,
+    samples: impl Into<Output<'a, f32>>,
+) -> CudaResult<()> {
+    let name = format!("sample_{}_{}_{}_{}", numbers[0], numbers[1], numbers[2], numbers[3]);
+    let kernel = IMAGES.kernel(stream.gpu(), &name)?;
+    let arguments = [
+        Argument::plain(&plan),
+        Argument::from(signals.into()),
+        Argument::from(items.into()),
+        Argument::from(factors.into()),
+        Argument::from(usable.into()),
+        Argument::from(maps.into()),
+        Argument::from(columns.into()),
+        Argument::from(uniforms.into()),
+        Argument::from(bounds.into()),
+        Argument::from(rows.into()),
+        Argument::from(values.into()),
+        Argument::from(widths.into()),
+        Argument::from(accepted.into()),
+        Argument::from(totals.into()),
+        Argument::from(samples.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -1,0 +1,479 @@
+// Metropolis within Gibbs, some lanes of a warp for a voxel: chain.rs says what is computed. Operation by operation the same:
+// change both or none. A lane holds every LANES-th measurement of its voxel and the values that are kept of it; what a
+// voxel has once, each of its lanes has.
+#pragma once
+#include "begin.cuh"
+#include "philox.cuh"
+#include "warp.cuh"
+
+// What chains have in common. Bits of masks are moves: those that constraints tell something, whose prior is not uniform, and
+// whose prior is of a number in units of the signal.
+struct SamplePlan {
+  u64 seed, constrained, informed, of_signal;
+  u32 voxels, measurements, chain, first_sweep, burn_in, jumps, interval, window;
+  u32 adapts_throughout, likelihood, samples_noise, constraints;
+};
+
+// What a move must keep to.
+struct MoveBounds {
+  float low, high, log, linear, square, middle;
+};
+
+// As in plan.rs and chain.rs.
+#define LIKELIHOOD_INTEGRATED 0u
+#define LIKELIHOOD_GAUSSIAN 1u
+#define PARTS 32
+#define LEAST_RESIDUAL 1e-6
+#define WIDEST 1e10f
+#define PURPOSE_SAMPLING 5u
+// Sweeps whose draws are made at once, each by a lane.
+#define SWEEPS 8
+
+// Rounds of which none is left out.
+#define MOST_UNASKED 14
+
+#define MOVED_NUMBER 0
+#define MOVED_ORIENTATION 1
+
+// ln of exp(-x) I0(x) for x >= 0.
+__device__ __forceinline__ float ln_scaled_bessel(float x)
+{
+  const float smaller = x < 3.75f ? x : 3.75f;
+  float y = smaller * float(1.0 / 3.75);
+  y = y * y;
+  float small = 0.0045813f;
+  small = multiply_add(small, y, 0.0360768f);
+  small = multiply_add(small, y, 0.2659732f);
+  small = multiply_add(small, y, 1.2067492f);
+  small = multiply_add(small, y, 3.0899424f);
+  small = multiply_add(small, y, 3.5156229f);
+  small = multiply_add(small, y, 1.0f);
+  const float larger = x > 3.75f ? x : 3.75f;
+  const float t = 3.75f / larger;
+  float large = 0.00392377f;
+  large = multiply_add(large, t, -0.01647633f);
+  large = multiply_add(large, t, 0.02635537f);
+  large = multiply_add(large, t, -0.02057706f);
+  large = multiply_add(large, t, 0.00916281f);
+  large = multiply_add(large, t, -0.00157565f);
+  large = multiply_add(large, t, 0.00225319f);
+  large = multiply_add(large, t, 0.01328592f);
+  large = multiply_add(large, t, 0.39894228f);
+  const float square = large * large / larger;
+  const float logarithm_of = logarithm(x > 3.75f ? square : small);
+  return x > 3.75f ? logarithm_of * 0.5f : logarithm_of - x;
+}
+
+__device__ __forceinline__ float prior_energy(const MoveBounds& bounds, float x)
+{
+  const float beside = x - bounds.middle;
+  const float rest = multiply_add(beside * bounds.square, beside, x * bounds.linear);
+  return bounds.log == 0.0f ? rest : multiply_add(bounds.log, logarithm(x), rest);
+}
+
+__device__ __forceinline__ float half_precision(float sigma) { return 0.5f / (sigma * sigma); }
+
+// What the lanes of a voxel share: draws of some sweeps, and of each move the width, how many proposals were accepted behind the
+// burn-in, and how many of those since widths were changed came before it.
+template <int MOVES> struct SharedOfVoxel {
+  float4 draws[SWEEPS][MOVES];
+  float widths[MOVES];
+  u32 totals[MOVES], before[MOVES];
+};
+
+// S: the model's chain. ROUNDS: measurements of a lane.
+template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
+  static const int N = S::NUMBERS, MOVES = S::MOVES + 1, KEPT = S::KEPT ? S::KEPT : 1;
+  static const int HELD = S::KEPT_OF_VOXEL ? S::KEPT_OF_VOXEL : 1, STRIDE = (S::COLUMNS + 3) / 4 * 4;
+  static const int PARTIAL = PARTS / LANES;
+  typedef SharedOfVoxel<MOVES> Shared;
+
+  const SamplePlan& plan;
+  const float4* const table;
+  const float *const uniforms, *const rows;
+  const MoveBounds* const bounds;
+  Shared& shared;
+  const u32 lane;
+  // Sigma last.
+  float numbers[N + 1], maps[S::MAPS ? S::MAPS : 1];
+  float signals[ROUNDS], kept[KEPT][ROUNDS], held[HELD];
+  float cost, usable, inverse_half, inverse_factor, least;
+  u32 accepted[MOVES];
+  u32 slot;
+
+  __device__ __forceinline__ Chain(const SamplePlan& plan, const float4* table, const float* uniforms, const float* rows,
+                                   const MoveBounds* bounds, Shared& shared, u32 lane)
+      : plan(plan), table(table), uniforms(uniforms), rows(rows), bounds(bounds), shared(shared), lane(lane)
+  {
+  }
+
+  // The sum over all lanes of a voxel, in each of them.
+  __device__ __forceinline__ float total(float (&sums)[PARTIAL]) const
+  {
+#pragma unroll
+    for (int half = PARTIAL / 2; half > 0; half /= 2) {
+#pragma unroll
+      for (int n = 0; n < half; ++n) sums[n] = sums[n] + sums[n + half];
+    }
+    float sum = sums[0];
+#pragma unroll
+    for (int distance = LANES / 2; distance > 0; distance /= 2) sum = sum + __shfl_xor_sync(ALL, sum, distance);
+    // A sum of squares is not 0.
+    if (!RICIAN && plan.likelihood == LIKELIHOOD_INTEGRATED) return least > sum ? least : sum;
+    return sum;
+  }
+
+  __device__ __forceinline__ void measure(const float* measured, float factor)
+  {
+    float smallest = endless<float>();
+#pragma unroll
+    for (int k = 0; k < ROUNDS; ++k) {
+      const u32 m = k * LANES + lane;
+      signals[k] = single_nan();
+      if (m >= plan.measurements) continue;
+      const float signal = measured[m] * factor;
+      if (is_usable(signal)) signals[k] = signal;
+      if (signal > 0.0f) smallest = smaller_of(signal, smallest);
+    }
+    if (RICIAN) {
+#pragma unroll
+      for (int distance = LANES / 2; distance > 0; distance /= 2) {
+        smallest = smaller_of(__shfl_xor_sync(ALL, smallest, distance), smallest);
+      }
+#pragma unroll
+      for (int k = 0; k < ROUNDS; ++k) signals[k] = signals[k] <= 0.0f ? smallest : signals[k];
+    }
+  }
+
+  // Whether no lane has a measurement any more: looked at where there are many rounds, since it keeps one from beginning while
+  // another goes on.
+  __device__ __forceinline__ bool is_past(int round) const
+  {
+    return ROUNDS > MOST_UNASKED && round * LANES >= plan.measurements;
+  }
+
+  // The cost of a trial, and in `tried` the values that a move changes.
+  template <class M, int CHANGED>
+  __device__ __forceinline__ float evaluate(const float (&trial)[N + 1], float (&tried)[CHANGED][ROUNDS],
+                                            float (&after)[HELD]) const
+  {
+    float values[M::VALUES], sums[PARTIAL];
+    M::voxel(uniforms, trial, maps, held, values, after);
+    const float weight = RICIAN ? half_precision(trial[N]) : 0.0f;
+    const float precision = weight + weight;
+#pragma unroll
+    for (int n = 0; n < PARTIAL; ++n) sums[n] = 0.0f;
+#pragma unroll
+    for (int k = 0; k < ROUNDS; ++k) {
+      if (is_past(k)) break;
+      float columns[STRIDE ? STRIDE : 1], of_measurement[KEPT], changed[CHANGED];
+#pragma unroll
+      for (int n = 0; n < STRIDE / 4; ++n) {
+        const float4 four = table[(k * LANES + lane) * (STRIDE / 4) + n];
+        columns[4 * n] = four.x;
+        columns[4 * n + 1] = four.y;
+        columns[4 * n + 2] = four.z;
+        columns[4 * n + 3] = four.w;
+      }
+#pragma unroll
+      for (int n = 0; n < KEPT; ++n) of_measurement[n] = kept[n][k];
+      const float predicted = M::inner(uniforms, columns, values, of_measurement, changed);
+#pragma unroll
+      for (int n = 0; n < int(M::CHANGED); ++n) tried[n][k] = changed[n];
+      const float signal = signals[k], difference = signal - predicted;
+      float& sum = sums[k % PARTIAL];
+      if (RICIAN) {
+        const float product = size(precision * signal * predicted);
+        const float term = multiply_add(weight * difference, difference, -ln_scaled_bessel(product));
+        sum = signal == signal ? sum + term : sum;
+      } else {
+        sum = signal == signal ? multiply_add(difference, difference, sum) : sum;
+      }
+    }
+    return total(sums);
+  }
+
+  // Every value that is kept, and the cost of the numbers that there are.
+  __device__ __forceinline__ void evaluate_all()
+  {
+    float tried[KEPT][ROUNDS], after[HELD];
+#pragma unroll
+    for (int n = 0; n < KEPT; ++n) {
+#pragma unroll
+      for (int k = 0; k < ROUNDS; ++k) kept[n][k] = 0.0f;
+    }
+#pragma unroll
+    for (int n = 0; n < HELD; ++n) held[n] = after[n] = 0.0f;
+    cost = evaluate<typename S::All>(numbers, tried, after);
+#pragma unroll
+    for (int n = 0; n < int(S::KEPT); ++n) {
+#pragma unroll
+      for (int k = 0; k < ROUNDS; ++k) {
+        if (is_past(k)) break;
+        kept[n][k] = tried[n][k];
+      }
+    }
+#pragma unroll
+    for (int n = 0; n < HELD; ++n) held[n] = after[n];
+  }
+
+  // The draws of SWEEPS sweeps from one on.
+  __device__ __forceinline__ void draw(u32 first, u32 moves, u64 item)
+  {
+    __syncwarp();
+    for (u32 n = lane; n < SWEEPS * moves; n += LANES) {
+      const u32 sweep = n / moves, which = n - sweep * moves;
+      Random random = Random(plan.seed, PURPOSE_SAMPLING, item).at(4ull * ((first + sweep) * moves + which));
+      const float scale = float(1.0 / 4294967296.0), middle = float(0.5 / 4294967296.0);
+      const float of_radius = multiply_add(float(random.bits()), scale, middle);
+      const float radius = root(larger_of(-2.0f * logarithm(of_radius), 0.0f));
+      float sin_of, cos_of;
+      sin_cos_of_turns(float(random.bits()) * scale, &sin_of, &cos_of);
+      const float exponential_of = -logarithm(multiply_add(float(random.bits()), scale, middle));
+      shared.draws[sweep][which] = make_float4(radius * cos_of, radius * sin_of, exponential_of, 0.0f);
+    }
+    __syncwarp();
+  }
+
+  // By how much the prior of a number falls.
+  __device__ __forceinline__ float prior_falls(u32 which, float before, float after) const
+  {
+    if (!(plan.informed >> which & 1)) return 0.0f;
+    const MoveBounds of = bounds[which];
+    const float unit = plan.of_signal >> which & 1 ? inverse_factor : 1.0f;
+    const float allowed = larger_of(after, of.low);
+    return prior_energy(of, before * unit) - prior_energy(of, allowed * unit);
+  }
+
+  __device__ __forceinline__ bool is_within(u32 which, float number) const
+  {
+    return number > bounds[which].low && bounds[which].high > number;
+  }
+
+  __device__ __forceinline__ bool meets_constraints(const float (&trial)[N + 1]) const
+  {
+    bool meets = true;
+    for (u32 constraint = 0; constraint < plan.constraints; ++constraint) {
+      const float* const row = rows + constraint * (N + 1);
+      float slack = row[N];
+#pragma unroll
+      for (int n = 0; n < N; ++n) slack = multiply_add(row[n], trial[n], slack);
+      meets = meets && !(0.0f > slack);
+    }
+    return meets;
+  }
+
+  // Whether a trial is to be taken whose energy may be higher by `room`.
+  __device__ __forceinline__ bool is_taken(float of_trial, float room) const
+  {
+    if (RICIAN) return cost + room > of_trial;
+    if (plan.likelihood == LIKELIHOOD_INTEGRATED) return cost * exponential(room * inverse_half) > of_trial;
+    const float weight = half_precision(numbers[N]);
+    return multiply_add(cost, weight, room) > of_trial * weight;
+  }
+
+  // Proposes a move, and takes it or not.
+  template <class M> __device__ __forceinline__ void step(int which)
+  {
+    const float4 draws = shared.draws[slot][which];
+    const float width = shared.widths[which];
+    float trial[N + 1];
+#pragma unroll
+    for (int n = 0; n <= N; ++n) trial[n] = numbers[n];
+    bool allowed = true;
+    float falls = 0.0f;
+    if (M::KIND == MOVED_ORIENTATION) {
+      turn<M::FIRST>(trial, width * draws.x, width * draws.y);
+    } else {
+      const float number = multiply_add(width, draws.x, numbers[M::FIRST]);
+      allowed = is_within(which, number);
+      trial[M::FIRST] = number;
+      falls = prior_falls(which, numbers[M::FIRST], number);
+      if (plan.constrained >> which & 1) allowed = allowed && meets_constraints(trial);
+    }
+    float tried[M::CHANGED ? M::CHANGED : 1][ROUNDS], after[HELD];
+    const float of_trial = evaluate<M>(trial, tried, after);
+    const bool taken = is_taken(of_trial, draws.z + falls) && allowed;
+    cost = taken ? of_trial : cost;
+    accepted[which] += taken ? 1u : 0u;
+#pragma unroll
+    for (int n = M::FIRST; n < M::FIRST + (M::KIND == MOVED_ORIENTATION ? 3 : 1); ++n) {
+      numbers[n] = taken ? trial[n] : numbers[n];
+    }
+#pragma unroll
+    for (int n = 0; n < int(S::KEPT_OF_VOXEL); ++n) {
+      if (M::changes_of_voxel(n)) held[n] = taken ? after[n] : held[n];
+    }
+#pragma unroll
+    for (int n = 0; n < int(M::CHANGED); ++n) {
+#pragma unroll
+      for (int k = 0; k < ROUNDS; ++k) {
+        if (is_past(k)) break;
+        kept[M::changed(n)][k] = taken ? tried[n][k] : kept[M::changed(n)][k];
+      }
+    }
+  }
+
+  // Turns an orientation by u and v towards the vectors across it.
+  template <int FIRST> __device__ __forceinline__ void turn(float (&trial)[N + 1], float u, float v) const
+  {
+    const float x = numbers[FIRST], y = numbers[FIRST + 1], z = numbers[FIRST + 2];
+    const float sign = z >= 0.0f ? 1.0f : -1.0f;
+    const float a = -(1.0f / (sign + z));
+    const float b = x * y * a;
+    const float is_signed = sign * x;
+    const float of_x = multiply_add(v, b, multiply_add(u, multiply_add(is_signed * x, a, 1.0f), x));
+    const float of_y = multiply_add(v, multiply_add(y * y, a, sign), multiply_add(u, sign * b, y));
+    const float of_z = multiply_add(v, -y, multiply_add(u, -is_signed, z));
+    const float square = multiply_add(of_z, of_z, multiply_add(of_y, of_y, of_x * of_x));
+    const float inverse = 1.0f / root(square);
+    trial[FIRST] = of_x * inverse;
+    trial[FIRST + 1] = of_y * inverse;
+    trial[FIRST + 2] = of_z * inverse;
+  }
+
+  // Moves sigma.
+  __device__ __forceinline__ void step_noise()
+  {
+    const int which = S::MOVES;
+    const float4 draws = shared.draws[slot][which];
+    const float before = numbers[N];
+    float trial[N + 1];
+#pragma unroll
+    for (int n = 0; n <= N; ++n) trial[n] = numbers[n];
+    trial[N] = multiply_add(shared.widths[which], draws.x, before);
+    const bool allowed = is_within(which, trial[N]);
+    const float room = draws.z + prior_falls(which, before, trial[N]);
+    float tried[1][ROUNDS], after[HELD], of_trial = cost;
+    bool taken;
+    if (RICIAN) {
+      of_trial = evaluate<typename S::None>(trial, tried, after);
+      const float twice = usable + usable;
+      const float left = multiply_add(twice, logarithm(trial[N]), of_trial);
+      taken = multiply_add(twice, logarithm(before), cost) + room > left;
+    } else {
+      const float left = multiply_add(usable, logarithm(trial[N]), cost * half_precision(trial[N]));
+      taken = multiply_add(usable, logarithm(before), cost * half_precision(before)) + room > left;
+    }
+    taken = taken && allowed;
+    cost = taken ? of_trial : cost;
+    numbers[N] = taken ? trial[N] : before;
+    accepted[which] += taken ? 1u : 0u;
+  }
+
+  // Of each move a lane: behind the last sweep of a window widths change, and counting begins anew.
+  __device__ __forceinline__ void adapt(u32 moves, bool changes, bool counts)
+  {
+    __syncwarp();
+#pragma unroll
+    for (int n = 0; n < MOVES; ++n) {
+      if (n % LANES == lane && n < moves) {
+        const float of_window = float(accepted[n]);
+        const float ratio = root((of_window + 1.0f) / (float(plan.window) - of_window + 1.0f));
+        if (changes) shared.widths[n] = smaller_of(shared.widths[n] * ratio, WIDEST);
+        if (counts) shared.totals[n] += accepted[n] - shared.before[n];
+        shared.before[n] = 0;
+      }
+      accepted[n] = 0;
+    }
+    __syncwarp();
+  }
+};
+
+template <class S, int LANES, int ROUNDS, bool RICIAN>
+__device__ __forceinline__ void sample(const SamplePlan& plan, const float* signals, const u32* items,
+                                       const float* factors, const u32* usable, const float* maps,
+                                       const float* columns, const float* uniforms, const MoveBounds* bounds,
+                                       const float* rows, float* numbers, float* widths, u32* accepted, u32* totals,
+                                       float* samples)
+{
+  typedef Chain<S, LANES, ROUNDS, RICIAN> Chain;
+  static const int N = Chain::N, MOVES = Chain::MOVES;
+  DYNAMIC_SHARED(float4, memory);
+  const u32 rows_of_table = LANES * ROUNDS, groups = blockDim.x / LANES;
+  float* const cells = reinterpret_cast<float*>(memory);
+  for (u32 n = threadIdx.x; n < rows_of_table * Chain::STRIDE; n += blockDim.x) {
+    const u32 m = n / Chain::STRIDE, column = n - m * Chain::STRIDE;
+    cells[n] = m < plan.measurements && column < S::COLUMNS ? columns[m * S::COLUMNS + column] : 0.0f;
+  }
+  __syncthreads();
+  const u32 group = threadIdx.x / LANES, lane = threadIdx.x % LANES;
+  const u32 wanted = blockIdx.x * groups + group;
+  // Groups without a voxel do what the last one does, and leave nothing.
+  const u32 voxel = wanted < plan.voxels ? wanted : plan.voxels - 1;
+  typename Chain::Shared* const shared =
+      reinterpret_cast<typename Chain::Shared*>(memory + rows_of_table * (Chain::STRIDE / 4));
+  Chain chain(plan, memory, uniforms, rows, bounds, shared[group], lane);
+  const u32 moves = S::MOVES + plan.samples_noise, kept_numbers = N + plan.samples_noise;
+  const u64 item = u64(plan.chain) << 32 | items[voxel];
+  const u32 samples_of_voxel = plan.jumps / plan.interval;
+  chain.usable = float(usable[voxel]);
+  chain.inverse_half = 2.0f / float(usable[voxel] ? usable[voxel] : 1u);
+  chain.inverse_factor = 1.0f / factors[voxel];
+  chain.least = float(LEAST_RESIDUAL * LEAST_RESIDUAL) * chain.usable;
+#pragma unroll
+  for (int n = 0; n <= N; ++n) chain.numbers[n] = numbers[u64(voxel) * (N + 1) + n];
+#pragma unroll
+  for (int n = 0; n < int(S::MAPS); ++n) chain.maps[n] = maps[u64(voxel) * S::MAPS + n];
+  const bool has_counted = plan.first_sweep >= plan.burn_in;
+#pragma unroll
+  for (int n = 0; n < MOVES; ++n) {
+    chain.accepted[n] = n < moves ? accepted[u64(voxel) * moves + n] : 0u;
+    if (n % LANES == lane && n < moves) {
+      chain.shared.widths[n] = widths[u64(voxel) * moves + n];
+      chain.shared.totals[n] = totals[u64(voxel) * moves + n];
+      chain.shared.before[n] = has_counted ? chain.accepted[n] : 0u;
+    }
+  }
+  __syncwarp();
+  chain.measure(signals + u64(voxel) * plan.measurements, factors[voxel]);
+  chain.evaluate_all();
+  const u32 end = plan.burn_in + plan.jumps;
+  // What is left until widths change, and until the next sample; how many samples there are.
+  u32 window = plan.window - plan.first_sweep % plan.window, kept = 0, interval = plan.interval;
+  if (has_counted) {
+    kept = (plan.first_sweep - plan.burn_in) / plan.interval;
+    interval -= (plan.first_sweep - plan.burn_in) % plan.interval;
+  }
+  chain.slot = SWEEPS;
+  for (u32 sweep = plan.first_sweep; sweep < end; ++sweep) {
+    if (chain.slot == SWEEPS) {
+      chain.draw(sweep, moves, item);
+      chain.slot = 0;
+    }
+    if (sweep == plan.burn_in && !has_counted) {
+#pragma unroll
+      for (int n = 0; n < MOVES; ++n) {
+        if (n % LANES == lane && n < moves) chain.shared.before[n] = chain.accepted[n];
+      }
+    }
+    S::sweep(chain);
+    if (plan.samples_noise) chain.step_noise();
+    ++chain.slot;
+    if (--window == 0) {
+      chain.adapt(moves, sweep < plan.burn_in || plan.adapts_throughout, sweep >= plan.burn_in);
+      window = plan.window;
+    }
+    if (sweep < plan.burn_in || --interval) continue;
+    interval = plan.interval;
+    float* const out = samples + (u64(voxel) * samples_of_voxel + kept) * kept_numbers;
+    ++kept;
+#pragma unroll
+    for (int n = 0; n <= N; ++n) {
+      if (n % LANES == lane && n < kept_numbers && wanted < plan.voxels) out[n] = chain.numbers[n];
+    }
+  }
+  if (wanted >= plan.voxels) return;
+#pragma unroll
+  for (int n = 0; n <= N; ++n) {
+    if (n % LANES == lane) numbers[u64(voxel) * (N + 1) + n] = chain.numbers[n];
+  }
+#pragma unroll
+  for (int n = 0; n < MOVES; ++n) {
+    if (n % LANES != lane || n >= moves) continue;
+    const u64 place = u64(voxel) * moves + n;
+    widths[place] = chain.shared.widths[n];
+    totals[place] = chain.shared.totals[n] + (end > plan.burn_in ? chain.accepted[n] - chain.shared.before[n] : 0u);
+    accepted[place] = chain.accepted[n];
+  }
+}

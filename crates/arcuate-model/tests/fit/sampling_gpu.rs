@@ -1,0 +1,140 @@
+//! Chains on GPUs against the processor: every bit of every sample.
+
+use crate::simulation::{Simulated, simulate, table};
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::GradientTable;
+use arcuate_model::fit::FitOptions;
+use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
+use arcuate_model::language::{Model, Prior};
+use arcuate_model::models::{model, model_names};
+
+fn gpu() -> Device {
+    DeviceChoice::Cuda(vec![0]).open(None).unwrap()
+}
+
+fn sample(
+    model: &Model,
+    simulated: &Simulated,
+    table: &GradientTable,
+    device: &Device,
+    sampling: &SampleOptions,
+) -> ModelSamples {
+    let options = FitOptions { single_precision: true, evaluations: 20, ..FitOptions::default() };
+    sample_model(model, &simulated.dwi, table, &simulated.mask, device, &options, sampling).unwrap()
+}
+
+/// Short chains: windows, burn-in and intervals end at different sweeps.
+fn short() -> SampleOptions {
+    SampleOptions {
+        burn_in: 17,
+        jumps: 25,
+        interval: 4,
+        window: 7,
+        random_seed: 1 << 40 | 9,
+        ..SampleOptions::default()
+    }
+}
+
+fn sampled_sigma() -> Deviation {
+    Deviation::Sampled(Prior::parse("gamma(3, 20)").unwrap())
+}
+
+/// Fails where samples or acceptance differ in one bit, and where there are none.
+fn compare(
+    model: &Model,
+    simulated: &Simulated,
+    table: &GradientTable,
+    device: &Device,
+    sampling: &SampleOptions,
+) {
+    let here = sample(model, simulated, table, &Device::Cpu, sampling);
+    let there = sample(model, simulated, table, device, sampling);
+    let what = format!("{}, {:?}", model.name(), sampling.noise);
+    assert!(there.has_kernels, "{what}");
+    assert_eq!(here.voxels, there.voxels, "{what}");
+    assert!(here.voxels.len() > 3, "{what}");
+    let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<u32>>();
+    for parameter in &here.parameters {
+        let (a, b) = (here.samples_of(parameter), there.samples_of(parameter));
+        assert!(bits(a.values()) == bits(b.values()), "{what}: {}", parameter.name);
+        let moves = |voxel: &usize| {
+            let samples = a.voxel(*voxel);
+            samples.iter().any(|value| *value != samples[samples.len() - 1])
+        };
+        assert!(here.voxels.iter().any(moves), "{what}: {} rests", parameter.name);
+    }
+    assert_eq!(bits(here.acceptance.values()), bits(there.acceptance.values()), "{what}: acceptance");
+    assert_eq!(here.fit.status.values(), there.fit.status.values(), "{what}: status");
+}
+
+/// A few voxels, one with measurements that are no numbers, one without signal, one with some below 0.
+fn voxels(model: &Model, table: &GradientTable, count: usize) -> Simulated {
+    let mut simulated = simulate(model, table, count, 30.0, 3);
+    simulated.dwi.voxel_mut(2)[7] = f32::NAN;
+    simulated.dwi.voxel_mut(2)[9] = f32::INFINITY;
+    simulated.dwi.voxel_mut(3).fill(0.0);
+    simulated.dwi.voxel_mut(4)[8] = -20.0;
+    simulated
+}
+
+#[test]
+fn every_model_has_the_same_samples_on_a_gpu() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    for name in model_names() {
+        let model = model(name).unwrap();
+        let simulated = voxels(&model, &table, 21);
+        for noise in [Noise::default(), Noise::Gaussian(sampled_sigma()), Noise::Rician(sampled_sigma())] {
+            compare(&model, &simulated, &table, &gpu(), &SampleOptions { noise, ..short() });
+        }
+    }
+}
+
+#[test]
+fn every_number_of_lanes_gives_the_same_samples() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    // Beyond 112, 224 and 320 measurements a voxel has more lanes, or lanes have more measurements.
+    for directions in [60, 120, 160, 200] {
+        let table = table(&[1000.0, 2000.0], directions);
+        for name in ["ball-2-sticks", "noddi-watson"] {
+            if name == "noddi-watson" && directions > 120 {
+                continue;
+            }
+            let model = model(name).unwrap();
+            let simulated = voxels(&model, &table, 9);
+            for noise in [Noise::default(), Noise::Rician(Deviation::Known(30.0))] {
+                let sampling = SampleOptions { noise, start: ChainStart::Search, ..short() };
+                compare(&model, &simulated, &table, &gpu(), &sampling);
+            }
+        }
+    }
+}
+
+#[test]
+fn priors_and_chains_have_the_same_samples_on_gpus_in_lots() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    let mut model = model("ball-2-sticks").unwrap();
+    for (name, prior) in
+        [("s0", "normal(900, 200)"), ("d", "gamma(3, 4e-4)"), ("f1", "normal(0.4, 0.2)"), ("f2", "ard(2)")]
+    {
+        let place = model.parameter_of(name).unwrap();
+        model = model.with_prior(place, Prior::parse(prior).unwrap()).unwrap();
+    }
+    let simulated = voxels(&model, &table, 700);
+    let sampling = SampleOptions { chains: 2, adapts_throughout: true, ..short() };
+    // Room for the smallest lots only: there are three or more then.
+    let memory = Some((1 << 20) + (1 << 19));
+    compare(&model, &simulated, &table, &DeviceChoice::Cuda(vec![0]).open(memory).unwrap(), &sampling);
+    match DeviceChoice::Cuda(vec![0, 1]).open(memory) {
+        Ok(two) => compare(&model, &simulated, &table, &two, &sampling),
+        // A machine whose GPUs are real may have but one.
+        Err(error) => assert_eq!(std::env::var("ARCUATE_TEST_DEVICE").as_deref(), Ok("cuda"), "{error}"),
+    }
+}

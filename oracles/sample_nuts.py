@@ -410,7 +410,7 @@ def check_maps(variant, samples, read):
         # Single precision; the standard deviation may be that with one sample less; the last few samples may be missing
         # where their number is not divisible by that of the parts.
         wrong |= {name} if (np.abs(read(name)[:, 0] - mean) > 5e-3 * std).any() else set()
-        wrong |= {f"{name}_std"} if (np.abs(read(f"{name}_std")[:, 0] / std - 1) > 5e-3).any() else set()
+        wrong |= {f"{name}_deviation"} if (np.abs(read(f"{name}_deviation")[:, 0] / std - 1) > 5e-3).any() else set()
         ratios += list(read(f"{name}_ess")[:, 0] / effective(values[..., None])[:, 0])
     for k, mark in enumerate(variant.marks):
         tensor = dyads(samples["n"][..., k, :]).mean((1, 2))
@@ -436,16 +436,16 @@ def compare(variant, ours, theirs):
         (mean, std, error, std_error, count), (mean2, std2, error2, std_error2, _) = moments(values), moments(other)
         z = (mean - mean2) / np.hypot(error, error2)
         if is_orientation(name):
-            ratio, z_std = spread_of(values) / spread_of(other), None
+            ratio, z_deviation = spread_of(values) / spread_of(other), None
         else:
-            ratio, z_std = std / std2, (std - std2) / np.hypot(std_error, std_error2)
+            ratio, z_deviation = std / std2, (std - std2) / np.hypot(std_error, std_error2)
         typical = np.exp(np.log(ratio).mean())
-        said = f"{rms(z_std):8.2f}" if z_std is not None else " " * 8
+        said = f"{rms(z_deviation):8.2f}" if z_deviation is not None else " " * 8
         print(f"    {name:10} {rms(z):15.2f} {np.abs(z).max():8.1f} {typical:18.3f} {ratio.min():7.2f} {ratio.max():6.2f}"
               f" {said} {count.min():27.0f}")
         if not rms(z) <= LARGEST_RMS_Z:
             failures.append(f"{variant.name}: means of {name}")
-        if not RATIOS[0] <= typical <= RATIOS[1] or z_std is not None and not rms(z_std) <= LARGEST_RMS_Z:
+        if not RATIOS[0] <= typical <= RATIOS[1] or z_deviation is not None and not rms(z_deviation) <= LARGEST_RMS_Z:
             failures.append(f"{variant.name}: standard deviations of {name}")
         if count.min() < FEWEST_EFFECTIVE:
             failures.append(f"{variant.name}: too few effective samples of {name}, --jumps makes more")

@@ -216,7 +216,7 @@ fn wrong_models_are_one_line_that_points_at_the_place() {
         (
             "s0 * exp(-b * d)",
             "[outputs.d_error]\nunit = \"mm²/s\"\nvalue = \"d\"\n",
-            "line 14, column 10: `d_error` is what the map of the standard error of `d` is called; choose another",
+            "line 14, column 10: `d_error` is what a map of the uncertainty of `d` is called; choose another",
         ),
         (
             "s0 * exp(-b * d)",

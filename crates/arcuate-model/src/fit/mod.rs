@@ -7,6 +7,7 @@ mod cascade;
 mod cpu;
 mod criteria;
 mod cuda;
+mod deviations;
 mod device_memory;
 mod dispersion_series;
 mod elementary;
@@ -38,6 +39,7 @@ mod wishes;
 
 pub use cascade::check_starts;
 pub use criteria::{Criterion, best_models};
+pub use deviations::in_scanner_axes;
 pub use emit::kernel_sources;
 // Kernels name them as those of their parent module.
 use cuda::{BeginNumber, FitPlan};

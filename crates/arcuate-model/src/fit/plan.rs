@@ -9,7 +9,7 @@ use super::schedule::Schedule;
 use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
 use super::unknowns::Unknown;
 use super::wishes::{self, check_within, wish_for};
-use crate::language::{Form, Input, Method, Model, ModelProgram, Role, Start};
+use crate::language::{DEVIATIONS, Form, Input, Method, Model, ModelProgram, Role, Start};
 use crate::special::watson::Series;
 use crate::tensor::{Measurements, distinct_axes};
 use arcuate_core::{Error, GradientTable, Result, Volume};
@@ -33,6 +33,10 @@ pub struct FitOptions {
     pub columns: Vec<MeasurementColumn>,
     /// Numbers of every voxel, by what models call them, in the units that these say.
     pub maps: Vec<(String, Volume<f32>)>,
+    /// How gradients deviate from the table in every voxel, where they do: nine channels, L column by column in scanner axes. A
+    /// measurement has the gradient (1 + L) g there, and b is larger by the square of its length
+    /// ([`in_scanner_axes`](super::in_scanner_axes) turns those of FSL).
+    pub gradient_deviations: Option<Volume<f32>>,
 }
 
 /// Which measurements a model is fitted to.
@@ -195,7 +199,7 @@ impl<T: Series> Pipeline<T> {
                 _ => {}
             }
         }
-        let program = model.program(&roles)?;
+        let program = model.program_where(&roles, options.gradient_deviations.is_some())?;
         protocol.check(&program)?;
         wishes::check_map_roles(model, &program)?;
         let mut settings = Vec::new();
@@ -222,6 +226,14 @@ impl<T: Series> Pipeline<T> {
                 ));
             };
             maps.push((map.clone(), known.unit().factor()));
+        }
+        if let Some(deviations) = &options.gradient_deviations {
+            if deviations.channels() != DEVIATIONS {
+                let problem = format!("it has {} volumes, not {DEVIATIONS}", deviations.channels());
+                let advice = "give the image that the correction of gradient nonlinearities has written";
+                return Err(Error::invalid("gradient deviations", problem, advice));
+            }
+            maps.extend((0..DEVIATIONS).map(|n| (deviations.channel(n), 1.0)));
         }
         let constraints = constraints::<T>(&program, &settings);
         let mut plan = ModelPlan {

@@ -7,7 +7,7 @@ use super::plan::ModelPlan;
 use super::schedule::Schedule;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
-use crate::language::{Form, Model, Role, Start, TensorPart};
+use crate::language::{DEVIATIONS, Form, Model, Role, Start, TensorPart};
 use crate::special::watson::Series;
 use arcuate_compute::lanes::Lanes;
 use pulp::{Arch, Simd, WithSimd};
@@ -188,7 +188,11 @@ pub(crate) fn identifiability<T: Series>(plan: &ModelPlan<T>, schedule: &Schedul
     let information = Information::new(schedule, &plan.unknowns, measurements);
     let sets = typical_sets(&plan.model, &plan.roles);
     let zero: Row<f64> = Lanes::all(0.0);
-    let maps = vec![Lanes::all(1.0); plan.program.map_numbers];
+    let mut maps = vec![Lanes::all(1.0); plan.program.map_numbers];
+    if plan.program.deviates {
+        let own = maps.len() - DEVIATIONS;
+        maps[own..].fill(Lanes::all(0.0));
+    }
     let usable = vec![Lanes::all(1.0); measurements];
     let resting =
         plan.resting.iter().map(|rests| Lanes::all(f64::from(u8::from(*rests)))).collect::<Vec<_>>();

@@ -195,6 +195,10 @@ pub(super) fn check_images<T: Series>(
     options: &FitOptions,
     items: &[usize],
 ) -> Result<()> {
+    if let Some(deviations) = &options.gradient_deviations {
+        // A gradient that is ten times as long is none.
+        check_values("gradient deviations", deviations, Range::new(-10.0, 10.0), "", items)?;
+    }
     for plan in &pipeline.plans {
         for parameter in plan.model.parameters() {
             match (wish_for(options, parameter), parameter.form()) {

@@ -74,7 +74,8 @@ impl<'a> Lowering<'a> {
         self.error(place, format!("`{function}` {what}, and this {extent}"), advice)
     }
 
-    fn define(&mut self, name: &str, value: Value) {
+    /// Gives a name to a value.
+    pub(super) fn define(&mut self, name: &str, value: Value) {
         self.symbols.push((name.to_owned(), value));
         self.used.push(false);
     }

@@ -1,8 +1,8 @@
 //! Models as programs: which of their numbers are fitted, the signal, constraints, and maps made of what was fitted.
 
-use super::lowering::{Lowering, Shape};
+use super::lowering::{Lowering, Shape, Value};
 use super::model::{Form, Model};
-use super::node::Input;
+use super::node::{Binary, Input, Unary};
 use super::parser::Comparison;
 use super::prior::Prior;
 use super::program::{Id, Program};
@@ -44,7 +44,12 @@ pub struct ModelProgram {
     pub(crate) free_numbers: usize,
     pub(crate) map_numbers: usize,
     pub(crate) constraints: Vec<LinearConstraint>,
+    /// Whether the last nine numbers of a voxel say how gradients deviate there.
+    pub(crate) deviates: bool,
 }
+
+/// Numbers of a voxel that say how gradients deviate from those of the table: a matrix, column by column.
+pub(crate) const DEVIATIONS: usize = 9;
 
 /// left side − right side of a constraint, which is to be 0 or at least 0.
 #[derive(Debug, Clone)]
@@ -83,8 +88,18 @@ impl Model {
 
     /// The model as a program, its parameters in these roles.
     pub fn program(&self, roles: &[Role]) -> Result<ModelProgram> {
+        self.program_where(roles, false)
+    }
+
+    /// The same, with gradients that are not those of the table everywhere, if they deviate.
+    pub(crate) fn program_where(&self, roles: &[Role], deviates: bool) -> Result<ModelProgram> {
         let mut lowering = Lowering::new(&self.source);
-        lowering.measured(self);
+        if deviates {
+            let of_parameters = self.parameters.iter().zip(roles).filter(|(_, role)| **role == Role::Map);
+            let numbers: usize = of_parameters.map(|(parameter, _)| parameter.numbers()).sum();
+            lowering.deviating(numbers + self.maps.len());
+        }
+        lowering.measured(self, deviates);
         let (places, [free_numbers, _, map_numbers]) = lowering.parameters(self, roles);
         let signal = lowering.value(&self.signal)?;
         let place = self.signal.term().place;
@@ -114,8 +129,9 @@ impl Model {
             signal: id,
             places,
             free_numbers,
-            map_numbers,
+            map_numbers: map_numbers + if deviates { DEVIATIONS } else { 0 },
             constraints,
+            deviates,
         })
     }
 
@@ -162,14 +178,52 @@ impl Model {
 }
 
 impl Lowering<'_> {
+    /// b and g where a voxel has the gradient (1 + L) g instead of g, L being its numbers from `first` on: g is the direction of
+    /// that, and b is by the square of its length larger.
+    fn deviating(&mut self, first: usize) {
+        let unit = Range::new(-1.0, 1.0);
+        let program = &mut self.program;
+        let b = program.input(Input::Measurement(0), Range::new(0.0, f64::INFINITY));
+        let g = [0, 1, 2].map(|axis| program.input(Input::Measurement(1 + axis), unit));
+        let mut turned = g;
+        for (row, turned) in turned.iter_mut().enumerate() {
+            for (column, component) in g.into_iter().enumerate() {
+                let element = program.input(Input::Map((first + 3 * column + row) as u16), Range::ALL);
+                let product = program.multiply(element, component);
+                *turned = program.add(*turned, product);
+            }
+        }
+        let squares = turned.map(|component| program.multiply(component, component));
+        let sum = program.add(squares[0], squares[1]);
+        let square = program.add(sum, squares[2]);
+        // Measurements without weighting may have no direction.
+        let least = program.constant(1e-12);
+        let bounded = program.binary(Binary::Maximum, square, least);
+        let length = program.unary(Unary::Root, bounded);
+        let one = program.constant(1.0);
+        let inverse = program.divide(one, length);
+        let directions = turned.map(|component| program.multiply(component, inverse));
+        directions.iter().for_each(|id| program.narrow(*id, unit));
+        let weighting = program.multiply(b, square);
+        program.narrow(weighting, Range::new(0.0, f64::INFINITY));
+        let b_unit = Unit::parse(MEASURED[0].1).unwrap_or_else(Unit::number);
+        self.define("b", Value::scalar(weighting, b_unit.dimension()));
+        self.define("g", Value { shape: Shape::Vector(directions, 1.0), dimension: Dimension::NUMBER });
+    }
+
     /// What measurements bring: first what all have, then what the model asks for.
-    fn measured(&mut self, model: &Model) {
+    fn measured(&mut self, model: &Model, deviates: bool) {
         for (n, (name, unit, _, smallest)) in MEASURED.into_iter().enumerate() {
+            if deviates && n == 0 {
+                continue;
+            }
             let column = if n == 0 { 0 } else { n as u16 + 3 };
             let unit = Unit::parse(unit).unwrap_or_else(Unit::number);
             self.define_input(name, Input::Measurement(column), &unit, Range::new(smallest, f64::INFINITY));
         }
-        self.define_vector("g", |axis| Input::Measurement(1 + axis));
+        if !deviates {
+            self.define_vector("g", |axis| Input::Measurement(1 + axis));
+        }
         for (n, column) in model.measurements.iter().enumerate() {
             let input = Input::Measurement(OWN_COLUMNS + n as u16);
             self.define_input(&column.name, input, &column.unit, column.bounds);

@@ -14,7 +14,10 @@ use arcuate_core::Result;
 /// Names that formulas and starts give a meaning to.
 const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
 /// Files that a fit writes beside the maps of its model.
-const FILES: [&str; 7] = ["residual", "status", "mask", "best_model", "aic", "aicc", "bic"];
+const FILES: [&str; 9] =
+    ["residual", "status", "mask", "best_model", "aic", "aicc", "bic", "sigma", "acceptance"];
+/// What the files of a parameter's uncertainty end with.
+const UNCERTAINTY: [&str; 6] = ["_error", "_deviation", "_dispersion", "_samples", "_ess", "_rhat"];
 
 /// A signal model in Rust: what a model file says, by values. Derivatives, checks and every method come with it.
 ///
@@ -186,10 +189,9 @@ impl Model {
         let outputs = self.outputs.iter().map(|output| (&output.name, output.place));
         let mut seen: Vec<&str> = MEASURED.iter().map(|(name, ..)| *name).chain(RESERVED).collect();
         for (name, place) in parameters.chain(known).chain(outputs) {
-            let of_another = name.strip_suffix("_error").filter(|other| self.parameter_of(other).is_some());
-            if let Some(other) = of_another {
-                let problem =
-                    format!("`{name}` is what the map of the standard error of `{other}` is called");
+            let mut others = UNCERTAINTY.iter().filter_map(|suffix| name.strip_suffix(suffix));
+            if let Some(other) = others.find(|other| self.parameter_of(other).is_some()) {
+                let problem = format!("`{name}` is what a map of the uncertainty of `{other}` is called");
                 return Err(source.error(place, problem, "choose another"));
             }
             if FILES.contains(&name.as_str()) {

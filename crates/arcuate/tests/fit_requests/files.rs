@@ -41,7 +41,7 @@ fn a_wrong_model_file_is_one_line_with_line_and_column() {
                 ("+ f *", "+ d_error *"),
                 (stage, ""),
             ],
-            "line 27, column 13: `d_error` is what the map of the standard error of `d` is called; choose another",
+            "line 27, column 13: `d_error` is what a map of the uncertainty of `d` is called; choose another",
         ),
         (
             &[("start = \"tensor.v1\"", "start = \"noddi-watson.kappa\"")],

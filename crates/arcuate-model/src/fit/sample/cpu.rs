@@ -40,7 +40,7 @@ pub(crate) fn run<T: Series>(subject: Subject<'_, T>, chain: u32, state: &mut Ch
             part
         })
         .collect();
-    *state = ChainState::joined(pieces, plan.burn_in + plan.jumps);
+    *state = ChainState::joined(&pieces, plan.burn_in + plan.jumps);
     samples
 }
 

@@ -91,8 +91,8 @@ pub(crate) fn run(
     })?;
     let mut pieces: Vec<(usize, ChainState<f32>)> = pieces.into_iter().flatten().collect();
     pieces.sort_by_key(|(first, _)| *first);
-    *state =
-        ChainState::joined(pieces.into_iter().map(|(_, piece)| piece).collect(), plan.burn_in + plan.jumps);
+    let pieces: Vec<ChainState<f32>> = pieces.into_iter().map(|(_, piece)| piece).collect();
+    *state = ChainState::joined(&pieces, plan.burn_in + plan.jumps);
     Ok(samples)
 }
 

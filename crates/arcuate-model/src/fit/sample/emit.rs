@@ -11,12 +11,18 @@ use crate::models;
 use arcuate_core::{GradientTable, Result};
 use std::fmt::Write;
 
-/// Lanes of a voxel and measurements of a lane that there are kernels for, and whether noise is Rician; fewer lanes leave less
-/// to do for all of them again, and have fewer measurements at most. Where every term has a Bessel function, what lanes do for
-/// all of them is little.
-const SHAPES: [[u32; 3]; 5] = [[8, 14, 0], [16, 14, 0], [32, 10, 0], [32, 20, 0], [32, 20, 1]];
-/// Of models that keep much of a measurement.
-const WIDE_SHAPES: [[u32; 3]; 2] = [[32, 10, 0], [32, 10, 1]];
+/// Lanes of a voxel and measurements of a lane that there are kernels for, whether noise is Rician, and blocks that a
+/// multiprocessor is to have room for at least. Fewer lanes leave less to do for all of them again, and have fewer measurements
+/// at most; more blocks leave fewer registers for each.
+fn shapes(kept: usize) -> Vec<[u32; 4]> {
+    let blocks = if kept > 3 { 2 } else { 3 };
+    let wide = vec![[32, 10, 0, 2], [32, 10, 1, 2]];
+    if kept > MOST_KEPT {
+        return wide;
+    }
+    [vec![[8, 14, 0, blocks], [8, 14, 1, 2]], wide].concat()
+}
+
 /// Values of a measurement that lanes with many of them have room for.
 const MOST_KEPT: usize = 5;
 
@@ -43,11 +49,13 @@ pub fn chain_sources() -> Result<[String; 2]> {
     rust.push_str("pub(super) const CHAINS: &[(u32, u64, &[[u32; 3]])] = &[\n");
     for (n, chain) in gpu_chains()?.iter().enumerate() {
         write_chain(&mut cuda, n, chain);
-        let shapes = if chain.moves.kept > MOST_KEPT { &WIDE_SHAPES[..] } else { &SHAPES[..] };
+        let shapes = shapes(chain.moves.kept);
+        let known: Vec<[u32; 3]> =
+            shapes.iter().map(|[lanes, rounds, rician, _]| [*lanes, *rounds, *rician]).collect();
         let _ = writeln!(rust, "    // {}", chain.model);
-        let _ = writeln!(rust, "    ({n}, {:#018x}, &{shapes:?}),", chain.moves.fingerprint());
-        for [lanes, rounds, rician] in shapes {
-            let _ = write!(kernels, " KERNEL({n}, {lanes}, {rounds}, {rician})");
+        let _ = writeln!(rust, "    ({n}, {:#018x}, &{known:?}),", chain.moves.fingerprint());
+        for [lanes, rounds, rician, blocks] in shapes {
+            let _ = write!(kernels, " KERNEL({n}, {lanes}, {rounds}, {rician}, {blocks})");
         }
     }
     rust.push_str("];\n");

@@ -3,6 +3,7 @@
 use super::density::PriorTerms;
 use super::moves::{Moved, Moves};
 use super::options::{Deviation, Noise, SampleOptions};
+use crate::fit::cpu::PIECE;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::plan::{ModelPlan, constraints};
 use crate::fit::protocol::Protocol;
@@ -13,6 +14,7 @@ use crate::language::{EnergyProgram, Form, Id, Input, Role};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::Precision;
 use arcuate_core::{Error, Result};
+use rayon::prelude::*;
 
 /// Moves at most: whom a value depends on is bits of a number.
 const MOST_MOVES: usize = 63;
@@ -245,6 +247,11 @@ const TURN: f64 = 0.2;
 impl<T: Series> ChainState<T> {
     /// The state of chosen voxels that a fit has left where it ended: within bounds, where a chain can move on from.
     pub(crate) fn new(plan: &ChainPlan<T>, voxels: &Voxels<T>, chosen: &[usize]) -> Self {
+        let pieces = chosen.par_chunks(PIECE).map(|chosen| Self::of_piece(plan, voxels, chosen));
+        Self::joined(&pieces.collect::<Vec<_>>(), 0)
+    }
+
+    fn of_piece(plan: &ChainPlan<T>, voxels: &Voxels<T>, chosen: &[usize]) -> Self {
         let count = chosen.len();
         let mut state = Self {
             numbers: Vec::with_capacity(count * plan.state_numbers()),
@@ -300,15 +307,19 @@ impl<T: Series> ChainState<T> {
     }
 
     /// Those of pieces, one after the other.
-    pub(crate) fn joined(pieces: Vec<Self>, sweeps: u32) -> Self {
-        let (mut numbers, mut widths, mut accepted, mut total) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for mut piece in pieces {
-            numbers.append(&mut piece.numbers);
-            widths.append(&mut piece.widths);
-            accepted.append(&mut piece.accepted);
-            total.append(&mut piece.total);
+    pub(crate) fn joined(pieces: &[Self], sweeps: u32) -> Self {
+        let of = |values: fn(&Self) -> &Vec<T>| {
+            pieces.iter().map(values).map(Vec::as_slice).collect::<Vec<_>>().concat()
+        };
+        let counts = |values: fn(&Self) -> &Vec<u32>| {
+            pieces.iter().map(values).map(Vec::as_slice).collect::<Vec<_>>().concat()
+        };
+        Self {
+            numbers: of(|piece| &piece.numbers),
+            widths: of(|piece| &piece.widths),
+            accepted: counts(|piece| &piece.accepted),
+            total: counts(|piece| &piece.total),
+            sweeps,
         }
-        Self { numbers, widths, accepted, total, sweeps }
     }
 }

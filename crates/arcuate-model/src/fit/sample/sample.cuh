@@ -29,9 +29,6 @@ struct MoveBounds {
 // Sweeps whose draws are made at once, each by a lane.
 #define SWEEPS 8
 
-// Rounds of which none is left out.
-#define MOST_UNASKED 14
-
 #define MOVED_NUMBER 0
 #define MOVED_ORIENTATION 1
 
@@ -145,13 +142,6 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     }
   }
 
-  // Whether no lane has a measurement any more: looked at where there are many rounds, since it keeps one from beginning while
-  // another goes on.
-  __device__ __forceinline__ bool is_past(int round) const
-  {
-    return ROUNDS > MOST_UNASKED && round * LANES >= plan.measurements;
-  }
-
   // The cost of a trial, and in `tried` the values that a move changes.
   template <class M, int CHANGED>
   __device__ __forceinline__ float evaluate(const float (&trial)[N + 1], float (&tried)[CHANGED][ROUNDS],
@@ -165,7 +155,6 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     for (int n = 0; n < PARTIAL; ++n) sums[n] = 0.0f;
 #pragma unroll
     for (int k = 0; k < ROUNDS; ++k) {
-      if (is_past(k)) break;
       float columns[STRIDE ? STRIDE : 1], of_measurement[KEPT], changed[CHANGED];
 #pragma unroll
       for (int n = 0; n < STRIDE / 4; ++n) {
@@ -209,8 +198,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     for (int n = 0; n < int(S::KEPT); ++n) {
 #pragma unroll
       for (int k = 0; k < ROUNDS; ++k) {
-        if (is_past(k)) break;
-        kept[n][k] = tried[n][k];
+          kept[n][k] = tried[n][k];
       }
     }
 #pragma unroll
@@ -308,8 +296,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     for (int n = 0; n < int(M::CHANGED); ++n) {
 #pragma unroll
       for (int k = 0; k < ROUNDS; ++k) {
-        if (is_past(k)) break;
-        kept[M::changed(n)][k] = taken ? tried[n][k] : kept[M::changed(n)][k];
+          kept[M::changed(n)][k] = taken ? tried[n][k] : kept[M::changed(n)][k];
       }
     }
   }

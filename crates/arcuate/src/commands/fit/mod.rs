@@ -6,6 +6,7 @@ pub(crate) mod models;
 mod names;
 mod notes;
 pub(crate) mod reading;
+mod sampling;
 pub(crate) mod tensor;
 mod wishes;
 

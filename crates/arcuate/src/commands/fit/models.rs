@@ -5,6 +5,7 @@ use super::example::{self, Example};
 use super::names::{Names, files_of};
 use super::notes::note;
 use super::reading::read_models;
+use super::sampling::{self, ChainOptions, MethodArg};
 use super::wishes::WishOptions;
 use crate::commands::mask;
 use crate::context::Context;
@@ -16,12 +17,14 @@ use crate::references;
 use crate::series::{GradientOptions, Series};
 use crate::step::Step;
 use arcuate_compute::Device;
-use arcuate_core::{Error, Result, Volume};
-use arcuate_io::write_image;
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_io::{read_image, write_image};
+use arcuate_model::fit::sample::{check_sampling, sample_model};
 use arcuate_model::fit::{
     BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
+    in_scanner_axes,
 };
-use arcuate_model::language::Model;
+use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -58,6 +61,15 @@ pub(crate) struct FitModels {
     shells: Option<Vec<f64>>,
     #[command(flatten)]
     wishes: WishOptions,
+    /// How gradients deviate from the table in each voxel: nine volumes, as FSL and the Human Connectome Project write them
+    /// (grad_dev)
+    #[arg(long, value_name = "IMAGE")]
+    gradient_deviations: Option<PathBuf>,
+    /// How parameters are found
+    #[arg(long, value_name = "METHOD", value_enum, default_value = "lm")]
+    method: MethodArg,
+    #[command(flatten)]
+    chains: ChainOptions,
     /// By which criterion models are compared, voxel by voxel
     #[arg(long, value_name = "CRITERION", value_enum)]
     compare: Option<CriterionArg>,
@@ -103,6 +115,13 @@ impl FitModels {
 
     fn models(&self) -> Result<Vec<Model>> {
         let models = read_models(self.models.as_deref().unwrap_or_default())?;
+        let models = self.chains.with_priors(models)?;
+        if self.method == MethodArg::Lm {
+            self.chains.check_unused()?;
+        } else if self.standard_errors {
+            let problem = "chains have standard deviations of samples instead";
+            return Err(Error::usage("--standard-errors", problem, "leave it out: see NAME_deviation"));
+        }
         if models.len() < 2 && self.compare.is_some() {
             return Err(Error::usage("--compare", "there is one model", "give several, separated by commas"));
         }
@@ -128,6 +147,7 @@ impl FitModels {
     /// Every file that the command reads.
     fn inputs(&self) -> Vec<PathBuf> {
         let own = self.gradients.files(self.dwi()).into_iter().chain(self.mask.clone());
+        let own = own.chain(self.gradient_deviations.clone());
         own.chain(self.model_files()).chain(self.wishes.files()).collect()
     }
 
@@ -144,7 +164,11 @@ impl FitModels {
         }
         for model in models {
             let folder = Self::folder_of(model, models.len());
-            let own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.wishes.freed());
+            let mut own = files_of(model, self.names, self.standard_errors, self.dwi(), &self.wishes.freed());
+            if self.method == MethodArg::Mcmc {
+                own.extend(self.chains.products(self.moved(model)));
+            }
+            let own = own;
             let named = own.into_iter().map(|product| match models.len() {
                 1 => product,
                 _ => Product { title: format!("{}: {}", model.name(), product.title).into(), ..product },
@@ -155,6 +179,18 @@ impl FitModels {
             products.extend(criterion.products(models));
         }
         products
+    }
+
+    /// The parameters that chains move: those that some stage of a fit moves, and that nobody takes as known.
+    fn moved<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a Parameter> {
+        let (freed, fixed) = (self.wishes.freed(), self.wishes.fixed());
+        model.parameters().iter().enumerate().filter_map(move |(n, parameter)| {
+            let name = parameter.name();
+            let is_free = !parameter.is_fixed() || freed.contains(&name);
+            let is_found =
+                parameter.is_fixed() || model.stages().iter().any(|stage| stage.parameters.contains(&n));
+            (is_free && is_found && !fixed.contains(&name)).then_some(parameter)
+        })
     }
 
     fn options(&self, series: &Series, models: &[Model]) -> Result<FitOptions> {
@@ -175,12 +211,20 @@ impl FitModels {
             wishes: self.wishes.wishes(models, grid)?,
             columns: self.wishes.columns()?,
             maps: self.wishes.maps(models, grid)?,
+            gradient_deviations: self
+                .gradient_deviations
+                .as_deref()
+                .map(|path| deviations(path, grid))
+                .transpose()?,
         })
     }
 
     /// An error of the library, said of the option or file that it is about.
     fn about(&self, series: &Series, error: Error) -> Error {
         if let Some(option) = self.wishes.option_about(&error) {
+            return error.about(option);
+        }
+        if let Some(option) = ChainOptions::option_about(&error) {
             return error.about(option);
         }
         match error.subject() {
@@ -226,7 +270,7 @@ impl Step for FitModels {
         let series = context.series(self.dwi(), &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
         let options = self.options(&series, &models)?;
-        check_models(&models, &series.gradients, &options).map_err(|e| self.about(&series, e))
+        self.check_models(&models, &series, &options, context)
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -235,15 +279,19 @@ impl Step for FitModels {
         let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?;
         let series = context.series(self.dwi(), &self.gradients)?;
         let options = self.options(&series, &models)?;
-        check_models(&models, &series.gradients, &options).map_err(|e| self.about(&series, e))?;
+        self.check_models(&models, &series, &options, context)?;
         self.warn_of_guesses(&models, &series, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         let device = context.device()?;
-        let fits = context.step("fit", |_| {
-            fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
-                .map_err(|e| self.about(&series, e))
-        })?;
         let mut record = Record::new(title_of(&models), products, context);
+        let fits = if self.method == MethodArg::Lm {
+            context.step("fit", |_| {
+                fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
+                    .map_err(|e| self.about(&series, e))
+            })?
+        } else {
+            self.sample(&models, &series, &mask, &options, &folder, &mut record, context)?
+        };
         context.step("write the maps", |_| {
             if self.mask.is_none() {
                 write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
@@ -281,11 +329,15 @@ impl Step for FitModels {
             record.cite(model.references());
         }
         record.cite(REFERENCES);
+        if self.method == MethodArg::Mcmc {
+            record.cite(sampling::REFERENCES);
+        }
         record.write(folder.path(), context)?;
         let fitted: usize =
             fits[0].counts.iter().filter(|(s, _)| s.is_fitted()).map(|(_, count)| count).sum();
+        let done = if self.method == MethodArg::Lm { "fitted" } else { "sampled" };
         context.say(format_args!(
-            "{}: {fitted} of {} voxels fitted, maps in {}",
+            "{}: {fitted} of {} voxels {done}, maps in {}",
             title_of(&models),
             mask.count(),
             folder.path().display()
@@ -294,11 +346,84 @@ impl Step for FitModels {
     }
 }
 
+/// Deviations of gradients on the grid of the series.
+fn deviations(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
+    let image = read_image(path)?.volume;
+    image.grid().require_match(grid, "image", "the diffusion series").map_err(|e| e.about(path.display()))?;
+    if image.channels() != 9 {
+        let problem = format!("it has {} volumes, and deviations of gradients nine", image.channels());
+        return Err(Error::invalid(path.display(), problem, "give grad_dev as it was written"));
+    }
+    Ok(in_scanner_axes(&image))
+}
+
 fn title_of(models: &[Model]) -> String {
     models.iter().map(Model::title).collect::<Vec<_>>().join("; ")
 }
 
 impl FitModels {
+    /// Fails where models cannot be fitted or sampled.
+    fn check_models(
+        &self,
+        models: &[Model],
+        series: &Series,
+        options: &FitOptions,
+        context: &Context,
+    ) -> Result<()> {
+        let about = |e| self.about(series, e);
+        if self.method == MethodArg::Lm {
+            return check_models(models, &series.gradients, options).map_err(about);
+        }
+        let sampling = self.chains.options(context.random_seed())?;
+        let check = |model| check_sampling(model, &series.gradients, options, &sampling).map_err(about);
+        models.iter().try_for_each(check)
+    }
+
+    /// Samples models one after the other, and writes each one's samples before the next: they are large.
+    fn sample(
+        &self,
+        models: &[Model],
+        series: &Series,
+        mask: &Mask,
+        options: &FitOptions,
+        folder: &OutputFolder,
+        record: &mut Record,
+        context: &Context,
+    ) -> Result<Vec<ModelFit>> {
+        let sampling = self.chains.options(context.random_seed())?;
+        let device = context.device()?;
+        let mut fits = Vec::new();
+        for model in models {
+            let samples = context.step("sample", |_| {
+                sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
+                    .map_err(|e| self.about(series, e))
+            })?;
+            let below = Self::folder_of(model, models.len());
+            self.create_folder(folder, &below)?;
+            context.step("write the samples", |_| {
+                sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)
+            })?;
+            if matches!(device, Device::Cuda(_)) && !samples.has_kernels {
+                context.say(format_args!(
+                    "{}: there are no kernels for these chains; they were run on the processor",
+                    model.name()
+                ));
+            }
+            fits.push(samples.fit);
+        }
+        Ok(fits)
+    }
+
+    /// Makes the folder of a model's maps within that of the results.
+    fn create_folder(&self, folder: &OutputFolder, below: &Path) -> Result<()> {
+        if below.as_os_str().is_empty() {
+            return Ok(());
+        }
+        let path = folder.path().join(below);
+        folder.begin();
+        std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))
+    }
+
     /// Writes the maps of a model.
     fn write(
         &self,
@@ -309,11 +434,7 @@ impl FitModels {
         context: &Context,
     ) -> Result<()> {
         use rayon::prelude::*;
-        if !below.as_os_str().is_empty() {
-            let path = folder.path().join(below);
-            folder.begin();
-            std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))?;
-        }
+        self.create_folder(folder, below)?;
         let options = context.image_options();
         let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
         let parameters = fit

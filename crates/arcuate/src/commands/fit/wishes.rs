@@ -42,6 +42,11 @@ impl WishOptions {
         self.free.iter().map(String::as_str).chain(started).collect()
     }
 
+    /// Parameters that are taken as known.
+    pub(super) fn fixed(&self) -> Vec<&str> {
+        self.fix.iter().map(|word| word.split_once('=').map_or(word.as_str(), |(name, _)| name)).collect()
+    }
+
     /// What is to be otherwise than the models say.
     pub(super) fn wishes(&self, models: &[Model], grid: &Grid) -> Result<Vec<Wish>> {
         let mut wishes = Vec::new();

@@ -86,7 +86,10 @@ fn every_model_has_the_same_samples_on_a_gpu() {
     for name in model_names() {
         let model = model(name).unwrap();
         let simulated = voxels(&model, &table, 21);
-        for noise in [Noise::default(), Noise::Gaussian(sampled_sigma()), Noise::Rician(sampled_sigma())] {
+        let all = [Noise::default(), Noise::Gaussian(sampled_sigma()), Noise::Rician(sampled_sigma())];
+        // Chains that keep much of a measurement have no kernels for Rician noise.
+        let count = if name.starts_with("noddi") { 2 } else { 3 };
+        for noise in all.into_iter().take(count) {
             compare(&model, &simulated, &table, &gpu(), &SampleOptions { noise, ..short() });
         }
     }
@@ -97,16 +100,14 @@ fn every_number_of_lanes_gives_the_same_samples() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
     }
-    // Beyond 112, 224 and 320 measurements a voxel has more lanes, or lanes have more measurements.
-    for directions in [60, 120, 160, 200] {
+    // Beyond 112 measurements a voxel has more lanes.
+    for directions in [30, 60, 150] {
         let table = table(&[1000.0, 2000.0], directions);
         for name in ["ball-2-sticks", "noddi-watson"] {
-            if name == "noddi-watson" && directions > 120 {
-                continue;
-            }
             let model = model(name).unwrap();
             let simulated = voxels(&model, &table, 9);
-            for noise in [Noise::default(), Noise::Rician(Deviation::Known(30.0))] {
+            let rician = (name != "noddi-watson").then_some(Noise::Rician(Deviation::Known(30.0)));
+            for noise in [Some(Noise::default()), rician].into_iter().flatten() {
                 let sampling = SampleOptions { noise, start: ChainStart::Search, ..short() };
                 compare(&model, &simulated, &table, &gpu(), &sampling);
             }

@@ -40,11 +40,10 @@ __device__ __forceinline__ float single_decay(float x)
     const float within = x > -86.0f ? x : -86.0f;
     const float shifted = fmaf(within, 1.442695f, SINGLE_ROUND);
     const float r = fmaf(shifted - SINGLE_ROUND, -0.6931472f, within);
-    float sum = 0.0013838903f;
-    sum = fmaf(sum, r, 0.008369192f);
-    sum = fmaf(sum, r, 0.041668102f);
-    sum = fmaf(sum, r, 0.16666517f);
-    sum = fmaf(sum, r, 0.49999994f);
+    float sum = 0.008312523f;
+    sum = fmaf(sum, r, 0.04189015f);
+    sum = fmaf(sum, r, 0.16667114f);
+    sum = fmaf(sum, r, 0.4999923f);
     const float value = fmaf(fmaf(sum, r, 1.0f), r, 1.0f);
     return __uint_as_float(__float_as_uint(value) + (__float_as_uint(shifted) << 23));
 }

@@ -11,7 +11,7 @@ use super::moves::{Move, Moved};
 use super::plan::{ChainPlan, ChainState, Likelihood};
 use crate::fit::interpreter::{Interpreter, Row, WIDTH};
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, Real, across};
+use arcuate_compute::lanes::{Lanes, Real};
 use arcuate_compute::{Purpose, random_blocks};
 
 /// Partial sums over measurements: that of measurement m goes to number m modulo so many.
@@ -67,7 +67,9 @@ pub(crate) struct Chains<'a, T: Series> {
     /// 2 / n, what n/2 ln of a sum of squares is divided by.
     inverse_half: Row<T>,
     least: Row<T>,
+    /// Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted.
     signals: Vec<Row<T>>,
+    weights: Vec<Row<T>>,
     maps: Vec<Row<T>>,
     /// Numbers, σ last, and those that are tried.
     numbers: Vec<Row<T>>,
@@ -85,7 +87,8 @@ pub(crate) struct Chains<'a, T: Series> {
 
 /// What a move draws.
 struct Draws<T: Real> {
-    normal: [Row<T>; 2],
+    /// Of a number a normal step, of an orientation one in any direction of space.
+    step: [Row<T>; 3],
     /// Exponential, −ln of a uniform number.
     exponential: Row<T>,
 }
@@ -107,6 +110,7 @@ impl<'a, T: Series> Chains<'a, T> {
             inverse_half: zero,
             least: zero,
             signals: vec![zero; measurements],
+            weights: vec![zero; measurements],
             maps: Vec::new(),
             numbers: vec![zero; plan.state_numbers()],
             trial: vec![zero; plan.state_numbers()],
@@ -188,15 +192,15 @@ impl<'a, T: Series> Chains<'a, T> {
         }
     }
 
-    /// Takes the signals of a voxel: those that are no numbers stay none. A modulus is above 0: others become the smallest that
-    /// is.
+    /// Takes the signals of a voxel. A modulus is above 0: others become the smallest that is.
     #[inline(always)]
     fn measure(&mut self, lane: usize, signals: &[f32], factor: T) {
         let mut smallest = T::of(f64::INFINITY);
         for m in 0..signals.len() {
             let signal = T::of(f64::from(signals[m])) * factor;
             let is_usable = signal.size() < T::of(f64::INFINITY);
-            self.signals[m].0[lane] = if is_usable { signal } else { T::of(f64::NAN) };
+            self.signals[m].0[lane] = if is_usable { signal } else { T::of(0.0) };
+            self.weights[m].0[lane] = if is_usable { T::of(1.0) } else { T::of(0.0) };
             if signal > T::of(0.0) {
                 smallest = signal.smaller(smallest);
             }
@@ -204,7 +208,8 @@ impl<'a, T: Series> Chains<'a, T> {
         if self.plan.likelihood == Likelihood::Rician {
             for m in 0..signals.len() {
                 let signal = &mut self.signals[m].0[lane];
-                *signal = if *signal <= T::of(0.0) { smallest } else { *signal };
+                let weight = self.weights[m].0[lane];
+                *signal = if *signal <= T::of(0.0) { smallest * weight } else { *signal };
             }
         }
     }
@@ -229,8 +234,8 @@ impl<'a, T: Series> Chains<'a, T> {
     fn draw(&self, sweep: u32, which: usize) -> Draws<T> {
         let block = sweep * self.plan.of.len() as u32 + which as u32;
         let bits = random_blocks(self.plan.random_seed, Purpose::Sampling, &self.items, block);
-        let mut uniform: [Row<T>; 3] = [Lanes::all(0.0); 3];
-        for n in 0..3 {
+        let mut uniform: [Row<T>; 4] = [Lanes::all(0.0); 4];
+        for n in 0..4 {
             for lane in 0..WIDTH {
                 uniform[n].0[lane] = T::of_bits(bits[n][lane]);
             }
@@ -238,11 +243,16 @@ impl<'a, T: Series> Chains<'a, T> {
         let scale = Lanes::all(1.0 / 4_294_967_296.0);
         // In the middle of its interval, so that there is a logarithm.
         let middle = Lanes::all(0.5 / 4_294_967_296.0);
-        let two = Lanes::all(-2.0);
-        let radius = (two * uniform[0].fma(scale, middle).logarithm()).larger(Lanes::all(0.0)).root();
-        let (sin, cos) = (uniform[1] * scale).sin_cos_turns();
-        let exponential = -uniform[2].fma(scale, middle).logarithm();
-        Draws { normal: [radius * cos, radius * sin], exponential }
+        let (zero, one) = (Lanes::all(0.0), Lanes::all(1.0));
+        let radius = (Lanes::all(-2.0) * uniform[0].fma(scale, middle).logarithm()).larger(zero).root();
+        // Uniform on the sphere: the height is (Archimedes).
+        let height = uniform[1].fma(Lanes::all(2.0) * scale, -one);
+        let across = (-height).fma(height, one).larger(zero).root();
+        let (sin, cos) = (uniform[2] * scale).sin_cos_turns();
+        let exponential = -uniform[3].fma(scale, middle).logarithm();
+        let turns = matches!(self.plan.of[which].moved, Moved::Orientation(_));
+        let around = if turns { radius * across } else { radius };
+        Draws { step: [around * cos, around * sin, radius * height], exponential }
     }
 
     /// Proposes a move, and takes it or not.
@@ -261,7 +271,7 @@ impl<'a, T: Series> Chains<'a, T> {
             Moved::Orientation(first) => self.turn(usize::from(first), which, draws),
             Moved::Number(_) | Moved::Noise => {
                 let place = if let Moved::Number(place) = one.moved { usize::from(place) } else { sigma };
-                let number = self.widths[which].fma(draws.normal[0], self.numbers[place]);
+                let number = self.widths[which].fma(draws.step[0], self.numbers[place]);
                 let [low, high] = one.bounds;
                 allowed = number.if_above(Lanes::all(low.double()), allowed, zero);
                 allowed = Lanes::all(high.double()).if_above(number, allowed, zero);
@@ -308,16 +318,13 @@ impl<'a, T: Series> Chains<'a, T> {
         falls
     }
 
-    /// Turns the orientation whose numbers begin at `first`, in a normal direction across it: how likely that is depends on the
-    /// angle alone, which is the same on the way back.
+    /// Turns the orientation whose numbers begin at `first` by a vector in a direction that is as likely as any other: how
+    /// likely the outcome is depends on the angle between both alone, which is the same on the way back.
     #[inline(always)]
     fn turn(&mut self, first: usize, which: usize, draws: &Draws<T>) {
-        let axis = [self.numbers[first], self.numbers[first + 1], self.numbers[first + 2]];
-        let (u, v) = across(axis);
-        let (by_u, by_v) = (self.widths[which] * draws.normal[0], self.widths[which] * draws.normal[1]);
-        let mut turned = axis;
+        let mut turned = [self.numbers[first], self.numbers[first + 1], self.numbers[first + 2]];
         for n in 0..3 {
-            turned[n] = by_v.fma(v[n], by_u.fma(u[n], axis[n]));
+            turned[n] = self.widths[which].fma(draws.step[n], turned[n]);
         }
         let square = turned[2].fma(turned[2], turned[1].fma(turned[1], turned[0] * turned[0]));
         let inverse = Lanes::all(1.0) / square.root();
@@ -345,7 +352,8 @@ impl<'a, T: Series> Chains<'a, T> {
                 self.kept[n * measurements + first..][..count].copy_from_slice(self.all.result(1 + n, count));
             }
             let noise = (self.plan.likelihood, self.trial[self.plan.numbers]);
-            add(&mut tree, first, self.all.result(0, count), &self.signals[first..], noise);
+            let measured = (&self.signals[first..], &self.weights[first..]);
+            add(&mut tree, first, self.all.result(0, count), measured, noise);
             first += count;
         }
         self.cost = self.bounded(tree.total());
@@ -371,7 +379,8 @@ impl<'a, T: Series> Chains<'a, T> {
                 out.copy_from_slice(interpreter.result(1 + n, count));
             }
             let noise = (self.plan.likelihood, self.trial[self.plan.numbers]);
-            add(&mut tree, first, interpreter.result(0, count), &self.signals[first..], noise);
+            let measured = (&self.signals[first..], &self.weights[first..]);
+            add(&mut tree, first, interpreter.result(0, count), measured, noise);
             first += count;
         }
         self.bounded(tree.total())
@@ -475,24 +484,23 @@ fn add<T: Real>(
     tree: &mut Tree<T>,
     first: usize,
     predicted: &[Row<T>],
-    signals: &[Row<T>],
+    (signals, weights): (&[Row<T>], &[Row<T>]),
     (likelihood, sigma): (Likelihood, Row<T>),
 ) {
     if likelihood == Likelihood::Rician {
         let weight = half_precision(sigma);
         let precision = weight + weight;
         for m in 0..predicted.len() {
-            let (signal, difference) = (signals[m], signals[m] - predicted[m]);
-            let product = (precision * signal * predicted[m]).size();
-            let term = (weight * difference).fma(difference, -ln_scaled_bessel(product));
+            let difference = (-predicted[m]).fma(weights[m], signals[m]);
+            let product = (precision * signals[m] * predicted[m]).size();
             let sum = &mut tree.0[(first + m) % PARTS];
-            *sum = signal.if_reaches(signal, *sum + term, *sum);
+            *sum = *sum + (weight * difference).fma(difference, -ln_scaled_bessel(product));
         }
         return;
     }
     for m in 0..predicted.len() {
-        let difference = signals[m] - predicted[m];
+        let difference = (-predicted[m]).fma(weights[m], signals[m]);
         let sum = &mut tree.0[(first + m) % PARTS];
-        *sum = signals[m].if_reaches(signals[m], difference.fma(difference, *sum), *sum);
+        *sum = difference.fma(difference, *sum);
     }
 }

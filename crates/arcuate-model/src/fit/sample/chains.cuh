@@ -8,7 +8,7 @@ struct Chain0 {
   static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 7, COLUMNS = 7, KEPT = 1, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 1, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -44,7 +44,7 @@ struct Chain0 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 1, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -57,7 +57,7 @@ struct Chain0 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 1, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -70,7 +70,7 @@ struct Chain0 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 1, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -105,7 +105,7 @@ struct Chain0 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -140,7 +140,7 @@ struct Chain0 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 1, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -175,7 +175,7 @@ struct Chain0 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 1, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -210,7 +210,7 @@ struct Chain0 {
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_NUMBER, FIRST = 5, CHANGED = 1, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 5, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -245,7 +245,7 @@ struct Chain0 {
     }
   };
   struct Move6 {
-    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 1, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -279,6 +279,7 @@ struct Chain0 {
     return i9;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return false; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -296,7 +297,7 @@ struct Chain1 {
   static const unsigned NUMBERS = 6, MAPS = 0, MOVES = 4, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -336,7 +337,7 @@ struct Chain1 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -355,7 +356,7 @@ struct Chain1 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -374,7 +375,7 @@ struct Chain1 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 7;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -413,7 +414,7 @@ struct Chain1 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -432,7 +433,7 @@ struct Chain1 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 7;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -467,6 +468,7 @@ struct Chain1 {
     return i10;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 3; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -481,7 +483,7 @@ struct Chain2 {
   static const unsigned NUMBERS = 10, MAPS = 0, MOVES = 6, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 11;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -539,7 +541,7 @@ struct Chain2 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -562,7 +564,7 @@ struct Chain2 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -585,7 +587,7 @@ struct Chain2 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 11;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -642,7 +644,7 @@ struct Chain2 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 4;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -665,7 +667,7 @@ struct Chain2 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 8;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -705,7 +707,7 @@ struct Chain2 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 4;
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -728,7 +730,7 @@ struct Chain2 {
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 8;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -767,6 +769,7 @@ struct Chain2 {
     return i11;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 3 || which == 5; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -783,7 +786,7 @@ struct Chain3 {
   static const unsigned NUMBERS = 14, MAPS = 0, MOVES = 8, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 15;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -859,7 +862,7 @@ struct Chain3 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -886,7 +889,7 @@ struct Chain3 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -913,7 +916,7 @@ struct Chain3 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 15;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -988,7 +991,7 @@ struct Chain3 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1015,7 +1018,7 @@ struct Chain3 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 9;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1059,7 +1062,7 @@ struct Chain3 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1086,7 +1089,7 @@ struct Chain3 {
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 9;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1130,7 +1133,7 @@ struct Chain3 {
     }
   };
   struct Move6 {
-    static const int KIND = MOVED_NUMBER, FIRST = 10, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 10, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1157,7 +1160,7 @@ struct Chain3 {
     }
   };
   struct Move7 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 11, CHANGED = 1, VALUES = 9;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 11, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1200,6 +1203,7 @@ struct Chain3 {
     return i12;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 3 || which == 5 || which == 7; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -1218,7 +1222,7 @@ struct Chain4 {
   static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 9;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1271,7 +1275,7 @@ struct Chain4 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1290,7 +1294,7 @@ struct Chain4 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1309,7 +1313,7 @@ struct Chain4 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 9;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1361,7 +1365,7 @@ struct Chain4 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 2, VALUES = 9;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1413,7 +1417,7 @@ struct Chain4 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1432,7 +1436,7 @@ struct Chain4 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 9;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1477,6 +1481,7 @@ struct Chain4 {
     return i13;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -1492,7 +1497,7 @@ struct Chain5 {
   static const unsigned NUMBERS = 11, MAPS = 0, MOVES = 7, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 13;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1565,7 +1570,7 @@ struct Chain5 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1588,7 +1593,7 @@ struct Chain5 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1611,7 +1616,7 @@ struct Chain5 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 13;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1683,7 +1688,7 @@ struct Chain5 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 3, VALUES = 13;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1755,7 +1760,7 @@ struct Chain5 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 4;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1778,7 +1783,7 @@ struct Chain5 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 10;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1828,7 +1833,7 @@ struct Chain5 {
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 4;
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1851,7 +1856,7 @@ struct Chain5 {
     }
   };
   struct Move6 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 10;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1900,6 +1905,7 @@ struct Chain5 {
     return i14;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4 || which == 6; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -1917,7 +1923,7 @@ struct Chain6 {
   static const unsigned NUMBERS = 15, MAPS = 0, MOVES = 9, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 17;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2010,7 +2016,7 @@ struct Chain6 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2037,7 +2043,7 @@ struct Chain6 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2064,7 +2070,7 @@ struct Chain6 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 17;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2156,7 +2162,7 @@ struct Chain6 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 4, VALUES = 17;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2248,7 +2254,7 @@ struct Chain6 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2275,7 +2281,7 @@ struct Chain6 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 11;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2329,7 +2335,7 @@ struct Chain6 {
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2356,7 +2362,7 @@ struct Chain6 {
     }
   };
   struct Move6 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 11;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2410,7 +2416,7 @@ struct Chain6 {
     }
   };
   struct Move7 {
-    static const int KIND = MOVED_NUMBER, FIRST = 11, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 11, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2437,7 +2443,7 @@ struct Chain6 {
     }
   };
   struct Move8 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 12, CHANGED = 1, VALUES = 11;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 12, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2490,6 +2496,7 @@ struct Chain6 {
     return i15;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4 || which == 6 || which == 8; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -2509,7 +2516,7 @@ struct Chain7 {
   static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 17;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2612,7 +2619,7 @@ struct Chain7 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2631,7 +2638,7 @@ struct Chain7 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2650,7 +2657,7 @@ struct Chain7 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2669,7 +2676,7 @@ struct Chain7 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2721,7 +2728,7 @@ struct Chain7 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 17;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; case 1: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2799,7 +2806,7 @@ struct Chain7 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 17;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2893,6 +2900,7 @@ struct Chain7 {
     return i39;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -2908,7 +2916,7 @@ struct Chain8 {
   static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 19;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3025,7 +3033,7 @@ struct Chain8 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3044,7 +3052,7 @@ struct Chain8 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3063,7 +3071,7 @@ struct Chain8 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 3;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3082,7 +3090,7 @@ struct Chain8 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3134,7 +3142,7 @@ struct Chain8 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 8; case 1: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3218,7 +3226,7 @@ struct Chain8 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 19;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3326,6 +3334,7 @@ struct Chain8 {
     return i47;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -3341,7 +3350,7 @@ struct Chain9 {
   static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 19;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3449,7 +3458,7 @@ struct Chain9 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3473,7 +3482,7 @@ struct Chain9 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3497,7 +3506,7 @@ struct Chain9 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3521,7 +3530,7 @@ struct Chain9 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 12;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3578,7 +3587,7 @@ struct Chain9 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; case 1: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3661,7 +3670,7 @@ struct Chain9 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 19;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3761,7 +3770,7 @@ struct Chain9 {
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3784,6 +3793,7 @@ struct Chain9 {
     return i3;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -3800,7 +3810,7 @@ struct Chain10 {
   static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 21;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 21, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3922,7 +3932,7 @@ struct Chain10 {
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3946,7 +3956,7 @@ struct Chain10 {
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3970,7 +3980,7 @@ struct Chain10 {
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3994,7 +4004,7 @@ struct Chain10 {
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 12;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -4051,7 +4061,7 @@ struct Chain10 {
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 21;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 21, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 8; case 1: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -4140,7 +4150,7 @@ struct Chain10 {
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 21;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 21, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -4254,7 +4264,7 @@ struct Chain10 {
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5;
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -4277,6 +4287,7 @@ struct Chain10 {
     return i3;
     }
   };
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
     chain.template step<Move1>(1);
@@ -4287,4 +4298,4 @@ struct Chain10 {
   }
 };
 
-#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0, 3) KERNEL(0, 8, 14, 1, 2) KERNEL(0, 32, 10, 0, 2) KERNEL(0, 32, 10, 1, 2) KERNEL(1, 8, 14, 0, 3) KERNEL(1, 8, 14, 1, 2) KERNEL(1, 32, 10, 0, 2) KERNEL(1, 32, 10, 1, 2) KERNEL(2, 8, 14, 0, 3) KERNEL(2, 8, 14, 1, 2) KERNEL(2, 32, 10, 0, 2) KERNEL(2, 32, 10, 1, 2) KERNEL(3, 8, 14, 0, 2) KERNEL(3, 8, 14, 1, 2) KERNEL(3, 32, 10, 0, 2) KERNEL(3, 32, 10, 1, 2) KERNEL(4, 8, 14, 0, 3) KERNEL(4, 8, 14, 1, 2) KERNEL(4, 32, 10, 0, 2) KERNEL(4, 32, 10, 1, 2) KERNEL(5, 8, 14, 0, 3) KERNEL(5, 8, 14, 1, 2) KERNEL(5, 32, 10, 0, 2) KERNEL(5, 32, 10, 1, 2) KERNEL(6, 8, 14, 0, 2) KERNEL(6, 8, 14, 1, 2) KERNEL(6, 32, 10, 0, 2) KERNEL(6, 32, 10, 1, 2) KERNEL(7, 32, 10, 0, 2) KERNEL(7, 32, 10, 1, 2) KERNEL(8, 32, 10, 0, 2) KERNEL(8, 32, 10, 1, 2) KERNEL(9, 32, 10, 0, 2) KERNEL(9, 32, 10, 1, 2) KERNEL(10, 32, 10, 0, 2) KERNEL(10, 32, 10, 1, 2)
+#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0, 3) KERNEL(0, 8, 14, 1, 2) KERNEL(0, 32, 10, 0, 2) KERNEL(0, 32, 10, 1, 2) KERNEL(1, 8, 14, 0, 3) KERNEL(1, 8, 14, 1, 2) KERNEL(1, 32, 10, 0, 2) KERNEL(1, 32, 10, 1, 2) KERNEL(2, 8, 14, 0, 3) KERNEL(2, 8, 14, 1, 2) KERNEL(2, 32, 10, 0, 2) KERNEL(2, 32, 10, 1, 2) KERNEL(3, 8, 14, 0, 2) KERNEL(3, 8, 14, 1, 2) KERNEL(3, 32, 10, 0, 2) KERNEL(3, 32, 10, 1, 2) KERNEL(4, 8, 14, 0, 3) KERNEL(4, 8, 14, 1, 2) KERNEL(4, 32, 10, 0, 2) KERNEL(4, 32, 10, 1, 2) KERNEL(5, 8, 14, 0, 3) KERNEL(5, 8, 14, 1, 2) KERNEL(5, 32, 10, 0, 2) KERNEL(5, 32, 10, 1, 2) KERNEL(6, 8, 14, 0, 2) KERNEL(6, 8, 14, 1, 2) KERNEL(6, 32, 10, 0, 2) KERNEL(6, 32, 10, 1, 2) KERNEL(7, 32, 10, 0, 2) KERNEL(8, 32, 10, 0, 2) KERNEL(9, 32, 10, 0, 2) KERNEL(10, 32, 10, 0, 2)

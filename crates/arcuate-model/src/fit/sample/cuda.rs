@@ -52,11 +52,7 @@ pub(crate) fn kernel_of<T: Series>(plan: &ChainPlan<T>) -> Option<Kernel> {
     let (chain, _, shapes) = CHAINS.iter().find(|(_, fingerprint, _)| *fingerprint == wanted)?;
     let is_rician = u32::from(plan.likelihood == Likelihood::Rician);
     let fits = |[lanes, rounds, rician]: &&[u32; 3]| {
-        (lanes * rounds) as usize >= plan.measurements
-            && *rician == is_rician
-            && std::env::var("SHAPE")
-                .is_ok_and(|s| s.parse::<u32>().is_ok_and(|s| s != *lanes * 100 + *rounds))
-                == false
+        (lanes * rounds) as usize >= plan.measurements && *rician == is_rician
     };
     shapes.iter().find(fits).map(|&[lanes, rounds, rician]| Kernel { chain: *chain, lanes, rounds, rician })
 }
@@ -239,7 +235,6 @@ impl<'a> Worker<'a> {
         };
         let sample_plan = kernels::SamplePlan {
             seed: plan.random_seed,
-            constrained: bits(&|one| one.is_constrained),
             informed: bits(&|one| !one.prior.is_uniform()),
             of_signal: bits(&|one| one.is_of_signal),
             voxels: voxels as u32,

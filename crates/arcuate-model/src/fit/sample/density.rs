@@ -83,7 +83,7 @@ pub(crate) fn ln_scaled_bessel<T: Real>(x: Row<T>) -> Row<T> {
         large = large.fma(t, Lanes::all(LARGE[n]));
     }
     // Of the two squares or none, so that there is one logarithm.
-    let large = large * large / larger;
+    let large = large * large * (t * Lanes::all(1.0 / MIDDLE));
     let logarithm = x.if_above(middle, large, small).logarithm();
     x.if_above(middle, logarithm * Lanes::all(0.5), logarithm - x)
 }

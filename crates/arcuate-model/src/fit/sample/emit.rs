@@ -4,6 +4,7 @@
 use super::moves::{Move, Moved, Moves};
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::emit::{DEGREES, Names, values_of_inner};
+use crate::fit::plan::constraints;
 use crate::fit::protocol::Protocol;
 use crate::fit::schedule::Operand;
 use crate::language::{Model, ModelProgram, Role};
@@ -16,11 +17,10 @@ use std::fmt::Write;
 /// at most; more blocks leave fewer registers for each.
 fn shapes(kept: usize) -> Vec<[u32; 4]> {
     let blocks = if kept > 3 { 2 } else { 3 };
-    let wide = vec![[32, 10, 0, 2], [32, 10, 1, 2]];
     if kept > MOST_KEPT {
-        return wide;
+        return vec![[32, 10, 0, 2]];
     }
-    [vec![[8, 14, 0, blocks], [8, 14, 1, 2]], wide].concat()
+    vec![[8, 14, 0, blocks], [8, 14, 1, 2], [32, 10, 0, 2], [32, 10, 1, 2]]
 }
 
 /// Values of a measurement that lanes with many of them have room for.
@@ -32,6 +32,8 @@ struct GpuChain {
     moves: Moves,
     numbers: usize,
     maps: usize,
+    /// Which moves constraints tell something.
+    constrained: Vec<bool>,
 }
 
 /// The two files that are made of the built-in models: `chains.cuh` and `chains.rs`.
@@ -83,7 +85,13 @@ fn gpu_chains() -> Result<Vec<GpuChain>> {
             let moves = Moves::new(&program, &protocol, &settings, &moved, SeriesLength::Degree(*degree))?;
             if chains.iter().all(|other| other.moves.fingerprint() != moves.fingerprint()) {
                 let (numbers, maps) = (program.free_numbers, program.map_numbers);
-                chains.push(GpuChain { model: name, moves, numbers, maps });
+                let rows = constraints::<f32>(&program, &settings);
+                let takes_part = |one: &Moved| match one {
+                    Moved::Number(place) => rows.iter().any(|row| row.weights[usize::from(*place)] != 0.0),
+                    _ => false,
+                };
+                let constrained = moved.iter().map(takes_part).collect();
+                chains.push(GpuChain { model: name, moves, numbers, maps, constrained });
             }
         }
     }
@@ -110,12 +118,16 @@ fn write_chain(out: &mut String, n: usize, chain: &GpuChain) {
         moves.kept_of_voxel
     );
     let _ = writeln!(text, "  // Everything.");
-    write_move(&mut text, "All", &moves.all, moves);
+    write_move(&mut text, "All", &moves.all, moves, false);
     let _ = writeln!(text, "  // The signal from what is kept.");
-    write_move(&mut text, "None", &moves.none, moves);
+    write_move(&mut text, "None", &moves.none, moves, false);
     for (k, one) in moves.of.iter().enumerate() {
-        write_move(&mut text, &format!("Move{k}"), one, moves);
+        write_move(&mut text, &format!("Move{k}"), one, moves, chain.constrained[k]);
     }
+    text.push_str("  static __device__ __forceinline__ bool turns(unsigned which) { return ");
+    let turns = moves.of.iter().enumerate().filter(|(_, one)| matches!(one.moved, Moved::Orientation(_)));
+    let turns: Vec<String> = turns.map(|(k, _)| format!("which == {k}")).collect();
+    let _ = writeln!(text, "{}; }}", if turns.is_empty() { "false".to_owned() } else { turns.join(" || ") });
     text.push_str("  template <class F> static __device__ __forceinline__ void sweep(F& chain) {\n");
     for k in 0..moves.of.len() {
         let _ = writeln!(text, "    chain.template step<Move{k}>({k});");
@@ -124,7 +136,7 @@ fn write_chain(out: &mut String, n: usize, chain: &GpuChain) {
     out.push_str(&text);
 }
 
-fn write_move(text: &mut String, name: &str, one: &Move, moves: &Moves) {
+fn write_move(text: &mut String, name: &str, one: &Move, moves: &Moves, is_constrained: bool) {
     let schedule = &one.schedule;
     let inner_values = values_of_inner(schedule);
     let names = Names { schedule, number: "float", inner_values: &inner_values };
@@ -136,9 +148,11 @@ fn write_move(text: &mut String, name: &str, one: &Move, moves: &Moves) {
     let _ = writeln!(text, "  struct {name} {{");
     let _ = writeln!(
         text,
-        "    static const int KIND = {kind}, FIRST = {first}, CHANGED = {}, VALUES = {};",
+        "    static const int KIND = {kind}, FIRST = {first}, CHANGED = {}, VALUES = {}, IS_CONSTRAINED = {}, MOVES_NOISE = {};",
         one.changed.len(),
-        inner_values.len().max(1)
+        inner_values.len().max(1),
+        u8::from(is_constrained),
+        u8::from(name == "None"),
     );
     let mut of = |name: &str, kind: &str, otherwise: &str, values: Vec<(usize, String)>| {
         let _ = write!(text, "    static __device__ __forceinline__ {kind} {name}(int n) {{ switch (n) {{");

@@ -6,10 +6,10 @@
 #include "philox.cuh"
 #include "warp.cuh"
 
-// What chains have in common. Bits of masks are moves: those that constraints tell something, whose prior is not uniform, and
-// whose prior is of a number in units of the signal.
+// What chains have in common. Bits of masks are moves: those whose prior is not uniform, and those whose prior is of a number in
+// units of the signal.
 struct SamplePlan {
-  u64 seed, constrained, informed, of_signal;
+  u64 seed, informed, of_signal;
   u32 voxels, measurements, chain, first_sweep, burn_in, jumps, interval, window;
   u32 adapts_throughout, likelihood, samples_noise, constraints;
 };
@@ -56,7 +56,7 @@ __device__ __forceinline__ float ln_scaled_bessel(float x)
   large = multiply_add(large, t, 0.00225319f);
   large = multiply_add(large, t, 0.01328592f);
   large = multiply_add(large, t, 0.39894228f);
-  const float square = large * large / larger;
+  const float square = large * large * (t * float(1.0 / 3.75));
   const float logarithm_of = logarithm(x > 3.75f ? square : small);
   return x > 3.75f ? logarithm_of * 0.5f : logarithm_of - x;
 }
@@ -93,8 +93,9 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   const u32 lane;
   // Sigma last.
   float numbers[N + 1], maps[S::MAPS ? S::MAPS : 1];
-  float signals[ROUNDS], kept[KEPT][ROUNDS], held[HELD];
-  float cost, usable, inverse_half, inverse_factor, least;
+  // Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted.
+  float signals[ROUNDS], weights[ROUNDS], kept[KEPT][ROUNDS], held[HELD];
+  float cost, usable, inverse_half, inverse_factor, least, of_sigma;
   u32 accepted[MOVES];
   u32 slot;
 
@@ -126,10 +127,13 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 #pragma unroll
     for (int k = 0; k < ROUNDS; ++k) {
       const u32 m = k * LANES + lane;
-      signals[k] = single_nan();
+      signals[k] = weights[k] = 0.0f;
       if (m >= plan.measurements) continue;
       const float signal = measured[m] * factor;
-      if (is_usable(signal)) signals[k] = signal;
+      if (is_usable(signal)) {
+        signals[k] = signal;
+        weights[k] = 1.0f;
+      }
       if (signal > 0.0f) smallest = smaller_of(signal, smallest);
     }
     if (RICIAN) {
@@ -138,7 +142,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
         smallest = smaller_of(__shfl_xor_sync(ALL, smallest, distance), smallest);
       }
 #pragma unroll
-      for (int k = 0; k < ROUNDS; ++k) signals[k] = signals[k] <= 0.0f ? smallest : signals[k];
+      for (int k = 0; k < ROUNDS; ++k) signals[k] = signals[k] <= 0.0f ? smallest * weights[k] : signals[k];
     }
   }
 
@@ -149,7 +153,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   {
     float values[M::VALUES], sums[PARTIAL];
     M::voxel(uniforms, trial, maps, held, values, after);
-    const float weight = RICIAN ? half_precision(trial[N]) : 0.0f;
+    const float weight = RICIAN ? M::MOVES_NOISE ? half_precision(trial[N]) : of_sigma : 0.0f;
     const float precision = weight + weight;
 #pragma unroll
     for (int n = 0; n < PARTIAL; ++n) sums[n] = 0.0f;
@@ -169,14 +173,13 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       const float predicted = M::inner(uniforms, columns, values, of_measurement, changed);
 #pragma unroll
       for (int n = 0; n < int(M::CHANGED); ++n) tried[n][k] = changed[n];
-      const float signal = signals[k], difference = signal - predicted;
+      const float difference = multiply_add(-predicted, weights[k], signals[k]);
       float& sum = sums[k % PARTIAL];
       if (RICIAN) {
-        const float product = size(precision * signal * predicted);
-        const float term = multiply_add(weight * difference, difference, -ln_scaled_bessel(product));
-        sum = signal == signal ? sum + term : sum;
+        const float product = size(precision * signals[k] * predicted);
+        sum = sum + multiply_add(weight * difference, difference, -ln_scaled_bessel(product));
       } else {
-        sum = signal == signal ? multiply_add(difference, difference, sum) : sum;
+        sum = multiply_add(difference, difference, sum);
       }
     }
     return total(sums);
@@ -213,12 +216,17 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       const u32 sweep = n / moves, which = n - sweep * moves;
       Random random = Random(plan.seed, PURPOSE_SAMPLING, item).at(4ull * ((first + sweep) * moves + which));
       const float scale = float(1.0 / 4294967296.0), middle = float(0.5 / 4294967296.0);
-      const float of_radius = multiply_add(float(random.bits()), scale, middle);
-      const float radius = root(larger_of(-2.0f * logarithm(of_radius), 0.0f));
+      const u32 of_radius = random.bits(), of_height = random.bits(), of_turn = random.bits();
+      const float radius = root(larger_of(-2.0f * logarithm(multiply_add(float(of_radius), scale, middle)), 0.0f));
+      const float height = multiply_add(float(of_height), 2.0f * scale, -1.0f);
+      const float across = root(larger_of(multiply_add(-height, height, 1.0f), 0.0f));
       float sin_of, cos_of;
-      sin_cos_of_turns(float(random.bits()) * scale, &sin_of, &cos_of);
+      sin_cos_of_turns(float(of_turn) * scale, &sin_of, &cos_of);
       const float exponential_of = -logarithm(multiply_add(float(random.bits()), scale, middle));
-      shared.draws[sweep][which] = make_float4(radius * cos_of, radius * sin_of, exponential_of, 0.0f);
+      // Of a number a normal step, of an orientation one in any direction of space.
+      const bool turns = S::turns(which);
+      const float around = turns ? radius * across : radius;
+      shared.draws[sweep][which] = make_float4(around * cos_of, around * sin_of, radius * height, exponential_of);
     }
     __syncwarp();
   }
@@ -241,6 +249,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   __device__ __forceinline__ bool meets_constraints(const float (&trial)[N + 1]) const
   {
     bool meets = true;
+#pragma unroll 1
     for (u32 constraint = 0; constraint < plan.constraints; ++constraint) {
       const float* const row = rows + constraint * (N + 1);
       float slack = row[N];
@@ -256,8 +265,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   {
     if (RICIAN) return cost + room > of_trial;
     if (plan.likelihood == LIKELIHOOD_INTEGRATED) return cost * exponential(room * inverse_half) > of_trial;
-    const float weight = half_precision(numbers[N]);
-    return multiply_add(cost, weight, room) > of_trial * weight;
+    return multiply_add(cost, of_sigma, room) > of_trial * of_sigma;
   }
 
   // Proposes a move, and takes it or not.
@@ -271,17 +279,17 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     bool allowed = true;
     float falls = 0.0f;
     if (M::KIND == MOVED_ORIENTATION) {
-      turn<M::FIRST>(trial, width * draws.x, width * draws.y);
+      turn<M::FIRST>(trial, width, draws);
     } else {
       const float number = multiply_add(width, draws.x, numbers[M::FIRST]);
       allowed = is_within(which, number);
       trial[M::FIRST] = number;
       falls = prior_falls(which, numbers[M::FIRST], number);
-      if (plan.constrained >> which & 1) allowed = allowed && meets_constraints(trial);
+      if (M::IS_CONSTRAINED) allowed = allowed && meets_constraints(trial);
     }
     float tried[M::CHANGED ? M::CHANGED : 1][ROUNDS], after[HELD];
     const float of_trial = evaluate<M>(trial, tried, after);
-    const bool taken = is_taken(of_trial, draws.z + falls) && allowed;
+    const bool taken = is_taken(of_trial, draws.w + falls) && allowed;
     cost = taken ? of_trial : cost;
     accepted[which] += taken ? 1u : 0u;
 #pragma unroll
@@ -301,22 +309,16 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     }
   }
 
-  // Turns an orientation by u and v towards the vectors across it.
-  template <int FIRST> __device__ __forceinline__ void turn(float (&trial)[N + 1], float u, float v) const
+  // Turns an orientation by a vector in a direction that is as likely as any other.
+  template <int FIRST> __device__ __forceinline__ void turn(float (&trial)[N + 1], float width, float4 draws) const
   {
-    const float x = numbers[FIRST], y = numbers[FIRST + 1], z = numbers[FIRST + 2];
-    const float sign = z >= 0.0f ? 1.0f : -1.0f;
-    const float a = -(1.0f / (sign + z));
-    const float b = x * y * a;
-    const float is_signed = sign * x;
-    const float of_x = multiply_add(v, b, multiply_add(u, multiply_add(is_signed * x, a, 1.0f), x));
-    const float of_y = multiply_add(v, multiply_add(y * y, a, sign), multiply_add(u, sign * b, y));
-    const float of_z = multiply_add(v, -y, multiply_add(u, -is_signed, z));
-    const float square = multiply_add(of_z, of_z, multiply_add(of_y, of_y, of_x * of_x));
-    const float inverse = 1.0f / root(square);
-    trial[FIRST] = of_x * inverse;
-    trial[FIRST + 1] = of_y * inverse;
-    trial[FIRST + 2] = of_z * inverse;
+    const float x = multiply_add(width, draws.x, numbers[FIRST]);
+    const float y = multiply_add(width, draws.y, numbers[FIRST + 1]);
+    const float z = multiply_add(width, draws.z, numbers[FIRST + 2]);
+    const float inverse = 1.0f / root(multiply_add(z, z, multiply_add(y, y, x * x)));
+    trial[FIRST] = x * inverse;
+    trial[FIRST + 1] = y * inverse;
+    trial[FIRST + 2] = z * inverse;
   }
 
   // Moves sigma.
@@ -330,7 +332,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     for (int n = 0; n <= N; ++n) trial[n] = numbers[n];
     trial[N] = multiply_add(shared.widths[which], draws.x, before);
     const bool allowed = is_within(which, trial[N]);
-    const float room = draws.z + prior_falls(which, before, trial[N]);
+    const float room = draws.w + prior_falls(which, before, trial[N]);
     float tried[1][ROUNDS], after[HELD], of_trial = cost;
     bool taken;
     if (RICIAN) {
@@ -340,11 +342,12 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       taken = multiply_add(twice, logarithm(before), cost) + room > left;
     } else {
       const float left = multiply_add(usable, logarithm(trial[N]), cost * half_precision(trial[N]));
-      taken = multiply_add(usable, logarithm(before), cost * half_precision(before)) + room > left;
+      taken = multiply_add(usable, logarithm(before), cost * of_sigma) + room > left;
     }
     taken = taken && allowed;
     cost = taken ? of_trial : cost;
     numbers[N] = taken ? trial[N] : before;
+    of_sigma = half_precision(numbers[N]);
     accepted[which] += taken ? 1u : 0u;
   }
 
@@ -397,6 +400,7 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
   chain.usable = float(usable[voxel]);
   chain.inverse_half = 2.0f / float(usable[voxel] ? usable[voxel] : 1u);
   chain.inverse_factor = 1.0f / factors[voxel];
+  chain.of_sigma = half_precision(numbers[u64(voxel) * (N + 1) + N]);
   chain.least = float(LEAST_RESIDUAL * LEAST_RESIDUAL) * chain.usable;
 #pragma unroll
   for (int n = 0; n <= N; ++n) chain.numbers[n] = numbers[u64(voxel) * (N + 1) + n];

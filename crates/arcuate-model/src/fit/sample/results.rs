@@ -60,6 +60,13 @@ pub struct SampledParameter {
     pub numbers: usize,
 }
 
+impl SampledParameter {
+    /// Its numbers in a row of samples ([`ModelSamples::of_voxel`]).
+    pub fn of<'a>(&self, row: &'a [f32]) -> &'a [f32] {
+        &row[self.first..self.first + self.numbers]
+    }
+}
+
 impl ModelSamples {
     /// Samples of each of some chains, with the states that these ended in, and how long the fit and they took.
     pub(super) fn new<T: Chained>(

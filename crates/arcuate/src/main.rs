@@ -4,6 +4,7 @@ mod checksums;
 mod commands;
 mod context;
 mod figures;
+mod fsl;
 mod invocation;
 mod memory;
 mod output;
@@ -25,6 +26,7 @@ use clap::Parser;
 use commands::Command;
 use context::{Context, GlobalOptions};
 use invocation::Invocation;
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -42,8 +44,11 @@ struct Cli {
 }
 
 fn main() -> ExitCode {
-    let (cli, invocation) =
-        Invocation::parse(std::env::args_os().collect()).unwrap_or_else(|error| error.exit());
+    let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(call) = fsl::Call::of(&words) {
+        return call.run();
+    }
+    let (cli, invocation) = Invocation::parse(words).unwrap_or_else(|error| error.exit());
     signals::install();
     memory::install();
     warnings::install(&cli.global);

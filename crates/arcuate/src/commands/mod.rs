@@ -22,6 +22,7 @@ mod simulate;
 mod track;
 
 use crate::context::Context;
+use crate::fsl;
 use crate::step::Step;
 use arcuate_core::Result;
 use clap::Subcommand;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Fit(Box<fit::Fit>),
     Maps(maps::Maps),
     Models(models::Models),
+    Bedpostx(fsl::Bedpostx),
+    Xfibres(fsl::Xfibres),
     Track(track::Track),
     Evaluate(evaluate::Evaluate),
     Density(density::Density),
@@ -59,6 +62,8 @@ impl Command {
             Self::Fit(command) => command.run(context),
             Self::Maps(command) => command.run(context),
             Self::Models(command) => command.run(context),
+            Self::Bedpostx(command) => command.run(context),
+            Self::Xfibres(command) => command.run(context),
             Self::Track(command) => command.run(context),
             Self::Evaluate(command) => command.run(context),
             Self::Density(command) => command.run(context),

@@ -1,0 +1,126 @@
+//! What the stand-ins say about themselves.
+
+use super::Program;
+use crate::context::Context;
+use arcuate_core::{Error, Result};
+use clap::Args;
+use std::ffi::OsString;
+
+const BEDPOSTX: &str = "\
+Crossing fibres by Markov chains, in the words of FSL's bedpostx
+
+Usage: arcuate bedpostx SUBJECT [OPTIONS]; or `bedpostx SUBJECT [OPTIONS]` by a link of that name
+
+Reads data, nodif_brain_mask, bvals and bvecs in the folder SUBJECT and writes SUBJECT.bedpostX.
+
+  -n N        fibres of a voxel [3]
+  -w W        weight of automatic relevance determination [1]
+  -b N        sweeps before the first sample [1000]
+  -j N        sweeps behind them [1250]
+  -s N        of these, every so many-th is a sample [25]
+  -model M    1: ball and sticks, 2: diffusivities gamma-distributed, 3: zeppelins [2]
+  -g          deviations of the gradients, in grad_dev: refused as yet
+  -c, -NJOBS N, -Q QUEUE, -QSYS N    taken, without effect
+
+Every other word is an option of xfibres (`arcuate xfibres -h`).
+
+";
+
+const XFIBRES: &str = "\
+Crossing fibres by Markov chains, in the words of FSL's xfibres
+
+Usage: arcuate xfibres --data=IMAGE --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTIONS]; or `xfibres …` by a link of that name
+
+  -k, --data, --datafile   diffusion series     -m, --mask, --maskfile   where to sample
+  -r, --bvecs              directions           -b, --bvals              b-values (s/mm²)
+  --ld, --logdir           folder of results [logdir]: + behind its name until that is new
+  --forcedir               write into it as it is named
+  --nf, --nfibres          fibres of a voxel [1]
+  --model                  1: ball and sticks, 2: diffusivities gamma-distributed, 3: zeppelins [1]
+  --fudge                  weight of automatic relevance determination [1]
+  --noard, --allard        of no fibre; of the first one too
+  --bi, --burnin           sweeps before the first sample [1000]
+  --nj, --njumps           sweeps behind them [1250]
+  --se, --sampleevery      of these, every so many-th is a sample [25]
+  --upe, --updateproposalevery   sweeps after which widths of proposals change [40]
+  --seed                   seed of random numbers [8665904]
+  --rician                 Rician noise, whose precision is sampled
+  --f0, --ardf0            a part of the signal that is not attenuated; relevance determination of it
+  --Rmean, --Rstd, --Rfudge   prior of model 3's ratio of diffusivities [0.13, 0.03, 0]
+  --nospat, --nonlinear, --cnonlinear, --bn, --burnin_noard   taken: chains start from our own fit in any case
+  -V, --verbose            say more
+
+";
+
+const SURROUNDINGS: &str = "\
+Environment:
+  ARCUATE_DEVICE           auto, cpu, cuda, cuda:1, cuda:0,1 [auto: the first GPU where there is one]
+  ARCUATE_DEVICE_MEMORY    most memory to use on each GPU, as 2GiB
+  ARCUATE_THREADS          processor threads [all]
+  FSLOUTPUTTYPE            NIFTI_GZ, NIFTI, NIFTI2_GZ or NIFTI2 [NIFTI_GZ]
+";
+
+const PARTS: &str = "\
+Parts of a subject, in the words of FSL's helpers of bedpostx_gpu
+
+  split_parts_gpu DATA MASK BVALS BVECS GRAD|NULL 0|1 PARTS FOLDER
+  xfibres_gpu <options of xfibres> SUBJECT PART PARTS VOXELS
+  merge_parts_gpu <options of xfibres> VOXELS PARTS SUBJECT
+  bedpostx_postproc_gpu.sh <options of xfibres> VOXELS PARTS SUBJECT FOLDER_OF_PROGRAMS
+
+One after the other they come to the same files as bedpostx.
+
+";
+
+/// The page of a program.
+pub(super) fn page(program: Program) -> String {
+    let own = match program {
+        Program::Bedpostx => BEDPOSTX,
+        Program::Xfibres => XFIBRES,
+        _ => PARTS,
+    };
+    format!("{own}{SURROUNDINGS}")
+}
+
+/// Crossing fibres by Markov chains, in the words of FSL's bedpostx
+///
+/// Takes a folder of FSL's bedpostx and its options, and writes the same files: `arcuate bedpostx -h` lists them.
+#[derive(Debug, Args)]
+#[command(override_help = page(Program::Bedpostx))]
+pub(crate) struct Bedpostx {
+    /// The folder of a subject, and options of FSL's bedpostx
+    #[arg(value_name = "WORDS", trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+/// The same of one series, in the words of FSL's xfibres
+///
+/// Takes the options of FSL's xfibres and writes the same files: `arcuate xfibres -h` lists them.
+#[derive(Debug, Args)]
+#[command(override_help = page(Program::Xfibres))]
+pub(crate) struct Xfibres {
+    /// Options of FSL's xfibres
+    #[arg(value_name = "WORDS", trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<OsString>,
+}
+
+impl Bedpostx {
+    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+        refuse("bedpostx", &self.words)
+    }
+}
+
+impl Xfibres {
+    pub(crate) fn run(&self, _: &Context) -> Result<()> {
+        refuse("xfibres", &self.words)
+    }
+}
+
+/// Command lines with these names as their first words never come to clap: there is something before the name.
+fn refuse(name: &str, words: &[OsString]) -> Result<()> {
+    let count = words.len();
+    let problem = format!("it takes FSL's options alone ({count} words), and none stand before its name");
+    let advice =
+        "begin with `arcuate NAME`; ARCUATE_DEVICE, ARCUATE_DEVICE_MEMORY and ARCUATE_THREADS say the rest";
+    Err(Error::usage(name, problem, advice.replace("NAME", name)))
+}

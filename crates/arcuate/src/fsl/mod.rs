@@ -1,0 +1,212 @@
+//! FSL's programs by their own names and in their own words: what calls `bedpostx` or `xfibres`, as a script or through nipype
+//! or fslpy, calls this program in their place. Command lines come here before clap sees them, for FSL's grammar is another.
+
+mod bedpostx;
+mod directions;
+mod grammar;
+mod help;
+mod model;
+mod outputs;
+mod part_file;
+mod parts;
+mod results;
+mod samples;
+mod subject;
+mod surroundings;
+mod xfibres;
+mod xfibres_options;
+
+pub(crate) use help::{Bedpostx, Xfibres};
+
+use crate::context::Context;
+use crate::invocation::Invocation;
+use crate::{memory, output, signals, warnings};
+use arcuate_core::Error;
+use grammar::Found;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A program that is stood in for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Program {
+    Bedpostx,
+    Xfibres,
+    SplitParts,
+    XfibresOfPart,
+    MergeParts,
+    Postprocessing,
+}
+
+/// The names that this program answers to.
+const NAMES: [(&str, Program); 9] = [
+    ("bedpostx", Program::Bedpostx),
+    ("bedpostx_gpu", Program::Bedpostx),
+    ("xfibres", Program::Xfibres),
+    ("xfibres_gpu", Program::XfibresOfPart),
+    ("split_parts_gpu", Program::SplitParts),
+    ("merge_parts_gpu", Program::MergeParts),
+    ("bedpostx_postproc_gpu.sh", Program::Postprocessing),
+    ("bedpostx_postproc_gpu", Program::Postprocessing),
+    ("bedpostx_postproc", Program::Postprocessing),
+];
+
+/// A call of one of FSL's programs.
+pub(crate) struct Call {
+    program: Program,
+    name: &'static str,
+    /// The whole command line, and what of it is for the program.
+    words: Vec<OsString>,
+    arguments: Vec<OsString>,
+    /// Whether the program has FSL's name, and not `arcuate` in front of it.
+    is_by_name: bool,
+}
+
+/// Why a program ends early.
+enum Ended {
+    /// The page of help was asked for, or should have been.
+    Help(u8),
+    /// Something is wrong, and the code to end with.
+    Failed(Error, u8),
+}
+
+impl From<Error> for Ended {
+    /// FSL's programs end with 1 where options do not go together or a file is wrong.
+    fn from(error: Error) -> Self {
+        Self::Failed(error, 1)
+    }
+}
+
+/// An error in a word of the command line, with which FSL's programs end with 2.
+fn in_words(error: Error) -> Ended {
+    Ended::Failed(error, 2)
+}
+
+type Outcome<T> = std::result::Result<T, Ended>;
+
+impl Call {
+    /// The call that a command line is: by the name of the program, or by its first word.
+    pub(crate) fn of(words: &[OsString]) -> Option<Self> {
+        let known = |name: &str| NAMES.into_iter().find(|(known, _)| *known == name);
+        let base = Path::new(words.first()?).file_name()?.to_string_lossy().into_owned();
+        let by_name = known(base.strip_suffix(".exe").unwrap_or(&base));
+        let by_word = || known(words.get(1)?.to_str()?);
+        let (name, program) = by_name.or_else(by_word)?;
+        let first = if by_name.is_some() { 1 } else { 2 };
+        Some(Self {
+            program,
+            name,
+            words: words.to_vec(),
+            arguments: words[first..].to_vec(),
+            is_by_name: by_name.is_some(),
+        })
+    }
+
+    /// Does what was asked.
+    pub(crate) fn run(&self) -> ExitCode {
+        match self.try_to_run() {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(Ended::Help(code)) => {
+                // Where nobody listens, the exit code still tells.
+                let _ = write!(std::io::stdout(), "{}", help::page(self.program));
+                ExitCode::from(code)
+            }
+            Err(Ended::Failed(error, code)) => {
+                output::remove_empty_folders();
+                // As above.
+                let _ = writeln!(std::io::stderr(), "error: {error}");
+                ExitCode::from(code)
+            }
+        }
+    }
+
+    fn try_to_run(&self) -> Outcome<()> {
+        let text = |word: &OsString| {
+            word.to_str().map(str::to_owned).ok_or_else(|| {
+                let problem = "it is no text in UTF-8";
+                in_words(Error::usage(word.to_string_lossy(), problem, "rename what it names"))
+            })
+        };
+        let arguments: Vec<String> = self.arguments.iter().map(text).collect::<Outcome<_>>()?;
+        let context = match self.program {
+            Program::Bedpostx => bedpostx::run(self, &arguments),
+            Program::Xfibres => xfibres::run(self, &arguments),
+            Program::SplitParts => parts::split(self, &arguments),
+            Program::XfibresOfPart => parts::sample(self, &arguments),
+            Program::MergeParts => parts::merge(self, &arguments),
+            Program::Postprocessing => parts::finish(self, &arguments),
+        }?;
+        // Not on standard error, where callers like nipype take any word for a failure.
+        for warning in context.warnings() {
+            context.print(format_args!("warning: {warning}\n"));
+        }
+        Ok(context.finish()?)
+    }
+
+    /// What a wish for help is answered with: FSL's programs end with 2.
+    fn help(&self) -> Ended {
+        Ended::Help(if self.is_by_name { 2 } else { 0 })
+    }
+
+    /// Begins the work of a command line that is understood.
+    fn begin(&self, options: &Found) -> Outcome<Context> {
+        let global = surroundings::options().map_err(in_words)?;
+        signals::install();
+        memory::install();
+        warnings::install(&global);
+        let invocation = Invocation {
+            words: self.words.clone(),
+            command: self.name.to_owned(),
+            options: options.record(),
+            global_words: Vec::new(),
+        };
+        Ok(Context::new(&global, invocation).map_err(surroundings::about)?)
+    }
+}
+
+/// The folder of results that belongs to that of a subject: `sub` has `sub.bedpostX`.
+fn results_of(subject: &Path) -> Outcome<PathBuf> {
+    // `.` and the like have a name only once it is known what they are.
+    let named = match subject.file_name() {
+        Some(_) => subject.to_owned(),
+        None => subject.canonicalize().map_err(|error| Error::read(subject, error))?,
+    };
+    let mut name = named.file_name().unwrap_or_default().to_owned();
+    name.push(".bedpostX");
+    Ok(named.with_file_name(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(line: &str) -> Option<(Program, bool, Vec<OsString>)> {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        Call::of(&words).map(|call| (call.program, call.is_by_name, call.arguments))
+    }
+
+    #[test]
+    fn programs_are_known_by_their_names() {
+        let rest = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        assert_eq!(
+            call("/opt/fsl/bin/bedpostx sub -n 2"),
+            Some((Program::Bedpostx, true, rest(&["sub", "-n", "2"])))
+        );
+        assert_eq!(call("arcuate xfibres -h"), Some((Program::Xfibres, false, rest(&["-h"]))));
+        // nipype's subject has the name of the program.
+        assert_eq!(call("bedpostx bedpostx"), Some((Program::Bedpostx, true, rest(&["bedpostx"]))));
+        assert_eq!(call("xfibres_gpu"), Some((Program::XfibresOfPart, true, Vec::new())));
+        assert_eq!(call("bin/bedpostx_postproc_gpu.sh 1").unwrap().0, Program::Postprocessing);
+        assert_eq!(call("arcuate fit bedpostx"), None);
+        assert_eq!(call("arcuate"), None);
+    }
+
+    #[test]
+    fn results_lie_beside_their_subject() {
+        let of = |name: &str| results_of(Path::new(name)).ok().unwrap();
+        assert_eq!(of("data/sub-1/"), Path::new("data/sub-1.bedpostX"));
+        assert_eq!(of("sub.1"), Path::new("sub.1.bedpostX"));
+        assert!(of(".").is_absolute());
+    }
+}

@@ -1,0 +1,210 @@
+//! The helpers of `bedpostx_gpu`, which samples a subject in parts: `split_parts_gpu`, `xfibres_gpu`, `merge_parts_gpu` and
+//! `bedpostx_postproc_gpu.sh`.
+//!
+//! Draws depend on the place of a voxel in the image, so that parts come to the same bits as the whole.
+
+use super::part_file::{self, PartFile};
+use super::results::{Results, about_inputs};
+use super::samples::{Layout, Samples};
+use super::subject::{Subject, find_image, grid_as_fsl, mask_on_data, require_image};
+use super::xfibres;
+use super::xfibres_options::{Chains, Inputs};
+use super::{Call, Outcome, bedpostx, in_words, results_of, surroundings};
+use crate::context::Context;
+use crate::invocation::shell_line;
+use arcuate_core::{Error, Mask, Result};
+use std::ffi::OsString;
+use std::ops::Range;
+use std::path::Path;
+
+/// `split_parts_gpu DATA MASK BVALS BVECS GRAD|NULL 0|1 PARTS FOLDER`: notes for each part what it is of. Nothing else is
+/// needed: each part reads the series itself.
+pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Context> {
+    if words.iter().any(|word| word == "-h" || word == "--help") {
+        return Err(call.help());
+    }
+    let [data, mask, bvals, bvecs, _, deviations, parts, folder] = words else {
+        return Err(wrong_count(call, words.len(), 8));
+    };
+    let parts = whole("the number of parts", parts)?;
+    let context = call.begin(&super::grammar::Found::default())?;
+    match deviations.as_str() {
+        "0" => {}
+        "1" => return Err(bedpostx::no_deviations()),
+        other => {
+            let problem = "it is neither 0 nor 1, whether to use deviations of gradients";
+            return Err(in_words(Error::usage(other, problem, "give 0")));
+        }
+    }
+    let (data, mask) = (require_image(Path::new(data))?, require_image(Path::new(mask))?);
+    for table in [bvals, bvecs] {
+        std::fs::metadata(table).map_err(|error| Error::read(Path::new(table), error))?;
+    }
+    let count = mask_on_data(&mask, &data)?.count();
+    check_parts(parts, count)?;
+    let folder = Path::new(folder);
+    std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
+    for part in 0..parts {
+        part_file::write_note(&folder.join(part_file::note_name(part)), &data)?;
+    }
+    context.print(format_args!("{}: {count} voxels in {parts} parts\n", call.name));
+    Ok(context)
+}
+
+/// `xfibres_gpu <options> SUBJECT PART PARTS VOXELS`: samples a part.
+pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
+    let (options, [subject, part, parts, voxels]) = ending(call, words)?;
+    let (found, chains) = xfibres::read(call, options)?;
+    let inputs = Inputs::read(&found).map_err(in_words)?;
+    let (part, parts) = (whole("the part", part)?, whole("the number of parts", parts)?);
+    let voxels = whole("the number of voxels", voxels)?;
+    if part >= parts {
+        let problem = format!("there is no part {part} of {parts}");
+        return Err(Error::invalid("the part", problem, "count parts from 0").into());
+    }
+    let context = call.begin(&found)?;
+    chains.check(&found)?;
+    let inputs = whole_of(&inputs)?;
+    let subject_inputs = context.step("read the series", |_| Subject::read(&inputs))?;
+    let indices = subject_inputs.mask.indices();
+    check_voxels(indices.len(), voxels, &inputs.mask)?;
+    check_parts(parts, voxels)?;
+    let own = &indices[range_of(part, parts, voxels)];
+    let mut inside = vec![false; subject_inputs.dwi.grid().len()];
+    own.iter().for_each(|&voxel| inside[voxel] = true);
+    let mask = Mask::new(*subject_inputs.dwi.grid(), inside)?;
+    let of_part = Subject { mask, ..subject_inputs };
+    let device = context.device()?;
+    context.print(format_args!("{}: part {part} of {parts}, {} voxels on {device}\n", call.name, own.len()));
+    let samples = context.step("sample", |_| {
+        Samples::draw(&chains, of_part, device).map_err(|error| about_inputs(error, &inputs))
+    })?;
+    let file = PartFile { part, parts, voxels, chains: format!("{chains:?}"), samples };
+    let path = part_file::path(&results_of(Path::new(subject))?, part);
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
+    }
+    file.write(&path)?;
+    context.print(format_args!("{}: part {part} is in {}\n", call.name, path.display()));
+    Ok(context)
+}
+
+/// `merge_parts_gpu <options> VOXELS PARTS SUBJECT`: everything that `bedpostx` writes but the mark that it is complete.
+pub(super) fn merge(call: &Call, words: &[String]) -> Outcome<Context> {
+    let (options, [voxels, parts, subject]) = ending(call, words)?;
+    let (context, results) = join(call, options, [voxels, parts, subject])?;
+    context.print(format_args!("{}: joined\n", call.name));
+    drop(results);
+    Ok(context)
+}
+
+/// `bedpostx_postproc_gpu.sh <options> VOXELS PARTS SUBJECT FOLDER_OF_PROGRAMS`: the same with the mark, and parts go.
+pub(super) fn finish(call: &Call, words: &[String]) -> Outcome<Context> {
+    let (options, [voxels, parts, subject, _]) = ending(call, words)?;
+    let (context, results) = join(call, options, [voxels, parts, subject])?;
+    let folder = results_of(Path::new(subject))?;
+    part_file::remove_all(&folder, whole("the number of parts", parts)?);
+    results.mark_as_finished()?;
+    context.print(format_args!("{}: done\n", call.name));
+    Ok(context)
+}
+
+/// Joins parts and writes what they come to.
+fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context, Results)> {
+    let [voxels, parts, subject] = last;
+    let (found, chains) = xfibres::read(call, options)?;
+    let inputs = Inputs::read(&found).map_err(in_words)?;
+    let (voxels, parts) = (whole("the number of voxels", voxels)?, whole("the number of parts", parts)?);
+    let format = surroundings::image_format()?;
+    let context = call.begin(&found)?;
+    chains.check(&found)?;
+    let inputs = whole_of(&inputs)?;
+    let grid = grid_as_fsl(&inputs.data)?;
+    check_voxels(mask_on_data(&inputs.mask, &inputs.data)?.count(), voxels, &inputs.mask)?;
+    check_parts(parts, voxels)?;
+    let path = results_of(Path::new(subject))?;
+    let samples = context.step("read the parts", |_| samples_of(&path, parts, voxels, &chains))?;
+    let nodif = find_image(&Path::new(subject).join("nodif"));
+    let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
+    let line: Vec<OsString> =
+        std::iter::once("xfibres".to_owned()).chain(options.iter().cloned()).map(OsString::from).collect();
+    results.write(&samples, &grid, voxels, &shell_line(&line), &context)?;
+    Ok((context, results))
+}
+
+/// The samples of all parts.
+fn samples_of(folder: &Path, parts: usize, voxels: usize, chains: &Chains) -> Result<Samples> {
+    let mut all = Samples { layout: Layout::new(chains), voxels: Vec::new(), values: Vec::new() };
+    let wanted = format!("{chains:?}");
+    for part in 0..parts {
+        let path = part_file::path(folder, part);
+        let mut file = PartFile::read(&path)?;
+        let is_right = file.part == part && file.parts == parts && file.voxels == voxels;
+        if !is_right || file.chains != wanted || file.samples.layout != all.layout {
+            let problem = format!(
+                "it is part {} of {} of {} voxels, sampled with {} options",
+                file.part,
+                file.parts,
+                file.voxels,
+                if file.chains == wanted { "these" } else { "other" }
+            );
+            return Err(Error::invalid(
+                path.display(),
+                problem,
+                "call xfibres_gpu with the same options and numbers",
+            ));
+        }
+        all.voxels.append(&mut file.samples.voxels);
+        all.values.append(&mut file.samples.values);
+    }
+    Ok(all)
+}
+
+/// The files of the whole: where the series is the note of a part, that which it is of.
+fn whole_of(inputs: &Inputs) -> Result<Inputs> {
+    let data = match part_file::read_note(&inputs.data) {
+        Some(data) => data,
+        None => require_image(&inputs.data)?,
+    };
+    Ok(Inputs { data, mask: require_image(&inputs.mask)?, ..inputs.clone() })
+}
+
+/// The voxels of a part, by their numbers in the mask.
+fn range_of(part: usize, parts: usize, voxels: usize) -> Range<usize> {
+    part * voxels / parts..(part + 1) * voxels / parts
+}
+
+fn check_parts(parts: usize, voxels: usize) -> Result<()> {
+    if (1..=voxels).contains(&parts) {
+        return Ok(());
+    }
+    let problem = format!("{voxels} voxels cannot be cut into {parts}");
+    Err(Error::invalid("the number of parts", problem, "give 1 to the number of voxels in the mask"))
+}
+
+fn check_voxels(counted: usize, said: usize, mask: &Path) -> Result<()> {
+    if counted == said {
+        return Ok(());
+    }
+    let problem = format!("it has {counted} voxels, not {said}");
+    Err(Error::invalid(mask.display(), problem, "give the number of voxels in the mask"))
+}
+
+/// The options of a command line, and the words behind them.
+fn ending<'a, const N: usize>(call: &Call, words: &'a [String]) -> Outcome<(&'a [String], [&'a String; N])> {
+    if words.iter().any(|word| word == "-h" || word == "--help") {
+        return Err(call.help());
+    }
+    let count = words.len().checked_sub(N).ok_or_else(|| wrong_count(call, words.len(), N))?;
+    let (options, last) = words.split_at(count);
+    Ok((options, std::array::from_fn(|n| &last[n])))
+}
+
+fn wrong_count(call: &Call, has: usize, wanted: usize) -> super::Ended {
+    let problem = format!("it has {has} words, and needs {wanted} behind its options");
+    in_words(Error::usage(call.name, problem, format!("`{} -h` says which", call.name)))
+}
+
+fn whole(what: &str, word: &str) -> Outcome<usize> {
+    word.parse().map_err(|_| in_words(Error::usage(what, format!("`{word}` is no whole number"), "give one")))
+}

@@ -1,0 +1,170 @@
+//! The folder that `bedpostx` leaves: images, copies of what was read, and at the very end the mark that it is complete.
+
+use super::outputs::{self, Image};
+use super::samples::{Layout, Samples};
+use super::subject::{mask_of, read_as_fsl};
+use super::surroundings::ImageFormat;
+use super::xfibres_options::{Chains, Inputs};
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::products::Product;
+use crate::record::Record;
+use arcuate_core::{Error, Grid, Result};
+use arcuate_io::{read_volume, write_file, write_image};
+use std::path::{Path, PathBuf};
+
+/// Papers that this is after.
+const REFERENCES: &[&str] = &[
+    "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
+     doi:10.1002/mrm.10609",
+    "Behrens TEJ et al. (2007) Probabilistic diffusion tractography with multiple fibre orientations: what can we gain? \
+     doi:10.1016/j.neuroimage.2006.09.018",
+    "Jbabdi S et al. (2012) Model-based analysis of multishell diffusion MR data for tractography: how to get over fitting \
+     problems. doi:10.1002/mrm.24204",
+];
+
+/// What says that all is there.
+const MARKER: &str = "xfms/eye.mat";
+
+impl Inputs {
+    /// All files.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        vec![self.data.clone(), self.mask.clone(), self.bvecs.clone(), self.bvals.clone()]
+    }
+}
+
+/// A folder of results that is being written.
+pub(super) struct Results {
+    folder: OutputFolder,
+    inputs: Inputs,
+    nodif: Option<PathBuf>,
+    images: Vec<Image>,
+    products: Vec<Product>,
+    format: ImageFormat,
+}
+
+impl Results {
+    pub(super) fn create(
+        path: &Path,
+        inputs: &Inputs,
+        nodif: Option<PathBuf>,
+        chains: &Chains,
+        format: ImageFormat,
+        context: &Context,
+    ) -> Result<Self> {
+        let images = outputs::of_bedpostx(&Layout::new(chains));
+        let mut products: Vec<Product> = images.iter().map(|image| image.product(format)).collect();
+        let image = |name: &str| format!("{name}{}", format.ending);
+        let mut more = vec![
+            (image("nodif_brain_mask"), "The mask", Some(&inputs.mask)),
+            ("bvals".to_owned(), "The b-values", Some(&inputs.bvals)),
+            ("bvecs".to_owned(), "The directions of gradients", Some(&inputs.bvecs)),
+            ("commands.txt".to_owned(), "The call of xfibres that this comes to", None),
+            (MARKER.to_owned(), "The mark that the folder is complete", None),
+        ];
+        if nodif.is_some() {
+            more.push((image("nodif_brain"), "The brain without diffusion weighting", None));
+        }
+        // What lies there already is not copied: helpers may be given the copy.
+        let is_new =
+            |name: &str, from: Option<&PathBuf>| from.is_none_or(|from| !is_same(from, &path.join(name)));
+        products.extend(
+            more.into_iter()
+                .filter(|(name, _, from)| is_new(name, *from))
+                .map(|(name, title, _)| Product::file(name, title)),
+        );
+        let files: Vec<PathBuf> = inputs.files().into_iter().chain(nodif.clone()).collect();
+        let folder = OutputFolder::create(path, &products, &files, context)?;
+        Ok(Self { folder, inputs: inputs.clone(), nodif, images, products, format })
+    }
+
+    fn is_written(&self, name: &str) -> bool {
+        self.products.iter().any(|product| product.name == name)
+    }
+
+    /// Writes everything but the mark; `count` is how many voxels there were to sample.
+    pub(super) fn write(
+        &self,
+        samples: &Samples,
+        grid: &Grid,
+        count: usize,
+        xfibres_line: &str,
+        context: &Context,
+    ) -> Result<()> {
+        context.step("write the images", |_| {
+            let target = (&self.folder, self.format);
+            outputs::write(&self.images, samples, grid, target, context)?;
+            self.copy_inputs(context)?;
+            write_file(&self.folder.file("commands.txt"), format!("{xfibres_line}\n"))
+        })?;
+        let logs = self.folder.path().join("logs");
+        std::fs::create_dir_all(&logs).map_err(|error| Error::write(&logs, error))?;
+        let mut record = Record::new("Crossing fibres", self.products.clone(), context);
+        note(&mut record, samples, count);
+        record.add_inputs(&self.inputs.files(), context)?;
+        record.write(&logs, context)
+    }
+
+    fn copy_inputs(&self, context: &Context) -> Result<()> {
+        for (name, from) in [("bvals", &self.inputs.bvals), ("bvecs", &self.inputs.bvecs)] {
+            if self.is_written(name) {
+                copy(from, &self.folder.file(name))?;
+            }
+        }
+        let options = outputs::write_options(self.format, context);
+        let ending = self.format.ending;
+        let name = format!("nodif_brain_mask{ending}");
+        if self.is_written(&name) {
+            let from = &self.inputs.mask;
+            let is_of_format = from.to_string_lossy().ends_with(&format!("mask{ending}"));
+            if is_of_format {
+                copy(from, &self.folder.file(&name))?;
+            } else {
+                write_image(&self.folder.file(&name), &read_volume(from)?, &options)?;
+            }
+        }
+        if let Some(nodif) = &self.nodif {
+            let mut volume = read_as_fsl(nodif)?;
+            volume.clear_outside(&mask_of(&self.inputs.mask, volume.grid())?);
+            write_image(&self.folder.file(&format!("nodif_brain{ending}")), &volume, &options)?;
+        }
+        Ok(())
+    }
+
+    /// Says that the folder is complete.
+    pub(super) fn mark_as_finished(&self) -> Result<()> {
+        let marker = self.folder.file(MARKER);
+        let folder = self.folder.path().join("xfms");
+        std::fs::create_dir_all(&folder).map_err(|error| Error::write(&folder, error))?;
+        write_file(&marker, "1  0  0  0  \n0  1  0  0  \n0  0  1  0  \n0  0  0  1  \n")
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    write_file(to, std::fs::read(from).map_err(|error| Error::read(from, error))?)
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Notes what was sampled.
+pub(super) fn note(record: &mut Record, samples: &Samples, count: usize) {
+    record.figure("voxels in the mask", count);
+    record.figure("voxels sampled", samples.voxels.len());
+    record.figure("samples of a voxel", samples.layout.samples);
+    record.choice("start of chains", "the best fit of the same model");
+    record.cite(REFERENCES);
+}
+
+/// An error of a library, said of the file that it is about.
+pub(super) fn about_inputs(error: Error, inputs: &Inputs) -> Error {
+    match error.subject() {
+        "gradient table" => {
+            error.about(format_args!("{}, {}", inputs.bvals.display(), inputs.bvecs.display()))
+        }
+        "diffusion series" => error.about(inputs.data.display()),
+        "mask" => error.about(inputs.mask.display()),
+        _ => error,
+    }
+}

@@ -1,0 +1,84 @@
+//! What FSL's command lines have no words for, from the environment: where to compute, and how images are written.
+
+use crate::context::GlobalOptions;
+use arcuate_compute::{DeviceChoice, parse_bytes};
+use arcuate_core::{Error, Result};
+
+/// The variables that stand for options of every command.
+const DEVICE: &str = "ARCUATE_DEVICE";
+const DEVICE_MEMORY: &str = "ARCUATE_DEVICE_MEMORY";
+const THREADS: &str = "ARCUATE_THREADS";
+/// FSL's own: the format of images.
+const OUTPUT_TYPE: &str = "FSLOUTPUTTYPE";
+
+/// The options of every command. A name that ends in `_gpu` asks for no more than any other does: a GPU where there is one.
+pub(super) fn options() -> Result<GlobalOptions> {
+    let options = GlobalOptions {
+        threads: parsed(THREADS, |text| text.parse().map_err(|_| "it is no number".to_owned()))?,
+        random_seed: 0,
+        device: parsed(DEVICE, str::parse)?.unwrap_or(DeviceChoice::Auto),
+        device_memory: parsed(DEVICE_MEMORY, parse_bytes)?,
+        // FSL's programs write over what an unfinished run has left.
+        force: true,
+        // Callers take any word on standard error for a failure.
+        quiet: true,
+        verbose: 0,
+    };
+    if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
+        let problem = format!("it limits the memory of GPUs, and {DEVICE}=cpu uses none");
+        return Err(Error::usage(DEVICE_MEMORY, problem, "unset one of the two"));
+    }
+    if let Some(threads) = options.threads.filter(|threads| !(1..=4096).contains(threads)) {
+        return Err(Error::usage(THREADS, format!("{threads} is not a number of threads"), "give 1 to 4096"));
+    }
+    Ok(options)
+}
+
+/// How images are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct ImageFormat {
+    /// What names of images end in.
+    pub(super) ending: &'static str,
+    pub(super) nifti_2: bool,
+}
+
+/// The format that `FSLOUTPUTTYPE` asks for.
+pub(super) fn image_format() -> Result<ImageFormat> {
+    let wanted = value(OUTPUT_TYPE).unwrap_or_default();
+    let (ending, nifti_2) = match wanted.as_str() {
+        "" | "NIFTI_GZ" => (".nii.gz", false),
+        "NIFTI" => (".nii", false),
+        "NIFTI2_GZ" => (".nii.gz", true),
+        "NIFTI2" => (".nii", true),
+        other => {
+            let problem = format!("`{other}` is no format that is written here");
+            return Err(Error::usage(OUTPUT_TYPE, problem, "use NIFTI_GZ, NIFTI, NIFTI2_GZ or NIFTI2"));
+        }
+    };
+    Ok(ImageFormat { ending, nifti_2 })
+}
+
+/// The text of a variable; an empty one is none.
+fn value(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|text| text.to_string_lossy().into_owned()).filter(|text| !text.is_empty())
+}
+
+fn parsed<T>(name: &str, parse: impl Fn(&str) -> std::result::Result<T, String>) -> Result<Option<T>> {
+    let Some(text) = value(name) else { return Ok(None) };
+    let refuse = |problem: String| {
+        let advice = "set it as `arcuate help fit` says of the option of this name, or unset it";
+        Error::usage(name, format!("`{text}`: {problem}"), advice)
+    };
+    parse(&text).map(Some).map_err(refuse)
+}
+
+/// An error that names an option of every command, said of the variable that stands for it.
+pub(super) fn about(error: Error) -> Error {
+    let subject = error.subject().to_owned();
+    match subject.split(' ').next() {
+        Some("--device") => error.about(DEVICE),
+        Some("--device-memory") => error.about(DEVICE_MEMORY),
+        Some("--threads") => error.about(THREADS),
+        _ => error,
+    }
+}

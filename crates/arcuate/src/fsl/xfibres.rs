@@ -1,0 +1,61 @@
+//! `xfibres`: chains in all voxels of a mask.
+
+use super::grammar::{self, Found};
+use super::outputs;
+use super::results::{about_inputs, note};
+use super::samples::{Layout, Samples};
+use super::subject::{Subject, require_image};
+use super::xfibres_options::{Chains, Inputs, RULES};
+use super::{Call, Outcome, in_words, surroundings};
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::record::Record;
+use std::path::PathBuf;
+
+/// The options of a command line, and what they mean.
+pub(super) fn read(call: &Call, words: &[String]) -> Outcome<(Found, Chains)> {
+    let found = grammar::read(RULES, words).map_err(in_words)?;
+    if found.is_set("help") {
+        return Err(call.help());
+    }
+    let chains = Chains::read(&found).map_err(in_words)?;
+    Ok((found, chains))
+}
+
+pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
+    let (found, chains) = read(call, words)?;
+    let inputs = Inputs::read(&found).map_err(in_words)?;
+    let format = surroundings::image_format()?;
+    let context = call.begin(&found)?;
+    chains.check(&found)?;
+    let inputs = Inputs { data: require_image(&inputs.data)?, mask: require_image(&inputs.mask)?, ..inputs };
+    let images = outputs::of_xfibres(&Layout::new(&chains));
+    let products: Vec<_> = images.iter().map(|image| image.product(format)).collect();
+    let folder = OutputFolder::create(&log_folder(&found), &products, &inputs.files(), &context)?;
+    context.print(format_args!("{}: results go to {}\n", call.name, folder.path().display()));
+    let subject = context.step("read the series", |_| Subject::read(&inputs))?;
+    let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
+    let device = context.device()?;
+    context.print(format_args!("{}: {count} voxels on {device}\n", call.name));
+    let samples = context.step("sample", |_| {
+        Samples::draw(&chains, subject, device).map_err(|error| about_inputs(error, &inputs))
+    })?;
+    context.step("write the images", |_| {
+        outputs::write(&images, &samples, &grid, (&folder, format), &context)
+    })?;
+    let mut record = Record::new("Crossing fibres", products, &context);
+    note(&mut record, &samples, count);
+    record.add_inputs(&inputs.files(), &context)?;
+    record.write(folder.path(), &context)?;
+    context.print(format_args!("{}: {} voxels sampled\n", call.name, samples.voxels.len()));
+    Ok(context)
+}
+
+/// Where results go: a name that is taken gets a `+` more, unless that was said to be wanted.
+fn log_folder(found: &Found) -> PathBuf {
+    let mut folder = found.text("logdir").unwrap_or("logdir").to_owned();
+    while !found.is_set("forcedir") && PathBuf::from(&folder).exists() {
+        folder.push('+');
+    }
+    folder.into()
+}

@@ -1,0 +1,215 @@
+//! The options of `xfibres`, which `bedpostx` passes on.
+
+use super::grammar::{Found, Rule, flag, valued};
+use arcuate_core::{Error, Result};
+use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions};
+use arcuate_model::language::Prior;
+use std::path::PathBuf;
+
+pub(super) const RULES: &[Rule] = &[
+    valued(&["k", "datafile", "data"]),
+    valued(&["m", "maskfile", "mask"]),
+    valued(&["r", "bvecs"]),
+    valued(&["b", "bvals"]),
+    valued(&["ld", "logdir"]),
+    flag(&["forcedir"]),
+    valued(&["nf", "nfibres"]),
+    valued(&["model"]),
+    valued(&["fudge"]),
+    valued(&["nj", "njumps"]),
+    valued(&["bi", "burnin"]),
+    // Declared by FSL and not used.
+    valued(&["bn", "burnin_noard"]),
+    valued(&["se", "sampleevery"]),
+    valued(&["upe", "updateproposalevery"]),
+    valued(&["seed"]),
+    flag(&["noard"]),
+    flag(&["allard"]),
+    // How FSL starts. Chains start from our own fit in any case.
+    flag(&["nospat"]),
+    flag(&["nonlinear"]),
+    flag(&["cnonlinear"]),
+    flag(&["rician"]),
+    flag(&["f0"]),
+    flag(&["ardf0"]),
+    valued(&["Rmean"]),
+    valued(&["Rstd"]),
+    valued(&["Rfudge"]),
+    valued(&["gradnonlin"]),
+    flag(&["V", "verbose"]),
+    flag(&["h", "help"]),
+];
+
+/// The form of the signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A ball and sticks.
+    Sticks = 1,
+    /// The same, diffusivities gamma-distributed.
+    GammaSticks = 2,
+    /// A ball of gamma-distributed diffusivities, and zeppelins.
+    Zeppelins = 3,
+}
+
+/// Which fibres have automatic relevance determination.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Relevance {
+    NoFibre,
+    AllButTheFirst,
+    All,
+}
+
+/// The prior of the zeppelins' ratio of diffusivities, across over along.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct RatioPrior {
+    pub(super) mean: f64,
+    pub(super) deviation: f64,
+    /// Above 0: the weight of relevance determination where the diffusivity is high.
+    pub(super) fudge: f64,
+}
+
+/// What `xfibres` is to sample.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Chains {
+    pub(super) form: Form,
+    pub(super) fibres: usize,
+    pub(super) relevance: Relevance,
+    pub(super) fudge: f64,
+    /// A part of the signal that is not attenuated, and whether it has relevance determination.
+    pub(super) floor: Option<bool>,
+    pub(super) ratio: RatioPrior,
+    pub(super) is_rician: bool,
+    pub(super) jumps: u32,
+    pub(super) burn_in: u32,
+    pub(super) interval: u32,
+    pub(super) window: u32,
+    pub(super) seed: i64,
+}
+
+/// Fibres at most: a chain moves so many parameters.
+const MOST_FIBRES: usize = 16;
+
+impl Chains {
+    /// What the options say; numbers that are none are errors of the command line.
+    pub(super) fn read(found: &Found) -> Result<Self> {
+        let form = match found.number("model", 1u32)? {
+            1 => Form::Sticks,
+            2 => Form::GammaSticks,
+            3 => Form::Zeppelins,
+            other => {
+                return Err(Error::usage("--model", format!("there is no model {other}"), "give 1, 2 or 3"));
+            }
+        };
+        let relevance = match (found.is_set("noard"), found.is_set("allard")) {
+            (true, _) => Relevance::NoFibre,
+            (false, true) => Relevance::All,
+            (false, false) => Relevance::AllButTheFirst,
+        };
+        Ok(Self {
+            form,
+            fibres: found.number("nfibres", 1)?,
+            relevance,
+            fudge: found.number("fudge", 1.0)?,
+            floor: found.is_set("f0").then(|| found.is_set("ardf0")),
+            ratio: RatioPrior {
+                mean: found.number("Rmean", 0.13)?,
+                deviation: found.number("Rstd", 0.03)?,
+                fudge: found.number("Rfudge", 0.0)?,
+            },
+            is_rician: found.is_set("rician"),
+            jumps: found.number("njumps", 1250)?,
+            burn_in: found.number("burnin", 1000)?,
+            interval: found.number("sampleevery", 25)?,
+            window: found.number("updateproposalevery", 40)?,
+            seed: found.number("seed", 8_665_904)?,
+        })
+    }
+
+    /// Fails where options do not go together.
+    pub(super) fn check(&self, found: &Found) -> Result<()> {
+        let refuse =
+            |subject: &str, problem: String, advice: &str| Err(Error::usage(subject, problem, advice));
+        if found.is_set("noard") && found.is_set("allard") {
+            return refuse("--allard", "--noard says the opposite".to_owned(), "leave one of the two out");
+        }
+        if found.is_set("ardf0") && !found.is_set("f0") {
+            tracing::warn!("--ardf0 has no effect without --f0");
+        }
+        if found.text("gradnonlin").is_some() {
+            // This is the place where the nine channels of the image go into `FitOptions::gradient_deviations`.
+            let problem = "deviations of the gradients cannot be taken into account yet".to_owned();
+            return refuse("--gradnonlin", problem, "leave it out, and -g of bedpostx");
+        }
+        if !(1..=MOST_FIBRES).contains(&self.fibres) {
+            let problem = format!("{} fibres cannot be sampled", self.fibres);
+            return refuse("--nfibres", problem, &format!("give 1 to {MOST_FIBRES}"));
+        }
+        if !(self.fudge >= 0.0 && self.fudge.is_finite()) {
+            return refuse("--fudge", format!("{} is no weight", self.fudge), "give a number of 0 or more");
+        }
+        let ratio = &self.ratio;
+        let is_ratio =
+            ratio.mean > 0.0 && ratio.mean < 1.0 && ratio.deviation > 0.0 && ratio.deviation.is_finite();
+        if !is_ratio || !(ratio.fudge >= 0.0 && ratio.fudge.is_finite()) {
+            let problem = format!(
+                "a mean of {}, a deviation of {} and a weight of {} are no prior of a ratio",
+                ratio.mean, ratio.deviation, ratio.fudge
+            );
+            return refuse(
+                "--Rmean, --Rstd, --Rfudge",
+                problem,
+                "give a mean between 0 and 1, a deviation above 0",
+            );
+        }
+        if self.interval == 0 || self.jumps / self.interval == 0 {
+            let problem =
+                format!("{} jumps, every {}th of which is kept, are no samples", self.jumps, self.interval);
+            return refuse("--njumps, --sampleevery", problem, "make more jumps, or keep more of them");
+        }
+        if self.window == 0 {
+            return refuse("--updateproposalevery", "it is 0".to_owned(), "give 1 or more");
+        }
+        Ok(())
+    }
+
+    /// How chains are run.
+    pub(super) fn sampling(&self) -> SampleOptions {
+        SampleOptions {
+            burn_in: self.burn_in,
+            jumps: self.jumps,
+            interval: self.interval,
+            window: self.window,
+            adapts_throughout: true,
+            random_seed: self.seed as u64,
+            noise: if self.is_rician {
+                // FSL's prior is uniform in τ = 1/σ², which is σ⁻³ in σ.
+                Noise::Rician(Deviation::Sampled(Prior::Relevance { weight: 3.0 }))
+            } else {
+                Noise::Gaussian(Deviation::Integrated)
+            },
+            ..SampleOptions::default()
+        }
+    }
+}
+
+/// The files that `xfibres` reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Inputs {
+    pub(super) data: PathBuf,
+    pub(super) mask: PathBuf,
+    pub(super) bvecs: PathBuf,
+    pub(super) bvals: PathBuf,
+}
+
+impl Inputs {
+    /// Those that the options name: all of them have to.
+    pub(super) fn read(found: &Found) -> Result<Self> {
+        let file = |name: &str| {
+            found.text(name).map(PathBuf::from).ok_or_else(|| {
+                let advice = "--data, --mask, --bvecs and --bvals are needed; -h lists all options";
+                Error::usage(format_args!("--{name}"), "it is missing", advice)
+            })
+        };
+        Ok(Self { data: file("data")?, mask: file("mask")?, bvecs: file("bvecs")?, bvals: file("bvals")? })
+    }
+}

@@ -14,6 +14,8 @@ const COMMANDS: &[&str] = &[
     "fit tensor",
     "maps",
     "models",
+    "bedpostx",
+    "xfibres",
     "track",
     "track tensor",
     "track geodesic",

@@ -2,7 +2,6 @@
 
 use super::samples::{Layout, Samples};
 use super::surroundings::ImageFormat;
-use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use arcuate_core::{Grid, Result, Volume};
@@ -144,10 +143,10 @@ pub(super) fn write(
     images: &[Image],
     samples: &Samples,
     grid: &Grid,
-    (folder, format): (&OutputFolder, ImageFormat),
-    context: &Context,
+    folder: &OutputFolder,
+    format: ImageFormat,
 ) -> Result<()> {
-    let options = write_options(format, context);
+    let options = write_options(format);
     for image in images {
         let path = folder.file(&format!("{}{}", image.name, format.ending));
         write_image(&path, &image.volume(samples, grid), &options)?;
@@ -155,9 +154,10 @@ pub(super) fn write(
     Ok(())
 }
 
-/// How images are written.
-pub(super) fn write_options(format: ImageFormat, context: &Context) -> WriteOptions {
-    WriteOptions { nifti_2: format.nifti_2, ..context.image_options() }
+/// How images are written: the same by whichever program.
+pub(super) fn write_options(format: ImageFormat) -> WriteOptions {
+    let description = format!("arcuate {} bedpostx", env!("CARGO_PKG_VERSION"));
+    WriteOptions { description, nifti_2: format.nifti_2, ..WriteOptions::default() }
 }
 
 #[cfg(test)]

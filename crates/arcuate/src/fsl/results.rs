@@ -92,9 +92,8 @@ impl Results {
         context: &Context,
     ) -> Result<()> {
         context.step("write the images", |_| {
-            let target = (&self.folder, self.format);
-            outputs::write(&self.images, samples, grid, target, context)?;
-            self.copy_inputs(context)?;
+            outputs::write(&self.images, samples, grid, &self.folder, self.format)?;
+            self.copy_inputs()?;
             write_file(&self.folder.file("commands.txt"), format!("{xfibres_line}\n"))
         })?;
         let logs = self.folder.path().join("logs");
@@ -105,13 +104,13 @@ impl Results {
         record.write(&logs, context)
     }
 
-    fn copy_inputs(&self, context: &Context) -> Result<()> {
+    fn copy_inputs(&self) -> Result<()> {
         for (name, from) in [("bvals", &self.inputs.bvals), ("bvecs", &self.inputs.bvecs)] {
             if self.is_written(name) {
                 copy(from, &self.folder.file(name))?;
             }
         }
-        let options = outputs::write_options(self.format, context);
+        let options = outputs::write_options(self.format);
         let ending = self.format.ending;
         let name = format!("nodif_brain_mask{ending}");
         if self.is_written(&name) {

@@ -40,9 +40,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     let samples = context.step("sample", |_| {
         Samples::draw(&chains, subject, device).map_err(|error| about_inputs(error, &inputs))
     })?;
-    context.step("write the images", |_| {
-        outputs::write(&images, &samples, &grid, (&folder, format), &context)
-    })?;
+    context.step("write the images", |_| outputs::write(&images, &samples, &grid, &folder, format))?;
     let mut record = Record::new("Crossing fibres", products, &context);
     note(&mut record, &samples, count);
     record.add_inputs(&inputs.files(), &context)?;

@@ -1,0 +1,489 @@
+//! FSL's bedpostx, xfibres and their helpers, as their callers know them.
+
+mod common;
+
+use arcuate_core::{Affine, Grid, Volume};
+use arcuate_io::{WriteOptions, describe_image, read_volume, write_image};
+use common::{Said, Scratch};
+use std::path::Path;
+
+/// Chains that are just long enough to find a direction.
+const SHORT: &str = "-b 50 -j 50 -s 5";
+const SHORT_XFIBRES: &str = "--burnin=50 --njumps=50 --sampleevery=5";
+const SHAPE: [usize; 3] = [4, 3, 2];
+
+/// Directions spread over half the sphere, behind two measurements at b = 0.
+fn directions() -> Vec<[f64; 3]> {
+    let count = 30;
+    let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
+    let spread = (0..count).map(|n| {
+        let z = 1.0 - (n as f64 + 0.5) / f64::from(count);
+        let (radius, turn) = ((1.0 - z * z).sqrt(), golden * f64::from(n));
+        [radius * turn.cos(), radius * turn.sin(), z]
+    });
+    [[0.0; 3]; 2].into_iter().chain(spread).collect()
+}
+
+/// The fibre of a voxel along FSL's axes, those of `bvecs`.
+fn fibre(index: usize) -> [f64; 3] {
+    let all = [[0.6, 0.0, 0.8], [0.0, 0.8, -0.6], [0.36, 0.48, 0.8], [0.8, -0.6, 0.0], [-0.48, 0.64, 0.6]];
+    all[index % all.len()]
+}
+
+fn leftwards() -> Affine {
+    Affine::scaling([-2.0, 2.0, 2.0], [10.0, -5.0, 0.0])
+}
+
+fn rightwards() -> Affine {
+    Affine::scaling([2.0, 2.0, 2.0], [-10.0, -5.0, 0.0])
+}
+
+fn oblique() -> Affine {
+    // By 30° about z, then by 20° about x, right-handed.
+    let (c, s, d, t) = (0.866_025_403_784_438_6, 0.5, 0.939_692_620_785_908_4, 0.342_020_143_325_668_7);
+    let rows = [[c, -s * d, s * t, 1.0], [s, c * d, -c * t, 2.0], [0.0, t, d, 3.0]];
+    Affine::from_rows(rows.map(|[x, y, z, o]| [2.0 * x, 2.0 * y, 2.0 * z, o])).unwrap()
+}
+
+/// A subject of known fibres in `folder`, with a little noise that is the same every time. All voxels but one are in the mask.
+fn subject(scratch: &Scratch, folder: &str, affine: Affine) {
+    let grid = Grid::new(SHAPE, affine).unwrap();
+    let directions = directions();
+    let mut values = Vec::new();
+    for index in 0..grid.len() {
+        let fibre = fibre(index);
+        for (n, gradient) in directions.iter().enumerate() {
+            let along: f64 = gradient.iter().zip(fibre).map(|(a, b)| a * b).sum();
+            let b = if n < 2 { 0.0 } else { 1000.0 };
+            let (d, f) = (1.5e-3, 0.6);
+            let signal = (1.0 - f) * (-b * d as f64).exp() + f * (-b * d * along * along).exp();
+            let noise = ((index * 7919 + n * 104_729) as f64 * 0.618_034).fract() - 0.5;
+            values.push((1000.0 * signal + 20.0 * noise) as f32);
+        }
+    }
+    let dwi = Volume::new(grid, directions.len(), values).unwrap();
+    let inside = (0..grid.len()).map(|index| f32::from(index != 1)).collect();
+    let mask = Volume::new(grid, 1, inside).unwrap();
+    std::fs::create_dir_all(scratch.path(folder)).unwrap();
+    let write = |name: &str, volume: &Volume<f32>| {
+        write_image(&scratch.path(&format!("{folder}/{name}")), volume, &WriteOptions::default()).unwrap();
+    };
+    write("data.nii.gz", &dwi);
+    write("nodif_brain_mask.nii.gz", &mask);
+    let line = |values: Vec<String>| values.join(" ") + "\n";
+    let b_values = (0..directions.len()).map(|n| if n < 2 { "0".into() } else { "1000".into() }).collect();
+    scratch.write(&format!("{folder}/bvals"), line(b_values));
+    let axis = |axis: usize| line(directions.iter().map(|d| d[axis].to_string()).collect());
+    scratch.write(&format!("{folder}/bvecs"), [axis(0), axis(1), axis(2)].concat());
+}
+
+/// A subject stored from right to left.
+fn usual(scratch: &Scratch) {
+    subject(scratch, "sub", leftwards());
+}
+
+/// Runs the program by another name.
+#[cfg(unix)]
+fn run_as(scratch: &Scratch, name: &str, arguments: &str, environment: &[(&str, &str)]) -> Said {
+    let link = scratch.path(&format!("bin/{name}"));
+    std::fs::create_dir_all(scratch.path("bin")).unwrap();
+    let _ = std::os::unix::fs::symlink(assert_cmd::cargo::cargo_bin("arcuate"), &link);
+    let output = std::process::Command::new(link)
+        .args(arguments.split_whitespace())
+        .current_dir(scratch.path(""))
+        .envs(environment.iter().copied())
+        .output()
+        .unwrap();
+    Said::of(arguments, &output)
+}
+
+/// A line that must succeed; nothing may be on standard error, which callers take for a failure.
+fn succeed(scratch: &Scratch, arguments: &str) -> String {
+    let said = scratch.run(arguments);
+    assert_eq!(
+        (said.code, said.errors.as_str(), said.steps.len()),
+        (0, "", 0),
+        "{arguments}\n{}",
+        said.output
+    );
+    said.output
+}
+
+fn values(scratch: &Scratch, name: &str) -> Volume<f32> {
+    read_volume(&scratch.path(name)).unwrap()
+}
+
+/// |cos| of the angle between a direction and the fibre of a voxel.
+fn along(direction: [f64; 3], index: usize) -> f64 {
+    direction.iter().zip(fibre(index)).map(|(a, b)| a * b).sum::<f64>().abs()
+}
+
+fn vector(theta: f32, phi: f32) -> [f64; 3] {
+    let (theta, phi) = (f64::from(theta), f64::from(phi));
+    [theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos()]
+}
+
+#[test]
+fn a_subject_comes_to_fsls_files() {
+    let scratch = Scratch::new();
+    usual(&scratch);
+    let image = read_volume(&scratch.path("sub/data.nii.gz")).unwrap().channel(0);
+    write_image(&scratch.path("sub/nodif.nii.gz"), &image, &WriteOptions::default()).unwrap();
+    let said = succeed(&scratch, &format!("bedpostx sub -n 2 {SHORT}"));
+    assert!(said.contains("23 voxels"), "{said}");
+    let names: Vec<String> =
+        scratch.listing("sub.bedpostX").into_iter().map(|name| name.replace(".nii.gz", "")).collect();
+    let mut wanted = [
+        "bvals",
+        "bvecs",
+        "commands.txt",
+        "logs/",
+        "logs/arcuate.json",
+        "mean_S0samples",
+        "mean_d_stdsamples",
+        "mean_dsamples",
+        "mean_fsumsamples",
+        "nodif_brain",
+        "nodif_brain_mask",
+        "xfms/",
+        "xfms/eye.mat",
+        "dyads2_thr0.05",
+        "dyads2_thr0.05_modf2",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for fibre in 1..=2 {
+        wanted.extend([format!("dyads{fibre}"), format!("dyads{fibre}_dispersion")]);
+        for what in ["f", "th", "ph"] {
+            wanted.extend(["merged", "mean"].map(|kind| format!("{kind}_{what}{fibre}samples")));
+        }
+    }
+    wanted.sort();
+    assert_eq!(names, wanted);
+    let read = |name: &str| values(&scratch, &format!("sub.bedpostX/{name}.nii.gz"));
+    for (name, channels) in [
+        ("merged_th2samples", 10),
+        ("merged_f1samples", 10),
+        ("mean_ph1samples", 1),
+        ("dyads1", 3),
+        ("dyads2_thr0.05_modf2", 3),
+        ("dyads2_dispersion", 1),
+        ("nodif_brain", 1),
+    ] {
+        let volume = read(name);
+        assert_eq!(volume.channels(), channels, "{name}");
+        assert!(volume.grid().matches(image.grid()), "{name}");
+        assert!(volume.voxel(1).iter().all(|value| *value == 0.0), "{name}: outside the mask");
+        assert!(volume.values().iter().all(|value| value.is_finite()), "{name}");
+        let file = scratch.path(&format!("sub.bedpostX/{name}.nii.gz"));
+        assert_eq!(describe_image(&file).unwrap().data_type.to_string(), "32-bit floating point", "{name}");
+    }
+    assert_eq!(read("nodif_brain").voxel(0), image.voxel(0));
+    assert_eq!(scratch.read("sub.bedpostX/bvecs"), scratch.read("sub/bvecs"));
+    assert_eq!(
+        scratch.read("sub.bedpostX/nodif_brain_mask.nii.gz"),
+        scratch.read("sub/nodif_brain_mask.nii.gz")
+    );
+    let mat: Vec<String> =
+        scratch.text("sub.bedpostX/xfms/eye.mat").split_whitespace().map(String::from).collect();
+    assert_eq!(mat.join(" "), "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1");
+    assert!(scratch.text("sub.bedpostX/commands.txt").contains("--nf=2"));
+    // Means are those of samples, and the sum that of means.
+    let (f1, f2, sum) = (read("mean_f1samples"), read("mean_f2samples"), read("mean_fsumsamples"));
+    let (series, theta, mean_theta) =
+        (read("merged_f1samples"), read("merged_th1samples"), read("mean_th1samples"));
+    let [s0, d] = ["mean_S0samples", "mean_dsamples"].map(&read);
+    for voxel in (0..f1.grid().len()).filter(|voxel| *voxel != 1) {
+        let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len() as f32;
+        assert!((mean(series.voxel(voxel)) - f1.voxel(voxel)[0]).abs() < 1e-6);
+        assert!((mean(theta.voxel(voxel)) - mean_theta.voxel(voxel)[0]).abs() < 1e-5);
+        assert!((f1.voxel(voxel)[0] + f2.voxel(voxel)[0] - sum.voxel(voxel)[0]).abs() < 1e-6);
+        assert!(f1.voxel(voxel)[0] >= f2.voxel(voxel)[0], "the largest part comes first");
+        // Noise of 1 % and 30 directions.
+        assert!((f1.voxel(voxel)[0] - 0.6).abs() < 0.15, "{}", f1.voxel(voxel)[0]);
+        assert!((s0.voxel(voxel)[0] / 1000.0 - 1.0).abs() < 0.05);
+        assert!((d.voxel(voxel)[0] / 1.5e-3 - 1.0).abs() < 0.3, "{}", d.voxel(voxel)[0]);
+    }
+}
+
+#[test]
+fn directions_are_along_fsls_axes_whatever_the_order_of_voxels() {
+    let scratch = Scratch::new();
+    for (name, affine) in [("left", leftwards()), ("right", rightwards()), ("oblique", oblique())] {
+        subject(&scratch, name, affine);
+        succeed(&scratch, &format!("bedpostx {name} -n 1 -model 1 {SHORT}"));
+        let read = |of: &str| values(&scratch, &format!("{name}.bedpostX/{of}.nii.gz"));
+        let (dyads, theta, phi) = (read("dyads1"), read("merged_th1samples"), read("merged_ph1samples"));
+        let (mean_theta, mean_phi) = (read("mean_th1samples"), read("mean_ph1samples"));
+        let dispersion = read("dyads1_dispersion");
+        for voxel in (0..dyads.grid().len()).filter(|voxel| *voxel != 1) {
+            let dyad = dyads.voxel(voxel);
+            let dyad = [0, 1, 2].map(|n| f64::from(dyad[n]));
+            // Noise of 1 %: within about 3°.
+            assert!(along(dyad, voxel) > 0.998, "{name}, voxel {voxel}: {dyad:?} for {:?}", fibre(voxel));
+            assert!((dyad.iter().map(|c| c * c).sum::<f64>() - 1.0).abs() < 1e-5);
+            assert!((0.0..0.01).contains(&dispersion.voxel(voxel)[0]));
+            for (theta, phi) in theta.voxel(voxel).iter().zip(phi.voxel(voxel)) {
+                assert!(along(vector(*theta, *phi), voxel) > 0.99, "{name}, voxel {voxel}");
+            }
+            let of_means = vector(mean_theta.voxel(voxel)[0], mean_phi.voxel(voxel)[0]);
+            assert!(along(of_means, voxel) > 0.998, "{name}, voxel {voxel}: {of_means:?}");
+        }
+    }
+}
+
+#[test]
+fn parts_come_to_the_same_bytes_as_the_whole() {
+    let scratch = Scratch::new();
+    usual(&scratch);
+    subject(&scratch, "parts", leftwards());
+    let options = "--nf=2 --model=2 --bi=50 --nj=50 --se=5 --fudge=1 --cnonlinear";
+    succeed(&scratch, &format!("bedpostx sub -n 2 {SHORT}"));
+    let files = "--mask=parts/nodif_brain_mask --bvals=parts/bvals --bvecs=parts/bvecs";
+    let begin = "parts/data parts/nodif_brain_mask parts/bvals parts/bvecs";
+    succeed(&scratch, &format!("split_parts_gpu {begin} NULL 0 3 parts.bedpostX"));
+    for part in 0..3 {
+        let data = format!("--data=parts.bedpostX/data_{part}");
+        succeed(&scratch, &format!("xfibres_gpu {data} {files} {options} parts {part} 3 23"));
+    }
+    let data = "--data=parts/data";
+    succeed(&scratch, &format!("merge_parts_gpu {data} {files} {options} 23 3 parts"));
+    assert!(!scratch.path("parts.bedpostX/xfms/eye.mat").exists(), "it is not finished yet");
+    succeed(&scratch, &format!("bedpostx_postproc_gpu.sh {data} {files} {options} 23 3 parts /usr/bin"));
+    let [mut whole, mut parts] = ["sub", "parts"].map(|of| scratch.files(&format!("{of}.bedpostX")));
+    for files in [&mut whole, &mut parts] {
+        files.remove("logs/arcuate.json");
+        files.remove("commands.txt");
+    }
+    assert_eq!(whole.keys().collect::<Vec<_>>(), parts.keys().collect::<Vec<_>>());
+    for (name, bytes) in &whole {
+        assert!(*bytes == parts[name], "{name}");
+    }
+    // Parts that were sampled otherwise, or are not there, are no parts of this.
+    let said = scratch.run(&format!("merge_parts_gpu {data} {files} {options} 23 3 parts"));
+    assert_eq!(said.code, 1);
+    assert!(said.errors.contains("part_0000.samples: no such file"), "{}", said.errors);
+    succeed(&scratch, &format!("xfibres_gpu {data} {files} {options} parts 0 1 23"));
+    let said = scratch.run(&format!("merge_parts_gpu {data} {files} {options} --seed=5 23 1 parts"));
+    assert_eq!(said.code, 1);
+    assert!(said.errors.contains("sampled with other options"), "{}", said.errors);
+}
+
+#[test]
+fn xfibres_has_files_of_its_own() {
+    let scratch = Scratch::new();
+    usual(&scratch);
+    let files = "-k sub/data -m sub/nodif_brain_mask -r sub/bvecs -b sub/bvals";
+    succeed(&scratch, &format!("xfibres {files} --nf=1 {SHORT_XFIBRES} --ld=out --rician"));
+    let names = scratch.listing("out").join(" ").replace(".nii.gz", "");
+    assert_eq!(
+        names,
+        "arcuate.json dsamples dyads1 f1samples mean_S0samples mean_dsamples mean_f1samples mean_tausamples ph1samples \
+         tausamples th1samples"
+    );
+    // A sum of squares of 20²/12 a measurement.
+    let tau = values(&scratch, "out/mean_tausamples.nii.gz");
+    for voxel in (0..tau.grid().len()).filter(|voxel| *voxel != 1) {
+        assert!((0.01..0.08).contains(&tau.voxel(voxel)[0]), "{}", tau.voxel(voxel)[0]);
+    }
+    // The name is taken: a + behind it, and the same again where it is forced.
+    succeed(&scratch, &format!("xfibres {files} {SHORT_XFIBRES} --logdir=out"));
+    assert!(scratch.path("out+/th1samples.nii.gz").exists());
+    succeed(&scratch, &format!("xfibres {files} {SHORT_XFIBRES} --logdir=out+ --forcedir"));
+    assert!(!scratch.path("out++").exists());
+}
+
+#[test]
+fn every_model_has_its_parameters() {
+    let scratch = Scratch::new();
+    usual(&scratch);
+    let files = "--data=sub/data --mask=sub/nodif_brain_mask --bvecs=sub/bvecs --bvals=sub/bvals";
+    for (options, quantities) in [
+        ("--nf=2 --model=3", "R S0 d d_std"),
+        ("--nf=1 --model=3 --Rfudge=1 --noard", "R S0 d d_std"),
+        ("--nf=3 --f0 --ardf0 --allard", "S0 d f0"),
+        ("--nf=1 --f0 --model=2", "S0 d d_std f0"),
+        ("--nf=5 --model=1", "S0 d"),
+    ] {
+        succeed(&scratch, &format!("xfibres {files} {options} {SHORT_XFIBRES} --logdir=out --forcedir"));
+        let mut found: Vec<String> = scratch
+            .listing("out")
+            .iter()
+            .filter_map(|name| name.strip_prefix("mean_")?.strip_suffix("samples.nii.gz"))
+            .filter(|name| *name != "f" && !(name.starts_with('f') && name.len() == 2 && *name != "f0"))
+            .map(str::to_owned)
+            .collect();
+        found.sort();
+        assert_eq!(found.join(" "), quantities, "{options}");
+        let dyads = values(&scratch, "out/dyads1.nii.gz");
+        let d = values(&scratch, "out/mean_dsamples.nii.gz");
+        for voxel in (0..dyads.grid().len()).filter(|voxel| *voxel != 1) {
+            let dyad = dyads.voxel(voxel);
+            assert!(along([0, 1, 2].map(|n| f64::from(dyad[n])), voxel) > 0.98, "{options}, voxel {voxel}");
+            assert!((1e-4..5e-3).contains(&d.voxel(voxel)[0]), "{options}: {}", d.voxel(voxel)[0]);
+        }
+        if options.contains("model=3") {
+            let ratio = values(&scratch, "out/mean_Rsamples.nii.gz");
+            let inside = ratio.values().iter().filter(|value| **value > 0.0);
+            assert!(inside.clone().all(|value| (0.07..0.26).contains(value)), "{:?}", ratio.values());
+            let spread = inside.clone().fold(0.0f32, |most, value| most.max((value - 0.13).abs()));
+            assert!(spread > 1e-4, "it moves");
+        }
+        std::fs::remove_dir_all(scratch.path("out")).unwrap();
+    }
+}
+
+#[test]
+fn what_is_wrong_ends_with_one_line_and_fsls_code() {
+    let scratch = Scratch::new();
+    usual(&scratch);
+    let no_option = "it is no option here; long options are --name=value; -h lists them";
+    for (arguments, code, message) in [
+        ("bedpostx sub --frob=1", 2, format!("--frob: {no_option}")),
+        ("bedpostx sub word", 2, format!("word: {no_option}")),
+        ("bedpostx sub -n", 2, "-n: it has no value; write a word behind it".into()),
+        ("bedpostx sub --seed 5", 2, "--seed: it has no value; write =VALUE behind it".into()),
+        ("bedpostx sub -n many", 2, "--nfibres: `many` is no number that it takes; give another".into()),
+        ("bedpostx sub -model 4", 2, "--model: there is no model 4; give 1, 2 or 3".into()),
+        ("bedpostx sub -n 0", 1, "--nfibres: 0 fibres cannot be sampled; give 1 to 16".into()),
+        ("bedpostx sub --noard --allard", 1, "--allard: --noard says the opposite; leave one of the two out".into()),
+        (
+            "bedpostx sub -s 2000",
+            1,
+            "--njumps, --sampleevery: 1250 jumps, every 2000th of which is kept, are no samples; make more jumps, or keep \
+             more of them"
+                .into(),
+        ),
+        (
+            "bedpostx sub --gradnonlin=sub/data",
+            1,
+            "--gradnonlin: deviations of the gradients cannot be taken into account yet; leave it out, and -g of bedpostx"
+                .into(),
+        ),
+        (
+            "bedpostx sub --data=other",
+            1,
+            "--data: bedpostx reads the files of the subject's folder; leave it out, or call xfibres".into(),
+        ),
+        ("bedpostx nobody", 1, "nobody: there is no such folder; give the folder with data, nodif_brain_mask, bvals and bvecs".into()),
+        ("xfibres --data=sub/data", 2, "--mask: it is missing; --data, --mask, --bvecs and --bvals are needed; -h lists all options".into()),
+        ("xfibres_gpu 0 1", 2, "xfibres_gpu: it has 2 words, and needs 4 behind its options; `xfibres_gpu -h` says which".into()),
+        ("split_parts_gpu sub/data sub/nodif_brain_mask sub/bvals sub/bvecs NULL 0 30 o", 1, "the number of parts: 23 voxels cannot be cut into 30; give 1 to the number of voxels in the mask".into()),
+    ] {
+        scratch.fail(arguments, code, &format!("error: {message}"));
+    }
+    let usage = scratch.run("bedpostx");
+    assert_eq!(usage.code, 1);
+    assert!(usage.output.contains("Usage: arcuate bedpostx SUBJECT"), "{}", usage.output);
+    let said = scratch.run_with("bedpostx sub", &[("ARCUATE_DEVICE", "gpu".as_ref())]);
+    assert_eq!(said.code, 2);
+    assert!(said.errors.starts_with("error: ARCUATE_DEVICE: `gpu`: expected auto"), "{}", said.errors);
+    let said = scratch.run_with("bedpostx sub", &[("FSLOUTPUTTYPE", "NIFTI_PAIR".as_ref())]);
+    assert_eq!(said.code, 1);
+    assert!(said.errors.starts_with("error: FSLOUTPUTTYPE: `NIFTI_PAIR` is no format"), "{}", said.errors);
+    let said = scratch.run("--quiet bedpostx sub");
+    assert_eq!(said.code, 2);
+    assert!(said.errors.contains("begin with `arcuate bedpostx`"), "{}", said.errors);
+}
+
+#[test]
+fn missing_files_are_all_named_and_masks_have_to_fit() {
+    let scratch = Scratch::new();
+    usual(&scratch);
+    for (missing, words) in [
+        (&["data.nii.gz"][..], "data"),
+        (&["nodif_brain_mask.nii.gz"], "nodif_brain_mask"),
+        (&["bvals"], "bvals"),
+        (&["bvecs"], "bvecs"),
+        (&["data.nii.gz", "bvals", "bvecs"], "data, no bvals, no bvecs"),
+    ] {
+        let moved =
+            |name: &str| (scratch.path(&format!("sub/{name}")), scratch.path(&format!("{name}.away")));
+        for name in missing {
+            let (from, to) = moved(name);
+            std::fs::rename(from, to).unwrap();
+        }
+        let message =
+            format!("error: sub: there is no {words} in it; put it there, images as .nii.gz or .nii");
+        scratch.fail("bedpostx sub", 1, &message);
+        for name in missing {
+            let (from, to) = moved(name);
+            std::fs::rename(to, from).unwrap();
+        }
+    }
+    let small = Grid::new([4, 3, 1], leftwards()).unwrap();
+    let mask = Volume::filled(small, 1, 1.0f32);
+    write_image(&scratch.path("sub/nodif_brain_mask.nii.gz"), &mask, &WriteOptions::default()).unwrap();
+    scratch.fail(
+        "bedpostx sub",
+        1,
+        "error: sub/nodif_brain_mask.nii.gz: its size 4 × 3 × 1 differs from 4 × 3 × 2 of the data; give a mask made of this \
+         series",
+    );
+}
+
+#[test]
+fn a_finished_subject_is_refused_and_an_unfinished_one_is_done_again() {
+    let scratch = Scratch::new();
+    usual(&scratch);
+    std::fs::rename(scratch.path("sub/bvals"), scratch.path("sub/bvals.txt")).unwrap();
+    std::fs::rename(scratch.path("sub/bvecs"), scratch.path("sub/bvecs.txt")).unwrap();
+    let line = format!("bedpostx sub/ -n 1 {SHORT}");
+    succeed(&scratch, &line);
+    assert!(scratch.path("sub.bedpostX/bvals").exists());
+    let before = scratch.files("sub.bedpostX");
+    scratch.fail(
+        &line,
+        1,
+        "error: sub.bedpostX/xfms/eye.mat: this subject is processed already; to process it again, remove sub.bedpostX",
+    );
+    std::fs::remove_file(scratch.path("sub.bedpostX/xfms/eye.mat")).unwrap();
+    scratch.write("sub.bedpostX/dyads1.nii.gz", "unfinished");
+    succeed(&scratch, &line);
+    let again = scratch.files("sub.bedpostX");
+    assert!(before["dyads1.nii.gz"] == again["dyads1.nii.gz"], "the same draws");
+    let files = "--data=sub/data --mask=sub/nodif_brain_mask --bvals=sub/bvals.txt --bvecs=sub/bvecs.txt";
+    succeed(&scratch, &format!("xfibres {files} --model=2 {SHORT_XFIBRES}"));
+    assert!(scratch.read("logdir/dyads1.nii.gz") == again["dyads1.nii.gz"], "the same by xfibres");
+    succeed(&scratch, &format!("xfibres {files} --model=2 {SHORT_XFIBRES} --seed=1 --logdir=other"));
+    assert!(scratch.read("other/dyads1.nii.gz") != again["dyads1.nii.gz"], "other draws");
+}
+
+#[cfg(unix)]
+#[test]
+fn it_answers_to_fsls_names() {
+    let scratch = Scratch::new();
+    subject(&scratch, "bedpostx", leftwards());
+    // nipype's call.
+    let arguments = "bedpostx -b 50 --burnin_noard=0 --forcedir -n 1 -j 50 -s 5 --updateproposalevery=40";
+    let said =
+        run_as(&scratch, "bedpostx", arguments, &[("FSLOUTPUTTYPE", "NIFTI"), ("ARCUATE_DEVICE", "cpu")]);
+    assert_eq!((said.code, said.errors.as_str(), said.steps.len()), (0, "", 0), "{}", said.output);
+    let names = scratch.listing("bedpostx.bedpostX");
+    assert!(
+        names.contains(&"dyads1.nii".to_owned()) && names.contains(&"xfms/eye.mat".to_owned()),
+        "{names:?}"
+    );
+    assert!(names.contains(&"nodif_brain_mask.nii".to_owned()));
+    assert!(!names.iter().any(|name| name.ends_with(".gz")), "{names:?}");
+    subject(&scratch, "gpu", leftwards());
+    let said =
+        run_as(&scratch, "bedpostx_gpu", &format!("gpu -NJOBS 4 -Q short -QSYS 1 -c -n 1 {SHORT}"), &[]);
+    assert_eq!((said.code, said.errors.as_str()), (0, ""), "{}", said.output);
+    assert!(Path::new(&scratch.path("gpu.bedpostX/xfms/eye.mat")).exists());
+    for name in [
+        "bedpostx",
+        "bedpostx_gpu",
+        "xfibres",
+        "xfibres_gpu",
+        "split_parts_gpu",
+        "merge_parts_gpu",
+        "bedpostx_postproc_gpu.sh",
+    ] {
+        let said = run_as(&scratch, name, "-h", &[]);
+        assert_eq!((said.code, said.errors.as_str()), (2, ""), "{name}");
+        assert!(said.output.contains("ARCUATE_DEVICE"), "{name}: {}", said.output);
+    }
+    assert!(scratch.succeed("bedpostx -h") == scratch.succeed("help bedpostx"));
+    assert!(scratch.succeed("--help").contains("bedpostx"));
+}

@@ -92,13 +92,15 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     chains.check(&found)?;
     let nodif = find_image(&request.subject.join("nodif"));
     let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
-    context.print(format_args!("{}: results go to {}\n", call.name, path.display()));
     let subject = context.step("read the series", |_| Subject::read(&inputs))?;
     let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
     let device = context.device()?;
     context.print(format_args!(
-        "{}: {count} voxels, {} fibres, model {}, on {device}\n",
-        call.name, chains.fibres, chains.form as u32
+        "{}: {count} voxels, {} fibres, model {}, on {device}, into {}\n",
+        call.name,
+        chains.fibres,
+        chains.form as u32,
+        path.display()
     ));
     let samples = context.step("sample", |_| {
         Samples::draw(&chains, subject, device).map_err(|error| about_inputs(error, &inputs))

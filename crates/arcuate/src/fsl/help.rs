@@ -48,7 +48,7 @@ Usage: arcuate xfibres --data=IMAGE --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTI
   --f0, --ardf0            a part of the signal that is not attenuated; relevance determination of it
   --Rmean, --Rstd, --Rfudge   prior of model 3's ratio of diffusivities [0.13, 0.03, 0]
   --nospat, --nonlinear, --cnonlinear, --bn, --burnin_noard   taken: chains start from our own fit in any case
-  -V, --verbose            say more
+  -V, --verbose            taken
 
 ";
 

@@ -40,7 +40,7 @@ enum Program {
 }
 
 /// The names that this program answers to.
-const NAMES: [(&str, Program); 9] = [
+const NAMES: [(&str, Program); 8] = [
     ("bedpostx", Program::Bedpostx),
     ("bedpostx_gpu", Program::Bedpostx),
     ("xfibres", Program::Xfibres),
@@ -49,7 +49,6 @@ const NAMES: [(&str, Program); 9] = [
     ("merge_parts_gpu", Program::MergeParts),
     ("bedpostx_postproc_gpu.sh", Program::Postprocessing),
     ("bedpostx_postproc_gpu", Program::Postprocessing),
-    ("bedpostx_postproc", Program::Postprocessing),
 ];
 
 /// A call of one of FSL's programs.

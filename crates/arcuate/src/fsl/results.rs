@@ -101,6 +101,7 @@ impl Results {
         let mut record = Record::new("Crossing fibres", self.products.clone(), context);
         note(&mut record, samples, count);
         record.add_inputs(&self.inputs.files(), context)?;
+        record.add_inputs(self.nodif.as_slice(), context)?;
         record.write(&logs, context)
     }
 
@@ -115,8 +116,7 @@ impl Results {
         let name = format!("nodif_brain_mask{ending}");
         if self.is_written(&name) {
             let from = &self.inputs.mask;
-            let is_of_format = from.to_string_lossy().ends_with(&format!("mask{ending}"));
-            if is_of_format {
+            if from.to_string_lossy().ends_with(ending) {
                 copy(from, &self.folder.file(&name))?;
             } else {
                 write_image(&self.folder.file(&name), &read_volume(from)?, &options)?;

@@ -32,11 +32,14 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     let images = outputs::of_xfibres(&Layout::new(&chains));
     let products: Vec<_> = images.iter().map(|image| image.product(format)).collect();
     let folder = OutputFolder::create(&log_folder(&found), &products, &inputs.files(), &context)?;
-    context.print(format_args!("{}: results go to {}\n", call.name, folder.path().display()));
     let subject = context.step("read the series", |_| Subject::read(&inputs))?;
     let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
     let device = context.device()?;
-    context.print(format_args!("{}: {count} voxels on {device}\n", call.name));
+    context.print(format_args!(
+        "{}: {count} voxels on {device}, into {}\n",
+        call.name,
+        folder.path().display()
+    ));
     let samples = context.step("sample", |_| {
         Samples::draw(&chains, subject, device).map_err(|error| about_inputs(error, &inputs))
     })?;

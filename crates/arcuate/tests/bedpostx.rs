@@ -439,6 +439,14 @@ fn a_finished_subject_is_refused_and_an_unfinished_one_is_done_again() {
         "error: sub.bedpostX/xfms/eye.mat: this subject is processed already; to process it again, remove sub.bedpostX",
     );
     std::fs::remove_file(scratch.path("sub.bedpostX/xfms/eye.mat")).unwrap();
+    // Where the last image cannot be written, nothing says that the folder is complete.
+    let last = scratch.path("sub.bedpostX/mean_d_stdsamples.nii.gz");
+    std::fs::remove_file(&last).unwrap();
+    std::fs::create_dir(&last).unwrap();
+    let said = scratch.run(&line);
+    assert!(said.code == 1 && said.errors.contains("mean_d_stdsamples.nii.gz"), "{}", said.errors);
+    assert!(!scratch.path("sub.bedpostX/xfms/eye.mat").exists());
+    std::fs::remove_dir(&last).unwrap();
     scratch.write("sub.bedpostX/dyads1.nii.gz", "unfinished");
     succeed(&scratch, &line);
     let again = scratch.files("sub.bedpostX");

@@ -27,7 +27,7 @@ Every other word is an option of xfibres (`arcuate xfibres -h`).
 ";
 
 const XFIBRES: &str = "\
-Crossing fibres by Markov chains, in the words of FSL's xfibres
+Crossing fibres of one series, in the words of FSL's xfibres
 
 Usage: arcuate xfibres --data=IMAGE --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTIONS]; or `xfibres …` by a link of that name
 
@@ -93,7 +93,7 @@ pub(crate) struct Bedpostx {
     words: Vec<OsString>,
 }
 
-/// The same of one series, in the words of FSL's xfibres
+/// Crossing fibres of one series, in the words of FSL's xfibres
 ///
 /// Takes the options of FSL's xfibres and writes the same files: `arcuate xfibres -h` lists them.
 #[derive(Debug, Args)]

@@ -71,7 +71,9 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
     check_parts(parts, voxels)?;
     let own = &indices[range_of(part, parts, voxels)];
     let mut inside = vec![false; subject_inputs.dwi.grid().len()];
-    own.iter().for_each(|&voxel| inside[voxel] = true);
+    for &voxel in own {
+        inside[voxel] = true;
+    }
     let mask = Mask::new(*subject_inputs.dwi.grid(), inside)?;
     let of_part = Subject { mask, ..subject_inputs };
     let device = context.device()?;
@@ -120,10 +122,11 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context
     chains.check(&found)?;
     let inputs = whole_of(&inputs)?;
     let grid = grid_as_fsl(&inputs.data)?;
-    check_voxels(mask_on_data(&inputs.mask, &inputs.data)?.count(), voxels, &inputs.mask)?;
+    let indices = mask_on_data(&inputs.mask, &inputs.data)?.indices();
+    check_voxels(indices.len(), voxels, &inputs.mask)?;
     check_parts(parts, voxels)?;
     let path = results_of(Path::new(subject))?;
-    let samples = context.step("read the parts", |_| samples_of(&path, parts, voxels, &chains))?;
+    let samples = context.step("read the parts", |_| samples_of(&path, parts, &indices, &chains))?;
     let nodif = find_image(&Path::new(subject).join("nodif"));
     let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
     let line: Vec<OsString> =
@@ -132,8 +135,9 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context
     Ok((context, results))
 }
 
-/// The samples of all parts.
-fn samples_of(folder: &Path, parts: usize, voxels: usize, chains: &Chains) -> Result<Samples> {
+/// The samples of all parts of a mask with voxels of these numbers.
+fn samples_of(folder: &Path, parts: usize, indices: &[usize], chains: &Chains) -> Result<Samples> {
+    let voxels = indices.len();
     let mut all = Samples { layout: Layout::new(chains), voxels: Vec::new(), values: Vec::new() };
     let wanted = format!("{chains:?}");
     for part in 0..parts {
@@ -153,6 +157,12 @@ fn samples_of(folder: &Path, parts: usize, voxels: usize, chains: &Chains) -> Re
                 problem,
                 "call xfibres_gpu with the same options and numbers",
             ));
+        }
+        let own = &indices[range_of(part, parts, voxels)];
+        let is_own = |voxel: &usize| own.binary_search(voxel).is_ok();
+        if !(file.samples.voxels.is_sorted_by(|a, b| a < b) && file.samples.voxels.iter().all(is_own)) {
+            let problem = "it has samples of voxels that are not of this part of the mask";
+            return Err(Error::invalid(path.display(), problem, "call xfibres_gpu with this mask"));
         }
         all.voxels.append(&mut file.samples.voxels);
         all.values.append(&mut file.samples.values);

@@ -39,7 +39,7 @@ impl Layout {
     }
 
     pub(super) fn numbers(&self) -> usize {
-        self.quantities.len() + OF_FIBRE * self.fibres
+        self.fibres.saturating_mul(OF_FIBRE).saturating_add(self.quantities.len())
     }
 
     /// The place of f, θ or φ (0, 1, 2) of a fibre, counted from 0.
@@ -49,7 +49,9 @@ impl Layout {
 
     /// Numbers of a voxel: those of its samples, then of its dyads.
     pub(super) fn of_voxel(&self) -> usize {
-        self.numbers() * self.samples + OF_DYAD * self.fibres
+        // A damaged file may claim any number of them.
+        let of_samples = self.numbers().saturating_mul(self.samples);
+        of_samples.saturating_add(self.fibres.saturating_mul(OF_DYAD))
     }
 }
 

@@ -150,7 +150,7 @@ impl Chains {
         let ratio = &self.ratio;
         let is_ratio =
             ratio.mean > 0.0 && ratio.mean < 1.0 && ratio.deviation > 0.0 && ratio.deviation.is_finite();
-        if !is_ratio || !(ratio.fudge >= 0.0 && ratio.fudge.is_finite()) {
+        if !(is_ratio && ratio.fudge >= 0.0 && ratio.fudge.is_finite()) {
             let problem = format!(
                 "a mean of {}, a deviation of {} and a weight of {} are no prior of a ratio",
                 ratio.mean, ratio.deviation, ratio.fudge

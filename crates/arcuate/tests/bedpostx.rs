@@ -77,6 +77,34 @@ fn subject(scratch: &Scratch, folder: &str, affine: Affine) {
     scratch.write(&format!("{folder}/bvecs"), [axis(0), axis(1), axis(2)].concat());
 }
 
+/// Gives a subject gradients that are turned by 0.3 about y in every voxel and longer by a tenth, and the image that says so.
+fn deviate(scratch: &Scratch, folder: &str) {
+    let (sin, cos) = 0.3f64.sin_cos();
+    // Row by row.
+    let turn = [[1.1 * cos, 0.0, 1.1 * sin], [0.0, 1.1, 0.0], [-1.1 * sin, 0.0, 1.1 * cos]];
+    let mut dwi = values(scratch, &format!("{folder}/data.nii.gz"));
+    let directions = directions();
+    let mut deviations = Volume::filled(*dwi.grid(), 9, 0.0f32);
+    for index in 0..dwi.grid().len() {
+        let fibre = fibre(index);
+        for (n, gradient) in directions.iter().enumerate().skip(2) {
+            let turned = turn.map(|row| row.iter().zip(gradient).map(|(a, b)| a * b).sum::<f64>());
+            let along: f64 = turned.iter().zip(fibre).map(|(a, b)| a * b).sum();
+            let (b, d, f) = (1000.0 * 1.21, 1.5e-3f64, 0.6);
+            let signal = (1.0 - f) * (-b * d).exp() + f * (-1000.0 * d * along * along).exp();
+            dwi.voxel_mut(index)[n] = (1000.0 * signal) as f32;
+        }
+        for (n, out) in deviations.voxel_mut(index).iter_mut().enumerate() {
+            // Column by column, without the identity.
+            *out = (turn[n % 3][n / 3] - f64::from(u8::from(n % 4 == 0))) as f32;
+        }
+    }
+    for (name, volume) in [("data", &dwi), ("grad_dev", &deviations)] {
+        let path = scratch.path(&format!("{folder}/{name}.nii.gz"));
+        write_image(&path, volume, &WriteOptions::default()).unwrap();
+    }
+}
+
 /// A subject stored from right to left.
 fn usual(scratch: &Scratch) {
     subject(scratch, "sub", leftwards());
@@ -233,6 +261,55 @@ fn directions_are_along_fsls_axes_whatever_the_order_of_voxels() {
 }
 
 #[test]
+fn gradients_that_deviate_are_taken_into_account() {
+    let scratch = Scratch::new();
+    for (name, affine) in [("left", leftwards()), ("right", rightwards()), ("oblique", oblique())] {
+        subject(&scratch, name, affine);
+        let line = format!("bedpostx {name} -g -n 1 -model 1 {SHORT}");
+        let message =
+            format!("error: {name}: there is no grad_dev in it; put it there, images as .nii.gz or .nii");
+        scratch.fail(&line, 1, &message);
+        deviate(&scratch, name);
+        succeed(&scratch, &line);
+        let files = "--mask=FOLDER/nodif_brain_mask --bvals=FOLDER/bvals --bvecs=FOLDER/bvecs"
+            .replace("FOLDER", name);
+        succeed(
+            &scratch,
+            &format!("xfibres --data={name}/data {files} {SHORT_XFIBRES} --logdir={name}.without"),
+        );
+        let [with, without] = ["bedpostX", "without"].map(|of| {
+            let read = |image: &str| values(&scratch, &format!("{name}.{of}/{image}.nii.gz"));
+            [read("dyads1"), read("mean_dsamples")]
+        });
+        for voxel in (0..with[0].grid().len()).filter(|voxel| *voxel != 1) {
+            let cosine =
+                |dyads: &Volume<f32>| along([0, 1, 2].map(|n| f64::from(dyads.voxel(voxel)[n])), voxel);
+            assert!(cosine(&with[0]) > 0.999, "{name}, voxel {voxel}: {}", cosine(&with[0]));
+            assert!((with[1].voxel(voxel)[0] / 1.5e-3 - 1.0).abs() < 0.05);
+            // No fibre is along y, so that the turn moves them all.
+            assert!(cosine(&without[0]) < 0.99, "{name}, voxel {voxel}: {}", cosine(&without[0]));
+            assert!(without[1].voxel(voxel)[0] > 1.6e-3);
+        }
+    }
+    // Parts of it, by the notes of both images.
+    let files = "--mask=left/nodif_brain_mask --bvals=left/bvals --bvecs=left/bvecs";
+    let options = "--nf=1 --model=1 --bi=50 --nj=50 --se=5";
+    succeed(
+        &scratch,
+        "split_parts_gpu left/data left/nodif_brain_mask left/bvals left/bvecs left/grad_dev 1 2 p",
+    );
+    for part in 0..2 {
+        let notes = format!("--data=p/data_{part} --gradnonlin=p/grad_dev_{part}");
+        succeed(&scratch, &format!("xfibres_gpu {notes} {files} {options} left {part} 2 23"));
+    }
+    let whole = scratch.read("left.bedpostX/dyads1.nii.gz");
+    let line = format!("merge_parts_gpu --data=left/data {files} {options}");
+    assert_eq!(scratch.run(&format!("{line} 23 2 left")).code, 1, "sampled with deviations, joined without");
+    succeed(&scratch, &format!("{line} --gradnonlin=left/grad_dev 23 2 left"));
+    assert!(scratch.read("left.bedpostX/dyads1.nii.gz") == whole);
+}
+
+#[test]
 fn parts_come_to_the_same_bytes_as_the_whole() {
     let scratch = Scratch::new();
     usual(&scratch);
@@ -356,15 +433,9 @@ fn what_is_wrong_ends_with_one_line_and_fsls_code() {
                 .into(),
         ),
         (
-            "bedpostx sub --gradnonlin=sub/data",
-            1,
-            "--gradnonlin: deviations of the gradients cannot be taken into account yet; leave it out, and -g of bedpostx"
-                .into(),
-        ),
-        (
             "bedpostx sub --data=other",
             1,
-            "--data: bedpostx reads the files of the subject's folder; leave it out, or call xfibres".into(),
+            "--data: bedpostx reads the files of the subject's folder; leave it out (-g takes grad_dev), or call xfibres".into(),
         ),
         ("bedpostx nobody", 1, "nobody: there is no such folder; give the folder with data, nodif_brain_mask, bvals and bvecs".into()),
         ("xfibres --data=sub/data", 2, "--mask: it is missing; --data, --mask, --bvecs and --bvals are needed; -h lists all options".into()),

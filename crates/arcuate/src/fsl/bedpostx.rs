@@ -86,9 +86,6 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     if found.text("logdir").is_some() {
         tracing::warn!("--logdir has no effect: results go to {}", path.display());
     }
-    if request.deviations {
-        return Err(no_deviations());
-    }
     chains.check(&found)?;
     let nodif = find_image(&request.subject.join("nodif"));
     let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
@@ -112,18 +109,17 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     Ok(context)
 }
 
-/// What `-g` is answered with, until fits take deviations of gradients: here `grad_dev` goes into them.
-pub(super) fn no_deviations() -> Ended {
-    let problem = "deviations of the gradients cannot be taken into account yet";
-    Error::invalid("-g", problem, "leave it out").into()
-}
-
 /// Fails where options name other files than those of the folder.
 fn check_words(found: &Found) -> Result<()> {
-    match ["data", "mask", "bvecs", "bvals"].into_iter().find(|name| found.text(name).is_some()) {
+    match ["data", "mask", "bvecs", "bvals", "gradnonlin"].into_iter().find(|name| found.text(name).is_some())
+    {
         Some(name) => {
             let problem = "bedpostx reads the files of the subject's folder";
-            Err(Error::invalid(format_args!("--{name}"), problem, "leave it out, or call xfibres"))
+            Err(Error::invalid(
+                format_args!("--{name}"),
+                problem,
+                "leave it out (-g takes grad_dev), or call xfibres",
+            ))
         }
         None => Ok(()),
     }
@@ -144,9 +140,7 @@ fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
         found.unwrap_or_default()
     };
     let (data, mask) = (image("data"), image("nodif_brain_mask"));
-    if deviations {
-        image("grad_dev");
-    }
+    let deviations = deviations.then(|| image("grad_dev"));
     let mut table = |name: &str| {
         let plain = subject.join(name);
         let found = [plain.clone(), with_ending(&plain, ".txt")].into_iter().find(|path| path.is_file());
@@ -157,7 +151,7 @@ fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
     };
     let (bvals, bvecs) = (table("bvals"), table("bvecs"));
     if missing.is_empty() {
-        return Ok(Inputs { data, mask, bvecs, bvals });
+        return Ok(Inputs { data, mask, bvecs, bvals, deviations });
     }
     let problem = format!("there is no {} in it", missing.join(", no "));
     Err(Error::invalid(subject.display(), problem, "put it there, images as .nii.gz or .nii"))

@@ -19,7 +19,7 @@ Reads data, nodif_brain_mask, bvals and bvecs in the folder SUBJECT and writes S
   -j N        sweeps behind them [1250]
   -s N        of these, every so many-th is a sample [25]
   -model M    1: ball and sticks, 2: diffusivities gamma-distributed, 3: zeppelins [2]
-  -g          deviations of the gradients, in grad_dev: refused as yet
+  -g          gradients deviate in each voxel, as the image grad_dev says
   -c, -NJOBS N, -Q QUEUE, -QSYS N    taken, without effect
 
 Every other word is an option of xfibres (`arcuate xfibres -h`).
@@ -48,6 +48,7 @@ Usage: arcuate xfibres --data=IMAGE --mask=IMAGE --bvecs=FILE --bvals=FILE [OPTI
   --f0, --ardf0            a part of the signal that is not attenuated; relevance determination of it
   --Rmean, --Rstd, --Rfudge   prior of model 3's ratio of diffusivities [0.13, 0.03, 0]
   --nospat, --nonlinear, --cnonlinear, --bn, --burnin_noard   taken: chains start from our own fit in any case
+  --gradnonlin             how gradients deviate in each voxel, nine volumes (grad_dev)
   -V, --verbose            taken
 
 ";

@@ -52,7 +52,9 @@ impl FibreModel {
     }
 
     fn with_priors(mut self, chains: &Chains) -> Result<Self> {
-        let mut priors: Vec<(String, Prior)> = Vec::new();
+        // Models that come with Arcuate have priors of their own.
+        let named = self.model.parameters().iter().map(|parameter| parameter.name().to_owned());
+        let mut priors: Vec<(String, Prior)> = named.map(|name| (name, Prior::Uniform)).collect();
         let relevance = |weight: f64| Prior::Relevance { weight };
         for (place, [part, _]) in self.fibres.iter().enumerate() {
             let has = match chains.relevance {

@@ -8,23 +8,23 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The first words of a note and of a file of samples.
-const NOTE: &str = "arcuate: a part of the series ";
+const NOTE: &str = "arcuate: a part of ";
 const SAMPLES: &str = "arcuate: samples of a part 1\n";
 /// A note is no longer.
 const LONGEST_NOTE: u64 = 1 << 16;
 
-/// What the note of a part is called.
-pub(super) fn note_name(part: usize) -> String {
-    format!("data_{part}")
+/// What the notes of a part are called, of the series and of deviations of gradients.
+pub(super) fn note_names(part: usize) -> [String; 2] {
+    [format!("data_{part}"), format!("grad_dev_{part}")]
 }
 
 /// Writes the note of a part.
-pub(super) fn write_note(path: &Path, data: &Path) -> Result<()> {
-    let whole = std::path::absolute(data).map_err(|error| Error::read(data, error))?;
+pub(super) fn write_note(path: &Path, image: &Path) -> Result<()> {
+    let whole = std::path::absolute(image).map_err(|error| Error::read(image, error))?;
     arcuate_io::write_file(path, format!("{NOTE}{}\n", whole.display()))
 }
 
-/// The series that a file is the note of a part of, if it is one.
+/// The image that a file is the note of a part of, if it is one.
 pub(super) fn read_note(path: &Path) -> Option<PathBuf> {
     let size = path.metadata().ok()?.len();
     if size > LONGEST_NOTE || !path.is_file() {
@@ -46,8 +46,8 @@ pub(super) fn path(results: &Path, part: usize) -> PathBuf {
 /// Removes the samples of all parts and the notes in a folder of results.
 pub(super) fn remove_all(results: &Path, parts: usize) {
     for part in 0..parts {
-        let note = results.join(note_name(part));
-        if read_note(&note).is_some() {
+        let notes = note_names(part).map(|name| results.join(name));
+        for note in notes.into_iter().filter(|note| read_note(note).is_some()) {
             // One that cannot be removed does no harm.
             let _ = std::fs::remove_file(note);
         }
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn a_note_says_of_what_it_is() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(note_name(0));
+        let path = folder.path().join(&note_names(0)[0]);
         write_note(&path, &folder.path().join("data.nii.gz")).unwrap();
         assert_eq!(read_note(&path), Some(folder.path().join("data.nii.gz")));
         std::fs::write(&path, "something else").unwrap();

@@ -9,7 +9,7 @@ use super::samples::{Layout, Samples};
 use super::subject::{Subject, find_image, grid_as_fsl, mask_on_data, require_image};
 use super::xfibres;
 use super::xfibres_options::{Chains, Inputs};
-use super::{Call, Outcome, bedpostx, in_words, results_of, surroundings};
+use super::{Call, Outcome, in_words, results_of, surroundings};
 use crate::context::Context;
 use crate::invocation::shell_line;
 use arcuate_core::{Error, Mask, Result};
@@ -23,19 +23,19 @@ pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Context> {
     if words.iter().any(|word| word == "-h" || word == "--help") {
         return Err(call.help());
     }
-    let [data, mask, bvals, bvecs, _, deviations, parts, folder] = words else {
+    let [data, mask, bvals, bvecs, deviations, uses_them, parts, folder] = words else {
         return Err(wrong_count(call, words.len(), 8));
     };
     let parts = whole("the number of parts", parts)?;
     let context = call.begin(&super::grammar::Found::default())?;
-    match deviations.as_str() {
-        "0" => {}
-        "1" => return Err(bedpostx::no_deviations()),
+    let deviations = match uses_them.as_str() {
+        "0" => None,
+        "1" => Some(require_image(Path::new(deviations))?),
         other => {
             let problem = "it is neither 0 nor 1, whether to use deviations of gradients";
-            return Err(in_words(Error::usage(other, problem, "give 0")));
+            return Err(in_words(Error::usage(other, problem, "give one of the two")));
         }
-    }
+    };
     let (data, mask) = (require_image(Path::new(data))?, require_image(Path::new(mask))?);
     for table in [bvals, bvecs] {
         std::fs::metadata(table).map_err(|error| Error::read(Path::new(table), error))?;
@@ -45,7 +45,11 @@ pub(super) fn split(call: &Call, words: &[String]) -> Outcome<Context> {
     let folder = Path::new(folder);
     std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
     for part in 0..parts {
-        part_file::write_note(&folder.join(part_file::note_name(part)), &data)?;
+        let [of_data, of_deviations] = part_file::note_names(part).map(|name| folder.join(name));
+        part_file::write_note(&of_data, &data)?;
+        if let Some(deviations) = &deviations {
+            part_file::write_note(&of_deviations, deviations)?;
+        }
     }
     context.print(format_args!("{}: {count} voxels in {parts} parts\n", call.name));
     Ok(context)
@@ -81,7 +85,7 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
     let samples = context.step("sample", |_| {
         Samples::draw(&chains, of_part, device).map_err(|error| about_inputs(error, &inputs))
     })?;
-    let file = PartFile { part, parts, voxels, chains: format!("{chains:?}"), samples };
+    let file = PartFile { part, parts, voxels, chains: words_of(&chains, &inputs), samples };
     let path = part_file::path(&results_of(Path::new(subject))?, part);
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| Error::write(folder, error))?;
@@ -126,7 +130,7 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context
     check_voxels(indices.len(), voxels, &inputs.mask)?;
     check_parts(parts, voxels)?;
     let path = results_of(Path::new(subject))?;
-    let samples = context.step("read the parts", |_| samples_of(&path, parts, &indices, &chains))?;
+    let samples = context.step("read the parts", |_| samples_of(&path, parts, &indices, &chains, &inputs))?;
     let nodif = find_image(&Path::new(subject).join("nodif"));
     let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
     let line: Vec<OsString> =
@@ -136,10 +140,16 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context
 }
 
 /// The samples of all parts of a mask with voxels of these numbers.
-fn samples_of(folder: &Path, parts: usize, indices: &[usize], chains: &Chains) -> Result<Samples> {
+fn samples_of(
+    folder: &Path,
+    parts: usize,
+    indices: &[usize],
+    chains: &Chains,
+    inputs: &Inputs,
+) -> Result<Samples> {
     let voxels = indices.len();
     let mut all = Samples { layout: Layout::new(chains), voxels: Vec::new(), values: Vec::new() };
-    let wanted = format!("{chains:?}");
+    let wanted = words_of(chains, inputs);
     for part in 0..parts {
         let path = part_file::path(folder, part);
         let mut file = PartFile::read(&path)?;
@@ -170,13 +180,24 @@ fn samples_of(folder: &Path, parts: usize, indices: &[usize], chains: &Chains) -
     Ok(all)
 }
 
-/// The files of the whole: where the series is the note of a part, that which it is of.
+/// What decides on samples, but for the files, in words.
+fn words_of(chains: &Chains, inputs: &Inputs) -> String {
+    let with = if inputs.deviations.is_some() { "with" } else { "without" };
+    format!("{chains:?} {with} deviations of gradients")
+}
+
+/// The files of the whole: where one is the note of a part, that which it is of.
 fn whole_of(inputs: &Inputs) -> Result<Inputs> {
-    let data = match part_file::read_note(&inputs.data) {
-        Some(data) => data,
-        None => require_image(&inputs.data)?,
+    let whole = |path: &Path| match part_file::read_note(path) {
+        Some(whole) => Ok(whole),
+        None => require_image(path),
     };
-    Ok(Inputs { data, mask: require_image(&inputs.mask)?, ..inputs.clone() })
+    Ok(Inputs {
+        data: whole(&inputs.data)?,
+        mask: require_image(&inputs.mask)?,
+        deviations: inputs.deviations.as_deref().map(whole).transpose()?,
+        ..inputs.clone()
+    })
 }
 
 /// The voxels of a part, by their numbers in the mask.

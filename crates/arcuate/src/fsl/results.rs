@@ -29,7 +29,8 @@ const MARKER: &str = "xfms/eye.mat";
 impl Inputs {
     /// All files.
     pub(super) fn files(&self) -> Vec<PathBuf> {
-        vec![self.data.clone(), self.mask.clone(), self.bvecs.clone(), self.bvals.clone()]
+        let needed = [&self.data, &self.mask, &self.bvecs, &self.bvals];
+        needed.into_iter().chain(&self.deviations).cloned().collect()
     }
 }
 
@@ -164,6 +165,10 @@ pub(super) fn about_inputs(error: Error, inputs: &Inputs) -> Error {
         }
         "diffusion series" => error.about(inputs.data.display()),
         "mask" => error.about(inputs.mask.display()),
+        "gradient deviations" => match &inputs.deviations {
+            Some(path) => error.about(path.display()),
+            None => error,
+        },
         _ => error,
     }
 }

@@ -77,8 +77,8 @@ impl Samples {
     /// Runs the chains of a subject.
     pub(super) fn draw(chains: &Chains, subject: Subject, device: &Device) -> Result<Self> {
         let model = FibreModel::new(chains)?;
-        let options = FitOptions { single_precision: true, ..FitOptions::default() };
-        let Subject { dwi, gradients, mask } = subject;
+        let Subject { dwi, gradients, mask, deviations: gradient_deviations } = subject;
+        let options = FitOptions { single_precision: true, gradient_deviations, ..FitOptions::default() };
         let axes = VoxelAxes::new(dwi.grid().affine())?;
         let drawn =
             sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &chains.sampling())?;

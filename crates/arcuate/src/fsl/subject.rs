@@ -3,6 +3,7 @@
 use super::xfibres_options::Inputs;
 use arcuate_core::{Affine, Error, GradientTable, Grid, Mask, Result, Volume};
 use arcuate_io::{describe_image, fsl_gradients, is_image_name, read_numbers, read_volume};
+use arcuate_model::fit::in_scanner_axes;
 use std::path::{Path, PathBuf};
 
 /// Endings of images, in the order in which they are looked for.
@@ -35,6 +36,8 @@ pub(super) struct Subject {
     pub(super) dwi: Volume<f32>,
     pub(super) gradients: GradientTable,
     pub(super) mask: Mask,
+    /// How gradients deviate from the table in each voxel, scanner axes.
+    pub(super) deviations: Option<Volume<f32>>,
 }
 
 impl Subject {
@@ -55,7 +58,12 @@ impl Subject {
             Some(dwi.channels()),
             Some(threshold),
         )?;
-        Ok(Self { dwi, gradients, mask })
+        let deviations = match &inputs.deviations {
+            // Along the axes of directions, whatever the hand of the file.
+            Some(path) => Some(in_scanner_axes(&on_data(path, dwi.grid(), 9, "image of deviations")?)),
+            None => None,
+        };
+        Ok(Self { dwi, gradients, mask, deviations })
     }
 }
 
@@ -83,19 +91,20 @@ pub(super) fn mask_on_data(mask: &Path, data: &Path) -> Result<Mask> {
     mask_of(mask, &grid_as_fsl(data)?)
 }
 
-/// The voxels of a mask, on the grid of the series: FSL asks for the same shape, whatever the headers say of places, and brings
-/// images of both hands into one order.
-pub(super) fn mask_of(path: &Path, grid: &Grid) -> Result<Mask> {
+/// An image on the grid of the series: FSL asks for the same shape, whatever the headers say of places, and brings images of
+/// both hands into one order.
+fn on_data(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
     let volume = read_as_fsl(path)?;
     let refuse = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
-    if volume.channels() != 1 {
-        return refuse(format!("it has {} volumes, not one", volume.channels()), "give a 3-D mask");
+    if volume.channels() != channels {
+        let problem = format!("it has {} volumes, and a {what} has {channels}", volume.channels());
+        return refuse(problem, "give the right image");
     }
     let (shape, wanted) = (volume.grid().shape(), grid.shape());
     if shape != wanted {
         let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
         let problem = format!("its size {} differs from {} of the data", size(shape), size(wanted));
-        return refuse(problem, "give a mask made of this series");
+        return refuse(problem, &format!("give a {what} made of this series"));
     }
     let is_turned = (volume.grid().affine().determinant() > 0.0) != (grid.affine().determinant() > 0.0);
     if !is_turned && !volume.grid().matches(grid) {
@@ -104,15 +113,21 @@ pub(super) fn mask_of(path: &Path, grid: &Grid) -> Result<Mask> {
             path.display()
         );
     }
-    let found = Mask::from_volume(&volume);
-    let inside = (0..grid.len()).map(|index| {
+    let mut placed = Volume::filled(*grid, channels, 0.0);
+    for index in 0..grid.len() {
         let [i, j, k] = grid.coordinates(index);
         let i = if is_turned { wanted[0] - 1 - i } else { i };
-        found.contains(grid.index([i, j, k]))
-    });
-    let mask = Mask::new(*grid, inside.collect())?;
+        placed.voxel_mut(index).copy_from_slice(volume.voxel(grid.index([i, j, k])));
+    }
+    Ok(placed)
+}
+
+/// The voxels of a mask, on the grid of the series.
+pub(super) fn mask_of(path: &Path, grid: &Grid) -> Result<Mask> {
+    let mask = Mask::from_volume(&on_data(path, grid, 1, "mask")?);
     if mask.count() == 0 {
-        return refuse("no voxel is inside".to_owned(), "give a mask with values above 0.5");
+        let problem = "no voxel is inside";
+        return Err(Error::invalid(path.display(), problem, "give a mask with values above 0.5"));
     }
     Ok(mask)
 }

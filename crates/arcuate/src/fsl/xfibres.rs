@@ -28,7 +28,12 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     let format = surroundings::image_format()?;
     let context = call.begin(&found)?;
     chains.check(&found)?;
-    let inputs = Inputs { data: require_image(&inputs.data)?, mask: require_image(&inputs.mask)?, ..inputs };
+    let inputs = Inputs {
+        data: require_image(&inputs.data)?,
+        mask: require_image(&inputs.mask)?,
+        deviations: inputs.deviations.as_deref().map(require_image).transpose()?,
+        ..inputs
+    };
     let images = outputs::of_xfibres(&Layout::new(&chains));
     let products: Vec<_> = images.iter().map(|image| image.product(format)).collect();
     let folder = OutputFolder::create(&log_folder(&found), &products, &inputs.files(), &context)?;

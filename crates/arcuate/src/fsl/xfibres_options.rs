@@ -135,11 +135,6 @@ impl Chains {
         if found.is_set("ardf0") && !found.is_set("f0") {
             tracing::warn!("--ardf0 has no effect without --f0");
         }
-        if found.text("gradnonlin").is_some() {
-            // This is the place where the nine channels of the image go into `FitOptions::gradient_deviations`.
-            let problem = "deviations of the gradients cannot be taken into account yet".to_owned();
-            return refuse("--gradnonlin", problem, "leave it out, and -g of bedpostx");
-        }
         if !(1..=MOST_FIBRES).contains(&self.fibres) {
             let problem = format!("{} fibres cannot be sampled", self.fibres);
             return refuse("--nfibres", problem, &format!("give 1 to {MOST_FIBRES}"));
@@ -199,6 +194,8 @@ pub(super) struct Inputs {
     pub(super) mask: PathBuf,
     pub(super) bvecs: PathBuf,
     pub(super) bvals: PathBuf,
+    /// How gradients deviate from the table in each voxel.
+    pub(super) deviations: Option<PathBuf>,
 }
 
 impl Inputs {
@@ -210,6 +207,12 @@ impl Inputs {
                 Error::usage(format_args!("--{name}"), "it is missing", advice)
             })
         };
-        Ok(Self { data: file("data")?, mask: file("mask")?, bvecs: file("bvecs")?, bvals: file("bvals")? })
+        Ok(Self {
+            data: file("data")?,
+            mask: file("mask")?,
+            bvecs: file("bvecs")?,
+            bvals: file("bvals")?,
+            deviations: found.text("gradnonlin").map(PathBuf::from),
+        })
     }
 }

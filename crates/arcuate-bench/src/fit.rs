@@ -13,6 +13,7 @@ use std::time::Instant;
 
 /// What is particular to these problems.
 #[expect(clippy::struct_field_names, reason = "options of all problems share one command line")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the command line")]
 #[derive(Debug, clap::Args)]
 pub(crate) struct FitBenchOptions {
     /// Where models are fitted: cpu, cuda:0, cuda:0,1

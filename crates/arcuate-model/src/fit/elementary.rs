@@ -84,7 +84,9 @@ impl Elementary {
             places.insert(id, made);
         }
         // Between which numbers inputs lie is not known in the new graph.
-        places.iter().for_each(|(id, made)| elementary.program.narrow(*made, of.range(*id)));
+        for (id, made) in &places {
+            elementary.program.narrow(*made, of.range(*id));
+        }
         elementary.roots = roots.iter().map(|root| places[root]).collect();
         Ok(elementary)
     }
@@ -161,7 +163,9 @@ impl Elementary {
             };
             places.insert(id, fused.program.make(node.of(place)));
         }
-        places.iter().for_each(|(id, made)| fused.program.narrow(*made, of.range(*id)));
+        for (id, made) in &places {
+            fused.program.narrow(*made, of.range(*id));
+        }
         fused.roots = roots.iter().map(|root| places[root]).collect();
         fused.update_levels();
         fused

@@ -187,9 +187,7 @@ impl<T: Series> Interpreter<T> {
         for n in 0..self.kept.len() {
             let (which, row) = self.kept[n];
             let from = which * self.measurements + first;
-            for m in 0..count {
-                self.rows[row + m] = kept[from + m];
-            }
+            self.rows[row..row + count].copy_from_slice(&kept[from..from + count]);
         }
         self.block(first)
     }

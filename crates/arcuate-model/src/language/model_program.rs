@@ -203,7 +203,9 @@ impl Lowering<'_> {
         let one = program.constant(1.0);
         let inverse = program.divide(one, length);
         let directions = turned.map(|component| program.multiply(component, inverse));
-        directions.iter().for_each(|id| program.narrow(*id, unit));
+        for id in directions {
+            program.narrow(id, unit);
+        }
         let weighting = program.multiply(b, square);
         program.narrow(weighting, Range::new(0.0, f64::INFINITY));
         let b_unit = Unit::parse(MEASURED[0].1).unwrap_or_else(Unit::number);

@@ -152,7 +152,9 @@ fn samples_lie_around_the_truth() {
     let table = table(&[1000.0, 2000.0], 30);
     let model = model("ball-2-sticks").unwrap();
     let simulated = simulate(&model, &table, 128, 30.0, 5);
-    let found = sample(&model, &simulated.dwi, &table, &SampleOptions::default());
+    // Enough samples that their own spread says little.
+    let sampling = SampleOptions { jumps: 10_000, ..SampleOptions::default() };
+    let found = sample(&model, &simulated.dwi, &table, &sampling);
     for parameter in &found.parameters {
         let (mean, spread) = (found.mean_of(parameter), found.spread_of(parameter));
         let acceptance = mean_of(found.acceptance.values().iter().map(|v| f64::from(*v)));

@@ -21,7 +21,7 @@ pub(crate) fn convergence(chains: &[f64], length: usize, room: &mut Vec<f64>) ->
     };
     let within = halves().map(variance).sum::<f64>() / count;
     let pooled = (size - 1.0) / size * within + between / size;
-    if !(pooled > 0.0) {
+    if pooled.is_nan() || pooled <= 0.0 {
         return [0.0, 1.0];
     }
     // Autocorrelations of all halves together.

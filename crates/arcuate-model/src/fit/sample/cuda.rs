@@ -81,7 +81,7 @@ pub(crate) fn run(
         let mut worker = Worker::new(gpu, subject, kernel, chain)?;
         let run = |(first, out): (usize, &mut [f32])| {
             let end = (first + lot).min(items.len());
-            worker.lot(first..end, before.part(plan, first..end), out).map(|state| (first, state))
+            worker.lot(first..end, &before.part(plan, first..end), out).map(|state| (first, state))
         };
         parts.into_iter().map(run).collect::<CudaResult<Vec<_>>>().map_err(arcuate_core::Error::from)
     })?;
@@ -189,7 +189,7 @@ impl<'a> Worker<'a> {
     fn lot(
         &mut self,
         voxels: std::ops::Range<usize>,
-        state: ChainState<f32>,
+        state: &ChainState<f32>,
         out: &mut [f32],
     ) -> CudaResult<ChainState<f32>> {
         let Subject { plan, pipeline, dwi, chosen, items, voxels: fitted } = self.subject;

@@ -161,7 +161,7 @@ fn write_move(text: &mut String, name: &str, one: &Move, moves: &Moves, is_const
         }
         let _ = writeln!(text, " default: return {otherwise}; }} }}");
     };
-    of("changed", "int", "0", one.changed.iter().map(|n| n.to_string()).enumerate().collect());
+    of("changed", "int", "0", one.changed.iter().map(ToString::to_string).enumerate().collect());
     let changes = one.changed_of_voxel.iter().map(|(n, _)| (usize::from(*n), "true".to_owned()));
     of("changes_of_voxel", "bool", "false", changes.collect());
     let held = moves.kept_of_voxel.max(1);

@@ -99,6 +99,14 @@ enum BoundsArg {
     Transform,
 }
 
+/// What chains are of, and where their samples go.
+struct Sampled<'a> {
+    series: &'a Series,
+    mask: &'a Mask,
+    options: &'a FitOptions,
+    folder: &'a OutputFolder,
+}
+
 /// The references in the help of the command.
 pub(crate) fn reference_help() -> String {
     references::help(REFERENCES)
@@ -290,7 +298,8 @@ impl Step for FitModels {
                     .map_err(|e| self.about(&series, e))
             })?
         } else {
-            self.sample(&models, &series, &mask, &options, &folder, &mut record, context)?
+            let of = Sampled { series: &series, mask: &mask, options: &options, folder: &folder };
+            self.sample(&models, &of, &mut record, context)?
         };
         context.step("write the maps", |_| {
             if self.mask.is_none() {
@@ -346,6 +355,16 @@ impl Step for FitModels {
     }
 }
 
+/// Makes the folder of a model's maps within that of the results.
+fn create_folder(folder: &OutputFolder, below: &Path) -> Result<()> {
+    if below.as_os_str().is_empty() {
+        return Ok(());
+    }
+    let path = folder.path().join(below);
+    folder.begin();
+    std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))
+}
+
 /// Deviations of gradients on the grid of the series.
 fn deviations(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
     let image = read_image(path)?.volume;
@@ -383,13 +402,11 @@ impl FitModels {
     fn sample(
         &self,
         models: &[Model],
-        series: &Series,
-        mask: &Mask,
-        options: &FitOptions,
-        folder: &OutputFolder,
+        of: &Sampled<'_>,
         record: &mut Record,
         context: &Context,
     ) -> Result<Vec<ModelFit>> {
+        let Sampled { series, mask, options, folder } = *of;
         let sampling = self.chains.options(context.random_seed())?;
         let device = context.device()?;
         let mut fits = Vec::new();
@@ -399,7 +416,7 @@ impl FitModels {
                     .map_err(|e| self.about(series, e))
             })?;
             let below = Self::folder_of(model, models.len());
-            self.create_folder(folder, &below)?;
+            create_folder(folder, &below)?;
             context.step("write the samples", |_| {
                 sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)
             })?;
@@ -414,16 +431,6 @@ impl FitModels {
         Ok(fits)
     }
 
-    /// Makes the folder of a model's maps within that of the results.
-    fn create_folder(&self, folder: &OutputFolder, below: &Path) -> Result<()> {
-        if below.as_os_str().is_empty() {
-            return Ok(());
-        }
-        let path = folder.path().join(below);
-        folder.begin();
-        std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))
-    }
-
     /// Writes the maps of a model.
     fn write(
         &self,
@@ -434,7 +441,7 @@ impl FitModels {
         context: &Context,
     ) -> Result<()> {
         use rayon::prelude::*;
-        self.create_folder(folder, below)?;
+        create_folder(folder, below)?;
         let options = context.image_options();
         let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
         let parameters = fit

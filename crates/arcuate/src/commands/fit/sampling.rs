@@ -171,13 +171,13 @@ impl ChainOptions {
                 return Err(Error::usage("--sigma-prior", problem, "leave it out, or write --sigma sampled"));
             }
             "integrated" => Deviation::Integrated,
-            number => match number.parse::<f64>() {
-                Ok(number) => Deviation::Known(number),
-                Err(_) => {
+            number => {
+                let Ok(number) = number.parse::<f64>() else {
                     let problem = format!("`{number}` is no standard deviation");
                     return Err(Error::usage("--sigma", problem, "write integrated, sampled or a number"));
-                }
-            },
+                };
+                Deviation::Known(number)
+            }
         };
         Ok(if is_rician { Noise::Rician(deviation) } else { Noise::Gaussian(deviation) })
     }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 790abdd1381204fefa560792ffc5bfe739aec825afd2bc60bec35e66327cc0a7
+// sources and options: b28192819325e4c943846a0f00584c020948ed7dc108cc6700d2e3c6bbbf9f88
 // products: 20b3b9b8708a4a4342fd9df1e8d6f79338b53e72f4330b8df01a0549ae6440aa
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: e40863abee200272ed470c42f81dbb399060f59f7cd64fa6a9291c686ec18d91
+// sources and options: 2caa4ca12774e0b1a2d33932c61c17a01b505a2e76fc950ce4e4cd17b921e196
 // products: 6b7b23ea2720d987266117936b540961471139a69797dff038c9183e6036aaa2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: dd15a73ea24050497a5e0d83179740f3a1d355374a9331333fa0e689aefdbf92
+// sources and options: 5f1fc30603185bcfbb456a8d3184f6ccaa74268819196c99380d2893a23697be
 // products: 700f4b3ca0bd0ba191692e7c5f42f8e3201085a8269b1cc333d408998eb90b3c
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -74,7 +74,7 @@ pub(crate) fn random_numbers(model: &Model, random: &mut Random) -> Vec<f64> {
     numbers
 }
 
-fn orientation(random: &mut Random) -> [f64; 3] {
+pub(crate) fn orientation(random: &mut Random) -> [f64; 3] {
     let v: [f64; 3] = std::array::from_fn(|_| random.normal());
     let length = v.iter().map(|x| x * x).sum::<f64>().sqrt();
     v.map(|x| x / length)

@@ -12,6 +12,7 @@ mod moves;
 mod options;
 mod plan;
 mod results;
+mod supported;
 
 pub use emit::chain_sources;
 pub use options::{ChainStart, Deviation, Noise, SampleOptions};
@@ -85,6 +86,9 @@ fn plans<T: Series>(
         ChainStart::Search => stage.search.is_some(),
         ChainStart::Model => false,
     });
+    if sampling.start == ChainStart::Fit {
+        supported::add_smaller_fits(&mut pipeline);
+    }
     Ok((pipeline, chains))
 }
 
@@ -146,11 +150,11 @@ fn sample<T: Chained>(
     let items = mask.indices();
     wishes::check_images(&pipeline, options, &items)?;
     let started = Instant::now();
-    let mut fitted = with_fallback("model fit", device, |device| match device {
+    let fitted = with_fallback("model fit", device, |device| match device {
         Device::Cpu => Ok(super::cpu::fit(&pipeline, dwi, &items)),
         Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus),
     })?;
-    let voxels = fitted.swap_remove(0);
+    let voxels = supported::best(&pipeline, fitted);
     let chosen: Vec<usize> = (0..items.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
     let places: Vec<usize> = chosen.iter().map(|&voxel| items[voxel]).collect();
     let subject =

@@ -1,0 +1,84 @@
+//! Chains of populations that relevance determination may remove begin without those that the measurements do not ask for.
+//!
+//! A second stick in a voxel of one fibre shares that fibre's part of the signal with the first. Taking it away again by moves of
+//! one parameter at a time is slow, because the other part has to grow as it shrinks: of chains of the usual length that begin
+//! at the fit of both, one in eight has not come there. Where the fit without it is better by the Bayesian information
+//! criterion, a chain begins at that one, with the part of the population a thousandth above 0, from where it grows if the
+//! posterior has it so.
+
+use super::chain::LEAST_RESIDUAL;
+use crate::fit::Criterion;
+use crate::fit::alike::groups;
+use crate::fit::plan::{ModelPlan, Pipeline, Source};
+use crate::fit::voxels::Voxels;
+use crate::language::{Prior, Role};
+use crate::special::watson::Series;
+use std::ops::Range;
+
+/// The numbers of a population: of its part first.
+type Population = Vec<Range<usize>>;
+
+/// Populations that a prior draws to 0, in the order of the model.
+fn removable<T: Series>(plan: &ModelPlan<T>) -> Vec<Population> {
+    let is_removable = |population: &Population| {
+        let first = population[0].start;
+        let parameters = plan.model.parameters().iter().zip(&plan.program.places);
+        let relevant = parameters
+            .filter(|(parameter, _)| matches!(parameter.prior(), Prior::Relevance { .. }))
+            .any(|(_, (role, place))| *role == Role::Free && *place == first);
+        relevant && plan.begin.bounds[first][0] == T::of(0.0)
+    };
+    groups(plan).into_iter().filter(is_removable).collect()
+}
+
+/// Adds fits without the last population that may be removed, without the last two and so on, each from where the fit of all
+/// ends; they follow it among what is asked for.
+pub(super) fn add_smaller_fits<T: Series>(pipeline: &mut Pipeline<T>) {
+    let place = pipeline.asked[0];
+    let removable = removable(&pipeline.plans[place]);
+    for count in 1..=removable.len() {
+        let removed = &removable[removable.len() - count..];
+        let mut plan = pipeline.plans[place].clone();
+        let is_removed = |number: usize| removed.iter().flatten().any(|range| range.contains(&number));
+        plan.stages.retain(|stage| stage.search.is_none());
+        for stage in &mut plan.stages {
+            for (unknown, rests) in stage.unknowns.iter().zip(&mut stage.resting) {
+                *rests |= is_removed(usize::from(unknown.place()));
+            }
+        }
+        for (unknown, rests) in plan.unknowns.iter().zip(&mut plan.resting) {
+            *rests |= is_removed(usize::from(unknown.place()));
+        }
+        plan.given = (0..plan.program.free_numbers).map(|number| (number, place, number)).collect();
+        plan.sources = removed.iter().map(|of| (of[0].start, Source::Number(0.0), 1.0, 0.0)).collect();
+        pipeline.asked.push(pipeline.plans.len());
+        pipeline.plans.push(plan);
+        pipeline.protocols.push(pipeline.protocols[place].clone());
+    }
+}
+
+/// Of a fit and the smaller ones behind it the best of each voxel.
+pub(super) fn best<T: Series>(pipeline: &Pipeline<T>, fits: Vec<Voxels<T>>) -> Voxels<T> {
+    let mut fits = fits.into_iter();
+    let mut best = fits.next().unwrap_or_else(|| Voxels::new(0, 0, Vec::new(), Vec::new()));
+    let score = |voxels: &Voxels<T>, voxel: usize, place: usize| {
+        let plan = &pipeline.plans[place];
+        let unknowns = plan.resting.iter().filter(|rests| !**rests).count();
+        let n = f64::from(voxels.usable(voxel));
+        let squares = voxels.cost(voxel).double().max(LEAST_RESIDUAL * LEAST_RESIDUAL * n);
+        Criterion::Bic.value(squares, n, unknowns as f64)
+    };
+    let mut scores: Vec<f64> = (0..best.len()).map(|voxel| score(&best, voxel, pipeline.asked[0])).collect();
+    for (smaller, &place) in fits.zip(&pipeline.asked[1..]) {
+        for (voxel, lowest) in scores.iter_mut().enumerate() {
+            let is_fitted = [&best, &smaller].iter().all(|fit| fit.status(voxel).is_fitted());
+            let of_smaller = score(&smaller, voxel, place);
+            if is_fitted && of_smaller < *lowest {
+                *lowest = of_smaller;
+                best.numbers_mut(voxel).copy_from_slice(smaller.numbers(voxel));
+                best.end(voxel, smaller.status(voxel), smaller.cost(voxel), 0);
+            }
+        }
+    }
+    best
+}

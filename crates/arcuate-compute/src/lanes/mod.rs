@@ -36,6 +36,8 @@ pub trait Real:
     fn fma(self, factor: Self, term: Self) -> Self;
     /// The square root.
     fn root(self) -> Self;
+    /// One over the square root of a number above 0: by [`single::inverse_root`], in double precision rounded twice.
+    fn inverse_root(self) -> Self;
     /// Without its sign.
     fn size(self) -> Self;
     /// The largest whole number that is not above it.
@@ -78,6 +80,11 @@ impl Real for f32 {
     #[inline(always)]
     fn root(self) -> Self {
         self.sqrt()
+    }
+
+    #[inline(always)]
+    fn inverse_root(self) -> Self {
+        single::inverse_root(self)
     }
 
     #[inline(always)]
@@ -148,6 +155,11 @@ impl Real for f64 {
     #[inline(always)]
     fn root(self) -> Self {
         self.sqrt()
+    }
+
+    #[inline(always)]
+    fn inverse_root(self) -> Self {
+        1.0 / self.sqrt()
     }
 
     #[inline(always)]
@@ -233,6 +245,16 @@ impl<T: Real, const W: usize> Lanes<T, W> {
         let mut result = self;
         for n in 0..W {
             result.0[n] = self.0[n].root();
+        }
+        result
+    }
+
+    /// One over the square roots of numbers above 0.
+    #[inline(always)]
+    pub fn inverse_root(self) -> Self {
+        let mut result = self;
+        for n in 0..W {
+            result.0[n] = self.0[n].inverse_root();
         }
         result
     }

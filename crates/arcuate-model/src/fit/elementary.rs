@@ -118,6 +118,46 @@ impl Elementary {
         self.program.divide(a, b)
     }
 
+    /// The same with factors of the voxel brought into the sums of roots that they multiply, where they meet other factors of
+    /// the voxel: a S₀ multiplies three fractions once instead of the signal of every measurement.
+    pub(crate) fn spread(self) -> Self {
+        let Self { program: of, roots, .. } = &self;
+        let mut spread =
+            Self { program: Program::default(), levels: Vec::new(), roots: Vec::new(), decays: self.decays };
+        let mut places: HashMap<Id, Id> = HashMap::new();
+        for id in of.reachable(roots) {
+            let made = spread.program.make(of.node(id).of(|id| places[&id]));
+            spread.program.narrow(made, of.range(id));
+            places.insert(id, made);
+        }
+        spread.roots =
+            roots.iter().map(|root| self.multiplied(&mut spread.program, &places, None, *root)).collect();
+        spread.update_levels();
+        spread
+    }
+
+    /// A value times a factor of the voxel, in another program.
+    fn multiplied(&self, program: &mut Program, places: &HashMap<Id, Id>, factor: Option<Id>, id: Id) -> Id {
+        let is_inner = |id: Id| self.levels[id.index()] == Level::Inner;
+        match self.program.node(id) {
+            Node::Binary(function @ (Binary::Add | Binary::Subtract), a, b)
+                if is_inner(id) && factor.is_some() =>
+            {
+                let [a, b] = [a, b].map(|id| self.multiplied(program, places, factor, id));
+                program.binary(function, a, b)
+            }
+            Node::Binary(Binary::Multiply, a, b) if is_inner(a) != is_inner(b) && is_inner(id) => {
+                let (of_voxel, inner) = if is_inner(a) { (b, a) } else { (a, b) };
+                if self.levels[of_voxel.index()] == Level::Measurement {
+                    return times(program, factor, places[&id]);
+                }
+                let factor = times(program, factor, places[&of_voxel]);
+                self.multiplied(program, places, Some(factor), inner)
+            }
+            _ => times(program, factor, places[&id]),
+        }
+    }
+
     /// The same with products joined to the sums that alone use them.
     pub(crate) fn fused(self) -> Self {
         let Self { program: of, roots, .. } = &self;
@@ -170,4 +210,9 @@ impl Elementary {
         fused.update_levels();
         fused
     }
+}
+
+/// A value times a factor, if there is one.
+fn times(program: &mut Program, factor: Option<Id>, value: Id) -> Id {
+    factor.map_or(value, |factor| program.multiply(factor, value))
 }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: b28192819325e4c943846a0f00584c020948ed7dc108cc6700d2e3c6bbbf9f88
+// sources and options: cfa1b7b92e1d7e1061a5f74c71d49135b47c39d782ea09339040a584c90d3396
 // products: 20b3b9b8708a4a4342fd9df1e8d6f79338b53e72f4330b8df01a0549ae6440aa
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -3,8 +3,8 @@
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::GradientTable;
-use arcuate_model::fit::FitOptions;
 use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
+use arcuate_model::fit::{FitOptions, Source, Wish, WishFor};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{model, model_names};
 
@@ -19,7 +19,19 @@ fn sample(
     device: &Device,
     sampling: &SampleOptions,
 ) -> ModelSamples {
-    let options = FitOptions { single_precision: true, evaluations: 20, ..FitOptions::default() };
+    sample_where(&[], model, simulated, table, device, sampling)
+}
+
+fn sample_where(
+    wishes: &[Wish],
+    model: &Model,
+    simulated: &Simulated,
+    table: &GradientTable,
+    device: &Device,
+    sampling: &SampleOptions,
+) -> ModelSamples {
+    let wishes = wishes.to_vec();
+    let options = FitOptions { single_precision: true, evaluations: 20, wishes, ..FitOptions::default() };
     sample_model(model, &simulated.dwi, table, &simulated.mask, device, &options, sampling).unwrap()
 }
 
@@ -49,7 +61,10 @@ fn compare(
 ) {
     let here = sample(model, simulated, table, &Device::Cpu, sampling);
     let there = sample(model, simulated, table, device, sampling);
-    let what = format!("{}, {:?}", model.name(), sampling.noise);
+    assert_same(&here, &there, &format!("{}, {:?}", model.name(), sampling.noise));
+}
+
+fn assert_same(here: &ModelSamples, there: &ModelSamples, what: &str) {
     assert!(there.has_kernels, "{what}");
     assert_eq!(here.voxels, there.voxels, "{what}");
     assert!(here.voxels.len() > 3, "{what}");
@@ -137,5 +152,26 @@ fn priors_and_chains_have_the_same_samples_on_gpus_in_lots() {
         Ok(two) => compare(&model, &simulated, &table, &two, &sampling),
         // A machine whose GPUs are real may have but one.
         Err(error) => assert_eq!(std::env::var("ARCUATE_TEST_DEVICE").as_deref(), Ok("cuda"), "{error}"),
+    }
+}
+
+#[test]
+fn what_is_known_rests_on_gpus_too() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    let model = model("ball-2-sticks").unwrap();
+    let simulated = voxels(&model, &table, 21);
+    let wish = |parameter: &str, what| Wish { parameter: parameter.to_owned(), what };
+    let known = WishFor::Fixed(Source::Number(1.2e-3));
+    let wishes = [wish("s0", WishFor::Kept), wish("d", known), wish("n1", WishFor::Kept)];
+    let sampled = |noise| SampleOptions { noise, ..short() };
+    for sampling in [sampled(Noise::default()), sampled(Noise::Gaussian(sampled_sigma()))] {
+        let of = |device: &Device| sample_where(&wishes, &model, &simulated, &table, device, &sampling);
+        let (here, there) = (of(&Device::Cpu), of(&gpu()));
+        let names: Vec<&str> = here.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+        assert_eq!(names[..3], ["f1", "f2", "n2"]);
+        assert_same(&here, &there, &format!("{:?}", sampling.noise));
     }
 }

@@ -48,6 +48,14 @@ __device__ __forceinline__ float single_decay(float x)
     return __uint_as_float(__float_as_uint(value) + (__float_as_uint(shifted) << 23));
 }
 
+__device__ __forceinline__ float single_inverse_root(float x)
+{
+    float y = __uint_as_float(0x5f375a86u - (__float_as_uint(x) >> 1));
+    const float half = -0.5f * x;
+    for (int step = 0; step < 3; ++step) y = y * fmaf(y * y, half, 1.5f);
+    return y;
+}
+
 __device__ __forceinline__ float single_ln(float x)
 {
     const float infinity = __uint_as_float(0x7f800000u);

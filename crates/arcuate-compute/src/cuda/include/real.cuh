@@ -13,6 +13,7 @@ __device__ __forceinline__ float whole_of(float x) { return floorf(x); }
 __device__ __forceinline__ double whole_of(double x) { return floor(x); }
 __device__ __forceinline__ float exponential(float x) { return single_exp(x); }
 __device__ __forceinline__ double exponential(double x) { return elementary_exp(x); }
+__device__ __forceinline__ float inverse_root(float x) { return single_inverse_root(x); }
 __device__ __forceinline__ float decay(float x) { return single_decay(x); }
 __device__ __forceinline__ double decay(double x) { return elementary_exp(x); }
 __device__ __forceinline__ float logarithm(float x) { return single_ln(x); }

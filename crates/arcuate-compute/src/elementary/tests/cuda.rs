@@ -8,10 +8,10 @@ use crate::cuda::{CudaResult, Gpu, Grid};
 pub(super) fn values_on(gpu: &Gpu, x: &[f32]) -> CudaResult<Vec<Values>> {
     let stream = gpu.stream()?;
     let (count, input) = (x.len() as u32, gpu.upload(&stream, x)?);
-    let mut values = gpu.alloc::<f32>(7 * x.len())?;
+    let mut values = gpu.alloc::<f32>(8 * x.len())?;
     let grid = Grid::for_items(x.len(), 128);
     // SAFETY: it reads `count` numbers and writes six for each.
     unsafe { kernels::elementary_test_single(&stream, grid, count, &input, &mut values) }?;
     let values = values.to_vec(&stream)?;
-    Ok(values.chunks_exact(7).map(|all| std::array::from_fn(|n| all[n])).collect())
+    Ok(values.chunks_exact(8).map(|all| std::array::from_fn(|n| all[n])).collect())
 }

@@ -89,8 +89,9 @@ pub(crate) struct Chains<'a, T: Series> {
 struct Draws<T: Real> {
     /// Of a number a normal step, of an orientation one in any direction of space.
     step: [Row<T>; 3],
-    /// Exponential, −ln of a uniform number.
-    exponential: Row<T>,
+    /// By how much the energy may rise: an exponential variable, −ln of a uniform number. Where σ is integrated out, what the
+    /// sum of squares may be multiplied with because of it.
+    room: Row<T>,
 }
 
 impl<'a, T: Series> Chains<'a, T> {
@@ -252,7 +253,12 @@ impl<'a, T: Series> Chains<'a, T> {
         let exponential = -uniform[3].fma(scale, middle).logarithm();
         let turns = matches!(self.plan.of[which].moved, Moved::Orientation(_));
         let around = if turns { radius * across } else { radius };
-        Draws { step: [around * cos, around * sin, radius * height], exponential }
+        let room = match self.plan.likelihood {
+            // n/2 ln of both sums, without a logarithm.
+            Likelihood::Integrated => (exponential * self.inverse_half).exponential(),
+            _ => exponential,
+        };
+        Draws { step: [around * cos, around * sin, radius * height], room }
     }
 
     /// Proposes a move, and takes it or not.
@@ -298,7 +304,8 @@ impl<'a, T: Series> Chains<'a, T> {
             prior_falls = prior_falls + self.formulas_fall(which);
         }
         let cost = self.evaluate(which, one.moved);
-        let is_better = self.judge(one.moved, cost, prior_falls, draws.exponential);
+        let has_prior = plan.formulas.is_some() || !one.prior.is_uniform();
+        let is_better = self.judge(one.moved, cost, has_prior.then_some(prior_falls), draws.room);
         let taken = is_better * allowed;
         self.take(which, one.moved, cost, taken, counts);
     }
@@ -327,7 +334,7 @@ impl<'a, T: Series> Chains<'a, T> {
             turned[n] = self.widths[which].fma(draws.step[n], turned[n]);
         }
         let square = turned[2].fma(turned[2], turned[1].fma(turned[1], turned[0] * turned[0]));
-        let inverse = Lanes::all(1.0) / square.root();
+        let inverse = square.inverse_root();
         for n in 0..3 {
             self.trial[first + n] = turned[n] * inverse;
         }
@@ -398,18 +405,21 @@ impl<'a, T: Series> Chains<'a, T> {
 
     /// 1 where a trial is to be taken: where its density is at least a uniform part of what was.
     #[inline(always)]
-    fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Row<T>, exponential: Row<T>) -> Row<T> {
+    fn judge(&self, moved: Moved, cost: Row<T>, prior_falls: Option<Row<T>>, room: Row<T>) -> Row<T> {
         let (zero, yes) = (Lanes::all(0.0), Lanes::all(1.0));
-        let room = exponential + prior_falls;
+        if self.plan.likelihood == Likelihood::Integrated {
+            let most = self.cost * room;
+            let most = prior_falls.map_or(most, |falls| most * (falls * self.inverse_half).exponential());
+            return most.if_above(cost, yes, zero);
+        }
+        let room = room + prior_falls.unwrap_or(zero);
         let (before, after) = (self.numbers[self.plan.numbers], self.trial[self.plan.numbers]);
         let (left, right) = match (self.plan.likelihood, moved) {
-            // n/2 ln of both sums, without a logarithm.
-            (Likelihood::Integrated, _) => (cost, self.cost * (room * self.inverse_half).exponential()),
-            (Likelihood::Gaussian, Moved::Noise) => {
+            (Likelihood::Gaussian | Likelihood::Integrated, Moved::Noise) => {
                 let left = self.usable.fma(after.logarithm(), cost * half_precision(after));
                 (left, self.usable.fma(before.logarithm(), self.cost * half_precision(before)) + room)
             }
-            (Likelihood::Gaussian, _) => {
+            (Likelihood::Gaussian | Likelihood::Integrated, _) => {
                 let weight = half_precision(before);
                 (cost * weight, self.cost.fma(weight, room))
             }

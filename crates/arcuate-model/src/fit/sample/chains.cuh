@@ -279,6 +279,11 @@ struct Chain0 {
     return i9;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return false; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -297,7 +302,7 @@ struct Chain1 {
   static const unsigned NUMBERS = 6, MAPS = 0, MOVES = 4, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 6, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -308,74 +313,74 @@ struct Chain1 {
     const T v4 = numbers[4];
     const T v5 = numbers[5];
     const T v6 = 1.0f - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v2;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
-    const T i0 = columns[0] * values[1];
+    const T i0 = columns[0] * values[0];
     const T i1 = -i0;
     const T i2 = decay(i1);
-    const T i3 = columns[2] * values[4];
-    const T i4 = multiply_add(columns[1], values[3], i3);
-    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
     const T i6 = i5 * i5;
     const T i7 = i0 * i6;
     const T i8 = -i7;
     const T i9 = decay(i8);
-    const T i10 = values[2] * i9;
-    const T i11 = multiply_add(values[6], i2, i10);
-    const T i12 = values[0] * i11;
+    const T i10 = i9 * values[5];
+    const T i11 = multiply_add(i2, values[4], i10);
     changed[0] = i2;
     changed[1] = i9;
-    return i12;
+    return i11;
     }
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
     const T v0 = numbers[0];
     const T v1 = numbers[2];
     const T v2 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[2], kept[0], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
     const T v0 = numbers[0];
     const T v1 = numbers[2];
     const T v2 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[2], kept[0], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 6, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -386,54 +391,54 @@ struct Chain1 {
     const T v4 = numbers[4];
     const T v5 = numbers[5];
     const T v6 = 1.0f - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v2;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
-    const T i0 = columns[0] * values[1];
+    const T i0 = columns[0] * values[0];
     const T i1 = -i0;
     const T i2 = decay(i1);
-    const T i3 = columns[2] * values[4];
-    const T i4 = multiply_add(columns[1], values[3], i3);
-    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
     const T i6 = i5 * i5;
     const T i7 = i0 * i6;
     const T i8 = -i7;
     const T i9 = decay(i8);
-    const T i10 = values[2] * i9;
-    const T i11 = multiply_add(values[6], i2, i10);
-    const T i12 = values[0] * i11;
+    const T i10 = i9 * values[5];
+    const T i11 = multiply_add(i2, values[4], i10);
     changed[0] = i2;
     changed[1] = i9;
-    return i12;
+    return i11;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
     const T v0 = numbers[0];
     const T v1 = numbers[2];
     const T v2 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[2], kept[0], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 6, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -444,30 +449,35 @@ struct Chain1 {
     const T v4 = numbers[4];
     const T v5 = numbers[5];
     const T v6 = 1.0f - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v2;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
-    const T i0 = columns[0] * values[1];
-    const T i1 = columns[2] * values[4];
-    const T i2 = multiply_add(columns[1], values[3], i1);
-    const T i3 = multiply_add(columns[3], values[5], i2);
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
     const T i4 = i3 * i3;
     const T i5 = i0 * i4;
     const T i6 = -i5;
     const T i7 = decay(i6);
-    const T i8 = values[2] * i7;
-    const T i9 = multiply_add(values[6], kept[0], i8);
-    const T i10 = values[0] * i9;
+    const T i8 = i7 * values[5];
+    const T i9 = multiply_add(kept[0], values[4], i8);
     changed[0] = i7;
-    return i10;
+    return i9;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 3; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -483,7 +493,7 @@ struct Chain2 {
   static const unsigned NUMBERS = 10, MAPS = 0, MOVES = 6, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -499,49 +509,50 @@ struct Chain2 {
     const T v9 = numbers[9];
     const T v10 = 1.0f - v2;
     const T v11 = v10 - v6;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v8;
-    values[9] = v9;
-    values[10] = v11;
+    const T v12 = v0 * v11;
+    const T v13 = v0 * v2;
+    const T v14 = v0 * v6;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v12;
+    values[8] = v13;
+    values[9] = v14;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
-    const T i0 = columns[0] * values[1];
+    const T i0 = columns[0] * values[0];
     const T i1 = -i0;
     const T i2 = decay(i1);
-    const T i3 = columns[2] * values[4];
-    const T i4 = multiply_add(columns[1], values[3], i3);
-    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
     const T i6 = i5 * i5;
     const T i7 = i0 * i6;
     const T i8 = -i7;
     const T i9 = decay(i8);
-    const T i10 = values[2] * i9;
-    const T i11 = multiply_add(values[10], i2, i10);
-    const T i12 = columns[2] * values[8];
-    const T i13 = multiply_add(columns[1], values[7], i12);
-    const T i14 = multiply_add(columns[3], values[9], i13);
-    const T i15 = i14 * i14;
-    const T i16 = i0 * i15;
-    const T i17 = -i16;
-    const T i18 = decay(i17);
-    const T i19 = multiply_add(values[6], i18, i11);
-    const T i20 = values[0] * i19;
+    const T i10 = columns[2] * values[5];
+    const T i11 = multiply_add(columns[1], values[4], i10);
+    const T i12 = multiply_add(columns[3], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = i9 * values[8];
+    const T i18 = multiply_add(i2, values[7], i17);
+    const T i19 = multiply_add(i16, values[9], i18);
     changed[0] = i2;
     changed[1] = i9;
-    changed[2] = i18;
-    return i20;
+    changed[2] = i16;
+    return i19;
     }
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -550,21 +561,22 @@ struct Chain2 {
     const T v2 = numbers[6];
     const T v3 = 1.0f - v1;
     const T v4 = v3 - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[3], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -573,21 +585,22 @@ struct Chain2 {
     const T v2 = numbers[6];
     const T v3 = 1.0f - v1;
     const T v4 = v3 - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[3], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -603,48 +616,49 @@ struct Chain2 {
     const T v9 = numbers[9];
     const T v10 = 1.0f - v2;
     const T v11 = v10 - v6;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v8;
-    values[9] = v9;
-    values[10] = v11;
+    const T v12 = v0 * v11;
+    const T v13 = v0 * v2;
+    const T v14 = v0 * v6;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v12;
+    values[8] = v13;
+    values[9] = v14;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
-    const T i0 = columns[0] * values[1];
+    const T i0 = columns[0] * values[0];
     const T i1 = -i0;
     const T i2 = decay(i1);
-    const T i3 = columns[2] * values[4];
-    const T i4 = multiply_add(columns[1], values[3], i3);
-    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
     const T i6 = i5 * i5;
     const T i7 = i0 * i6;
     const T i8 = -i7;
     const T i9 = decay(i8);
-    const T i10 = values[2] * i9;
-    const T i11 = multiply_add(values[10], i2, i10);
-    const T i12 = columns[2] * values[8];
-    const T i13 = multiply_add(columns[1], values[7], i12);
-    const T i14 = multiply_add(columns[3], values[9], i13);
-    const T i15 = i14 * i14;
-    const T i16 = i0 * i15;
-    const T i17 = -i16;
-    const T i18 = decay(i17);
-    const T i19 = multiply_add(values[6], i18, i11);
-    const T i20 = values[0] * i19;
+    const T i10 = columns[2] * values[5];
+    const T i11 = multiply_add(columns[1], values[4], i10);
+    const T i12 = multiply_add(columns[3], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = i9 * values[8];
+    const T i18 = multiply_add(i2, values[7], i17);
+    const T i19 = multiply_add(i16, values[9], i18);
     changed[0] = i2;
     changed[1] = i9;
-    changed[2] = i18;
-    return i20;
+    changed[2] = i16;
+    return i19;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -653,21 +667,22 @@ struct Chain2 {
     const T v2 = numbers[6];
     const T v3 = 1.0f - v1;
     const T v4 = v3 - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[3], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -680,34 +695,35 @@ struct Chain2 {
     const T v6 = numbers[6];
     const T v7 = 1.0f - v2;
     const T v8 = v7 - v6;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v8;
+    const T v9 = v0 * v8;
+    const T v10 = v0 * v2;
+    const T v11 = v0 * v6;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = columns[0] * values[1];
-    const T i1 = columns[2] * values[4];
-    const T i2 = multiply_add(columns[1], values[3], i1);
-    const T i3 = multiply_add(columns[3], values[5], i2);
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
     const T i4 = i3 * i3;
     const T i5 = i0 * i4;
     const T i6 = -i5;
     const T i7 = decay(i6);
-    const T i8 = values[2] * i7;
-    const T i9 = multiply_add(values[7], kept[0], i8);
-    const T i10 = multiply_add(values[6], kept[2], i9);
-    const T i11 = values[0] * i10;
+    const T i8 = i7 * values[5];
+    const T i9 = multiply_add(kept[0], values[4], i8);
+    const T i10 = multiply_add(kept[2], values[6], i9);
     changed[0] = i7;
-    return i11;
+    return i10;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -716,21 +732,22 @@ struct Chain2 {
     const T v2 = numbers[6];
     const T v3 = 1.0f - v1;
     const T v4 = v3 - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[3], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -743,32 +760,42 @@ struct Chain2 {
     const T v6 = numbers[9];
     const T v7 = 1.0f - v2;
     const T v8 = v7 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v8;
+    const T v9 = v0 * v8;
+    const T v10 = v0 * v2;
+    const T v11 = v0 * v3;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = columns[0] * values[1];
-    const T i1 = values[2] * kept[1];
-    const T i2 = multiply_add(values[7], kept[0], i1);
-    const T i3 = columns[2] * values[5];
-    const T i4 = multiply_add(columns[1], values[4], i3);
-    const T i5 = multiply_add(columns[3], values[6], i4);
-    const T i6 = i5 * i5;
-    const T i7 = i0 * i6;
-    const T i8 = -i7;
-    const T i9 = decay(i8);
-    const T i10 = multiply_add(values[3], i9, i2);
-    const T i11 = values[0] * i10;
-    changed[0] = i9;
-    return i11;
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[1] * values[5];
+    const T i9 = multiply_add(kept[0], values[4], i8);
+    const T i10 = multiply_add(i7, values[6], i9);
+    changed[0] = i7;
+    return i10;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[2], slack);
+    slack = multiply_add(-1.0f, numbers[6], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 3 || which == 5; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -786,7 +813,7 @@ struct Chain3 {
   static const unsigned NUMBERS = 14, MAPS = 0, MOVES = 8, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 14, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -807,62 +834,64 @@ struct Chain3 {
     const T v14 = 1.0f - v2;
     const T v15 = v14 - v6;
     const T v16 = v15 - v10;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v8;
-    values[9] = v9;
-    values[10] = v10;
-    values[11] = v11;
-    values[12] = v12;
-    values[13] = v13;
-    values[14] = v16;
+    const T v17 = v0 * v16;
+    const T v18 = v0 * v2;
+    const T v19 = v0 * v6;
+    const T v20 = v0 * v10;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v11;
+    values[8] = v12;
+    values[9] = v13;
+    values[10] = v17;
+    values[11] = v18;
+    values[12] = v19;
+    values[13] = v20;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
-    const T i0 = columns[0] * values[1];
+    const T i0 = columns[0] * values[0];
     const T i1 = -i0;
     const T i2 = decay(i1);
-    const T i3 = columns[2] * values[4];
-    const T i4 = multiply_add(columns[1], values[3], i3);
-    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
     const T i6 = i5 * i5;
     const T i7 = i0 * i6;
     const T i8 = -i7;
     const T i9 = decay(i8);
-    const T i10 = values[2] * i9;
-    const T i11 = multiply_add(values[14], i2, i10);
-    const T i12 = columns[2] * values[8];
-    const T i13 = multiply_add(columns[1], values[7], i12);
-    const T i14 = multiply_add(columns[3], values[9], i13);
-    const T i15 = i14 * i14;
-    const T i16 = i0 * i15;
-    const T i17 = -i16;
-    const T i18 = decay(i17);
-    const T i19 = multiply_add(values[6], i18, i11);
-    const T i20 = columns[2] * values[12];
-    const T i21 = multiply_add(columns[1], values[11], i20);
-    const T i22 = multiply_add(columns[3], values[13], i21);
-    const T i23 = i22 * i22;
-    const T i24 = i0 * i23;
-    const T i25 = -i24;
-    const T i26 = decay(i25);
-    const T i27 = multiply_add(values[10], i26, i19);
-    const T i28 = values[0] * i27;
+    const T i10 = columns[2] * values[5];
+    const T i11 = multiply_add(columns[1], values[4], i10);
+    const T i12 = multiply_add(columns[3], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = columns[2] * values[8];
+    const T i18 = multiply_add(columns[1], values[7], i17);
+    const T i19 = multiply_add(columns[3], values[9], i18);
+    const T i20 = i19 * i19;
+    const T i21 = i0 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = i9 * values[11];
+    const T i25 = multiply_add(i2, values[10], i24);
+    const T i26 = multiply_add(i16, values[12], i25);
+    const T i27 = multiply_add(i23, values[13], i26);
     changed[0] = i2;
     changed[1] = i9;
-    changed[2] = i18;
-    changed[3] = i26;
-    return i28;
+    changed[2] = i16;
+    changed[3] = i23;
+    return i27;
     }
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -873,23 +902,25 @@ struct Chain3 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -900,23 +931,25 @@ struct Chain3 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 14, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -937,61 +970,63 @@ struct Chain3 {
     const T v14 = 1.0f - v2;
     const T v15 = v14 - v6;
     const T v16 = v15 - v10;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v8;
-    values[9] = v9;
-    values[10] = v10;
-    values[11] = v11;
-    values[12] = v12;
-    values[13] = v13;
-    values[14] = v16;
+    const T v17 = v0 * v16;
+    const T v18 = v0 * v2;
+    const T v19 = v0 * v6;
+    const T v20 = v0 * v10;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v11;
+    values[8] = v12;
+    values[9] = v13;
+    values[10] = v17;
+    values[11] = v18;
+    values[12] = v19;
+    values[13] = v20;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
-    const T i0 = columns[0] * values[1];
+    const T i0 = columns[0] * values[0];
     const T i1 = -i0;
     const T i2 = decay(i1);
-    const T i3 = columns[2] * values[4];
-    const T i4 = multiply_add(columns[1], values[3], i3);
-    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
     const T i6 = i5 * i5;
     const T i7 = i0 * i6;
     const T i8 = -i7;
     const T i9 = decay(i8);
-    const T i10 = values[2] * i9;
-    const T i11 = multiply_add(values[14], i2, i10);
-    const T i12 = columns[2] * values[8];
-    const T i13 = multiply_add(columns[1], values[7], i12);
-    const T i14 = multiply_add(columns[3], values[9], i13);
-    const T i15 = i14 * i14;
-    const T i16 = i0 * i15;
-    const T i17 = -i16;
-    const T i18 = decay(i17);
-    const T i19 = multiply_add(values[6], i18, i11);
-    const T i20 = columns[2] * values[12];
-    const T i21 = multiply_add(columns[1], values[11], i20);
-    const T i22 = multiply_add(columns[3], values[13], i21);
-    const T i23 = i22 * i22;
-    const T i24 = i0 * i23;
-    const T i25 = -i24;
-    const T i26 = decay(i25);
-    const T i27 = multiply_add(values[10], i26, i19);
-    const T i28 = values[0] * i27;
+    const T i10 = columns[2] * values[5];
+    const T i11 = multiply_add(columns[1], values[4], i10);
+    const T i12 = multiply_add(columns[3], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = columns[2] * values[8];
+    const T i18 = multiply_add(columns[1], values[7], i17);
+    const T i19 = multiply_add(columns[3], values[9], i18);
+    const T i20 = i19 * i19;
+    const T i21 = i0 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = i9 * values[11];
+    const T i25 = multiply_add(i2, values[10], i24);
+    const T i26 = multiply_add(i16, values[12], i25);
+    const T i27 = multiply_add(i23, values[13], i26);
     changed[0] = i2;
     changed[1] = i9;
-    changed[2] = i18;
-    changed[3] = i26;
-    return i28;
+    changed[2] = i16;
+    changed[3] = i23;
+    return i27;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1002,23 +1037,25 @@ struct Chain3 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1033,36 +1070,38 @@ struct Chain3 {
     const T v8 = 1.0f - v2;
     const T v9 = v8 - v6;
     const T v10 = v9 - v7;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v10;
+    const T v11 = v0 * v10;
+    const T v12 = v0 * v2;
+    const T v13 = v0 * v6;
+    const T v14 = v0 * v7;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v11;
+    values[5] = v12;
+    values[6] = v13;
+    values[7] = v14;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = columns[0] * values[1];
-    const T i1 = columns[2] * values[4];
-    const T i2 = multiply_add(columns[1], values[3], i1);
-    const T i3 = multiply_add(columns[3], values[5], i2);
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
     const T i4 = i3 * i3;
     const T i5 = i0 * i4;
     const T i6 = -i5;
     const T i7 = decay(i6);
-    const T i8 = values[2] * i7;
-    const T i9 = multiply_add(values[8], kept[0], i8);
-    const T i10 = multiply_add(values[6], kept[2], i9);
-    const T i11 = multiply_add(values[7], kept[3], i10);
-    const T i12 = values[0] * i11;
+    const T i8 = i7 * values[5];
+    const T i9 = multiply_add(kept[0], values[4], i8);
+    const T i10 = multiply_add(kept[2], values[6], i9);
+    const T i11 = multiply_add(kept[3], values[7], i10);
     changed[0] = i7;
-    return i12;
+    return i11;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1073,23 +1112,25 @@ struct Chain3 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1104,36 +1145,38 @@ struct Chain3 {
     const T v8 = 1.0f - v2;
     const T v9 = v8 - v3;
     const T v10 = v9 - v7;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v10;
+    const T v11 = v0 * v10;
+    const T v12 = v0 * v2;
+    const T v13 = v0 * v3;
+    const T v14 = v0 * v7;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v11;
+    values[5] = v12;
+    values[6] = v13;
+    values[7] = v14;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = columns[0] * values[1];
-    const T i1 = values[2] * kept[1];
-    const T i2 = multiply_add(values[8], kept[0], i1);
-    const T i3 = columns[2] * values[5];
-    const T i4 = multiply_add(columns[1], values[4], i3);
-    const T i5 = multiply_add(columns[3], values[6], i4);
-    const T i6 = i5 * i5;
-    const T i7 = i0 * i6;
-    const T i8 = -i7;
-    const T i9 = decay(i8);
-    const T i10 = multiply_add(values[3], i9, i2);
-    const T i11 = multiply_add(values[7], kept[3], i10);
-    const T i12 = values[0] * i11;
-    changed[0] = i9;
-    return i12;
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[1] * values[5];
+    const T i9 = multiply_add(kept[0], values[4], i8);
+    const T i10 = multiply_add(i7, values[6], i9);
+    const T i11 = multiply_add(kept[3], values[7], i10);
+    changed[0] = i7;
+    return i11;
     }
   };
   struct Move6 {
-    static const int KIND = MOVED_NUMBER, FIRST = 10, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 10, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1144,23 +1187,25 @@ struct Chain3 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move7 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 11, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 11, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1175,34 +1220,46 @@ struct Chain3 {
     const T v8 = 1.0f - v2;
     const T v9 = v8 - v3;
     const T v10 = v9 - v4;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v10;
+    const T v11 = v0 * v10;
+    const T v12 = v0 * v2;
+    const T v13 = v0 * v3;
+    const T v14 = v0 * v4;
+    values[0] = v1;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v7;
+    values[4] = v11;
+    values[5] = v12;
+    values[6] = v13;
+    values[7] = v14;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = columns[0] * values[1];
-    const T i1 = values[2] * kept[1];
-    const T i2 = multiply_add(values[8], kept[0], i1);
-    const T i3 = multiply_add(values[3], kept[2], i2);
-    const T i4 = columns[2] * values[6];
-    const T i5 = multiply_add(columns[1], values[5], i4);
-    const T i6 = multiply_add(columns[3], values[7], i5);
-    const T i7 = i6 * i6;
-    const T i8 = i0 * i7;
-    const T i9 = -i8;
-    const T i10 = decay(i9);
-    const T i11 = multiply_add(values[4], i10, i3);
-    const T i12 = values[0] * i11;
-    changed[0] = i10;
-    return i12;
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[1] * values[5];
+    const T i9 = multiply_add(kept[0], values[4], i8);
+    const T i10 = multiply_add(kept[2], values[6], i9);
+    const T i11 = multiply_add(i7, values[7], i10);
+    changed[0] = i7;
+    return i11;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[2], slack);
+    slack = multiply_add(-1.0f, numbers[6], slack);
+    slack = multiply_add(-1.0f, numbers[10], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 3 || which == 5 || which == 7; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -1222,7 +1279,7 @@ struct Chain4 {
   static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1238,82 +1295,82 @@ struct Chain4 {
     const T v9 = v8 * v8;
     const T v10 = v2 * v2;
     const T v11 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v9;
-    values[7] = v10;
-    values[8] = v11;
+    const T v12 = v0 * v7;
+    const T v13 = v0 * v3;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
-    const T i0 = columns[0] * values[7];
-    const T i1 = i0 * values[8];
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[6] * i3;
+    const T i4 = values[3] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[6] * i12;
+    const T i13 = values[3] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[5], i6, i16);
-    const T i18 = values[0] * i17;
+    const T i16 = i15 * values[7];
+    const T i17 = multiply_add(i6, values[6], i16);
     changed[0] = i6;
     changed[1] = i15;
-    return i18;
+    return i17;
     }
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
     const T v0 = numbers[0];
     const T v1 = numbers[3];
     const T v2 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[2], kept[0], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
     const T v0 = numbers[0];
     const T v1 = numbers[3];
     const T v2 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[2], kept[0], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1329,43 +1386,43 @@ struct Chain4 {
     const T v9 = v8 * v8;
     const T v10 = v2 * v2;
     const T v11 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v9;
-    values[7] = v10;
-    values[8] = v11;
+    const T v12 = v0 * v7;
+    const T v13 = v0 * v3;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
-    const T i0 = columns[0] * values[7];
-    const T i1 = i0 * values[8];
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[6] * i3;
+    const T i4 = values[3] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[6] * i12;
+    const T i13 = values[3] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[5], i6, i16);
-    const T i18 = values[0] * i17;
+    const T i16 = i15 * values[7];
+    const T i17 = multiply_add(i6, values[6], i16);
     changed[0] = i6;
     changed[1] = i15;
-    return i18;
+    return i17;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 2, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1381,62 +1438,62 @@ struct Chain4 {
     const T v9 = v8 * v8;
     const T v10 = v2 * v2;
     const T v11 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v9;
-    values[7] = v10;
-    values[8] = v11;
+    const T v12 = v0 * v7;
+    const T v13 = v0 * v3;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
-    const T i0 = columns[0] * values[7];
-    const T i1 = i0 * values[8];
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[6] * i3;
+    const T i4 = values[3] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[6] * i12;
+    const T i13 = values[3] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[5], i6, i16);
-    const T i18 = values[0] * i17;
+    const T i16 = i15 * values[7];
+    const T i17 = multiply_add(i6, values[6], i16);
     changed[0] = i6;
     changed[1] = i15;
-    return i18;
+    return i17;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
     const T v0 = numbers[0];
     const T v1 = numbers[3];
     const T v2 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[2], kept[0], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1452,35 +1509,40 @@ struct Chain4 {
     const T v9 = v8 * v8;
     const T v10 = v2 * v2;
     const T v11 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v9;
-    values[7] = v10;
-    values[8] = v11;
+    const T v12 = v0 * v7;
+    const T v13 = v0 * v3;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
-    const T i0 = columns[0] * values[7];
-    const T i1 = i0 * values[8];
-    const T i2 = columns[2] * values[3];
-    const T i3 = multiply_add(columns[1], values[2], i2);
-    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
     const T i5 = i4 * i4;
     const T i6 = multiply_add(i1, i5, 1.0f);
     const T i7 = logarithm(i6);
-    const T i8 = values[6] * i7;
+    const T i8 = values[3] * i7;
     const T i9 = -i8;
     const T i10 = decay(i9);
-    const T i11 = values[1] * i10;
-    const T i12 = multiply_add(values[5], kept[0], i11);
-    const T i13 = values[0] * i12;
+    const T i11 = i10 * values[7];
+    const T i12 = multiply_add(kept[0], values[6], i11);
     changed[0] = i10;
-    return i13;
+    return i12;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -1497,7 +1559,7 @@ struct Chain5 {
   static const unsigned NUMBERS = 11, MAPS = 0, MOVES = 7, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1518,59 +1580,60 @@ struct Chain5 {
     const T v14 = v13 * v13;
     const T v15 = v2 * v2;
     const T v16 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v9;
-    values[8] = v10;
-    values[9] = v12;
-    values[10] = v14;
-    values[11] = v15;
-    values[12] = v16;
+    const T v17 = v0 * v12;
+    const T v18 = v0 * v3;
+    const T v19 = v0 * v7;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    values[9] = v17;
+    values[10] = v18;
+    values[11] = v19;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
-    const T i0 = columns[0] * values[11];
-    const T i1 = i0 * values[12];
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[10] * i3;
+    const T i4 = values[6] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[10] * i12;
+    const T i13 = values[6] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[9], i6, i16);
-    const T i18 = columns[2] * values[7];
-    const T i19 = multiply_add(columns[1], values[6], i18);
-    const T i20 = multiply_add(columns[3], values[8], i19);
-    const T i21 = i20 * i20;
-    const T i22 = multiply_add(i1, i21, 1.0f);
-    const T i23 = logarithm(i22);
-    const T i24 = values[10] * i23;
-    const T i25 = -i24;
-    const T i26 = decay(i25);
-    const T i27 = multiply_add(values[5], i26, i17);
-    const T i28 = values[0] * i27;
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[6] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = i15 * values[10];
+    const T i26 = multiply_add(i6, values[9], i25);
+    const T i27 = multiply_add(i24, values[11], i26);
     changed[0] = i6;
     changed[1] = i15;
-    changed[2] = i26;
-    return i28;
+    changed[2] = i24;
+    return i27;
     }
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1579,21 +1642,22 @@ struct Chain5 {
     const T v2 = numbers[7];
     const T v3 = 1.0f - v1;
     const T v4 = v3 - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[3], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1602,21 +1666,22 @@ struct Chain5 {
     const T v2 = numbers[7];
     const T v3 = 1.0f - v1;
     const T v4 = v3 - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[3], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1637,58 +1702,59 @@ struct Chain5 {
     const T v14 = v13 * v13;
     const T v15 = v2 * v2;
     const T v16 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v9;
-    values[8] = v10;
-    values[9] = v12;
-    values[10] = v14;
-    values[11] = v15;
-    values[12] = v16;
+    const T v17 = v0 * v12;
+    const T v18 = v0 * v3;
+    const T v19 = v0 * v7;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    values[9] = v17;
+    values[10] = v18;
+    values[11] = v19;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
-    const T i0 = columns[0] * values[11];
-    const T i1 = i0 * values[12];
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[10] * i3;
+    const T i4 = values[6] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[10] * i12;
+    const T i13 = values[6] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[9], i6, i16);
-    const T i18 = columns[2] * values[7];
-    const T i19 = multiply_add(columns[1], values[6], i18);
-    const T i20 = multiply_add(columns[3], values[8], i19);
-    const T i21 = i20 * i20;
-    const T i22 = multiply_add(i1, i21, 1.0f);
-    const T i23 = logarithm(i22);
-    const T i24 = values[10] * i23;
-    const T i25 = -i24;
-    const T i26 = decay(i25);
-    const T i27 = multiply_add(values[5], i26, i17);
-    const T i28 = values[0] * i27;
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[6] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = i15 * values[10];
+    const T i26 = multiply_add(i6, values[9], i25);
+    const T i27 = multiply_add(i24, values[11], i26);
     changed[0] = i6;
     changed[1] = i15;
-    changed[2] = i26;
-    return i28;
+    changed[2] = i24;
+    return i27;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 3, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1709,58 +1775,59 @@ struct Chain5 {
     const T v14 = v13 * v13;
     const T v15 = v2 * v2;
     const T v16 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v9;
-    values[8] = v10;
-    values[9] = v12;
-    values[10] = v14;
-    values[11] = v15;
-    values[12] = v16;
+    const T v17 = v0 * v12;
+    const T v18 = v0 * v3;
+    const T v19 = v0 * v7;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    values[9] = v17;
+    values[10] = v18;
+    values[11] = v19;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
-    const T i0 = columns[0] * values[11];
-    const T i1 = i0 * values[12];
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[10] * i3;
+    const T i4 = values[6] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[10] * i12;
+    const T i13 = values[6] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[9], i6, i16);
-    const T i18 = columns[2] * values[7];
-    const T i19 = multiply_add(columns[1], values[6], i18);
-    const T i20 = multiply_add(columns[3], values[8], i19);
-    const T i21 = i20 * i20;
-    const T i22 = multiply_add(i1, i21, 1.0f);
-    const T i23 = logarithm(i22);
-    const T i24 = values[10] * i23;
-    const T i25 = -i24;
-    const T i26 = decay(i25);
-    const T i27 = multiply_add(values[5], i26, i17);
-    const T i28 = values[0] * i27;
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[6] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = i15 * values[10];
+    const T i26 = multiply_add(i6, values[9], i25);
+    const T i27 = multiply_add(i24, values[11], i26);
     changed[0] = i6;
     changed[1] = i15;
-    changed[2] = i26;
-    return i28;
+    changed[2] = i24;
+    return i27;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1769,21 +1836,22 @@ struct Chain5 {
     const T v2 = numbers[7];
     const T v3 = 1.0f - v1;
     const T v4 = v3 - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[3], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1801,39 +1869,40 @@ struct Chain5 {
     const T v11 = v10 * v10;
     const T v12 = v2 * v2;
     const T v13 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v9;
-    values[7] = v11;
-    values[8] = v12;
-    values[9] = v13;
+    const T v14 = v0 * v9;
+    const T v15 = v0 * v3;
+    const T v16 = v0 * v7;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = columns[0] * values[8];
-    const T i1 = i0 * values[9];
-    const T i2 = columns[2] * values[3];
-    const T i3 = multiply_add(columns[1], values[2], i2);
-    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
     const T i5 = i4 * i4;
     const T i6 = multiply_add(i1, i5, 1.0f);
     const T i7 = logarithm(i6);
-    const T i8 = values[7] * i7;
+    const T i8 = values[3] * i7;
     const T i9 = -i8;
     const T i10 = decay(i9);
-    const T i11 = values[1] * i10;
-    const T i12 = multiply_add(values[6], kept[0], i11);
-    const T i13 = multiply_add(values[5], kept[2], i12);
-    const T i14 = values[0] * i13;
+    const T i11 = i10 * values[7];
+    const T i12 = multiply_add(kept[0], values[6], i11);
+    const T i13 = multiply_add(kept[2], values[8], i12);
     changed[0] = i10;
-    return i14;
+    return i13;
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1842,21 +1911,22 @@ struct Chain5 {
     const T v2 = numbers[7];
     const T v3 = 1.0f - v1;
     const T v4 = v3 - v2;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[3], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
     }
   };
   struct Move6 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1874,37 +1944,47 @@ struct Chain5 {
     const T v11 = v10 * v10;
     const T v12 = v2 * v2;
     const T v13 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v9;
-    values[7] = v11;
-    values[8] = v12;
-    values[9] = v13;
+    const T v14 = v0 * v9;
+    const T v15 = v0 * v3;
+    const T v16 = v0 * v4;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
-    const T i0 = columns[0] * values[8];
-    const T i1 = i0 * values[9];
-    const T i2 = values[1] * kept[1];
-    const T i3 = multiply_add(values[6], kept[0], i2);
-    const T i4 = columns[2] * values[4];
-    const T i5 = multiply_add(columns[1], values[3], i4);
-    const T i6 = multiply_add(columns[3], values[5], i5);
-    const T i7 = i6 * i6;
-    const T i8 = multiply_add(i1, i7, 1.0f);
-    const T i9 = logarithm(i8);
-    const T i10 = values[7] * i9;
-    const T i11 = -i10;
-    const T i12 = decay(i11);
-    const T i13 = multiply_add(values[2], i12, i3);
-    const T i14 = values[0] * i13;
-    changed[0] = i12;
-    return i14;
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[1] * values[7];
+    const T i12 = multiply_add(kept[0], values[6], i11);
+    const T i13 = multiply_add(i10, values[8], i12);
+    changed[0] = i10;
+    return i13;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[7], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4 || which == 6; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -1923,7 +2003,7 @@ struct Chain6 {
   static const unsigned NUMBERS = 15, MAPS = 0, MOVES = 9, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -1949,74 +2029,76 @@ struct Chain6 {
     const T v19 = v18 * v18;
     const T v20 = v2 * v2;
     const T v21 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v9;
-    values[8] = v10;
-    values[9] = v11;
-    values[10] = v12;
-    values[11] = v13;
-    values[12] = v14;
-    values[13] = v17;
-    values[14] = v19;
-    values[15] = v20;
-    values[16] = v21;
+    const T v22 = v0 * v17;
+    const T v23 = v0 * v3;
+    const T v24 = v0 * v7;
+    const T v25 = v0 * v11;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v12;
+    values[7] = v13;
+    values[8] = v14;
+    values[9] = v19;
+    values[10] = v20;
+    values[11] = v21;
+    values[12] = v22;
+    values[13] = v23;
+    values[14] = v24;
+    values[15] = v25;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
-    const T i0 = columns[0] * values[15];
-    const T i1 = i0 * values[16];
+    const T i0 = columns[0] * values[10];
+    const T i1 = i0 * values[11];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[14] * i3;
+    const T i4 = values[9] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[14] * i12;
+    const T i13 = values[9] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[13], i6, i16);
-    const T i18 = columns[2] * values[7];
-    const T i19 = multiply_add(columns[1], values[6], i18);
-    const T i20 = multiply_add(columns[3], values[8], i19);
-    const T i21 = i20 * i20;
-    const T i22 = multiply_add(i1, i21, 1.0f);
-    const T i23 = logarithm(i22);
-    const T i24 = values[14] * i23;
-    const T i25 = -i24;
-    const T i26 = decay(i25);
-    const T i27 = multiply_add(values[5], i26, i17);
-    const T i28 = columns[2] * values[11];
-    const T i29 = multiply_add(columns[1], values[10], i28);
-    const T i30 = multiply_add(columns[3], values[12], i29);
-    const T i31 = i30 * i30;
-    const T i32 = multiply_add(i1, i31, 1.0f);
-    const T i33 = logarithm(i32);
-    const T i34 = values[14] * i33;
-    const T i35 = -i34;
-    const T i36 = decay(i35);
-    const T i37 = multiply_add(values[9], i36, i27);
-    const T i38 = values[0] * i37;
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[9] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = columns[2] * values[7];
+    const T i26 = multiply_add(columns[1], values[6], i25);
+    const T i27 = multiply_add(columns[3], values[8], i26);
+    const T i28 = i27 * i27;
+    const T i29 = multiply_add(i1, i28, 1.0f);
+    const T i30 = logarithm(i29);
+    const T i31 = values[9] * i30;
+    const T i32 = -i31;
+    const T i33 = decay(i32);
+    const T i34 = i15 * values[13];
+    const T i35 = multiply_add(i6, values[12], i34);
+    const T i36 = multiply_add(i24, values[14], i35);
+    const T i37 = multiply_add(i33, values[15], i36);
     changed[0] = i6;
     changed[1] = i15;
-    changed[2] = i26;
-    changed[3] = i36;
-    return i38;
+    changed[2] = i24;
+    changed[3] = i33;
+    return i37;
     }
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2027,23 +2109,25 @@ struct Chain6 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2054,23 +2138,25 @@ struct Chain6 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2096,73 +2182,75 @@ struct Chain6 {
     const T v19 = v18 * v18;
     const T v20 = v2 * v2;
     const T v21 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v9;
-    values[8] = v10;
-    values[9] = v11;
-    values[10] = v12;
-    values[11] = v13;
-    values[12] = v14;
-    values[13] = v17;
-    values[14] = v19;
-    values[15] = v20;
-    values[16] = v21;
+    const T v22 = v0 * v17;
+    const T v23 = v0 * v3;
+    const T v24 = v0 * v7;
+    const T v25 = v0 * v11;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v12;
+    values[7] = v13;
+    values[8] = v14;
+    values[9] = v19;
+    values[10] = v20;
+    values[11] = v21;
+    values[12] = v22;
+    values[13] = v23;
+    values[14] = v24;
+    values[15] = v25;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
-    const T i0 = columns[0] * values[15];
-    const T i1 = i0 * values[16];
+    const T i0 = columns[0] * values[10];
+    const T i1 = i0 * values[11];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[14] * i3;
+    const T i4 = values[9] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[14] * i12;
+    const T i13 = values[9] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[13], i6, i16);
-    const T i18 = columns[2] * values[7];
-    const T i19 = multiply_add(columns[1], values[6], i18);
-    const T i20 = multiply_add(columns[3], values[8], i19);
-    const T i21 = i20 * i20;
-    const T i22 = multiply_add(i1, i21, 1.0f);
-    const T i23 = logarithm(i22);
-    const T i24 = values[14] * i23;
-    const T i25 = -i24;
-    const T i26 = decay(i25);
-    const T i27 = multiply_add(values[5], i26, i17);
-    const T i28 = columns[2] * values[11];
-    const T i29 = multiply_add(columns[1], values[10], i28);
-    const T i30 = multiply_add(columns[3], values[12], i29);
-    const T i31 = i30 * i30;
-    const T i32 = multiply_add(i1, i31, 1.0f);
-    const T i33 = logarithm(i32);
-    const T i34 = values[14] * i33;
-    const T i35 = -i34;
-    const T i36 = decay(i35);
-    const T i37 = multiply_add(values[9], i36, i27);
-    const T i38 = values[0] * i37;
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[9] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = columns[2] * values[7];
+    const T i26 = multiply_add(columns[1], values[6], i25);
+    const T i27 = multiply_add(columns[3], values[8], i26);
+    const T i28 = i27 * i27;
+    const T i29 = multiply_add(i1, i28, 1.0f);
+    const T i30 = logarithm(i29);
+    const T i31 = values[9] * i30;
+    const T i32 = -i31;
+    const T i33 = decay(i32);
+    const T i34 = i15 * values[13];
+    const T i35 = multiply_add(i6, values[12], i34);
+    const T i36 = multiply_add(i24, values[14], i35);
+    const T i37 = multiply_add(i33, values[15], i36);
     changed[0] = i6;
     changed[1] = i15;
-    changed[2] = i26;
-    changed[3] = i36;
-    return i38;
+    changed[2] = i24;
+    changed[3] = i33;
+    return i37;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 4, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2188,73 +2276,75 @@ struct Chain6 {
     const T v19 = v18 * v18;
     const T v20 = v2 * v2;
     const T v21 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v9;
-    values[8] = v10;
-    values[9] = v11;
-    values[10] = v12;
-    values[11] = v13;
-    values[12] = v14;
-    values[13] = v17;
-    values[14] = v19;
-    values[15] = v20;
-    values[16] = v21;
+    const T v22 = v0 * v17;
+    const T v23 = v0 * v3;
+    const T v24 = v0 * v7;
+    const T v25 = v0 * v11;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v12;
+    values[7] = v13;
+    values[8] = v14;
+    values[9] = v19;
+    values[10] = v20;
+    values[11] = v21;
+    values[12] = v22;
+    values[13] = v23;
+    values[14] = v24;
+    values[15] = v25;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
-    const T i0 = columns[0] * values[15];
-    const T i1 = i0 * values[16];
+    const T i0 = columns[0] * values[10];
+    const T i1 = i0 * values[11];
     const T i2 = 1.0f + i1;
     const T i3 = logarithm(i2);
-    const T i4 = values[14] * i3;
+    const T i4 = values[9] * i3;
     const T i5 = -i4;
     const T i6 = decay(i5);
-    const T i7 = columns[2] * values[3];
-    const T i8 = multiply_add(columns[1], values[2], i7);
-    const T i9 = multiply_add(columns[3], values[4], i8);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
     const T i10 = i9 * i9;
     const T i11 = multiply_add(i1, i10, 1.0f);
     const T i12 = logarithm(i11);
-    const T i13 = values[14] * i12;
+    const T i13 = values[9] * i12;
     const T i14 = -i13;
     const T i15 = decay(i14);
-    const T i16 = values[1] * i15;
-    const T i17 = multiply_add(values[13], i6, i16);
-    const T i18 = columns[2] * values[7];
-    const T i19 = multiply_add(columns[1], values[6], i18);
-    const T i20 = multiply_add(columns[3], values[8], i19);
-    const T i21 = i20 * i20;
-    const T i22 = multiply_add(i1, i21, 1.0f);
-    const T i23 = logarithm(i22);
-    const T i24 = values[14] * i23;
-    const T i25 = -i24;
-    const T i26 = decay(i25);
-    const T i27 = multiply_add(values[5], i26, i17);
-    const T i28 = columns[2] * values[11];
-    const T i29 = multiply_add(columns[1], values[10], i28);
-    const T i30 = multiply_add(columns[3], values[12], i29);
-    const T i31 = i30 * i30;
-    const T i32 = multiply_add(i1, i31, 1.0f);
-    const T i33 = logarithm(i32);
-    const T i34 = values[14] * i33;
-    const T i35 = -i34;
-    const T i36 = decay(i35);
-    const T i37 = multiply_add(values[9], i36, i27);
-    const T i38 = values[0] * i37;
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[9] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = columns[2] * values[7];
+    const T i26 = multiply_add(columns[1], values[6], i25);
+    const T i27 = multiply_add(columns[3], values[8], i26);
+    const T i28 = i27 * i27;
+    const T i29 = multiply_add(i1, i28, 1.0f);
+    const T i30 = logarithm(i29);
+    const T i31 = values[9] * i30;
+    const T i32 = -i31;
+    const T i33 = decay(i32);
+    const T i34 = i15 * values[13];
+    const T i35 = multiply_add(i6, values[12], i34);
+    const T i36 = multiply_add(i24, values[14], i35);
+    const T i37 = multiply_add(i33, values[15], i36);
     changed[0] = i6;
     changed[1] = i15;
-    changed[2] = i26;
-    changed[3] = i36;
-    return i38;
+    changed[2] = i24;
+    changed[3] = i33;
+    return i37;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2265,23 +2355,25 @@ struct Chain6 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2301,41 +2393,43 @@ struct Chain6 {
     const T v13 = v12 * v12;
     const T v14 = v2 * v2;
     const T v15 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v11;
-    values[8] = v13;
-    values[9] = v14;
-    values[10] = v15;
+    const T v16 = v0 * v11;
+    const T v17 = v0 * v3;
+    const T v18 = v0 * v7;
+    const T v19 = v0 * v8;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = columns[0] * values[9];
-    const T i1 = i0 * values[10];
-    const T i2 = columns[2] * values[3];
-    const T i3 = multiply_add(columns[1], values[2], i2);
-    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
     const T i5 = i4 * i4;
     const T i6 = multiply_add(i1, i5, 1.0f);
     const T i7 = logarithm(i6);
-    const T i8 = values[8] * i7;
+    const T i8 = values[3] * i7;
     const T i9 = -i8;
     const T i10 = decay(i9);
-    const T i11 = values[1] * i10;
-    const T i12 = multiply_add(values[7], kept[0], i11);
-    const T i13 = multiply_add(values[5], kept[2], i12);
-    const T i14 = multiply_add(values[6], kept[3], i13);
-    const T i15 = values[0] * i14;
+    const T i11 = i10 * values[7];
+    const T i12 = multiply_add(kept[0], values[6], i11);
+    const T i13 = multiply_add(kept[2], values[8], i12);
+    const T i14 = multiply_add(kept[3], values[9], i13);
     changed[0] = i10;
-    return i15;
+    return i14;
     }
   };
   struct Move5 {
-    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2346,23 +2440,25 @@ struct Chain6 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move6 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2382,41 +2478,43 @@ struct Chain6 {
     const T v13 = v12 * v12;
     const T v14 = v2 * v2;
     const T v15 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v11;
-    values[8] = v13;
-    values[9] = v14;
-    values[10] = v15;
+    const T v16 = v0 * v11;
+    const T v17 = v0 * v3;
+    const T v18 = v0 * v4;
+    const T v19 = v0 * v8;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = columns[0] * values[9];
-    const T i1 = i0 * values[10];
-    const T i2 = values[1] * kept[1];
-    const T i3 = multiply_add(values[7], kept[0], i2);
-    const T i4 = columns[2] * values[4];
-    const T i5 = multiply_add(columns[1], values[3], i4);
-    const T i6 = multiply_add(columns[3], values[5], i5);
-    const T i7 = i6 * i6;
-    const T i8 = multiply_add(i1, i7, 1.0f);
-    const T i9 = logarithm(i8);
-    const T i10 = values[8] * i9;
-    const T i11 = -i10;
-    const T i12 = decay(i11);
-    const T i13 = multiply_add(values[2], i12, i3);
-    const T i14 = multiply_add(values[6], kept[3], i13);
-    const T i15 = values[0] * i14;
-    changed[0] = i12;
-    return i15;
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[1] * values[7];
+    const T i12 = multiply_add(kept[0], values[6], i11);
+    const T i13 = multiply_add(i10, values[8], i12);
+    const T i14 = multiply_add(kept[3], values[9], i13);
+    changed[0] = i10;
+    return i14;
     }
   };
   struct Move7 {
-    static const int KIND = MOVED_NUMBER, FIRST = 11, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 11, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2427,23 +2525,25 @@ struct Chain6 {
     const T v4 = 1.0f - v1;
     const T v5 = v4 - v2;
     const T v6 = v5 - v3;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v6;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = values[1] * kept[1];
-    const T i1 = multiply_add(values[4], kept[0], i0);
-    const T i2 = multiply_add(values[2], kept[2], i1);
-    const T i3 = multiply_add(values[3], kept[3], i2);
-    const T i4 = values[0] * i3;
-    return i4;
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
     }
   };
   struct Move8 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 12, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 12, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
@@ -2463,39 +2563,51 @@ struct Chain6 {
     const T v13 = v12 * v12;
     const T v14 = v2 * v2;
     const T v15 = 1.0f / v1;
-    values[0] = v0;
-    values[1] = v3;
-    values[2] = v4;
-    values[3] = v5;
-    values[4] = v6;
-    values[5] = v7;
-    values[6] = v8;
-    values[7] = v11;
-    values[8] = v13;
-    values[9] = v14;
-    values[10] = v15;
+    const T v16 = v0 * v11;
+    const T v17 = v0 * v3;
+    const T v18 = v0 * v4;
+    const T v19 = v0 * v5;
+    values[0] = v6;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
-    const T i0 = columns[0] * values[9];
-    const T i1 = i0 * values[10];
-    const T i2 = values[1] * kept[1];
-    const T i3 = multiply_add(values[7], kept[0], i2);
-    const T i4 = multiply_add(values[2], kept[2], i3);
-    const T i5 = columns[2] * values[5];
-    const T i6 = multiply_add(columns[1], values[4], i5);
-    const T i7 = multiply_add(columns[3], values[6], i6);
-    const T i8 = i7 * i7;
-    const T i9 = multiply_add(i1, i8, 1.0f);
-    const T i10 = logarithm(i9);
-    const T i11 = values[8] * i10;
-    const T i12 = -i11;
-    const T i13 = decay(i12);
-    const T i14 = multiply_add(values[3], i13, i4);
-    const T i15 = values[0] * i14;
-    changed[0] = i13;
-    return i15;
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[1] * values[7];
+    const T i12 = multiply_add(kept[0], values[6], i11);
+    const T i13 = multiply_add(kept[2], values[8], i12);
+    const T i14 = multiply_add(i10, values[9], i13);
+    changed[0] = i10;
+    return i14;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[7], slack);
+    slack = multiply_add(-1.0f, numbers[11], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4 || which == 6 || which == 8; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -2516,7 +2628,7 @@ struct Chain7 {
   static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2539,23 +2651,25 @@ struct Chain7 {
     const T v22 = 1.0f - v17;
     const T v23 = multiply_add(-v2, v22, 1.0f);
     const T v24 = v23 - v21;
+    const T v25 = v0 * v7;
+    const T v26 = v2 * v25;
+    const T v27 = v16 * v25;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = m8[1];
-    values[8] = m8[2];
-    values[9] = m8[3];
-    values[10] = m8[4];
-    values[11] = m8[5];
-    values[12] = m8[6];
-    values[13] = m8[7];
-    values[14] = v16;
-    values[15] = v21;
-    values[16] = v24;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = m8[1];
+    values[6] = m8[2];
+    values[7] = m8[3];
+    values[8] = m8[4];
+    values[9] = m8[5];
+    values[10] = m8[6];
+    values[11] = m8[7];
+    values[12] = v21;
+    values[13] = v24;
+    values[14] = v26;
+    values[15] = v27;
     after[0] = m8[1];
     after[1] = m8[2];
     after[2] = m8[3];
@@ -2566,9 +2680,9 @@ struct Chain7 {
     after[7] = v21;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[3];
+    const T i1 = multiply_add(columns[0], values[2], i0);
+    const T i2 = multiply_add(columns[2], values[4], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
@@ -2584,28 +2698,27 @@ struct Chain7 {
     const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
     const T i16 = multiply_add(i15, i14, -i12);
     const T i17 = i4 * columns[5];
-    const T i18 = multiply_add(i17, values[7], columns[4]);
+    const T i18 = multiply_add(i17, values[5], columns[4]);
     const T i19 = i6 * columns[6];
-    const T i20 = multiply_add(i19, values[8], i18);
+    const T i20 = multiply_add(i19, values[6], i18);
     const T i21 = i8 * columns[7];
-    const T i22 = multiply_add(i21, values[9], i20);
+    const T i22 = multiply_add(i21, values[7], i20);
     const T i23 = i10 * columns[8];
-    const T i24 = multiply_add(i23, values[10], i22);
+    const T i24 = multiply_add(i23, values[8], i22);
     const T i25 = i12 * columns[9];
-    const T i26 = multiply_add(i25, values[11], i24);
+    const T i26 = multiply_add(i25, values[9], i24);
     const T i27 = i14 * columns[10];
-    const T i28 = multiply_add(i27, values[12], i26);
+    const T i28 = multiply_add(i27, values[10], i26);
     const T i29 = i16 * columns[11];
-    const T i30 = multiply_add(i29, values[13], i28);
-    const T i31 = multiply_add(i3, values[16], values[15]);
+    const T i30 = multiply_add(i29, values[11], i28);
+    const T i31 = multiply_add(i3, values[13], values[12]);
     const T i32 = columns[3] * i31;
     const T i33 = -i32;
     const T i34 = exponential(i33);
-    const T i35 = values[14] * i34;
-    const T i36 = multiply_add(values[2], i30, i35);
-    const T i37 = values[1] * columns[12];
-    const T i38 = multiply_add(values[6], i36, i37);
-    const T i39 = values[0] * i38;
+    const T i35 = values[1] * columns[12];
+    const T i36 = i34 * values[15];
+    const T i37 = multiply_add(i30, values[14], i36);
+    const T i38 = multiply_add(values[0], i35, i37);
     changed[0] = i19;
     changed[1] = i21;
     changed[2] = i23;
@@ -2613,70 +2726,91 @@ struct Chain7 {
     changed[4] = i27;
     changed[5] = i29;
     changed[6] = i30;
-    changed[7] = i36;
-    return i39;
+    changed[7] = i34;
+    return i38;
     }
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = 1.0f - v1;
+    const T v2 = numbers[2];
+    const T v3 = 1.0f - v1;
+    const T v4 = 1.0f - v2;
+    const T v5 = v0 * v3;
+    const T v6 = v2 * v5;
+    const T v7 = v4 * v5;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
+    values[2] = v6;
+    values[3] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
     const T i0 = values[1] * columns[12];
-    const T i1 = multiply_add(values[2], kept[7], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i1 = kept[7] * values[3];
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(values[0], i0, i2);
+    return i3;
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = 1.0f - v1;
+    const T v2 = numbers[2];
+    const T v3 = 1.0f - v1;
+    const T v4 = 1.0f - v2;
+    const T v5 = v0 * v3;
+    const T v6 = v2 * v5;
+    const T v7 = v4 * v5;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
+    values[2] = v6;
+    values[3] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
     const T i0 = values[1] * columns[12];
-    const T i1 = multiply_add(values[2], kept[7], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i1 = kept[7] * values[3];
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(values[0], i0, i2);
+    return i3;
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = 1.0f - v1;
+    const T v2 = numbers[2];
+    const T v3 = 1.0f - v1;
+    const T v4 = 1.0f - v2;
+    const T v5 = v0 * v3;
+    const T v6 = v2 * v5;
+    const T v7 = v4 * v5;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
+    values[2] = v6;
+    values[3] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
     const T i0 = values[1] * columns[12];
-    const T i1 = multiply_add(values[2], kept[7], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i1 = kept[7] * values[3];
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(values[0], i0, i2);
+    return i3;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2697,38 +2831,39 @@ struct Chain7 {
     const T v14 = 1.0f - v9;
     const T v15 = multiply_add(-v2, v14, 1.0f);
     const T v16 = v15 - v13;
+    const T v17 = v0 * v7;
+    const T v18 = v2 * v17;
+    const T v19 = v8 * v17;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v13;
-    values[9] = v16;
+    values[2] = v3;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v13;
+    values[6] = v16;
+    values[7] = v18;
+    values[8] = v19;
     after[7] = v13;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[3];
+    const T i1 = multiply_add(columns[0], values[2], i0);
+    const T i2 = multiply_add(columns[2], values[4], i1);
     const T i3 = i2 * i2;
-    const T i4 = multiply_add(i3, values[9], values[8]);
+    const T i4 = multiply_add(i3, values[6], values[5]);
     const T i5 = columns[3] * i4;
     const T i6 = -i5;
     const T i7 = exponential(i6);
-    const T i8 = values[7] * i7;
-    const T i9 = multiply_add(values[2], kept[6], i8);
-    const T i10 = values[1] * columns[12];
-    const T i11 = multiply_add(values[6], i9, i10);
-    const T i12 = values[0] * i11;
-    changed[0] = i9;
-    return i12;
+    const T i8 = values[1] * columns[12];
+    const T i9 = i7 * values[8];
+    const T i10 = multiply_add(kept[6], values[7], i9);
+    const T i11 = multiply_add(values[0], i8, i10);
+    changed[0] = i7;
+    return i11;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; case 1: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2751,23 +2886,25 @@ struct Chain7 {
     const T v22 = 1.0f - v17;
     const T v23 = multiply_add(-v2, v22, 1.0f);
     const T v24 = v23 - v21;
+    const T v25 = v0 * v7;
+    const T v26 = v2 * v25;
+    const T v27 = v16 * v25;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = m8[1];
-    values[8] = m8[2];
-    values[9] = m8[3];
-    values[10] = m8[4];
-    values[11] = m8[5];
-    values[12] = m8[6];
-    values[13] = m8[7];
-    values[14] = v16;
-    values[15] = v21;
-    values[16] = v24;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = m8[1];
+    values[6] = m8[2];
+    values[7] = m8[3];
+    values[8] = m8[4];
+    values[9] = m8[5];
+    values[10] = m8[6];
+    values[11] = m8[7];
+    values[12] = v21;
+    values[13] = v24;
+    values[14] = v26;
+    values[15] = v27;
     after[0] = m8[1];
     after[1] = m8[2];
     after[2] = m8[3];
@@ -2778,35 +2915,34 @@ struct Chain7 {
     after[7] = v21;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[2]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[3];
+    const T i1 = multiply_add(columns[0], values[2], i0);
+    const T i2 = multiply_add(columns[2], values[4], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = i4 * columns[5];
-    const T i6 = multiply_add(i5, values[7], columns[4]);
-    const T i7 = multiply_add(kept[0], values[8], i6);
-    const T i8 = multiply_add(kept[1], values[9], i7);
-    const T i9 = multiply_add(kept[2], values[10], i8);
-    const T i10 = multiply_add(kept[3], values[11], i9);
-    const T i11 = multiply_add(kept[4], values[12], i10);
-    const T i12 = multiply_add(kept[5], values[13], i11);
-    const T i13 = multiply_add(i3, values[16], values[15]);
+    const T i6 = multiply_add(i5, values[5], columns[4]);
+    const T i7 = multiply_add(kept[0], values[6], i6);
+    const T i8 = multiply_add(kept[1], values[7], i7);
+    const T i9 = multiply_add(kept[2], values[8], i8);
+    const T i10 = multiply_add(kept[3], values[9], i9);
+    const T i11 = multiply_add(kept[4], values[10], i10);
+    const T i12 = multiply_add(kept[5], values[11], i11);
+    const T i13 = multiply_add(i3, values[13], values[12]);
     const T i14 = columns[3] * i13;
     const T i15 = -i14;
     const T i16 = exponential(i15);
-    const T i17 = values[14] * i16;
-    const T i18 = multiply_add(values[2], i12, i17);
-    const T i19 = values[1] * columns[12];
-    const T i20 = multiply_add(values[6], i18, i19);
-    const T i21 = values[0] * i20;
+    const T i17 = values[1] * columns[12];
+    const T i18 = i16 * values[15];
+    const T i19 = multiply_add(i12, values[14], i18);
+    const T i20 = multiply_add(values[0], i17, i19);
     changed[0] = i12;
-    changed[1] = i18;
-    return i21;
+    changed[1] = i16;
+    return i20;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -2830,28 +2966,30 @@ struct Chain7 {
     const T v17 = 1.0f - v16;
     const T v18 = multiply_add(-v2, v17, 1.0f);
     const T v19 = v18 - v13;
+    const T v20 = v0 * v14;
+    const T v21 = v2 * v20;
+    const T v22 = v15 * v20;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v8;
-    values[9] = v9;
-    values[10] = v10;
-    values[11] = v11;
-    values[12] = v12;
-    values[13] = v13;
-    values[14] = v14;
-    values[15] = v15;
-    values[16] = v19;
+    values[2] = v3;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = v8;
+    values[8] = v9;
+    values[9] = v10;
+    values[10] = v11;
+    values[11] = v12;
+    values[12] = v13;
+    values[13] = v19;
+    values[14] = v21;
+    values[15] = v22;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[3];
+    const T i1 = multiply_add(columns[0], values[2], i0);
+    const T i2 = multiply_add(columns[2], values[4], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
@@ -2867,28 +3005,27 @@ struct Chain7 {
     const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
     const T i16 = multiply_add(i15, i14, -i12);
     const T i17 = i4 * columns[5];
-    const T i18 = multiply_add(i17, values[6], columns[4]);
+    const T i18 = multiply_add(i17, values[5], columns[4]);
     const T i19 = i6 * columns[6];
-    const T i20 = multiply_add(i19, values[7], i18);
+    const T i20 = multiply_add(i19, values[6], i18);
     const T i21 = i8 * columns[7];
-    const T i22 = multiply_add(i21, values[8], i20);
+    const T i22 = multiply_add(i21, values[7], i20);
     const T i23 = i10 * columns[8];
-    const T i24 = multiply_add(i23, values[9], i22);
+    const T i24 = multiply_add(i23, values[8], i22);
     const T i25 = i12 * columns[9];
-    const T i26 = multiply_add(i25, values[10], i24);
+    const T i26 = multiply_add(i25, values[9], i24);
     const T i27 = i14 * columns[10];
-    const T i28 = multiply_add(i27, values[11], i26);
+    const T i28 = multiply_add(i27, values[10], i26);
     const T i29 = i16 * columns[11];
-    const T i30 = multiply_add(i29, values[12], i28);
-    const T i31 = multiply_add(i3, values[16], values[13]);
+    const T i30 = multiply_add(i29, values[11], i28);
+    const T i31 = multiply_add(i3, values[13], values[12]);
     const T i32 = columns[3] * i31;
     const T i33 = -i32;
     const T i34 = exponential(i33);
-    const T i35 = values[15] * i34;
-    const T i36 = multiply_add(values[2], i30, i35);
-    const T i37 = values[1] * columns[12];
-    const T i38 = multiply_add(values[14], i36, i37);
-    const T i39 = values[0] * i38;
+    const T i35 = values[1] * columns[12];
+    const T i36 = i34 * values[15];
+    const T i37 = multiply_add(i30, values[14], i36);
+    const T i38 = multiply_add(values[0], i35, i37);
     changed[0] = i19;
     changed[1] = i21;
     changed[2] = i23;
@@ -2896,10 +3033,15 @@ struct Chain7 {
     changed[4] = i27;
     changed[5] = i29;
     changed[6] = i30;
-    changed[7] = i36;
-    return i39;
+    changed[7] = i34;
+    return i38;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -2916,7 +3058,7 @@ struct Chain8 {
   static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 18, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -2939,25 +3081,27 @@ struct Chain8 {
     const T v24 = 1.0f - v19;
     const T v25 = multiply_add(-v2, v24, 1.0f);
     const T v26 = v25 - v23;
+    const T v27 = v0 * v7;
+    const T v28 = v2 * v27;
+    const T v29 = v18 * v27;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = m8[1];
-    values[8] = m8[2];
-    values[9] = m8[3];
-    values[10] = m8[4];
-    values[11] = m8[5];
-    values[12] = m8[6];
-    values[13] = m8[7];
-    values[14] = m8[8];
-    values[15] = m8[9];
-    values[16] = v18;
-    values[17] = v23;
-    values[18] = v26;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = m8[1];
+    values[6] = m8[2];
+    values[7] = m8[3];
+    values[8] = m8[4];
+    values[9] = m8[5];
+    values[10] = m8[6];
+    values[11] = m8[7];
+    values[12] = m8[8];
+    values[13] = m8[9];
+    values[14] = v23;
+    values[15] = v26;
+    values[16] = v28;
+    values[17] = v29;
     after[0] = m8[1];
     after[1] = m8[2];
     after[2] = m8[3];
@@ -2970,9 +3114,9 @@ struct Chain8 {
     after[9] = v23;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[10]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[3];
+    const T i1 = multiply_add(columns[0], values[2], i0);
+    const T i2 = multiply_add(columns[2], values[4], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
@@ -2992,32 +3136,31 @@ struct Chain8 {
     const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
     const T i20 = multiply_add(i19, i18, -i16);
     const T i21 = i4 * columns[5];
-    const T i22 = multiply_add(i21, values[7], columns[4]);
+    const T i22 = multiply_add(i21, values[5], columns[4]);
     const T i23 = i6 * columns[6];
-    const T i24 = multiply_add(i23, values[8], i22);
+    const T i24 = multiply_add(i23, values[6], i22);
     const T i25 = i8 * columns[7];
-    const T i26 = multiply_add(i25, values[9], i24);
+    const T i26 = multiply_add(i25, values[7], i24);
     const T i27 = i10 * columns[8];
-    const T i28 = multiply_add(i27, values[10], i26);
+    const T i28 = multiply_add(i27, values[8], i26);
     const T i29 = i12 * columns[9];
-    const T i30 = multiply_add(i29, values[11], i28);
+    const T i30 = multiply_add(i29, values[9], i28);
     const T i31 = i14 * columns[10];
-    const T i32 = multiply_add(i31, values[12], i30);
+    const T i32 = multiply_add(i31, values[10], i30);
     const T i33 = i16 * columns[11];
-    const T i34 = multiply_add(i33, values[13], i32);
+    const T i34 = multiply_add(i33, values[11], i32);
     const T i35 = i18 * columns[12];
-    const T i36 = multiply_add(i35, values[14], i34);
+    const T i36 = multiply_add(i35, values[12], i34);
     const T i37 = i20 * columns[13];
-    const T i38 = multiply_add(i37, values[15], i36);
-    const T i39 = multiply_add(i3, values[18], values[17]);
+    const T i38 = multiply_add(i37, values[13], i36);
+    const T i39 = multiply_add(i3, values[15], values[14]);
     const T i40 = columns[3] * i39;
     const T i41 = -i40;
     const T i42 = exponential(i41);
-    const T i43 = values[16] * i42;
-    const T i44 = multiply_add(values[2], i38, i43);
-    const T i45 = values[1] * columns[14];
-    const T i46 = multiply_add(values[6], i44, i45);
-    const T i47 = values[0] * i46;
+    const T i43 = values[1] * columns[14];
+    const T i44 = i42 * values[17];
+    const T i45 = multiply_add(i38, values[16], i44);
+    const T i46 = multiply_add(values[0], i43, i45);
     changed[0] = i23;
     changed[1] = i25;
     changed[2] = i27;
@@ -3027,70 +3170,91 @@ struct Chain8 {
     changed[6] = i35;
     changed[7] = i37;
     changed[8] = i38;
-    changed[9] = i44;
-    return i47;
+    changed[9] = i42;
+    return i46;
     }
   };
   // The signal from what is kept.
   struct None {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = 1.0f - v1;
+    const T v2 = numbers[2];
+    const T v3 = 1.0f - v1;
+    const T v4 = 1.0f - v2;
+    const T v5 = v0 * v3;
+    const T v6 = v2 * v5;
+    const T v7 = v4 * v5;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
+    values[2] = v6;
+    values[3] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
     const T i0 = values[1] * columns[14];
-    const T i1 = multiply_add(values[2], kept[9], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i1 = kept[9] * values[3];
+    const T i2 = multiply_add(kept[8], values[2], i1);
+    const T i3 = multiply_add(values[0], i0, i2);
+    return i3;
     }
   };
   struct Move0 {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = 1.0f - v1;
+    const T v2 = numbers[2];
+    const T v3 = 1.0f - v1;
+    const T v4 = 1.0f - v2;
+    const T v5 = v0 * v3;
+    const T v6 = v2 * v5;
+    const T v7 = v4 * v5;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
+    values[2] = v6;
+    values[3] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
     const T i0 = values[1] * columns[14];
-    const T i1 = multiply_add(values[2], kept[9], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i1 = kept[9] * values[3];
+    const T i2 = multiply_add(kept[8], values[2], i1);
+    const T i3 = multiply_add(values[0], i0, i2);
+    return i3;
     }
   };
   struct Move1 {
-    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = 1.0f - v1;
+    const T v2 = numbers[2];
+    const T v3 = 1.0f - v1;
+    const T v4 = 1.0f - v2;
+    const T v5 = v0 * v3;
+    const T v6 = v2 * v5;
+    const T v7 = v4 * v5;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
+    values[2] = v6;
+    values[3] = v7;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
     const T i0 = values[1] * columns[14];
-    const T i1 = multiply_add(values[2], kept[9], i0);
-    const T i2 = values[0] * i1;
-    return i2;
+    const T i1 = kept[9] * values[3];
+    const T i2 = multiply_add(kept[8], values[2], i1);
+    const T i3 = multiply_add(values[0], i0, i2);
+    return i3;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3111,38 +3275,39 @@ struct Chain8 {
     const T v14 = 1.0f - v9;
     const T v15 = multiply_add(-v2, v14, 1.0f);
     const T v16 = v15 - v13;
+    const T v17 = v0 * v7;
+    const T v18 = v2 * v17;
+    const T v19 = v8 * v17;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v13;
-    values[9] = v16;
+    values[2] = v3;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v13;
+    values[6] = v16;
+    values[7] = v18;
+    values[8] = v19;
     after[9] = v13;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[3];
+    const T i1 = multiply_add(columns[0], values[2], i0);
+    const T i2 = multiply_add(columns[2], values[4], i1);
     const T i3 = i2 * i2;
-    const T i4 = multiply_add(i3, values[9], values[8]);
+    const T i4 = multiply_add(i3, values[6], values[5]);
     const T i5 = columns[3] * i4;
     const T i6 = -i5;
     const T i7 = exponential(i6);
-    const T i8 = values[7] * i7;
-    const T i9 = multiply_add(values[2], kept[8], i8);
-    const T i10 = values[1] * columns[14];
-    const T i11 = multiply_add(values[6], i9, i10);
-    const T i12 = values[0] * i11;
-    changed[0] = i9;
-    return i12;
+    const T i8 = values[1] * columns[14];
+    const T i9 = i7 * values[8];
+    const T i10 = multiply_add(kept[8], values[7], i9);
+    const T i11 = multiply_add(values[0], i8, i10);
+    changed[0] = i7;
+    return i11;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 18, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 8; case 1: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3165,25 +3330,27 @@ struct Chain8 {
     const T v24 = 1.0f - v19;
     const T v25 = multiply_add(-v2, v24, 1.0f);
     const T v26 = v25 - v23;
+    const T v27 = v0 * v7;
+    const T v28 = v2 * v27;
+    const T v29 = v18 * v27;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = m8[1];
-    values[8] = m8[2];
-    values[9] = m8[3];
-    values[10] = m8[4];
-    values[11] = m8[5];
-    values[12] = m8[6];
-    values[13] = m8[7];
-    values[14] = m8[8];
-    values[15] = m8[9];
-    values[16] = v18;
-    values[17] = v23;
-    values[18] = v26;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = m8[1];
+    values[6] = m8[2];
+    values[7] = m8[3];
+    values[8] = m8[4];
+    values[9] = m8[5];
+    values[10] = m8[6];
+    values[11] = m8[7];
+    values[12] = m8[8];
+    values[13] = m8[9];
+    values[14] = v23;
+    values[15] = v26;
+    values[16] = v28;
+    values[17] = v29;
     after[0] = m8[1];
     after[1] = m8[2];
     after[2] = m8[3];
@@ -3196,37 +3363,36 @@ struct Chain8 {
     after[9] = v23;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[2]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[3];
+    const T i1 = multiply_add(columns[0], values[2], i0);
+    const T i2 = multiply_add(columns[2], values[4], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = i4 * columns[5];
-    const T i6 = multiply_add(i5, values[7], columns[4]);
-    const T i7 = multiply_add(kept[0], values[8], i6);
-    const T i8 = multiply_add(kept[1], values[9], i7);
-    const T i9 = multiply_add(kept[2], values[10], i8);
-    const T i10 = multiply_add(kept[3], values[11], i9);
-    const T i11 = multiply_add(kept[4], values[12], i10);
-    const T i12 = multiply_add(kept[5], values[13], i11);
-    const T i13 = multiply_add(kept[6], values[14], i12);
-    const T i14 = multiply_add(kept[7], values[15], i13);
-    const T i15 = multiply_add(i3, values[18], values[17]);
+    const T i6 = multiply_add(i5, values[5], columns[4]);
+    const T i7 = multiply_add(kept[0], values[6], i6);
+    const T i8 = multiply_add(kept[1], values[7], i7);
+    const T i9 = multiply_add(kept[2], values[8], i8);
+    const T i10 = multiply_add(kept[3], values[9], i9);
+    const T i11 = multiply_add(kept[4], values[10], i10);
+    const T i12 = multiply_add(kept[5], values[11], i11);
+    const T i13 = multiply_add(kept[6], values[12], i12);
+    const T i14 = multiply_add(kept[7], values[13], i13);
+    const T i15 = multiply_add(i3, values[15], values[14]);
     const T i16 = columns[3] * i15;
     const T i17 = -i16;
     const T i18 = exponential(i17);
-    const T i19 = values[16] * i18;
-    const T i20 = multiply_add(values[2], i14, i19);
-    const T i21 = values[1] * columns[14];
-    const T i22 = multiply_add(values[6], i20, i21);
-    const T i23 = values[0] * i22;
+    const T i19 = values[1] * columns[14];
+    const T i20 = i18 * values[17];
+    const T i21 = multiply_add(i14, values[16], i20);
+    const T i22 = multiply_add(values[0], i19, i21);
     changed[0] = i14;
-    changed[1] = i20;
-    return i23;
+    changed[1] = i18;
+    return i22;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 18, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3252,30 +3418,32 @@ struct Chain8 {
     const T v19 = 1.0f - v18;
     const T v20 = multiply_add(-v2, v19, 1.0f);
     const T v21 = v20 - v15;
+    const T v22 = v0 * v16;
+    const T v23 = v2 * v22;
+    const T v24 = v17 * v22;
     values[0] = v0;
     values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v8;
-    values[9] = v9;
-    values[10] = v10;
-    values[11] = v11;
-    values[12] = v12;
-    values[13] = v13;
-    values[14] = v14;
-    values[15] = v15;
-    values[16] = v16;
-    values[17] = v17;
-    values[18] = v21;
+    values[2] = v3;
+    values[3] = v4;
+    values[4] = v5;
+    values[5] = v6;
+    values[6] = v7;
+    values[7] = v8;
+    values[8] = v9;
+    values[9] = v10;
+    values[10] = v11;
+    values[11] = v12;
+    values[12] = v13;
+    values[13] = v14;
+    values[14] = v15;
+    values[15] = v21;
+    values[16] = v23;
+    values[17] = v24;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[10]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[3];
+    const T i1 = multiply_add(columns[0], values[2], i0);
+    const T i2 = multiply_add(columns[2], values[4], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
@@ -3295,32 +3463,31 @@ struct Chain8 {
     const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
     const T i20 = multiply_add(i19, i18, -i16);
     const T i21 = i4 * columns[5];
-    const T i22 = multiply_add(i21, values[6], columns[4]);
+    const T i22 = multiply_add(i21, values[5], columns[4]);
     const T i23 = i6 * columns[6];
-    const T i24 = multiply_add(i23, values[7], i22);
+    const T i24 = multiply_add(i23, values[6], i22);
     const T i25 = i8 * columns[7];
-    const T i26 = multiply_add(i25, values[8], i24);
+    const T i26 = multiply_add(i25, values[7], i24);
     const T i27 = i10 * columns[8];
-    const T i28 = multiply_add(i27, values[9], i26);
+    const T i28 = multiply_add(i27, values[8], i26);
     const T i29 = i12 * columns[9];
-    const T i30 = multiply_add(i29, values[10], i28);
+    const T i30 = multiply_add(i29, values[9], i28);
     const T i31 = i14 * columns[10];
-    const T i32 = multiply_add(i31, values[11], i30);
+    const T i32 = multiply_add(i31, values[10], i30);
     const T i33 = i16 * columns[11];
-    const T i34 = multiply_add(i33, values[12], i32);
+    const T i34 = multiply_add(i33, values[11], i32);
     const T i35 = i18 * columns[12];
-    const T i36 = multiply_add(i35, values[13], i34);
+    const T i36 = multiply_add(i35, values[12], i34);
     const T i37 = i20 * columns[13];
-    const T i38 = multiply_add(i37, values[14], i36);
-    const T i39 = multiply_add(i3, values[18], values[15]);
+    const T i38 = multiply_add(i37, values[13], i36);
+    const T i39 = multiply_add(i3, values[15], values[14]);
     const T i40 = columns[3] * i39;
     const T i41 = -i40;
     const T i42 = exponential(i41);
-    const T i43 = values[17] * i42;
-    const T i44 = multiply_add(values[2], i38, i43);
-    const T i45 = values[1] * columns[14];
-    const T i46 = multiply_add(values[16], i44, i45);
-    const T i47 = values[0] * i46;
+    const T i43 = values[1] * columns[14];
+    const T i44 = i42 * values[17];
+    const T i45 = multiply_add(i38, values[16], i44);
+    const T i46 = multiply_add(values[0], i43, i45);
     changed[0] = i23;
     changed[1] = i25;
     changed[2] = i27;
@@ -3330,10 +3497,15 @@ struct Chain8 {
     changed[6] = i35;
     changed[7] = i37;
     changed[8] = i38;
-    changed[9] = i44;
-    return i47;
+    changed[9] = i42;
+    return i46;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -3350,7 +3522,7 @@ struct Chain9 {
   static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3375,25 +3547,28 @@ struct Chain9 {
     const T v24 = 1.0f - v19;
     const T v25 = multiply_add(-v2, v24, 1.0f);
     const T v26 = v25 - v23;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = m10[1];
-    values[10] = m10[2];
-    values[11] = m10[3];
-    values[12] = m10[4];
-    values[13] = m10[5];
-    values[14] = m10[6];
-    values[15] = m10[7];
-    values[16] = v18;
-    values[17] = v23;
-    values[18] = v26;
+    const T v27 = v0 * v7;
+    const T v28 = v0 * v8;
+    const T v29 = v9 * v28;
+    const T v30 = v2 * v29;
+    const T v31 = v18 * v29;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = m10[1];
+    values[5] = m10[2];
+    values[6] = m10[3];
+    values[7] = m10[4];
+    values[8] = m10[5];
+    values[9] = m10[6];
+    values[10] = m10[7];
+    values[11] = v23;
+    values[12] = v26;
+    values[13] = v27;
+    values[14] = v28;
+    values[15] = v30;
+    values[16] = v31;
     after[0] = m10[1];
     after[1] = m10[2];
     after[2] = m10[3];
@@ -3404,9 +3579,9 @@ struct Chain9 {
     after[7] = v23;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[2];
+    const T i1 = multiply_add(columns[0], values[1], i0);
+    const T i2 = multiply_add(columns[2], values[3], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
@@ -3422,29 +3597,28 @@ struct Chain9 {
     const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
     const T i16 = multiply_add(i15, i14, -i12);
     const T i17 = i4 * columns[5];
-    const T i18 = multiply_add(i17, values[9], columns[4]);
+    const T i18 = multiply_add(i17, values[4], columns[4]);
     const T i19 = i6 * columns[6];
-    const T i20 = multiply_add(i19, values[10], i18);
+    const T i20 = multiply_add(i19, values[5], i18);
     const T i21 = i8 * columns[7];
-    const T i22 = multiply_add(i21, values[11], i20);
+    const T i22 = multiply_add(i21, values[6], i20);
     const T i23 = i10 * columns[8];
-    const T i24 = multiply_add(i23, values[12], i22);
+    const T i24 = multiply_add(i23, values[7], i22);
     const T i25 = i12 * columns[9];
-    const T i26 = multiply_add(i25, values[13], i24);
+    const T i26 = multiply_add(i25, values[8], i24);
     const T i27 = i14 * columns[10];
-    const T i28 = multiply_add(i27, values[14], i26);
+    const T i28 = multiply_add(i27, values[9], i26);
     const T i29 = i16 * columns[11];
-    const T i30 = multiply_add(i29, values[15], i28);
-    const T i31 = multiply_add(i3, values[18], values[17]);
+    const T i30 = multiply_add(i29, values[10], i28);
+    const T i31 = multiply_add(i3, values[12], values[11]);
     const T i32 = columns[3] * i31;
     const T i33 = -i32;
     const T i34 = exponential(i33);
-    const T i35 = values[16] * i34;
-    const T i36 = multiply_add(values[2], i30, i35);
-    const T i37 = values[1] * columns[12];
-    const T i38 = multiply_add(values[8], i36, i37);
-    const T i39 = multiply_add(values[7], i38, values[6]);
-    const T i40 = values[0] * i39;
+    const T i35 = values[0] * columns[12];
+    const T i36 = i34 * values[16];
+    const T i37 = multiply_add(i30, values[15], i36);
+    const T i38 = multiply_add(i35, values[14], i37);
+    const T i39 = values[13] + i38;
     changed[0] = i19;
     changed[1] = i21;
     changed[2] = i23;
@@ -3452,8 +3626,8 @@ struct Chain9 {
     changed[4] = i27;
     changed[5] = i29;
     changed[6] = i30;
-    changed[7] = i36;
-    return i40;
+    changed[7] = i34;
+    return i39;
     }
   };
   // The signal from what is kept.
@@ -3464,21 +3638,29 @@ struct Chain9 {
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = numbers[7];
-    const T v3 = 1.0f - v2;
-    const T v4 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
+    const T v2 = numbers[2];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v3;
+    const T v5 = 1.0f - v1;
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v3;
+    const T v8 = v0 * v4;
+    const T v9 = v5 * v8;
+    const T v10 = v2 * v9;
+    const T v11 = v6 * v9;
+    values[0] = v1;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v10;
+    values[4] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
-    const T i0 = values[1] * columns[12];
-    const T i1 = multiply_add(values[4], kept[7], i0);
-    const T i2 = multiply_add(values[3], i1, values[2]);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = values[0] * columns[12];
+    const T i1 = kept[7] * values[4];
+    const T i2 = multiply_add(kept[6], values[3], i1);
+    const T i3 = multiply_add(i0, values[2], i2);
+    const T i4 = values[1] + i3;
+    return i4;
     }
   };
   struct Move0 {
@@ -3488,21 +3670,29 @@ struct Chain9 {
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = numbers[7];
-    const T v3 = 1.0f - v2;
-    const T v4 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
+    const T v2 = numbers[2];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v3;
+    const T v5 = 1.0f - v1;
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v3;
+    const T v8 = v0 * v4;
+    const T v9 = v5 * v8;
+    const T v10 = v2 * v9;
+    const T v11 = v6 * v9;
+    values[0] = v1;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v10;
+    values[4] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
-    const T i0 = values[1] * columns[12];
-    const T i1 = multiply_add(values[4], kept[7], i0);
-    const T i2 = multiply_add(values[3], i1, values[2]);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = values[0] * columns[12];
+    const T i1 = kept[7] * values[4];
+    const T i2 = multiply_add(kept[6], values[3], i1);
+    const T i3 = multiply_add(i0, values[2], i2);
+    const T i4 = values[1] + i3;
+    return i4;
     }
   };
   struct Move1 {
@@ -3512,25 +3702,33 @@ struct Chain9 {
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = numbers[7];
-    const T v3 = 1.0f - v2;
-    const T v4 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
+    const T v2 = numbers[2];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v3;
+    const T v5 = 1.0f - v1;
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v3;
+    const T v8 = v0 * v4;
+    const T v9 = v5 * v8;
+    const T v10 = v2 * v9;
+    const T v11 = v6 * v9;
+    values[0] = v1;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v10;
+    values[4] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
-    const T i0 = values[1] * columns[12];
-    const T i1 = multiply_add(values[4], kept[7], i0);
-    const T i2 = multiply_add(values[3], i1, values[2]);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = values[0] * columns[12];
+    const T i1 = kept[7] * values[4];
+    const T i2 = multiply_add(kept[6], values[3], i1);
+    const T i3 = multiply_add(i0, values[2], i2);
+    const T i4 = values[1] + i3;
+    return i4;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3553,41 +3751,43 @@ struct Chain9 {
     const T v16 = 1.0f - v11;
     const T v17 = multiply_add(-v2, v16, 1.0f);
     const T v18 = v17 - v15;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = v10;
-    values[10] = v15;
-    values[11] = v18;
+    const T v19 = v0 * v6;
+    const T v20 = v0 * v8;
+    const T v21 = v9 * v20;
+    const T v22 = v2 * v21;
+    const T v23 = v10 * v21;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v15;
+    values[5] = v18;
+    values[6] = v19;
+    values[7] = v20;
+    values[8] = v22;
+    values[9] = v23;
     after[7] = v15;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[2];
+    const T i1 = multiply_add(columns[0], values[1], i0);
+    const T i2 = multiply_add(columns[2], values[3], i1);
     const T i3 = i2 * i2;
-    const T i4 = multiply_add(i3, values[11], values[10]);
+    const T i4 = multiply_add(i3, values[5], values[4]);
     const T i5 = columns[3] * i4;
     const T i6 = -i5;
     const T i7 = exponential(i6);
-    const T i8 = values[9] * i7;
-    const T i9 = multiply_add(values[2], kept[6], i8);
-    const T i10 = values[1] * columns[12];
-    const T i11 = multiply_add(values[8], i9, i10);
-    const T i12 = multiply_add(values[7], i11, values[6]);
-    const T i13 = values[0] * i12;
-    changed[0] = i9;
-    return i13;
+    const T i8 = values[0] * columns[12];
+    const T i9 = i7 * values[9];
+    const T i10 = multiply_add(kept[6], values[8], i9);
+    const T i11 = multiply_add(i8, values[7], i10);
+    const T i12 = values[6] + i11;
+    changed[0] = i7;
+    return i12;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; case 1: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3612,25 +3812,28 @@ struct Chain9 {
     const T v24 = 1.0f - v19;
     const T v25 = multiply_add(-v2, v24, 1.0f);
     const T v26 = v25 - v23;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = m10[1];
-    values[10] = m10[2];
-    values[11] = m10[3];
-    values[12] = m10[4];
-    values[13] = m10[5];
-    values[14] = m10[6];
-    values[15] = m10[7];
-    values[16] = v18;
-    values[17] = v23;
-    values[18] = v26;
+    const T v27 = v0 * v7;
+    const T v28 = v0 * v8;
+    const T v29 = v9 * v28;
+    const T v30 = v2 * v29;
+    const T v31 = v18 * v29;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = m10[1];
+    values[5] = m10[2];
+    values[6] = m10[3];
+    values[7] = m10[4];
+    values[8] = m10[5];
+    values[9] = m10[6];
+    values[10] = m10[7];
+    values[11] = v23;
+    values[12] = v26;
+    values[13] = v27;
+    values[14] = v28;
+    values[15] = v30;
+    values[16] = v31;
     after[0] = m10[1];
     after[1] = m10[2];
     after[2] = m10[3];
@@ -3641,36 +3844,35 @@ struct Chain9 {
     after[7] = v23;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[2]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[2];
+    const T i1 = multiply_add(columns[0], values[1], i0);
+    const T i2 = multiply_add(columns[2], values[3], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = i4 * columns[5];
-    const T i6 = multiply_add(i5, values[9], columns[4]);
-    const T i7 = multiply_add(kept[0], values[10], i6);
-    const T i8 = multiply_add(kept[1], values[11], i7);
-    const T i9 = multiply_add(kept[2], values[12], i8);
-    const T i10 = multiply_add(kept[3], values[13], i9);
-    const T i11 = multiply_add(kept[4], values[14], i10);
-    const T i12 = multiply_add(kept[5], values[15], i11);
-    const T i13 = multiply_add(i3, values[18], values[17]);
+    const T i6 = multiply_add(i5, values[4], columns[4]);
+    const T i7 = multiply_add(kept[0], values[5], i6);
+    const T i8 = multiply_add(kept[1], values[6], i7);
+    const T i9 = multiply_add(kept[2], values[7], i8);
+    const T i10 = multiply_add(kept[3], values[8], i9);
+    const T i11 = multiply_add(kept[4], values[9], i10);
+    const T i12 = multiply_add(kept[5], values[10], i11);
+    const T i13 = multiply_add(i3, values[12], values[11]);
     const T i14 = columns[3] * i13;
     const T i15 = -i14;
     const T i16 = exponential(i15);
-    const T i17 = values[16] * i16;
-    const T i18 = multiply_add(values[2], i12, i17);
-    const T i19 = values[1] * columns[12];
-    const T i20 = multiply_add(values[8], i18, i19);
-    const T i21 = multiply_add(values[7], i20, values[6]);
-    const T i22 = values[0] * i21;
+    const T i17 = values[0] * columns[12];
+    const T i18 = i16 * values[16];
+    const T i19 = multiply_add(i12, values[15], i18);
+    const T i20 = multiply_add(i17, values[14], i19);
+    const T i21 = values[13] + i20;
     changed[0] = i12;
-    changed[1] = i18;
-    return i22;
+    changed[1] = i16;
+    return i21;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 8, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
@@ -3696,30 +3898,33 @@ struct Chain9 {
     const T v19 = 1.0f - v18;
     const T v20 = multiply_add(-v2, v19, 1.0f);
     const T v21 = v20 - v14;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v8;
-    values[9] = v9;
-    values[10] = v10;
-    values[11] = v11;
-    values[12] = v12;
-    values[13] = v13;
-    values[14] = v14;
-    values[15] = v15;
-    values[16] = v16;
-    values[17] = v17;
-    values[18] = v21;
+    const T v22 = v0 * v6;
+    const T v23 = v0 * v15;
+    const T v24 = v16 * v23;
+    const T v25 = v2 * v24;
+    const T v26 = v17 * v24;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v10;
+    values[8] = v11;
+    values[9] = v12;
+    values[10] = v13;
+    values[11] = v14;
+    values[12] = v21;
+    values[13] = v22;
+    values[14] = v23;
+    values[15] = v25;
+    values[16] = v26;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[2];
+    const T i1 = multiply_add(columns[0], values[1], i0);
+    const T i2 = multiply_add(columns[2], values[3], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
@@ -3735,29 +3940,28 @@ struct Chain9 {
     const T i15 = multiply_add(i3, 2.061729f, -1.0325245f);
     const T i16 = multiply_add(i15, i14, -i12);
     const T i17 = i4 * columns[5];
-    const T i18 = multiply_add(i17, values[7], columns[4]);
+    const T i18 = multiply_add(i17, values[4], columns[4]);
     const T i19 = i6 * columns[6];
-    const T i20 = multiply_add(i19, values[8], i18);
+    const T i20 = multiply_add(i19, values[5], i18);
     const T i21 = i8 * columns[7];
-    const T i22 = multiply_add(i21, values[9], i20);
+    const T i22 = multiply_add(i21, values[6], i20);
     const T i23 = i10 * columns[8];
-    const T i24 = multiply_add(i23, values[10], i22);
+    const T i24 = multiply_add(i23, values[7], i22);
     const T i25 = i12 * columns[9];
-    const T i26 = multiply_add(i25, values[11], i24);
+    const T i26 = multiply_add(i25, values[8], i24);
     const T i27 = i14 * columns[10];
-    const T i28 = multiply_add(i27, values[12], i26);
+    const T i28 = multiply_add(i27, values[9], i26);
     const T i29 = i16 * columns[11];
-    const T i30 = multiply_add(i29, values[13], i28);
-    const T i31 = multiply_add(i3, values[18], values[14]);
+    const T i30 = multiply_add(i29, values[10], i28);
+    const T i31 = multiply_add(i3, values[12], values[11]);
     const T i32 = columns[3] * i31;
     const T i33 = -i32;
     const T i34 = exponential(i33);
-    const T i35 = values[17] * i34;
-    const T i36 = multiply_add(values[2], i30, i35);
-    const T i37 = values[1] * columns[12];
-    const T i38 = multiply_add(values[16], i36, i37);
-    const T i39 = multiply_add(values[15], i38, values[6]);
-    const T i40 = values[0] * i39;
+    const T i35 = values[0] * columns[12];
+    const T i36 = i34 * values[16];
+    const T i37 = multiply_add(i30, values[15], i36);
+    const T i38 = multiply_add(i35, values[14], i37);
+    const T i39 = values[13] + i38;
     changed[0] = i19;
     changed[1] = i21;
     changed[2] = i23;
@@ -3765,8 +3969,8 @@ struct Chain9 {
     changed[4] = i27;
     changed[5] = i29;
     changed[6] = i30;
-    changed[7] = i36;
-    return i40;
+    changed[7] = i34;
+    return i39;
     }
   };
   struct Move5 {
@@ -3776,23 +3980,36 @@ struct Chain9 {
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[8], T (&values)[VALUES], T (&after)[8]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = numbers[7];
-    const T v3 = 1.0f - v2;
-    const T v4 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
+    const T v2 = numbers[2];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v3;
+    const T v5 = 1.0f - v1;
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v3;
+    const T v8 = v0 * v4;
+    const T v9 = v5 * v8;
+    const T v10 = v2 * v9;
+    const T v11 = v6 * v9;
+    values[0] = v1;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v10;
+    values[4] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
-    const T i0 = values[1] * columns[12];
-    const T i1 = multiply_add(values[4], kept[7], i0);
-    const T i2 = multiply_add(values[3], i1, values[2]);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = values[0] * columns[12];
+    const T i1 = kept[7] * values[4];
+    const T i2 = multiply_add(kept[6], values[3], i1);
+    const T i3 = multiply_add(i0, values[2], i2);
+    const T i4 = values[1] + i3;
+    return i4;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);
@@ -3810,7 +4027,7 @@ struct Chain10 {
   static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10;
   // Everything.
   struct All {
-    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 21, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -3835,27 +4052,30 @@ struct Chain10 {
     const T v26 = 1.0f - v21;
     const T v27 = multiply_add(-v2, v26, 1.0f);
     const T v28 = v27 - v25;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = m10[1];
-    values[10] = m10[2];
-    values[11] = m10[3];
-    values[12] = m10[4];
-    values[13] = m10[5];
-    values[14] = m10[6];
-    values[15] = m10[7];
-    values[16] = m10[8];
-    values[17] = m10[9];
-    values[18] = v20;
-    values[19] = v25;
-    values[20] = v28;
+    const T v29 = v0 * v7;
+    const T v30 = v0 * v8;
+    const T v31 = v9 * v30;
+    const T v32 = v2 * v31;
+    const T v33 = v20 * v31;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = m10[1];
+    values[5] = m10[2];
+    values[6] = m10[3];
+    values[7] = m10[4];
+    values[8] = m10[5];
+    values[9] = m10[6];
+    values[10] = m10[7];
+    values[11] = m10[8];
+    values[12] = m10[9];
+    values[13] = v25;
+    values[14] = v28;
+    values[15] = v29;
+    values[16] = v30;
+    values[17] = v32;
+    values[18] = v33;
     after[0] = m10[1];
     after[1] = m10[2];
     after[2] = m10[3];
@@ -3868,9 +4088,9 @@ struct Chain10 {
     after[9] = v25;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[10]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[2];
+    const T i1 = multiply_add(columns[0], values[1], i0);
+    const T i2 = multiply_add(columns[2], values[3], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
@@ -3890,33 +4110,32 @@ struct Chain10 {
     const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
     const T i20 = multiply_add(i19, i18, -i16);
     const T i21 = i4 * columns[5];
-    const T i22 = multiply_add(i21, values[9], columns[4]);
+    const T i22 = multiply_add(i21, values[4], columns[4]);
     const T i23 = i6 * columns[6];
-    const T i24 = multiply_add(i23, values[10], i22);
+    const T i24 = multiply_add(i23, values[5], i22);
     const T i25 = i8 * columns[7];
-    const T i26 = multiply_add(i25, values[11], i24);
+    const T i26 = multiply_add(i25, values[6], i24);
     const T i27 = i10 * columns[8];
-    const T i28 = multiply_add(i27, values[12], i26);
+    const T i28 = multiply_add(i27, values[7], i26);
     const T i29 = i12 * columns[9];
-    const T i30 = multiply_add(i29, values[13], i28);
+    const T i30 = multiply_add(i29, values[8], i28);
     const T i31 = i14 * columns[10];
-    const T i32 = multiply_add(i31, values[14], i30);
+    const T i32 = multiply_add(i31, values[9], i30);
     const T i33 = i16 * columns[11];
-    const T i34 = multiply_add(i33, values[15], i32);
+    const T i34 = multiply_add(i33, values[10], i32);
     const T i35 = i18 * columns[12];
-    const T i36 = multiply_add(i35, values[16], i34);
+    const T i36 = multiply_add(i35, values[11], i34);
     const T i37 = i20 * columns[13];
-    const T i38 = multiply_add(i37, values[17], i36);
-    const T i39 = multiply_add(i3, values[20], values[19]);
+    const T i38 = multiply_add(i37, values[12], i36);
+    const T i39 = multiply_add(i3, values[14], values[13]);
     const T i40 = columns[3] * i39;
     const T i41 = -i40;
     const T i42 = exponential(i41);
-    const T i43 = values[18] * i42;
-    const T i44 = multiply_add(values[2], i38, i43);
-    const T i45 = values[1] * columns[14];
-    const T i46 = multiply_add(values[8], i44, i45);
-    const T i47 = multiply_add(values[7], i46, values[6]);
-    const T i48 = values[0] * i47;
+    const T i43 = values[0] * columns[14];
+    const T i44 = i42 * values[18];
+    const T i45 = multiply_add(i38, values[17], i44);
+    const T i46 = multiply_add(i43, values[16], i45);
+    const T i47 = values[15] + i46;
     changed[0] = i23;
     changed[1] = i25;
     changed[2] = i27;
@@ -3926,8 +4145,8 @@ struct Chain10 {
     changed[6] = i35;
     changed[7] = i37;
     changed[8] = i38;
-    changed[9] = i44;
-    return i48;
+    changed[9] = i42;
+    return i47;
     }
   };
   // The signal from what is kept.
@@ -3938,21 +4157,29 @@ struct Chain10 {
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = numbers[7];
-    const T v3 = 1.0f - v2;
-    const T v4 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
+    const T v2 = numbers[2];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v3;
+    const T v5 = 1.0f - v1;
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v3;
+    const T v8 = v0 * v4;
+    const T v9 = v5 * v8;
+    const T v10 = v2 * v9;
+    const T v11 = v6 * v9;
+    values[0] = v1;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v10;
+    values[4] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
-    const T i0 = values[1] * columns[14];
-    const T i1 = multiply_add(values[4], kept[9], i0);
-    const T i2 = multiply_add(values[3], i1, values[2]);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = values[0] * columns[14];
+    const T i1 = kept[9] * values[4];
+    const T i2 = multiply_add(kept[8], values[3], i1);
+    const T i3 = multiply_add(i0, values[2], i2);
+    const T i4 = values[1] + i3;
+    return i4;
     }
   };
   struct Move0 {
@@ -3962,21 +4189,29 @@ struct Chain10 {
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = numbers[7];
-    const T v3 = 1.0f - v2;
-    const T v4 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
+    const T v2 = numbers[2];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v3;
+    const T v5 = 1.0f - v1;
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v3;
+    const T v8 = v0 * v4;
+    const T v9 = v5 * v8;
+    const T v10 = v2 * v9;
+    const T v11 = v6 * v9;
+    values[0] = v1;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v10;
+    values[4] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
-    const T i0 = values[1] * columns[14];
-    const T i1 = multiply_add(values[4], kept[9], i0);
-    const T i2 = multiply_add(values[3], i1, values[2]);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = values[0] * columns[14];
+    const T i1 = kept[9] * values[4];
+    const T i2 = multiply_add(kept[8], values[3], i1);
+    const T i3 = multiply_add(i0, values[2], i2);
+    const T i4 = values[1] + i3;
+    return i4;
     }
   };
   struct Move1 {
@@ -3986,25 +4221,33 @@ struct Chain10 {
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = numbers[7];
-    const T v3 = 1.0f - v2;
-    const T v4 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
+    const T v2 = numbers[2];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v3;
+    const T v5 = 1.0f - v1;
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v3;
+    const T v8 = v0 * v4;
+    const T v9 = v5 * v8;
+    const T v10 = v2 * v9;
+    const T v11 = v6 * v9;
+    values[0] = v1;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v10;
+    values[4] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
-    const T i0 = values[1] * columns[14];
-    const T i1 = multiply_add(values[4], kept[9], i0);
-    const T i2 = multiply_add(values[3], i1, values[2]);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = values[0] * columns[14];
+    const T i1 = kept[9] * values[4];
+    const T i2 = multiply_add(kept[8], values[3], i1);
+    const T i3 = multiply_add(i0, values[2], i2);
+    const T i4 = values[1] + i3;
+    return i4;
     }
   };
   struct Move2 {
-    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -4027,41 +4270,43 @@ struct Chain10 {
     const T v16 = 1.0f - v11;
     const T v17 = multiply_add(-v2, v16, 1.0f);
     const T v18 = v17 - v15;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = v10;
-    values[10] = v15;
-    values[11] = v18;
+    const T v19 = v0 * v6;
+    const T v20 = v0 * v8;
+    const T v21 = v9 * v20;
+    const T v22 = v2 * v21;
+    const T v23 = v10 * v21;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v15;
+    values[5] = v18;
+    values[6] = v19;
+    values[7] = v20;
+    values[8] = v22;
+    values[9] = v23;
     after[9] = v15;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[2];
+    const T i1 = multiply_add(columns[0], values[1], i0);
+    const T i2 = multiply_add(columns[2], values[3], i1);
     const T i3 = i2 * i2;
-    const T i4 = multiply_add(i3, values[11], values[10]);
+    const T i4 = multiply_add(i3, values[5], values[4]);
     const T i5 = columns[3] * i4;
     const T i6 = -i5;
     const T i7 = exponential(i6);
-    const T i8 = values[9] * i7;
-    const T i9 = multiply_add(values[2], kept[8], i8);
-    const T i10 = values[1] * columns[14];
-    const T i11 = multiply_add(values[8], i9, i10);
-    const T i12 = multiply_add(values[7], i11, values[6]);
-    const T i13 = values[0] * i12;
-    changed[0] = i9;
-    return i13;
+    const T i8 = values[0] * columns[14];
+    const T i9 = i7 * values[9];
+    const T i10 = multiply_add(kept[8], values[8], i9);
+    const T i11 = multiply_add(i8, values[7], i10);
+    const T i12 = values[6] + i11;
+    changed[0] = i7;
+    return i12;
     }
   };
   struct Move3 {
-    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 21, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 8; case 1: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { case 0: return true; case 1: return true; case 2: return true; case 3: return true; case 4: return true; case 5: return true; case 6: return true; case 7: return true; case 8: return true; case 9: return true; default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -4086,27 +4331,30 @@ struct Chain10 {
     const T v26 = 1.0f - v21;
     const T v27 = multiply_add(-v2, v26, 1.0f);
     const T v28 = v27 - v25;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v4;
-    values[4] = v5;
-    values[5] = v6;
-    values[6] = v7;
-    values[7] = v8;
-    values[8] = v9;
-    values[9] = m10[1];
-    values[10] = m10[2];
-    values[11] = m10[3];
-    values[12] = m10[4];
-    values[13] = m10[5];
-    values[14] = m10[6];
-    values[15] = m10[7];
-    values[16] = m10[8];
-    values[17] = m10[9];
-    values[18] = v20;
-    values[19] = v25;
-    values[20] = v28;
+    const T v29 = v0 * v7;
+    const T v30 = v0 * v8;
+    const T v31 = v9 * v30;
+    const T v32 = v2 * v31;
+    const T v33 = v20 * v31;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = m10[1];
+    values[5] = m10[2];
+    values[6] = m10[3];
+    values[7] = m10[4];
+    values[8] = m10[5];
+    values[9] = m10[6];
+    values[10] = m10[7];
+    values[11] = m10[8];
+    values[12] = m10[9];
+    values[13] = v25;
+    values[14] = v28;
+    values[15] = v29;
+    values[16] = v30;
+    values[17] = v32;
+    values[18] = v33;
     after[0] = m10[1];
     after[1] = m10[2];
     after[2] = m10[3];
@@ -4119,38 +4367,37 @@ struct Chain10 {
     after[9] = v25;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[2]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[2];
+    const T i1 = multiply_add(columns[0], values[1], i0);
+    const T i2 = multiply_add(columns[2], values[3], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = i4 * columns[5];
-    const T i6 = multiply_add(i5, values[9], columns[4]);
-    const T i7 = multiply_add(kept[0], values[10], i6);
-    const T i8 = multiply_add(kept[1], values[11], i7);
-    const T i9 = multiply_add(kept[2], values[12], i8);
-    const T i10 = multiply_add(kept[3], values[13], i9);
-    const T i11 = multiply_add(kept[4], values[14], i10);
-    const T i12 = multiply_add(kept[5], values[15], i11);
-    const T i13 = multiply_add(kept[6], values[16], i12);
-    const T i14 = multiply_add(kept[7], values[17], i13);
-    const T i15 = multiply_add(i3, values[20], values[19]);
+    const T i6 = multiply_add(i5, values[4], columns[4]);
+    const T i7 = multiply_add(kept[0], values[5], i6);
+    const T i8 = multiply_add(kept[1], values[6], i7);
+    const T i9 = multiply_add(kept[2], values[7], i8);
+    const T i10 = multiply_add(kept[3], values[8], i9);
+    const T i11 = multiply_add(kept[4], values[9], i10);
+    const T i12 = multiply_add(kept[5], values[10], i11);
+    const T i13 = multiply_add(kept[6], values[11], i12);
+    const T i14 = multiply_add(kept[7], values[12], i13);
+    const T i15 = multiply_add(i3, values[14], values[13]);
     const T i16 = columns[3] * i15;
     const T i17 = -i16;
     const T i18 = exponential(i17);
-    const T i19 = values[18] * i18;
-    const T i20 = multiply_add(values[2], i14, i19);
-    const T i21 = values[1] * columns[14];
-    const T i22 = multiply_add(values[8], i20, i21);
-    const T i23 = multiply_add(values[7], i22, values[6]);
-    const T i24 = values[0] * i23;
+    const T i19 = values[0] * columns[14];
+    const T i20 = i18 * values[18];
+    const T i21 = multiply_add(i14, values[17], i20);
+    const T i22 = multiply_add(i19, values[16], i21);
+    const T i23 = values[15] + i22;
     changed[0] = i14;
-    changed[1] = i20;
-    return i24;
+    changed[1] = i18;
+    return i23;
     }
   };
   struct Move4 {
-    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 21, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 10, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
     static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; case 8: return 8; case 9: return 9; default: return 0; } }
     static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
@@ -4178,32 +4425,35 @@ struct Chain10 {
     const T v21 = 1.0f - v20;
     const T v22 = multiply_add(-v2, v21, 1.0f);
     const T v23 = v22 - v16;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
-    values[5] = v5;
-    values[6] = v6;
-    values[7] = v7;
-    values[8] = v8;
-    values[9] = v9;
-    values[10] = v10;
-    values[11] = v11;
-    values[12] = v12;
-    values[13] = v13;
-    values[14] = v14;
-    values[15] = v15;
-    values[16] = v16;
-    values[17] = v17;
-    values[18] = v18;
-    values[19] = v19;
-    values[20] = v23;
+    const T v24 = v0 * v6;
+    const T v25 = v0 * v17;
+    const T v26 = v18 * v25;
+    const T v27 = v2 * v26;
+    const T v28 = v19 * v26;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v10;
+    values[8] = v11;
+    values[9] = v12;
+    values[10] = v13;
+    values[11] = v14;
+    values[12] = v15;
+    values[13] = v16;
+    values[14] = v23;
+    values[15] = v24;
+    values[16] = v25;
+    values[17] = v27;
+    values[18] = v28;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[10]) {
-    const T i0 = columns[1] * values[4];
-    const T i1 = multiply_add(columns[0], values[3], i0);
-    const T i2 = multiply_add(columns[2], values[5], i1);
+    const T i0 = columns[1] * values[2];
+    const T i1 = multiply_add(columns[0], values[1], i0);
+    const T i2 = multiply_add(columns[2], values[3], i1);
     const T i3 = i2 * i2;
     const T i4 = multiply_add(i3, 1.5f, -0.5f);
     const T i5 = multiply_add(i3, 7.5f, -3.9285715f);
@@ -4223,33 +4473,32 @@ struct Chain10 {
     const T i19 = multiply_add(i3, 2.0631065f, -1.032504f);
     const T i20 = multiply_add(i19, i18, -i16);
     const T i21 = i4 * columns[5];
-    const T i22 = multiply_add(i21, values[7], columns[4]);
+    const T i22 = multiply_add(i21, values[4], columns[4]);
     const T i23 = i6 * columns[6];
-    const T i24 = multiply_add(i23, values[8], i22);
+    const T i24 = multiply_add(i23, values[5], i22);
     const T i25 = i8 * columns[7];
-    const T i26 = multiply_add(i25, values[9], i24);
+    const T i26 = multiply_add(i25, values[6], i24);
     const T i27 = i10 * columns[8];
-    const T i28 = multiply_add(i27, values[10], i26);
+    const T i28 = multiply_add(i27, values[7], i26);
     const T i29 = i12 * columns[9];
-    const T i30 = multiply_add(i29, values[11], i28);
+    const T i30 = multiply_add(i29, values[8], i28);
     const T i31 = i14 * columns[10];
-    const T i32 = multiply_add(i31, values[12], i30);
+    const T i32 = multiply_add(i31, values[9], i30);
     const T i33 = i16 * columns[11];
-    const T i34 = multiply_add(i33, values[13], i32);
+    const T i34 = multiply_add(i33, values[10], i32);
     const T i35 = i18 * columns[12];
-    const T i36 = multiply_add(i35, values[14], i34);
+    const T i36 = multiply_add(i35, values[11], i34);
     const T i37 = i20 * columns[13];
-    const T i38 = multiply_add(i37, values[15], i36);
-    const T i39 = multiply_add(i3, values[20], values[16]);
+    const T i38 = multiply_add(i37, values[12], i36);
+    const T i39 = multiply_add(i3, values[14], values[13]);
     const T i40 = columns[3] * i39;
     const T i41 = -i40;
     const T i42 = exponential(i41);
-    const T i43 = values[19] * i42;
-    const T i44 = multiply_add(values[2], i38, i43);
-    const T i45 = values[1] * columns[14];
-    const T i46 = multiply_add(values[18], i44, i45);
-    const T i47 = multiply_add(values[17], i46, values[6]);
-    const T i48 = values[0] * i47;
+    const T i43 = values[0] * columns[14];
+    const T i44 = i42 * values[18];
+    const T i45 = multiply_add(i38, values[17], i44);
+    const T i46 = multiply_add(i43, values[16], i45);
+    const T i47 = values[15] + i46;
     changed[0] = i23;
     changed[1] = i25;
     changed[2] = i27;
@@ -4259,8 +4508,8 @@ struct Chain10 {
     changed[6] = i35;
     changed[7] = i37;
     changed[8] = i38;
-    changed[9] = i44;
-    return i48;
+    changed[9] = i42;
+    return i47;
     }
   };
   struct Move5 {
@@ -4270,23 +4519,36 @@ struct Chain10 {
     static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[10], T (&values)[VALUES], T (&after)[10]) {
     const T v0 = numbers[0];
     const T v1 = numbers[1];
-    const T v2 = numbers[7];
-    const T v3 = 1.0f - v2;
-    const T v4 = 1.0f - v1;
-    values[0] = v0;
-    values[1] = v1;
-    values[2] = v2;
-    values[3] = v3;
-    values[4] = v4;
+    const T v2 = numbers[2];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v3;
+    const T v5 = 1.0f - v1;
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v3;
+    const T v8 = v0 * v4;
+    const T v9 = v5 * v8;
+    const T v10 = v2 * v9;
+    const T v11 = v6 * v9;
+    values[0] = v1;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v10;
+    values[4] = v11;
     }
     static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[10], T (&changed)[1]) {
-    const T i0 = values[1] * columns[14];
-    const T i1 = multiply_add(values[4], kept[9], i0);
-    const T i2 = multiply_add(values[3], i1, values[2]);
-    const T i3 = values[0] * i2;
-    return i3;
+    const T i0 = values[0] * columns[14];
+    const T i1 = kept[9] * values[4];
+    const T i2 = multiply_add(kept[8], values[3], i1);
+    const T i3 = multiply_add(i0, values[2], i2);
+    const T i4 = values[1] + i3;
+    return i4;
     }
   };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
   template <class F> static __device__ __forceinline__ void sweep(F& chain) {
     chain.template step<Move0>(0);

@@ -48,13 +48,43 @@ pub(crate) fn kernel_of<T: Series>(plan: &ChainPlan<T>) -> Option<Kernel> {
     if T::NAME != f32::NAME || plan.formulas.is_some() {
         return None;
     }
-    let wanted = plan.moves.fingerprint();
+    let wanted = plan.whole.fingerprint(&plan.constraints);
     let (chain, _, shapes) = CHAINS.iter().find(|(_, fingerprint, _)| *fingerprint == wanted)?;
     let is_rician = u32::from(plan.likelihood == Likelihood::Rician);
     let fits = |[lanes, rounds, rician]: &&[u32; 3]| {
         (lanes * rounds) as usize >= plan.measurements && *rician == is_rician
     };
     shapes.iter().find(fits).map(|&[lanes, rounds, rician]| Kernel { chain: *chain, lanes, rounds, rician })
+}
+
+fn samples_noise(plan: &ChainPlan<f32>) -> bool {
+    plan.of.last().is_some_and(|one| one.moved == Moved::Noise)
+}
+
+/// Moves of a kernel, those that rest among them.
+fn all_moves(plan: &ChainPlan<f32>) -> usize {
+    plan.whole.of.len() + usize::from(samples_noise(plan))
+}
+
+/// What voxels have of each move that there is, for each move of a kernel: nothing of those that rest.
+fn of_all<V: Copy + Zeroable>(plan: &ChainPlan<f32>, values: &[V]) -> Vec<V> {
+    let count = all_moves(plan);
+    let mut all = vec![V::zeroed(); values.len() / plan.of.len() * count];
+    for (all, values) in all.chunks_exact_mut(count).zip(values.chunks_exact(plan.of.len())) {
+        for (place, value) in plan.places.iter().zip(values) {
+            all[*place] = *value;
+        }
+    }
+    all
+}
+
+/// The other way round.
+fn of_moved<V: Copy>(plan: &ChainPlan<f32>, all: Vec<V>) -> Vec<V> {
+    if plan.of.len() == all_moves(plan) {
+        return all;
+    }
+    let of_voxel = |all: &[V]| plan.places.iter().map(|place| all[*place]).collect::<Vec<V>>();
+    all.chunks_exact(all_moves(plan)).flat_map(of_voxel).collect()
 }
 
 /// Lets a chain of each voxel go on from a state; answers the samples, voxel after voxel.
@@ -121,7 +151,7 @@ struct Room {
 impl Room {
     fn new(gpu: &Gpu, subject: Subject<'_, f32>, voxels: usize) -> CudaResult<Self> {
         let Subject { plan, .. } = subject;
-        let moves = voxels * plan.of.len();
+        let moves = voxels * all_moves(plan);
         Ok(Self {
             signals: gpu.alloc(voxels * plan.measurements)?,
             items: gpu.alloc(voxels)?,
@@ -148,14 +178,13 @@ struct Worker<'a> {
     columns: Buffer<f32>,
     uniforms: Buffer<f32>,
     bounds: Buffer<MoveBounds>,
-    rows: Buffer<f32>,
 }
 
 impl<'a> Worker<'a> {
     fn new(gpu: &Gpu, subject: Subject<'a, f32>, kernel: Kernel, chain: u32) -> Result<Self> {
         let plan = subject.plan;
         let stream = gpu.stream()?;
-        let schedule = &plan.moves.all.schedule;
+        let schedule = &plan.whole.all.schedule;
         let columns: Vec<f32> = schedule.columns.iter().map(|value| *value as f32).collect();
         let uniforms: Vec<f32> = schedule.uniforms.iter().map(|(value, _)| *value as f32).collect();
         let bounds = |one: &super::plan::MovePlan<f32>| MoveBounds {
@@ -167,10 +196,7 @@ impl<'a> Worker<'a> {
             middle: one.prior.middle,
         };
         let bounds: Vec<MoveBounds> = plan.of.iter().map(bounds).collect();
-        let row = |row: &crate::fit::stage::LinearRow<f32>| {
-            row.weights.iter().copied().chain([row.offset]).collect::<Vec<f32>>()
-        };
-        let rows: Vec<f32> = plan.constraints.iter().flat_map(row).collect();
+        let bounds = of_all(plan, &bounds);
         Ok(Self {
             gpu: gpu.clone(),
             transfer: Transfer::new(gpu, usize::MAX)?,
@@ -180,7 +206,6 @@ impl<'a> Worker<'a> {
             columns: gpu.upload(&stream, &columns)?,
             uniforms: gpu.upload(&stream, &uniforms)?,
             bounds: gpu.upload(&stream, &bounds)?,
-            rows: gpu.upload(&stream, &rows)?,
             stream,
         })
     }
@@ -210,9 +235,9 @@ impl<'a> Worker<'a> {
             usable: transfer.upload(stream, &usable)?,
             maps: transfer.upload(stream, if maps.is_empty() { &[0.0] } else { &maps })?,
             numbers: transfer.upload(stream, &state.numbers)?,
-            widths: transfer.upload(stream, &state.widths)?,
-            accepted: transfer.upload(stream, &state.accepted)?,
-            totals: transfer.upload(stream, &state.total)?,
+            widths: transfer.upload(stream, &of_all(plan, &state.widths))?,
+            accepted: transfer.upload(stream, &of_all(plan, &state.accepted))?,
+            totals: transfer.upload(stream, &of_all(plan, &state.total))?,
             samples: self.gpu.alloc(out.len())?,
         };
         self.launch(items.len(), state.sweeps, &mut room)?;
@@ -220,9 +245,9 @@ impl<'a> Worker<'a> {
         transfer.download_into(stream, room.samples.view(), out)?;
         Ok(ChainState {
             numbers: transfer.download(stream, room.numbers.view())?,
-            widths: transfer.download(stream, room.widths.view())?,
-            accepted: transfer.download(stream, room.accepted.view())?,
-            total: transfer.download(stream, room.totals.view())?,
+            widths: of_moved(plan, transfer.download(stream, room.widths.view())?),
+            accepted: of_moved(plan, transfer.download(stream, room.accepted.view())?),
+            total: of_moved(plan, transfer.download(stream, room.totals.view())?),
             sweeps: plan.burn_in + plan.jumps,
         })
     }
@@ -231,8 +256,9 @@ impl<'a> Worker<'a> {
         let plan = self.subject.plan;
         let Kernel { chain, lanes, rounds, rician } = self.kernel;
         let bits = |is_one: &dyn Fn(&super::plan::MovePlan<f32>) -> bool| {
-            plan.of.iter().enumerate().fold(0, |bits, (n, one)| bits | u64::from(is_one(one)) << n)
+            plan.places.iter().zip(&plan.of).fold(0, |bits, (n, one)| bits | u64::from(is_one(one)) << n)
         };
+        let resting = (0..plan.whole.of.len()).filter(|place| !plan.places.contains(place));
         let sample_plan = kernels::SamplePlan {
             seed: plan.random_seed,
             informed: bits(&|one| !one.prior.is_uniform()),
@@ -247,13 +273,13 @@ impl<'a> Worker<'a> {
             window: plan.window,
             adapts_throughout: u32::from(plan.adapts_throughout),
             likelihood: plan.likelihood as u32,
-            samples_noise: u32::from(plan.of.last().is_some_and(|one| one.moved == Moved::Noise)),
-            constraints: plan.constraints.len() as u32,
+            samples_noise: u32::from(samples_noise(plan)),
+            resting: resting.fold(0, |bits, place| bits | 1 << place),
         };
         let groups = THREADS / lanes;
         // The table, four bytes for each number, in rows of four; then what the lanes of each voxel share.
-        let stride = plan.moves.all.schedule.column_count.div_ceil(4) as u32 * 4;
-        let moves = plan.moves.of.len() as u32 + 1;
+        let stride = plan.whole.all.schedule.column_count.div_ceil(4) as u32 * 4;
+        let moves = plan.whole.of.len() as u32 + 1;
         let of_voxel = (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
         let shared = 4 * stride * lanes * rounds + groups * of_voxel;
         // SAFETY: all of the room is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
@@ -272,7 +298,6 @@ impl<'a> Worker<'a> {
                 &self.columns,
                 &self.uniforms,
                 &self.bounds,
-                &self.rows,
                 &mut room.numbers,
                 &mut room.widths,
                 &mut room.accepted,

@@ -7,6 +7,7 @@ use crate::fit::emit::{DEGREES, Names, values_of_inner};
 use crate::fit::plan::constraints;
 use crate::fit::protocol::Protocol;
 use crate::fit::schedule::Operand;
+use crate::fit::stage::LinearRow;
 use crate::language::{Model, ModelProgram, Role};
 use crate::models;
 use arcuate_core::{GradientTable, Result};
@@ -32,8 +33,21 @@ struct GpuChain {
     moves: Moves,
     numbers: usize,
     maps: usize,
-    /// Which moves constraints tell something.
-    constrained: Vec<bool>,
+    constraints: Vec<LinearRow<f32>>,
+}
+
+impl GpuChain {
+    fn fingerprint(&self) -> u64 {
+        self.moves.fingerprint(&self.constraints)
+    }
+
+    /// Whether constraints tell a move something.
+    fn is_constrained(&self, one: &Move) -> bool {
+        match one.moved {
+            Moved::Number(place) => self.constraints.iter().any(|row| row.weights[usize::from(place)] != 0.0),
+            _ => false,
+        }
+    }
 }
 
 /// The two files that are made of the built-in models: `chains.cuh` and `chains.rs`.
@@ -55,7 +69,7 @@ pub fn chain_sources() -> Result<[String; 2]> {
         let known: Vec<[u32; 3]> =
             shapes.iter().map(|[lanes, rounds, rician, _]| [*lanes, *rounds, *rician]).collect();
         let _ = writeln!(rust, "    // {}", chain.model);
-        let _ = writeln!(rust, "    ({n}, {:#018x}, &{known:?}),", chain.moves.fingerprint());
+        let _ = writeln!(rust, "    ({n}, {:#018x}, &{known:?}),", chain.fingerprint());
         for [lanes, rounds, rician, blocks] in shapes {
             let _ = write!(kernels, " KERNEL({n}, {lanes}, {rounds}, {rician}, {blocks})");
         }
@@ -83,15 +97,11 @@ fn gpu_chains() -> Result<Vec<GpuChain>> {
         let moved = moved(&model, &program);
         for degree in DEGREES[0] {
             let moves = Moves::new(&program, &protocol, &settings, &moved, SeriesLength::Degree(*degree))?;
-            if chains.iter().all(|other| other.moves.fingerprint() != moves.fingerprint()) {
-                let (numbers, maps) = (program.free_numbers, program.map_numbers);
-                let rows = constraints::<f32>(&program, &settings);
-                let takes_part = |one: &Moved| match one {
-                    Moved::Number(place) => rows.iter().any(|row| row.weights[usize::from(*place)] != 0.0),
-                    _ => false,
-                };
-                let constrained = moved.iter().map(takes_part).collect();
-                chains.push(GpuChain { model: name, moves, numbers, maps, constrained });
+            let constraints = constraints::<f32>(&program, &settings);
+            let (numbers, maps) = (program.free_numbers, program.map_numbers);
+            let chain = GpuChain { model: name, moves, numbers, maps, constraints };
+            if chains.iter().all(|other| other.fingerprint() != chain.fingerprint()) {
+                chains.push(chain);
             }
         }
     }
@@ -122,8 +132,9 @@ fn write_chain(out: &mut String, n: usize, chain: &GpuChain) {
     let _ = writeln!(text, "  // The signal from what is kept.");
     write_move(&mut text, "None", &moves.none, moves, false);
     for (k, one) in moves.of.iter().enumerate() {
-        write_move(&mut text, &format!("Move{k}"), one, moves, chain.constrained[k]);
+        write_move(&mut text, &format!("Move{k}"), one, moves, chain.is_constrained(one));
     }
+    write_constraints(&mut text, &chain.constraints);
     text.push_str("  static __device__ __forceinline__ bool turns(unsigned which) { return ");
     let turns = moves.of.iter().enumerate().filter(|(_, one)| matches!(one.moved, Moved::Orientation(_)));
     let turns: Vec<String> = turns.map(|(k, _)| format!("which == {k}")).collect();
@@ -134,6 +145,19 @@ fn write_chain(out: &mut String, n: usize, chain: &GpuChain) {
     }
     text.push_str("  }\n};\n");
     out.push_str(&text);
+}
+
+/// Weights that are 0 are left out: what they add is nothing.
+fn write_constraints(text: &mut String, constraints: &[LinearRow<f32>]) {
+    text.push_str("  static __device__ __forceinline__ bool meets(const T* numbers) {\n    bool meets = true;\n    T slack;\n");
+    for row in constraints {
+        let _ = writeln!(text, "    slack = {:?}f;", row.offset);
+        for (n, weight) in row.weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
+            let _ = writeln!(text, "    slack = multiply_add({weight:?}f, numbers[{n}], slack);");
+        }
+        text.push_str("    meets = meets && !(0.0f > slack);\n");
+    }
+    text.push_str("    return meets;\n  }\n");
 }
 
 fn write_move(text: &mut String, name: &str, one: &Move, moves: &Moves, is_constrained: bool) {

@@ -11,9 +11,9 @@
         SamplePlan plan, const float* __restrict__ signals, const u32* __restrict__ items,                             \
         const float* __restrict__ factors, const u32* __restrict__ usable, const float* __restrict__ maps,             \
         const float* __restrict__ columns, const float* __restrict__ uniforms,                                         \
-        const MoveBounds* __restrict__ bounds, const float* __restrict__ rows, float* values, float* widths,           \
-        u32* accepted, u32* totals, float* samples) {                                                                  \
+        const MoveBounds* __restrict__ bounds, float* values, float* widths, u32* accepted, u32* totals,               \
+        float* samples) {                                                                  \
       sample<Chain##CHAIN, LANES, ROUNDS, RICIAN>(plan, signals, items, factors, usable, maps, columns, uniforms,      \
-                                                  bounds, rows, values, widths, accepted, totals, samples);            \
+                                                  bounds, values, widths, accepted, totals, samples);            \
     }
 CHAINS(SAMPLE)

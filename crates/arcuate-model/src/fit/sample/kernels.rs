@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 560e257121dea08e9a95dc293643bcf1aacabec1c72ffced0e755278a4b449b1
-// products: 81de66312dd68e7bbd25b2d1d95daafb5752075b6f1a14eef872a312efdcea34
+// sources and options: 8f4997fcbc0f2be6eb9b5eab51b3f2a4c9214037d535a34120bdadec335da22e
+// products: 790c3089438c4c7a2d78b77d874a063cf2d39be2401b1fc0ef95f1bc5e47f3fa
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -31,7 +31,7 @@ pub(super) struct SamplePlan {
     pub(super) adapts_throughout: u32,
     pub(super) likelihood: u32,
     pub(super) samples_noise: u32,
-    pub(super) constraints: u32,
+    pub(super) resting: u32,
 }
 
 /// Launches `sample` of these: `0_8_14_0`, `0_8_14_1`, `0_32_10_0`, `0_32_10_1`, `1_8_14_0`, `1_8_14_1`,
@@ -52,7 +52,6 @@ pub(super) unsafe fn sample<'a>(
     columns: impl Into<Input<'a, f32>>,
     uniforms: impl Into<Input<'a, f32>>,
     bounds: impl Into<Input<'a, super::MoveBounds>>,
-    rows: impl Into<Input<'a, f32>>,
     values: impl Into<Output<'a, f32>>,
     widths: impl Into<Output<'a, f32>>,
     accepted: impl Into<Output<'a, u32>>,
@@ -71,7 +70,6 @@ pub(super) unsafe fn sample<'a>(
         Argument::from(columns.into()),
         Argument::from(uniforms.into()),
         Argument::from(bounds.into()),
-        Argument::from(rows.into()),
         Argument::from(values.into()),
         Argument::from(widths.into()),
         Argument::from(accepted.into()),

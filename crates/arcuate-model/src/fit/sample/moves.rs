@@ -10,8 +10,10 @@ use crate::fit::elementary::{Elementary, Level};
 use crate::fit::placement::{Numbers, Placement};
 use crate::fit::protocol::Protocol;
 use crate::fit::schedule::{Schedule, fingerprint};
+use crate::fit::stage::LinearRow;
 use crate::fit::unknowns::Unknown;
 use crate::language::{Binary, Id, Input, ModelProgram, Node, Ternary, Unary};
+use arcuate_compute::lanes::Real;
 use arcuate_core::Result;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -87,7 +89,8 @@ impl Moves {
         moved: &[Moved],
         length: SeriesLength,
     ) -> Result<Self> {
-        let mut of = Elementary::new(&model.program, protocol, settings, &[model.signal], length)?.fused();
+        let mut of =
+            Elementary::new(&model.program, protocol, settings, &[model.signal], length)?.spread().fused();
         of.decays = true;
         let signal = of.roots[0];
         let moves_of = moves_of_values(&of, moved);
@@ -138,9 +141,14 @@ impl Moves {
 }
 
 impl Moves {
-    /// A number that tells texts apart.
-    pub(crate) fn fingerprint(&self) -> u64 {
-        fingerprint(&self.text())
+    /// A number that tells moves under constraints apart.
+    pub(crate) fn fingerprint<T: Real>(&self, constraints: &[LinearRow<T>]) -> u64 {
+        let mut text = self.text();
+        for row in constraints {
+            let weights: Vec<f64> = row.weights.iter().map(|weight| weight.double()).collect();
+            let _ = writeln!(text, "{weights:?} {:?}", row.offset.double());
+        }
+        fingerprint(&text)
     }
 }
 

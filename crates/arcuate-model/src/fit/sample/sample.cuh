@@ -6,12 +6,12 @@
 #include "philox.cuh"
 #include "warp.cuh"
 
-// What chains have in common. Bits of masks are moves: those whose prior is not uniform, and those whose prior is of a number in
-// units of the signal.
+// What chains have in common. Bits of masks are moves: those whose prior is not uniform, those whose prior is of a number in
+// units of the signal, and those that nothing is to move.
 struct SamplePlan {
   u64 seed, informed, of_signal;
   u32 voxels, measurements, chain, first_sweep, burn_in, jumps, interval, window;
-  u32 adapts_throughout, likelihood, samples_noise, constraints;
+  u32 adapts_throughout, likelihood, samples_noise, resting;
 };
 
 // What a move must keep to.
@@ -87,7 +87,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 
   const SamplePlan& plan;
   const float4* const table;
-  const float *const uniforms, *const rows;
+  const float* const uniforms;
   const MoveBounds* const bounds;
   Shared& shared;
   const u32 lane;
@@ -99,9 +99,9 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   u32 accepted[MOVES];
   u32 slot;
 
-  __device__ __forceinline__ Chain(const SamplePlan& plan, const float4* table, const float* uniforms, const float* rows,
-                                   const MoveBounds* bounds, Shared& shared, u32 lane)
-      : plan(plan), table(table), uniforms(uniforms), rows(rows), bounds(bounds), shared(shared), lane(lane)
+  __device__ __forceinline__ Chain(const SamplePlan& plan, const float4* table, const float* uniforms, const MoveBounds* bounds,
+                                   Shared& shared, u32 lane)
+      : plan(plan), table(table), uniforms(uniforms), bounds(bounds), shared(shared), lane(lane)
   {
   }
 
@@ -212,9 +212,13 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   __device__ __forceinline__ void draw(u32 first, u32 moves, u64 item)
   {
     __syncwarp();
+    const u32 moving = moves - __popc(plan.resting);
     for (u32 n = lane; n < SWEEPS * moves; n += LANES) {
       const u32 sweep = n / moves, which = n - sweep * moves;
-      Random random = Random(plan.seed, PURPOSE_SAMPLING, item).at(4ull * ((first + sweep) * moves + which));
+      if (plan.resting >> which & 1) continue;
+      // Those that rest are not counted.
+      const u32 place = which - __popc(plan.resting & ((1u << which) - 1u));
+      Random random = Random(plan.seed, PURPOSE_SAMPLING, item).at(4ull * ((first + sweep) * moving + place));
       const float scale = float(1.0 / 4294967296.0), middle = float(0.5 / 4294967296.0);
       const u32 of_radius = random.bits(), of_height = random.bits(), of_turn = random.bits();
       const float radius = root(larger_of(-2.0f * logarithm(multiply_add(float(of_radius), scale, middle)), 0.0f));
@@ -222,11 +226,13 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       const float across = root(larger_of(multiply_add(-height, height, 1.0f), 0.0f));
       float sin_of, cos_of;
       sin_cos_of_turns(float(of_turn) * scale, &sin_of, &cos_of);
-      const float exponential_of = -logarithm(multiply_add(float(random.bits()), scale, middle));
+      // By how much the energy may rise; where sigma is integrated out, what the sum of squares may be multiplied with.
+      float room = -logarithm(multiply_add(float(random.bits()), scale, middle));
+      if (!RICIAN && plan.likelihood == LIKELIHOOD_INTEGRATED) room = exponential(room * inverse_half);
       // Of a number a normal step, of an orientation one in any direction of space.
       const bool turns = S::turns(which);
       const float around = turns ? radius * across : radius;
-      shared.draws[sweep][which] = make_float4(around * cos_of, around * sin_of, radius * height, exponential_of);
+      shared.draws[sweep][which] = make_float4(around * cos_of, around * sin_of, radius * height, room);
     }
     __syncwarp();
   }
@@ -246,31 +252,21 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     return number > bounds[which].low && bounds[which].high > number;
   }
 
-  __device__ __forceinline__ bool meets_constraints(const float (&trial)[N + 1]) const
+  // Whether a trial is to be taken.
+  __device__ __forceinline__ bool is_taken(u32 which, float of_trial, float room, float falls) const
   {
-    bool meets = true;
-#pragma unroll 1
-    for (u32 constraint = 0; constraint < plan.constraints; ++constraint) {
-      const float* const row = rows + constraint * (N + 1);
-      float slack = row[N];
-#pragma unroll
-      for (int n = 0; n < N; ++n) slack = multiply_add(row[n], trial[n], slack);
-      meets = meets && !(0.0f > slack);
+    if (!RICIAN && plan.likelihood == LIKELIHOOD_INTEGRATED) {
+      const float most = cost * room;
+      return (plan.informed >> which & 1 ? most * exponential(falls * inverse_half) : most) > of_trial;
     }
-    return meets;
-  }
-
-  // Whether a trial is to be taken whose energy may be higher by `room`.
-  __device__ __forceinline__ bool is_taken(float of_trial, float room) const
-  {
-    if (RICIAN) return cost + room > of_trial;
-    if (plan.likelihood == LIKELIHOOD_INTEGRATED) return cost * exponential(room * inverse_half) > of_trial;
-    return multiply_add(cost, of_sigma, room) > of_trial * of_sigma;
+    if (RICIAN) return cost + (room + falls) > of_trial;
+    return multiply_add(cost, of_sigma, room + falls) > of_trial * of_sigma;
   }
 
   // Proposes a move, and takes it or not.
   template <class M> __device__ __forceinline__ void step(int which)
   {
+    if (plan.resting >> which & 1) return;
     const float4 draws = shared.draws[slot][which];
     const float width = shared.widths[which];
     float trial[N + 1];
@@ -285,11 +281,11 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       allowed = is_within(which, number);
       trial[M::FIRST] = number;
       falls = prior_falls(which, numbers[M::FIRST], number);
-      if (M::IS_CONSTRAINED) allowed = allowed && meets_constraints(trial);
+      if (M::IS_CONSTRAINED) allowed = allowed && S::meets(trial);
     }
     float tried[M::CHANGED ? M::CHANGED : 1][ROUNDS], after[HELD];
     const float of_trial = evaluate<M>(trial, tried, after);
-    const bool taken = is_taken(of_trial, draws.w + falls) && allowed;
+    const bool taken = is_taken(which, of_trial, draws.w, falls) && allowed;
     cost = taken ? of_trial : cost;
     accepted[which] += taken ? 1u : 0u;
 #pragma unroll
@@ -315,7 +311,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     const float x = multiply_add(width, draws.x, numbers[FIRST]);
     const float y = multiply_add(width, draws.y, numbers[FIRST + 1]);
     const float z = multiply_add(width, draws.z, numbers[FIRST + 2]);
-    const float inverse = 1.0f / root(multiply_add(z, z, multiply_add(y, y, x * x)));
+    const float inverse = inverse_root(multiply_add(z, z, multiply_add(y, y, x * x)));
     trial[FIRST] = x * inverse;
     trial[FIRST + 1] = y * inverse;
     trial[FIRST + 2] = z * inverse;
@@ -374,7 +370,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN>
 __device__ __forceinline__ void sample(const SamplePlan& plan, const float* signals, const u32* items,
                                        const float* factors, const u32* usable, const float* maps,
                                        const float* columns, const float* uniforms, const MoveBounds* bounds,
-                                       const float* rows, float* numbers, float* widths, u32* accepted, u32* totals,
+                                       float* numbers, float* widths, u32* accepted, u32* totals,
                                        float* samples)
 {
   typedef Chain<S, LANES, ROUNDS, RICIAN> Chain;
@@ -393,7 +389,7 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
   const u32 voxel = wanted < plan.voxels ? wanted : plan.voxels - 1;
   typename Chain::Shared* const shared =
       reinterpret_cast<typename Chain::Shared*>(memory + rows_of_table * (Chain::STRIDE / 4));
-  Chain chain(plan, memory, uniforms, rows, bounds, shared[group], lane);
+  Chain chain(plan, memory, uniforms, bounds, shared[group], lane);
   const u32 moves = S::MOVES + plan.samples_noise, kept_numbers = N + plan.samples_noise;
   const u64 item = u64(plan.chain) << 32 | items[voxel];
   const u32 samples_of_voxel = plan.jumps / plan.interval;

@@ -1,5 +1,9 @@
 //! The models that come with Arcuate, each a file that a user can read and change.
 
+mod fibres;
+
+pub use fibres::{FibreForm, Fibres};
+
 use crate::language::{Model, did_you_mean};
 use arcuate_core::{Error, Result};
 

@@ -4,6 +4,7 @@ use super::grammar::{Found, Rule, flag, valued};
 use arcuate_core::{Error, Result};
 use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions};
 use arcuate_model::language::Prior;
+use arcuate_model::models::FibreForm;
 use std::path::PathBuf;
 
 pub(super) const RULES: &[Rule] = &[
@@ -40,17 +41,6 @@ pub(super) const RULES: &[Rule] = &[
     flag(&["h", "help"]),
 ];
 
-/// The form of the signal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// A ball and sticks.
-    Sticks = 1,
-    /// The same, diffusivities gamma-distributed.
-    GammaSticks = 2,
-    /// A ball of gamma-distributed diffusivities, and zeppelins.
-    Zeppelins = 3,
-}
-
 /// Which fibres have automatic relevance determination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relevance {
@@ -71,7 +61,7 @@ pub(super) struct RatioPrior {
 /// What `xfibres` is to sample.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Chains {
-    pub(super) form: Form,
+    pub(super) form: FibreForm,
     pub(super) fibres: usize,
     pub(super) relevance: Relevance,
     pub(super) fudge: f64,
@@ -93,9 +83,9 @@ impl Chains {
     /// What the options say; numbers that are none are errors of the command line.
     pub(super) fn read(found: &Found) -> Result<Self> {
         let form = match found.number("model", 1u32)? {
-            1 => Form::Sticks,
-            2 => Form::GammaSticks,
-            3 => Form::Zeppelins,
+            1 => FibreForm::Sticks,
+            2 => FibreForm::GammaSticks,
+            3 => FibreForm::Zeppelins,
             other => {
                 return Err(Error::usage("--model", format!("there is no model {other}"), "give 1, 2 or 3"));
             }

@@ -4560,4 +4560,6833 @@ struct Chain10 {
   }
 };
 
-#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0, 3) KERNEL(0, 8, 14, 1, 2) KERNEL(0, 32, 10, 0, 2) KERNEL(0, 32, 10, 1, 2) KERNEL(1, 8, 14, 0, 3) KERNEL(1, 8, 14, 1, 2) KERNEL(1, 32, 10, 0, 2) KERNEL(1, 32, 10, 1, 2) KERNEL(2, 8, 14, 0, 3) KERNEL(2, 8, 14, 1, 2) KERNEL(2, 32, 10, 0, 2) KERNEL(2, 32, 10, 1, 2) KERNEL(3, 8, 14, 0, 2) KERNEL(3, 8, 14, 1, 2) KERNEL(3, 32, 10, 0, 2) KERNEL(3, 32, 10, 1, 2) KERNEL(4, 8, 14, 0, 3) KERNEL(4, 8, 14, 1, 2) KERNEL(4, 32, 10, 0, 2) KERNEL(4, 32, 10, 1, 2) KERNEL(5, 8, 14, 0, 3) KERNEL(5, 8, 14, 1, 2) KERNEL(5, 32, 10, 0, 2) KERNEL(5, 32, 10, 1, 2) KERNEL(6, 8, 14, 0, 2) KERNEL(6, 8, 14, 1, 2) KERNEL(6, 32, 10, 0, 2) KERNEL(6, 32, 10, 1, 2) KERNEL(7, 32, 10, 0, 2) KERNEL(8, 32, 10, 0, 2) KERNEL(9, 32, 10, 0, 2) KERNEL(10, 32, 10, 0, 2)
+// fibres-1-1.
+struct Chain11 {
+  typedef float T;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v7 - v2;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v3;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = i9 * values[6];
+    const T i11 = multiply_add(i2, values[5], i10);
+    const T i12 = values[4] + i11;
+    changed[0] = i2;
+    changed[1] = i9;
+    return i12;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = 1.0f - v2;
+    const T v4 = v3 - v1;
+    const T v5 = v0 * v1;
+    const T v6 = v0 * v4;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = values[0] + i1;
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = 1.0f - v2;
+    const T v4 = v3 - v1;
+    const T v5 = v0 * v1;
+    const T v6 = v0 * v4;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = values[0] + i1;
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v7 - v2;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v3;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = i9 * values[6];
+    const T i11 = multiply_add(i2, values[5], i10);
+    const T i12 = values[4] + i11;
+    changed[0] = i2;
+    changed[1] = i9;
+    return i12;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = 1.0f - v2;
+    const T v4 = v3 - v1;
+    const T v5 = v0 * v1;
+    const T v6 = v0 * v4;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = values[0] + i1;
+    return i2;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = 1.0f - v2;
+    const T v4 = v3 - v1;
+    const T v5 = v0 * v1;
+    const T v6 = v0 * v4;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = values[0] + i1;
+    return i2;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v7 - v2;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v3;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = i7 * values[6];
+    const T i9 = multiply_add(kept[0], values[5], i8);
+    const T i10 = values[4] + i9;
+    changed[0] = i7;
+    return i10;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[2], slack);
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+  }
+};
+
+// ball-1-stick, gradients deviate.
+struct Chain12 {
+  typedef float T;
+  static const unsigned NUMBERS = 6, MAPS = 9, MOVES = 4, COLUMNS = 4, KEPT = 6, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 6, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = maps[0];
+    const T v1 = maps[3];
+    const T v2 = maps[6];
+    const T v3 = maps[1];
+    const T v4 = maps[4];
+    const T v5 = maps[7];
+    const T v6 = maps[2];
+    const T v7 = maps[5];
+    const T v8 = maps[8];
+    const T v9 = numbers[0];
+    const T v10 = numbers[1];
+    const T v11 = numbers[2];
+    const T v12 = numbers[3];
+    const T v13 = numbers[4];
+    const T v14 = numbers[5];
+    const T v15 = 1.0f - v11;
+    const T v16 = v9 * v15;
+    const T v17 = v9 * v11;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v10;
+    values[10] = v12;
+    values[11] = v13;
+    values[12] = v14;
+    values[13] = v16;
+    values[14] = v17;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[6]) {
+    const T i0 = multiply_add(columns[1], values[0], columns[1]);
+    const T i1 = multiply_add(columns[2], values[1], i0);
+    const T i2 = multiply_add(columns[3], values[2], i1);
+    const T i3 = multiply_add(columns[1], values[3], columns[2]);
+    const T i4 = multiply_add(columns[2], values[4], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = multiply_add(columns[1], values[6], columns[3]);
+    const T i7 = multiply_add(columns[2], values[7], i6);
+    const T i8 = multiply_add(columns[3], values[8], i7);
+    const T i9 = i5 * i5;
+    const T i10 = multiply_add(i2, i2, i9);
+    const T i11 = multiply_add(i8, i8, i10);
+    const T i12 = i11 > 1e-12f ? i11 : 1e-12f;
+    const T i13 = root(i12);
+    const T i14 = 1.0f / i13;
+    const T i15 = i2 * i14;
+    const T i16 = i5 * i14;
+    const T i17 = i8 * i14;
+    const T i18 = columns[0] * i11;
+    const T i19 = i18 * values[9];
+    const T i20 = -i19;
+    const T i21 = decay(i20);
+    const T i22 = i16 * values[11];
+    const T i23 = multiply_add(i15, values[10], i22);
+    const T i24 = multiply_add(i17, values[12], i23);
+    const T i25 = i24 * i24;
+    const T i26 = i19 * i25;
+    const T i27 = -i26;
+    const T i28 = decay(i27);
+    const T i29 = i28 * values[14];
+    const T i30 = multiply_add(i21, values[13], i29);
+    changed[0] = i15;
+    changed[1] = i16;
+    changed[2] = i17;
+    changed[3] = i18;
+    changed[4] = i21;
+    changed[5] = i28;
+    return i30;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 6, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v2;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[2]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = kept[1] * values[2];
+    const T i4 = multiply_add(kept[0], values[1], i3);
+    const T i5 = multiply_add(kept[2], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = i9 * values[5];
+    const T i11 = multiply_add(i2, values[4], i10);
+    changed[0] = i2;
+    changed[1] = i9;
+    return i11;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 6, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = 1.0f - v2;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v2;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[1]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = kept[1] * values[2];
+    const T i2 = multiply_add(kept[0], values[1], i1);
+    const T i3 = multiply_add(kept[2], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = i7 * values[5];
+    const T i9 = multiply_add(kept[4], values[4], i8);
+    changed[0] = i7;
+    return i9;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 3; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+  }
+};
+
+// fibres-2-1.
+struct Chain13 {
+  typedef float T;
+  static const unsigned NUMBERS = 11, MAPS = 0, MOVES = 7, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = 1.0f - v3;
+    const T v12 = v11 - v7;
+    const T v13 = v12 - v2;
+    const T v14 = v0 * v2;
+    const T v15 = v0 * v13;
+    const T v16 = v0 * v3;
+    const T v17 = v0 * v7;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v8;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v14;
+    values[8] = v15;
+    values[9] = v16;
+    values[10] = v17;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = columns[2] * values[5];
+    const T i11 = multiply_add(columns[1], values[4], i10);
+    const T i12 = multiply_add(columns[3], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = i9 * values[9];
+    const T i18 = multiply_add(i2, values[8], i17);
+    const T i19 = multiply_add(i16, values[10], i18);
+    const T i20 = values[7] + i19;
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i16;
+    return i20;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = 1.0f - v3;
+    const T v12 = v11 - v7;
+    const T v13 = v12 - v2;
+    const T v14 = v0 * v2;
+    const T v15 = v0 * v13;
+    const T v16 = v0 * v3;
+    const T v17 = v0 * v7;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v8;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v14;
+    values[8] = v15;
+    values[9] = v16;
+    values[10] = v17;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = columns[2] * values[5];
+    const T i11 = multiply_add(columns[1], values[4], i10);
+    const T i12 = multiply_add(columns[3], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = i9 * values[9];
+    const T i18 = multiply_add(i2, values[8], i17);
+    const T i19 = multiply_add(i16, values[10], i18);
+    const T i20 = values[7] + i19;
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i16;
+    return i20;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v3;
+    const T v9 = v8 - v7;
+    const T v10 = v9 - v2;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v10;
+    const T v13 = v0 * v3;
+    const T v14 = v0 * v7;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v11;
+    values[5] = v12;
+    values[6] = v13;
+    values[7] = v14;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = i7 * values[6];
+    const T i9 = multiply_add(kept[0], values[5], i8);
+    const T i10 = multiply_add(kept[2], values[7], i9);
+    const T i11 = values[4] + i10;
+    changed[0] = i7;
+    return i11;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = 1.0f - v3;
+    const T v9 = v8 - v4;
+    const T v10 = v9 - v2;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v10;
+    const T v13 = v0 * v3;
+    const T v14 = v0 * v4;
+    values[0] = v1;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v7;
+    values[4] = v11;
+    values[5] = v12;
+    values[6] = v13;
+    values[7] = v14;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[1] * values[6];
+    const T i9 = multiply_add(kept[0], values[5], i8);
+    const T i10 = multiply_add(i7, values[7], i9);
+    const T i11 = values[4] + i10;
+    changed[0] = i7;
+    return i11;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[2], slack);
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[7], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4 || which == 6; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+  }
+};
+
+// ball-2-sticks, gradients deviate.
+struct Chain14 {
+  typedef float T;
+  static const unsigned NUMBERS = 10, MAPS = 9, MOVES = 6, COLUMNS = 4, KEPT = 7, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 7, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = maps[0];
+    const T v1 = maps[3];
+    const T v2 = maps[6];
+    const T v3 = maps[1];
+    const T v4 = maps[4];
+    const T v5 = maps[7];
+    const T v6 = maps[2];
+    const T v7 = maps[5];
+    const T v8 = maps[8];
+    const T v9 = numbers[0];
+    const T v10 = numbers[1];
+    const T v11 = numbers[2];
+    const T v12 = numbers[3];
+    const T v13 = numbers[4];
+    const T v14 = numbers[5];
+    const T v15 = numbers[6];
+    const T v16 = numbers[7];
+    const T v17 = numbers[8];
+    const T v18 = numbers[9];
+    const T v19 = 1.0f - v11;
+    const T v20 = v19 - v15;
+    const T v21 = v9 * v20;
+    const T v22 = v9 * v11;
+    const T v23 = v9 * v15;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v10;
+    values[10] = v12;
+    values[11] = v13;
+    values[12] = v14;
+    values[13] = v16;
+    values[14] = v17;
+    values[15] = v18;
+    values[16] = v21;
+    values[17] = v22;
+    values[18] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[7]) {
+    const T i0 = multiply_add(columns[1], values[0], columns[1]);
+    const T i1 = multiply_add(columns[2], values[1], i0);
+    const T i2 = multiply_add(columns[3], values[2], i1);
+    const T i3 = multiply_add(columns[1], values[3], columns[2]);
+    const T i4 = multiply_add(columns[2], values[4], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = multiply_add(columns[1], values[6], columns[3]);
+    const T i7 = multiply_add(columns[2], values[7], i6);
+    const T i8 = multiply_add(columns[3], values[8], i7);
+    const T i9 = i5 * i5;
+    const T i10 = multiply_add(i2, i2, i9);
+    const T i11 = multiply_add(i8, i8, i10);
+    const T i12 = i11 > 1e-12f ? i11 : 1e-12f;
+    const T i13 = root(i12);
+    const T i14 = 1.0f / i13;
+    const T i15 = i2 * i14;
+    const T i16 = i5 * i14;
+    const T i17 = i8 * i14;
+    const T i18 = columns[0] * i11;
+    const T i19 = i18 * values[9];
+    const T i20 = -i19;
+    const T i21 = decay(i20);
+    const T i22 = i16 * values[11];
+    const T i23 = multiply_add(i15, values[10], i22);
+    const T i24 = multiply_add(i17, values[12], i23);
+    const T i25 = i24 * i24;
+    const T i26 = i19 * i25;
+    const T i27 = -i26;
+    const T i28 = decay(i27);
+    const T i29 = i16 * values[14];
+    const T i30 = multiply_add(i15, values[13], i29);
+    const T i31 = multiply_add(i17, values[15], i30);
+    const T i32 = i31 * i31;
+    const T i33 = i19 * i32;
+    const T i34 = -i33;
+    const T i35 = decay(i34);
+    const T i36 = i28 * values[17];
+    const T i37 = multiply_add(i21, values[16], i36);
+    const T i38 = multiply_add(i35, values[18], i37);
+    changed[0] = i15;
+    changed[1] = i16;
+    changed[2] = i17;
+    changed[3] = i18;
+    changed[4] = i21;
+    changed[5] = i28;
+    changed[6] = i35;
+    return i38;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; case 2: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = 1.0f - v2;
+    const T v11 = v10 - v6;
+    const T v12 = v0 * v11;
+    const T v13 = v0 * v2;
+    const T v14 = v0 * v6;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v12;
+    values[8] = v13;
+    values[9] = v14;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[3]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = kept[1] * values[2];
+    const T i4 = multiply_add(kept[0], values[1], i3);
+    const T i5 = multiply_add(kept[2], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = kept[1] * values[5];
+    const T i11 = multiply_add(kept[0], values[4], i10);
+    const T i12 = multiply_add(kept[2], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = i9 * values[8];
+    const T i18 = multiply_add(i2, values[7], i17);
+    const T i19 = multiply_add(i16, values[9], i18);
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i16;
+    return i19;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v2;
+    const T v8 = v7 - v6;
+    const T v9 = v0 * v8;
+    const T v10 = v0 * v2;
+    const T v11 = v0 * v6;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = kept[1] * values[2];
+    const T i2 = multiply_add(kept[0], values[1], i1);
+    const T i3 = multiply_add(kept[2], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = i7 * values[5];
+    const T i9 = multiply_add(kept[4], values[4], i8);
+    const T i10 = multiply_add(kept[6], values[6], i9);
+    changed[0] = i7;
+    return i10;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[6];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = 1.0f - v2;
+    const T v8 = v7 - v3;
+    const T v9 = v0 * v8;
+    const T v10 = v0 * v2;
+    const T v11 = v0 * v3;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v11;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = kept[1] * values[2];
+    const T i2 = multiply_add(kept[0], values[1], i1);
+    const T i3 = multiply_add(kept[2], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[5] * values[5];
+    const T i9 = multiply_add(kept[4], values[4], i8);
+    const T i10 = multiply_add(i7, values[6], i9);
+    changed[0] = i7;
+    return i10;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[2], slack);
+    slack = multiply_add(-1.0f, numbers[6], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 3 || which == 5; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+  }
+};
+
+// fibres-3-1.
+struct Chain15 {
+  typedef float T;
+  static const unsigned NUMBERS = 15, MAPS = 0, MOVES = 9, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = 1.0f - v3;
+    const T v16 = v15 - v7;
+    const T v17 = v16 - v11;
+    const T v18 = v17 - v2;
+    const T v19 = v0 * v2;
+    const T v20 = v0 * v18;
+    const T v21 = v0 * v3;
+    const T v22 = v0 * v7;
+    const T v23 = v0 * v11;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v8;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v12;
+    values[8] = v13;
+    values[9] = v14;
+    values[10] = v19;
+    values[11] = v20;
+    values[12] = v21;
+    values[13] = v22;
+    values[14] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = columns[2] * values[5];
+    const T i11 = multiply_add(columns[1], values[4], i10);
+    const T i12 = multiply_add(columns[3], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = columns[2] * values[8];
+    const T i18 = multiply_add(columns[1], values[7], i17);
+    const T i19 = multiply_add(columns[3], values[9], i18);
+    const T i20 = i19 * i19;
+    const T i21 = i0 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = i9 * values[12];
+    const T i25 = multiply_add(i2, values[11], i24);
+    const T i26 = multiply_add(i16, values[13], i25);
+    const T i27 = multiply_add(i23, values[14], i26);
+    const T i28 = values[10] + i27;
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i16;
+    changed[3] = i23;
+    return i28;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = numbers[11];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = numbers[11];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = 1.0f - v3;
+    const T v16 = v15 - v7;
+    const T v17 = v16 - v11;
+    const T v18 = v17 - v2;
+    const T v19 = v0 * v2;
+    const T v20 = v0 * v18;
+    const T v21 = v0 * v3;
+    const T v22 = v0 * v7;
+    const T v23 = v0 * v11;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v8;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v12;
+    values[8] = v13;
+    values[9] = v14;
+    values[10] = v19;
+    values[11] = v20;
+    values[12] = v21;
+    values[13] = v22;
+    values[14] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = columns[2] * values[2];
+    const T i4 = multiply_add(columns[1], values[1], i3);
+    const T i5 = multiply_add(columns[3], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = columns[2] * values[5];
+    const T i11 = multiply_add(columns[1], values[4], i10);
+    const T i12 = multiply_add(columns[3], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = columns[2] * values[8];
+    const T i18 = multiply_add(columns[1], values[7], i17);
+    const T i19 = multiply_add(columns[3], values[9], i18);
+    const T i20 = i19 * i19;
+    const T i21 = i0 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = i9 * values[12];
+    const T i25 = multiply_add(i2, values[11], i24);
+    const T i26 = multiply_add(i16, values[13], i25);
+    const T i27 = multiply_add(i23, values[14], i26);
+    const T i28 = values[10] + i27;
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i16;
+    changed[3] = i23;
+    return i28;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = numbers[11];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = numbers[11];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[11];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v7;
+    const T v11 = v10 - v8;
+    const T v12 = v11 - v2;
+    const T v13 = v0 * v2;
+    const T v14 = v0 * v12;
+    const T v15 = v0 * v3;
+    const T v16 = v0 * v7;
+    const T v17 = v0 * v8;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v13;
+    values[5] = v14;
+    values[6] = v15;
+    values[7] = v16;
+    values[8] = v17;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = i7 * values[6];
+    const T i9 = multiply_add(kept[0], values[5], i8);
+    const T i10 = multiply_add(kept[2], values[7], i9);
+    const T i11 = multiply_add(kept[3], values[8], i10);
+    const T i12 = values[4] + i11;
+    changed[0] = i7;
+    return i12;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = numbers[11];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = numbers[11];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v10 - v8;
+    const T v12 = v11 - v2;
+    const T v13 = v0 * v2;
+    const T v14 = v0 * v12;
+    const T v15 = v0 * v3;
+    const T v16 = v0 * v4;
+    const T v17 = v0 * v8;
+    values[0] = v1;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v7;
+    values[4] = v13;
+    values[5] = v14;
+    values[6] = v15;
+    values[7] = v16;
+    values[8] = v17;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[1] * values[6];
+    const T i9 = multiply_add(kept[0], values[5], i8);
+    const T i10 = multiply_add(i7, values[7], i9);
+    const T i11 = multiply_add(kept[3], values[8], i10);
+    const T i12 = values[4] + i11;
+    changed[0] = i7;
+    return i12;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_NUMBER, FIRST = 11, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[3];
+    const T v3 = numbers[7];
+    const T v4 = numbers[11];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move8 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 12, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[11];
+    const T v6 = numbers[12];
+    const T v7 = numbers[13];
+    const T v8 = numbers[14];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v10 - v5;
+    const T v12 = v11 - v2;
+    const T v13 = v0 * v2;
+    const T v14 = v0 * v12;
+    const T v15 = v0 * v3;
+    const T v16 = v0 * v4;
+    const T v17 = v0 * v5;
+    values[0] = v1;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v8;
+    values[4] = v13;
+    values[5] = v14;
+    values[6] = v15;
+    values[7] = v16;
+    values[8] = v17;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[0];
+    const T i1 = columns[2] * values[2];
+    const T i2 = multiply_add(columns[1], values[1], i1);
+    const T i3 = multiply_add(columns[3], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[1] * values[6];
+    const T i9 = multiply_add(kept[0], values[5], i8);
+    const T i10 = multiply_add(kept[2], values[7], i9);
+    const T i11 = multiply_add(i7, values[8], i10);
+    const T i12 = values[4] + i11;
+    changed[0] = i7;
+    return i12;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[2], slack);
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[7], slack);
+    slack = multiply_add(-1.0f, numbers[11], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4 || which == 6 || which == 8; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+    chain.template step<Move8>(8);
+  }
+};
+
+// ball-3-sticks, gradients deviate.
+struct Chain16 {
+  typedef float T;
+  static const unsigned NUMBERS = 14, MAPS = 9, MOVES = 8, COLUMNS = 4, KEPT = 8, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 23, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = maps[0];
+    const T v1 = maps[3];
+    const T v2 = maps[6];
+    const T v3 = maps[1];
+    const T v4 = maps[4];
+    const T v5 = maps[7];
+    const T v6 = maps[2];
+    const T v7 = maps[5];
+    const T v8 = maps[8];
+    const T v9 = numbers[0];
+    const T v10 = numbers[1];
+    const T v11 = numbers[2];
+    const T v12 = numbers[3];
+    const T v13 = numbers[4];
+    const T v14 = numbers[5];
+    const T v15 = numbers[6];
+    const T v16 = numbers[7];
+    const T v17 = numbers[8];
+    const T v18 = numbers[9];
+    const T v19 = numbers[10];
+    const T v20 = numbers[11];
+    const T v21 = numbers[12];
+    const T v22 = numbers[13];
+    const T v23 = 1.0f - v11;
+    const T v24 = v23 - v15;
+    const T v25 = v24 - v19;
+    const T v26 = v9 * v25;
+    const T v27 = v9 * v11;
+    const T v28 = v9 * v15;
+    const T v29 = v9 * v19;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v10;
+    values[10] = v12;
+    values[11] = v13;
+    values[12] = v14;
+    values[13] = v16;
+    values[14] = v17;
+    values[15] = v18;
+    values[16] = v20;
+    values[17] = v21;
+    values[18] = v22;
+    values[19] = v26;
+    values[20] = v27;
+    values[21] = v28;
+    values[22] = v29;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
+    const T i0 = multiply_add(columns[1], values[0], columns[1]);
+    const T i1 = multiply_add(columns[2], values[1], i0);
+    const T i2 = multiply_add(columns[3], values[2], i1);
+    const T i3 = multiply_add(columns[1], values[3], columns[2]);
+    const T i4 = multiply_add(columns[2], values[4], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = multiply_add(columns[1], values[6], columns[3]);
+    const T i7 = multiply_add(columns[2], values[7], i6);
+    const T i8 = multiply_add(columns[3], values[8], i7);
+    const T i9 = i5 * i5;
+    const T i10 = multiply_add(i2, i2, i9);
+    const T i11 = multiply_add(i8, i8, i10);
+    const T i12 = i11 > 1e-12f ? i11 : 1e-12f;
+    const T i13 = root(i12);
+    const T i14 = 1.0f / i13;
+    const T i15 = i2 * i14;
+    const T i16 = i5 * i14;
+    const T i17 = i8 * i14;
+    const T i18 = columns[0] * i11;
+    const T i19 = i18 * values[9];
+    const T i20 = -i19;
+    const T i21 = decay(i20);
+    const T i22 = i16 * values[11];
+    const T i23 = multiply_add(i15, values[10], i22);
+    const T i24 = multiply_add(i17, values[12], i23);
+    const T i25 = i24 * i24;
+    const T i26 = i19 * i25;
+    const T i27 = -i26;
+    const T i28 = decay(i27);
+    const T i29 = i16 * values[14];
+    const T i30 = multiply_add(i15, values[13], i29);
+    const T i31 = multiply_add(i17, values[15], i30);
+    const T i32 = i31 * i31;
+    const T i33 = i19 * i32;
+    const T i34 = -i33;
+    const T i35 = decay(i34);
+    const T i36 = i16 * values[17];
+    const T i37 = multiply_add(i15, values[16], i36);
+    const T i38 = multiply_add(i17, values[18], i37);
+    const T i39 = i38 * i38;
+    const T i40 = i19 * i39;
+    const T i41 = -i40;
+    const T i42 = decay(i41);
+    const T i43 = i28 * values[20];
+    const T i44 = multiply_add(i21, values[19], i43);
+    const T i45 = multiply_add(i35, values[21], i44);
+    const T i46 = multiply_add(i42, values[22], i45);
+    changed[0] = i15;
+    changed[1] = i16;
+    changed[2] = i17;
+    changed[3] = i18;
+    changed[4] = i21;
+    changed[5] = i28;
+    changed[6] = i35;
+    changed[7] = i42;
+    return i46;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 14, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; case 2: return 6; case 3: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = 1.0f - v2;
+    const T v15 = v14 - v6;
+    const T v16 = v15 - v10;
+    const T v17 = v0 * v16;
+    const T v18 = v0 * v2;
+    const T v19 = v0 * v6;
+    const T v20 = v0 * v10;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v7;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v11;
+    values[8] = v12;
+    values[9] = v13;
+    values[10] = v17;
+    values[11] = v18;
+    values[12] = v19;
+    values[13] = v20;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[4]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = -i0;
+    const T i2 = decay(i1);
+    const T i3 = kept[1] * values[2];
+    const T i4 = multiply_add(kept[0], values[1], i3);
+    const T i5 = multiply_add(kept[2], values[3], i4);
+    const T i6 = i5 * i5;
+    const T i7 = i0 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = kept[1] * values[5];
+    const T i11 = multiply_add(kept[0], values[4], i10);
+    const T i12 = multiply_add(kept[2], values[6], i11);
+    const T i13 = i12 * i12;
+    const T i14 = i0 * i13;
+    const T i15 = -i14;
+    const T i16 = decay(i15);
+    const T i17 = kept[1] * values[8];
+    const T i18 = multiply_add(kept[0], values[7], i17);
+    const T i19 = multiply_add(kept[2], values[9], i18);
+    const T i20 = i19 * i19;
+    const T i21 = i0 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = i9 * values[11];
+    const T i25 = multiply_add(i2, values[10], i24);
+    const T i26 = multiply_add(i16, values[12], i25);
+    const T i27 = multiply_add(i23, values[13], i26);
+    changed[0] = i2;
+    changed[1] = i9;
+    changed[2] = i16;
+    changed[3] = i23;
+    return i27;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 3, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[10];
+    const T v8 = 1.0f - v2;
+    const T v9 = v8 - v6;
+    const T v10 = v9 - v7;
+    const T v11 = v0 * v10;
+    const T v12 = v0 * v2;
+    const T v13 = v0 * v6;
+    const T v14 = v0 * v7;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v11;
+    values[5] = v12;
+    values[6] = v13;
+    values[7] = v14;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = kept[1] * values[2];
+    const T i2 = multiply_add(kept[0], values[1], i1);
+    const T i3 = multiply_add(kept[2], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = i7 * values[5];
+    const T i9 = multiply_add(kept[4], values[4], i8);
+    const T i10 = multiply_add(kept[6], values[6], i9);
+    const T i11 = multiply_add(kept[7], values[7], i10);
+    changed[0] = i7;
+    return i11;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 6, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 7, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[6];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = 1.0f - v2;
+    const T v9 = v8 - v3;
+    const T v10 = v9 - v7;
+    const T v11 = v0 * v10;
+    const T v12 = v0 * v2;
+    const T v13 = v0 * v3;
+    const T v14 = v0 * v7;
+    values[0] = v1;
+    values[1] = v4;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v11;
+    values[5] = v12;
+    values[6] = v13;
+    values[7] = v14;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = kept[1] * values[2];
+    const T i2 = multiply_add(kept[0], values[1], i1);
+    const T i3 = multiply_add(kept[2], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[5] * values[5];
+    const T i9 = multiply_add(kept[4], values[4], i8);
+    const T i10 = multiply_add(i7, values[6], i9);
+    const T i11 = multiply_add(kept[7], values[7], i10);
+    changed[0] = i7;
+    return i11;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_NUMBER, FIRST = 10, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[2];
+    const T v2 = numbers[6];
+    const T v3 = numbers[10];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 11, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[6];
+    const T v4 = numbers[10];
+    const T v5 = numbers[11];
+    const T v6 = numbers[12];
+    const T v7 = numbers[13];
+    const T v8 = 1.0f - v2;
+    const T v9 = v8 - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v0 * v10;
+    const T v12 = v0 * v2;
+    const T v13 = v0 * v3;
+    const T v14 = v0 * v4;
+    values[0] = v1;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v7;
+    values[4] = v11;
+    values[5] = v12;
+    values[6] = v13;
+    values[7] = v14;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[3] * values[0];
+    const T i1 = kept[1] * values[2];
+    const T i2 = multiply_add(kept[0], values[1], i1);
+    const T i3 = multiply_add(kept[2], values[3], i2);
+    const T i4 = i3 * i3;
+    const T i5 = i0 * i4;
+    const T i6 = -i5;
+    const T i7 = decay(i6);
+    const T i8 = kept[5] * values[5];
+    const T i9 = multiply_add(kept[4], values[4], i8);
+    const T i10 = multiply_add(kept[6], values[6], i9);
+    const T i11 = multiply_add(i7, values[7], i10);
+    changed[0] = i7;
+    return i11;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[2], slack);
+    slack = multiply_add(-1.0f, numbers[6], slack);
+    slack = multiply_add(-1.0f, numbers[10], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 3 || which == 5 || which == 7; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+  }
+};
+
+// fibres-1-2.
+struct Chain17 {
+  typedef float T;
+  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v4;
+    const T v9 = v8 - v3;
+    const T v10 = v1 / v2;
+    const T v11 = v10 * v10;
+    const T v12 = v2 * v2;
+    const T v13 = 1.0f / v1;
+    const T v14 = v0 * v3;
+    const T v15 = v0 * v9;
+    const T v16 = v0 * v4;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[3] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[3] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = i15 * values[8];
+    const T i17 = multiply_add(i6, values[7], i16);
+    const T i18 = values[6] + i17;
+    changed[0] = i6;
+    changed[1] = i15;
+    return i18;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = 1.0f - v2;
+    const T v4 = v3 - v1;
+    const T v5 = v0 * v1;
+    const T v6 = v0 * v4;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = values[0] + i1;
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = 1.0f - v2;
+    const T v4 = v3 - v1;
+    const T v5 = v0 * v1;
+    const T v6 = v0 * v4;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = values[0] + i1;
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v4;
+    const T v9 = v8 - v3;
+    const T v10 = v1 / v2;
+    const T v11 = v10 * v10;
+    const T v12 = v2 * v2;
+    const T v13 = 1.0f / v1;
+    const T v14 = v0 * v3;
+    const T v15 = v0 * v9;
+    const T v16 = v0 * v4;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[3] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[3] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = i15 * values[8];
+    const T i17 = multiply_add(i6, values[7], i16);
+    const T i18 = values[6] + i17;
+    changed[0] = i6;
+    changed[1] = i15;
+    return i18;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v4;
+    const T v9 = v8 - v3;
+    const T v10 = v1 / v2;
+    const T v11 = v10 * v10;
+    const T v12 = v2 * v2;
+    const T v13 = 1.0f / v1;
+    const T v14 = v0 * v3;
+    const T v15 = v0 * v9;
+    const T v16 = v0 * v4;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[3] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[3] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = i15 * values[8];
+    const T i17 = multiply_add(i6, values[7], i16);
+    const T i18 = values[6] + i17;
+    changed[0] = i6;
+    changed[1] = i15;
+    return i18;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = 1.0f - v2;
+    const T v4 = v3 - v1;
+    const T v5 = v0 * v1;
+    const T v6 = v0 * v4;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = values[0] + i1;
+    return i2;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = 1.0f - v2;
+    const T v4 = v3 - v1;
+    const T v5 = v0 * v1;
+    const T v6 = v0 * v4;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = values[0] + i1;
+    return i2;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 5, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v4;
+    const T v9 = v8 - v3;
+    const T v10 = v1 / v2;
+    const T v11 = v10 * v10;
+    const T v12 = v2 * v2;
+    const T v13 = 1.0f / v1;
+    const T v14 = v0 * v3;
+    const T v15 = v0 * v9;
+    const T v16 = v0 * v4;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = i10 * values[8];
+    const T i12 = multiply_add(kept[0], values[7], i11);
+    const T i13 = values[6] + i12;
+    changed[0] = i10;
+    return i13;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[4], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 5; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+  }
+};
+
+// ball-1-stick-gamma, gradients deviate.
+struct Chain18 {
+  typedef float T;
+  static const unsigned NUMBERS = 7, MAPS = 9, MOVES = 5, COLUMNS = 4, KEPT = 6, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 6, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = maps[0];
+    const T v1 = maps[3];
+    const T v2 = maps[6];
+    const T v3 = maps[1];
+    const T v4 = maps[4];
+    const T v5 = maps[7];
+    const T v6 = maps[2];
+    const T v7 = maps[5];
+    const T v8 = maps[8];
+    const T v9 = numbers[0];
+    const T v10 = numbers[1];
+    const T v11 = numbers[2];
+    const T v12 = numbers[3];
+    const T v13 = numbers[4];
+    const T v14 = numbers[5];
+    const T v15 = numbers[6];
+    const T v16 = 1.0f - v12;
+    const T v17 = v10 / v11;
+    const T v18 = v17 * v17;
+    const T v19 = v11 * v11;
+    const T v20 = 1.0f / v10;
+    const T v21 = v9 * v16;
+    const T v22 = v9 * v12;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v13;
+    values[10] = v14;
+    values[11] = v15;
+    values[12] = v18;
+    values[13] = v19;
+    values[14] = v20;
+    values[15] = v21;
+    values[16] = v22;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[6]) {
+    const T i0 = multiply_add(columns[1], values[0], columns[1]);
+    const T i1 = multiply_add(columns[2], values[1], i0);
+    const T i2 = multiply_add(columns[3], values[2], i1);
+    const T i3 = multiply_add(columns[1], values[3], columns[2]);
+    const T i4 = multiply_add(columns[2], values[4], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = multiply_add(columns[1], values[6], columns[3]);
+    const T i7 = multiply_add(columns[2], values[7], i6);
+    const T i8 = multiply_add(columns[3], values[8], i7);
+    const T i9 = i5 * i5;
+    const T i10 = multiply_add(i2, i2, i9);
+    const T i11 = multiply_add(i8, i8, i10);
+    const T i12 = i11 > 1e-12f ? i11 : 1e-12f;
+    const T i13 = root(i12);
+    const T i14 = 1.0f / i13;
+    const T i15 = i2 * i14;
+    const T i16 = i5 * i14;
+    const T i17 = i8 * i14;
+    const T i18 = columns[0] * i11;
+    const T i19 = i18 * values[13];
+    const T i20 = i19 * values[14];
+    const T i21 = 1.0f + i20;
+    const T i22 = logarithm(i21);
+    const T i23 = values[12] * i22;
+    const T i24 = -i23;
+    const T i25 = decay(i24);
+    const T i26 = i16 * values[10];
+    const T i27 = multiply_add(i15, values[9], i26);
+    const T i28 = multiply_add(i17, values[11], i27);
+    const T i29 = i28 * i28;
+    const T i30 = multiply_add(i20, i29, 1.0f);
+    const T i31 = logarithm(i30);
+    const T i32 = values[12] * i31;
+    const T i33 = -i32;
+    const T i34 = decay(i33);
+    const T i35 = i34 * values[16];
+    const T i36 = multiply_add(i25, values[15], i35);
+    changed[0] = i15;
+    changed[1] = i16;
+    changed[2] = i17;
+    changed[3] = i18;
+    changed[4] = i25;
+    changed[5] = i34;
+    return i36;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v1 / v2;
+    const T v9 = v8 * v8;
+    const T v10 = v2 * v2;
+    const T v11 = 1.0f / v1;
+    const T v12 = v0 * v7;
+    const T v13 = v0 * v3;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[2]) {
+    const T i0 = kept[3] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[3] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = kept[1] * values[1];
+    const T i8 = multiply_add(kept[0], values[0], i7);
+    const T i9 = multiply_add(kept[2], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[3] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = i15 * values[7];
+    const T i17 = multiply_add(i6, values[6], i16);
+    changed[0] = i6;
+    changed[1] = i15;
+    return i17;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 2, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v1 / v2;
+    const T v9 = v8 * v8;
+    const T v10 = v2 * v2;
+    const T v11 = 1.0f / v1;
+    const T v12 = v0 * v7;
+    const T v13 = v0 * v3;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[2]) {
+    const T i0 = kept[3] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[3] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = kept[1] * values[1];
+    const T i8 = multiply_add(kept[0], values[0], i7);
+    const T i9 = multiply_add(kept[2], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[3] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = i15 * values[7];
+    const T i17 = multiply_add(i6, values[6], i16);
+    changed[0] = i6;
+    changed[1] = i15;
+    return i17;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = 1.0f - v3;
+    const T v8 = v1 / v2;
+    const T v9 = v8 * v8;
+    const T v10 = v2 * v2;
+    const T v11 = 1.0f / v1;
+    const T v12 = v0 * v7;
+    const T v13 = v0 * v3;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[6], T (&changed)[1]) {
+    const T i0 = kept[3] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = kept[1] * values[1];
+    const T i3 = multiply_add(kept[0], values[0], i2);
+    const T i4 = multiply_add(kept[2], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = i10 * values[7];
+    const T i12 = multiply_add(kept[4], values[6], i11);
+    changed[0] = i10;
+    return i12;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+  }
+};
+
+// fibres-2-2.
+struct Chain19 {
+  typedef float T;
+  static const unsigned NUMBERS = 12, MAPS = 0, MOVES = 8, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = 1.0f - v4;
+    const T v13 = v12 - v8;
+    const T v14 = v13 - v3;
+    const T v15 = v1 / v2;
+    const T v16 = v15 * v15;
+    const T v17 = v2 * v2;
+    const T v18 = 1.0f / v1;
+    const T v19 = v0 * v3;
+    const T v20 = v0 * v14;
+    const T v21 = v0 * v4;
+    const T v22 = v0 * v8;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
+    values[10] = v20;
+    values[11] = v21;
+    values[12] = v22;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[6] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[6] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[6] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = i15 * values[11];
+    const T i26 = multiply_add(i6, values[10], i25);
+    const T i27 = multiply_add(i24, values[12], i26);
+    const T i28 = values[9] + i27;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    return i28;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = 1.0f - v4;
+    const T v13 = v12 - v8;
+    const T v14 = v13 - v3;
+    const T v15 = v1 / v2;
+    const T v16 = v15 * v15;
+    const T v17 = v2 * v2;
+    const T v18 = 1.0f / v1;
+    const T v19 = v0 * v3;
+    const T v20 = v0 * v14;
+    const T v21 = v0 * v4;
+    const T v22 = v0 * v8;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
+    values[10] = v20;
+    values[11] = v21;
+    values[12] = v22;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[6] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[6] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[6] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = i15 * values[11];
+    const T i26 = multiply_add(i6, values[10], i25);
+    const T i27 = multiply_add(i24, values[12], i26);
+    const T i28 = values[9] + i27;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    return i28;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = 1.0f - v4;
+    const T v13 = v12 - v8;
+    const T v14 = v13 - v3;
+    const T v15 = v1 / v2;
+    const T v16 = v15 * v15;
+    const T v17 = v2 * v2;
+    const T v18 = 1.0f / v1;
+    const T v19 = v0 * v3;
+    const T v20 = v0 * v14;
+    const T v21 = v0 * v4;
+    const T v22 = v0 * v8;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
+    values[10] = v20;
+    values[11] = v21;
+    values[12] = v22;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[6] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[6] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[6] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = i15 * values[11];
+    const T i26 = multiply_add(i6, values[10], i25);
+    const T i27 = multiply_add(i24, values[12], i26);
+    const T i28 = values[9] + i27;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    return i28;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 5, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = 1.0f - v4;
+    const T v10 = v9 - v8;
+    const T v11 = v10 - v3;
+    const T v12 = v1 / v2;
+    const T v13 = v12 * v12;
+    const T v14 = v2 * v2;
+    const T v15 = 1.0f / v1;
+    const T v16 = v0 * v3;
+    const T v17 = v0 * v11;
+    const T v18 = v0 * v4;
+    const T v19 = v0 * v8;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = i10 * values[8];
+    const T i12 = multiply_add(kept[0], values[7], i11);
+    const T i13 = multiply_add(kept[2], values[9], i12);
+    const T i14 = values[6] + i13;
+    changed[0] = i10;
+    return i14;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_NUMBER, FIRST = 8, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = 1.0f - v2;
+    const T v5 = v4 - v3;
+    const T v6 = v5 - v1;
+    const T v7 = v0 * v1;
+    const T v8 = v0 * v6;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = values[0] + i2;
+    return i3;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 9, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = numbers[11];
+    const T v9 = 1.0f - v4;
+    const T v10 = v9 - v5;
+    const T v11 = v10 - v3;
+    const T v12 = v1 / v2;
+    const T v13 = v12 * v12;
+    const T v14 = v2 * v2;
+    const T v15 = 1.0f / v1;
+    const T v16 = v0 * v3;
+    const T v17 = v0 * v11;
+    const T v18 = v0 * v4;
+    const T v19 = v0 * v5;
+    values[0] = v6;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[1] * values[8];
+    const T i12 = multiply_add(kept[0], values[7], i11);
+    const T i13 = multiply_add(i10, values[9], i12);
+    const T i14 = values[6] + i13;
+    changed[0] = i10;
+    return i14;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[4], slack);
+    slack = multiply_add(-1.0f, numbers[8], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 5 || which == 7; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+  }
+};
+
+// ball-2-sticks-gamma, gradients deviate.
+struct Chain20 {
+  typedef float T;
+  static const unsigned NUMBERS = 11, MAPS = 9, MOVES = 7, COLUMNS = 4, KEPT = 7, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 7, VALUES = 21, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = maps[0];
+    const T v1 = maps[3];
+    const T v2 = maps[6];
+    const T v3 = maps[1];
+    const T v4 = maps[4];
+    const T v5 = maps[7];
+    const T v6 = maps[2];
+    const T v7 = maps[5];
+    const T v8 = maps[8];
+    const T v9 = numbers[0];
+    const T v10 = numbers[1];
+    const T v11 = numbers[2];
+    const T v12 = numbers[3];
+    const T v13 = numbers[4];
+    const T v14 = numbers[5];
+    const T v15 = numbers[6];
+    const T v16 = numbers[7];
+    const T v17 = numbers[8];
+    const T v18 = numbers[9];
+    const T v19 = numbers[10];
+    const T v20 = 1.0f - v12;
+    const T v21 = v20 - v16;
+    const T v22 = v10 / v11;
+    const T v23 = v22 * v22;
+    const T v24 = v11 * v11;
+    const T v25 = 1.0f / v10;
+    const T v26 = v9 * v21;
+    const T v27 = v9 * v12;
+    const T v28 = v9 * v16;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v13;
+    values[10] = v14;
+    values[11] = v15;
+    values[12] = v17;
+    values[13] = v18;
+    values[14] = v19;
+    values[15] = v23;
+    values[16] = v24;
+    values[17] = v25;
+    values[18] = v26;
+    values[19] = v27;
+    values[20] = v28;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[7]) {
+    const T i0 = multiply_add(columns[1], values[0], columns[1]);
+    const T i1 = multiply_add(columns[2], values[1], i0);
+    const T i2 = multiply_add(columns[3], values[2], i1);
+    const T i3 = multiply_add(columns[1], values[3], columns[2]);
+    const T i4 = multiply_add(columns[2], values[4], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = multiply_add(columns[1], values[6], columns[3]);
+    const T i7 = multiply_add(columns[2], values[7], i6);
+    const T i8 = multiply_add(columns[3], values[8], i7);
+    const T i9 = i5 * i5;
+    const T i10 = multiply_add(i2, i2, i9);
+    const T i11 = multiply_add(i8, i8, i10);
+    const T i12 = i11 > 1e-12f ? i11 : 1e-12f;
+    const T i13 = root(i12);
+    const T i14 = 1.0f / i13;
+    const T i15 = i2 * i14;
+    const T i16 = i5 * i14;
+    const T i17 = i8 * i14;
+    const T i18 = columns[0] * i11;
+    const T i19 = i18 * values[16];
+    const T i20 = i19 * values[17];
+    const T i21 = 1.0f + i20;
+    const T i22 = logarithm(i21);
+    const T i23 = values[15] * i22;
+    const T i24 = -i23;
+    const T i25 = decay(i24);
+    const T i26 = i16 * values[10];
+    const T i27 = multiply_add(i15, values[9], i26);
+    const T i28 = multiply_add(i17, values[11], i27);
+    const T i29 = i28 * i28;
+    const T i30 = multiply_add(i20, i29, 1.0f);
+    const T i31 = logarithm(i30);
+    const T i32 = values[15] * i31;
+    const T i33 = -i32;
+    const T i34 = decay(i33);
+    const T i35 = i16 * values[13];
+    const T i36 = multiply_add(i15, values[12], i35);
+    const T i37 = multiply_add(i17, values[14], i36);
+    const T i38 = i37 * i37;
+    const T i39 = multiply_add(i20, i38, 1.0f);
+    const T i40 = logarithm(i39);
+    const T i41 = values[15] * i40;
+    const T i42 = -i41;
+    const T i43 = decay(i42);
+    const T i44 = i34 * values[19];
+    const T i45 = multiply_add(i25, values[18], i44);
+    const T i46 = multiply_add(i43, values[20], i45);
+    changed[0] = i15;
+    changed[1] = i16;
+    changed[2] = i17;
+    changed[3] = i18;
+    changed[4] = i25;
+    changed[5] = i34;
+    changed[6] = i43;
+    return i46;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; case 2: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = 1.0f - v3;
+    const T v12 = v11 - v7;
+    const T v13 = v1 / v2;
+    const T v14 = v13 * v13;
+    const T v15 = v2 * v2;
+    const T v16 = 1.0f / v1;
+    const T v17 = v0 * v12;
+    const T v18 = v0 * v3;
+    const T v19 = v0 * v7;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    values[9] = v17;
+    values[10] = v18;
+    values[11] = v19;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[3]) {
+    const T i0 = kept[3] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[6] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = kept[1] * values[1];
+    const T i8 = multiply_add(kept[0], values[0], i7);
+    const T i9 = multiply_add(kept[2], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[6] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = kept[1] * values[4];
+    const T i17 = multiply_add(kept[0], values[3], i16);
+    const T i18 = multiply_add(kept[2], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[6] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = i15 * values[10];
+    const T i26 = multiply_add(i6, values[9], i25);
+    const T i27 = multiply_add(i24, values[11], i26);
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    return i27;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 3, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; case 2: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = 1.0f - v3;
+    const T v12 = v11 - v7;
+    const T v13 = v1 / v2;
+    const T v14 = v13 * v13;
+    const T v15 = v2 * v2;
+    const T v16 = 1.0f / v1;
+    const T v17 = v0 * v12;
+    const T v18 = v0 * v3;
+    const T v19 = v0 * v7;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    values[9] = v17;
+    values[10] = v18;
+    values[11] = v19;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[3]) {
+    const T i0 = kept[3] * values[7];
+    const T i1 = i0 * values[8];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[6] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = kept[1] * values[1];
+    const T i8 = multiply_add(kept[0], values[0], i7);
+    const T i9 = multiply_add(kept[2], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[6] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = kept[1] * values[4];
+    const T i17 = multiply_add(kept[0], values[3], i16);
+    const T i18 = multiply_add(kept[2], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[6] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = i15 * values[10];
+    const T i26 = multiply_add(i6, values[9], i25);
+    const T i27 = multiply_add(i24, values[11], i26);
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    return i27;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v3;
+    const T v9 = v8 - v7;
+    const T v10 = v1 / v2;
+    const T v11 = v10 * v10;
+    const T v12 = v2 * v2;
+    const T v13 = 1.0f / v1;
+    const T v14 = v0 * v9;
+    const T v15 = v0 * v3;
+    const T v16 = v0 * v7;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[3] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = kept[1] * values[1];
+    const T i3 = multiply_add(kept[0], values[0], i2);
+    const T i4 = multiply_add(kept[2], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = i10 * values[7];
+    const T i12 = multiply_add(kept[4], values[6], i11);
+    const T i13 = multiply_add(kept[6], values[8], i12);
+    changed[0] = i10;
+    return i13;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = 1.0f - v3;
+    const T v9 = v8 - v4;
+    const T v10 = v1 / v2;
+    const T v11 = v10 * v10;
+    const T v12 = v2 * v2;
+    const T v13 = 1.0f / v1;
+    const T v14 = v0 * v9;
+    const T v15 = v0 * v3;
+    const T v16 = v0 * v4;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[7], T (&changed)[1]) {
+    const T i0 = kept[3] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = kept[1] * values[1];
+    const T i3 = multiply_add(kept[0], values[0], i2);
+    const T i4 = multiply_add(kept[2], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[5] * values[7];
+    const T i12 = multiply_add(kept[4], values[6], i11);
+    const T i13 = multiply_add(i10, values[8], i12);
+    changed[0] = i10;
+    return i13;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[7], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4 || which == 6; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+  }
+};
+
+// fibres-3-2.
+struct Chain21 {
+  typedef float T;
+  static const unsigned NUMBERS = 16, MAPS = 0, MOVES = 10, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = numbers[15];
+    const T v16 = 1.0f - v4;
+    const T v17 = v16 - v8;
+    const T v18 = v17 - v12;
+    const T v19 = v18 - v3;
+    const T v20 = v1 / v2;
+    const T v21 = v20 * v20;
+    const T v22 = v2 * v2;
+    const T v23 = 1.0f / v1;
+    const T v24 = v0 * v3;
+    const T v25 = v0 * v19;
+    const T v26 = v0 * v4;
+    const T v27 = v0 * v8;
+    const T v28 = v0 * v12;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v13;
+    values[7] = v14;
+    values[8] = v15;
+    values[9] = v21;
+    values[10] = v22;
+    values[11] = v23;
+    values[12] = v24;
+    values[13] = v25;
+    values[14] = v26;
+    values[15] = v27;
+    values[16] = v28;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[10];
+    const T i1 = i0 * values[11];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[9] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[9] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[9] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = columns[2] * values[7];
+    const T i26 = multiply_add(columns[1], values[6], i25);
+    const T i27 = multiply_add(columns[3], values[8], i26);
+    const T i28 = i27 * i27;
+    const T i29 = multiply_add(i1, i28, 1.0f);
+    const T i30 = logarithm(i29);
+    const T i31 = values[9] * i30;
+    const T i32 = -i31;
+    const T i33 = decay(i32);
+    const T i34 = i15 * values[14];
+    const T i35 = multiply_add(i6, values[13], i34);
+    const T i36 = multiply_add(i24, values[15], i35);
+    const T i37 = multiply_add(i33, values[16], i36);
+    const T i38 = values[12] + i37;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    changed[3] = i33;
+    return i38;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = numbers[12];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = numbers[12];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = numbers[15];
+    const T v16 = 1.0f - v4;
+    const T v17 = v16 - v8;
+    const T v18 = v17 - v12;
+    const T v19 = v18 - v3;
+    const T v20 = v1 / v2;
+    const T v21 = v20 * v20;
+    const T v22 = v2 * v2;
+    const T v23 = 1.0f / v1;
+    const T v24 = v0 * v3;
+    const T v25 = v0 * v19;
+    const T v26 = v0 * v4;
+    const T v27 = v0 * v8;
+    const T v28 = v0 * v12;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v13;
+    values[7] = v14;
+    values[8] = v15;
+    values[9] = v21;
+    values[10] = v22;
+    values[11] = v23;
+    values[12] = v24;
+    values[13] = v25;
+    values[14] = v26;
+    values[15] = v27;
+    values[16] = v28;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[10];
+    const T i1 = i0 * values[11];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[9] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[9] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[9] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = columns[2] * values[7];
+    const T i26 = multiply_add(columns[1], values[6], i25);
+    const T i27 = multiply_add(columns[3], values[8], i26);
+    const T i28 = i27 * i27;
+    const T i29 = multiply_add(i1, i28, 1.0f);
+    const T i30 = logarithm(i29);
+    const T i31 = values[9] * i30;
+    const T i32 = -i31;
+    const T i33 = decay(i32);
+    const T i34 = i15 * values[14];
+    const T i35 = multiply_add(i6, values[13], i34);
+    const T i36 = multiply_add(i24, values[15], i35);
+    const T i37 = multiply_add(i33, values[16], i36);
+    const T i38 = values[12] + i37;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    changed[3] = i33;
+    return i38;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = numbers[15];
+    const T v16 = 1.0f - v4;
+    const T v17 = v16 - v8;
+    const T v18 = v17 - v12;
+    const T v19 = v18 - v3;
+    const T v20 = v1 / v2;
+    const T v21 = v20 * v20;
+    const T v22 = v2 * v2;
+    const T v23 = 1.0f / v1;
+    const T v24 = v0 * v3;
+    const T v25 = v0 * v19;
+    const T v26 = v0 * v4;
+    const T v27 = v0 * v8;
+    const T v28 = v0 * v12;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v9;
+    values[4] = v10;
+    values[5] = v11;
+    values[6] = v13;
+    values[7] = v14;
+    values[8] = v15;
+    values[9] = v21;
+    values[10] = v22;
+    values[11] = v23;
+    values[12] = v24;
+    values[13] = v25;
+    values[14] = v26;
+    values[15] = v27;
+    values[16] = v28;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[10];
+    const T i1 = i0 * values[11];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[9] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = columns[2] * values[1];
+    const T i8 = multiply_add(columns[1], values[0], i7);
+    const T i9 = multiply_add(columns[3], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[9] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[4];
+    const T i17 = multiply_add(columns[1], values[3], i16);
+    const T i18 = multiply_add(columns[3], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[9] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = columns[2] * values[7];
+    const T i26 = multiply_add(columns[1], values[6], i25);
+    const T i27 = multiply_add(columns[3], values[8], i26);
+    const T i28 = i27 * i27;
+    const T i29 = multiply_add(i1, i28, 1.0f);
+    const T i30 = logarithm(i29);
+    const T i31 = values[9] * i30;
+    const T i32 = -i31;
+    const T i33 = decay(i32);
+    const T i34 = i15 * values[14];
+    const T i35 = multiply_add(i6, values[13], i34);
+    const T i36 = multiply_add(i24, values[15], i35);
+    const T i37 = multiply_add(i33, values[16], i36);
+    const T i38 = values[12] + i37;
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    changed[3] = i33;
+    return i38;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = numbers[12];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = numbers[12];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 5, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[12];
+    const T v10 = 1.0f - v4;
+    const T v11 = v10 - v8;
+    const T v12 = v11 - v9;
+    const T v13 = v12 - v3;
+    const T v14 = v1 / v2;
+    const T v15 = v14 * v14;
+    const T v16 = v2 * v2;
+    const T v17 = 1.0f / v1;
+    const T v18 = v0 * v3;
+    const T v19 = v0 * v13;
+    const T v20 = v0 * v4;
+    const T v21 = v0 * v8;
+    const T v22 = v0 * v9;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v15;
+    values[4] = v16;
+    values[5] = v17;
+    values[6] = v18;
+    values[7] = v19;
+    values[8] = v20;
+    values[9] = v21;
+    values[10] = v22;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = i10 * values[8];
+    const T i12 = multiply_add(kept[0], values[7], i11);
+    const T i13 = multiply_add(kept[2], values[9], i12);
+    const T i14 = multiply_add(kept[3], values[10], i13);
+    const T i15 = values[6] + i14;
+    changed[0] = i10;
+    return i15;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_NUMBER, FIRST = 8, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = numbers[12];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 9, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = numbers[11];
+    const T v9 = numbers[12];
+    const T v10 = 1.0f - v4;
+    const T v11 = v10 - v5;
+    const T v12 = v11 - v9;
+    const T v13 = v12 - v3;
+    const T v14 = v1 / v2;
+    const T v15 = v14 * v14;
+    const T v16 = v2 * v2;
+    const T v17 = 1.0f / v1;
+    const T v18 = v0 * v3;
+    const T v19 = v0 * v13;
+    const T v20 = v0 * v4;
+    const T v21 = v0 * v5;
+    const T v22 = v0 * v9;
+    values[0] = v6;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v15;
+    values[4] = v16;
+    values[5] = v17;
+    values[6] = v18;
+    values[7] = v19;
+    values[8] = v20;
+    values[9] = v21;
+    values[10] = v22;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[1] * values[8];
+    const T i12 = multiply_add(kept[0], values[7], i11);
+    const T i13 = multiply_add(i10, values[9], i12);
+    const T i14 = multiply_add(kept[3], values[10], i13);
+    const T i15 = values[6] + i14;
+    changed[0] = i10;
+    return i15;
+    }
+  };
+  struct Move8 {
+    static const int KIND = MOVED_NUMBER, FIRST = 12, CHANGED = 0, VALUES = 5, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[4];
+    const T v3 = numbers[8];
+    const T v4 = numbers[12];
+    const T v5 = 1.0f - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v1;
+    const T v9 = v0 * v1;
+    const T v10 = v0 * v8;
+    const T v11 = v0 * v2;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v9;
+    values[1] = v10;
+    values[2] = v11;
+    values[3] = v12;
+    values[4] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[2];
+    const T i1 = multiply_add(kept[0], values[1], i0);
+    const T i2 = multiply_add(kept[2], values[3], i1);
+    const T i3 = multiply_add(kept[3], values[4], i2);
+    const T i4 = values[0] + i3;
+    return i4;
+    }
+  };
+  struct Move9 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 13, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[8];
+    const T v6 = numbers[12];
+    const T v7 = numbers[13];
+    const T v8 = numbers[14];
+    const T v9 = numbers[15];
+    const T v10 = 1.0f - v4;
+    const T v11 = v10 - v5;
+    const T v12 = v11 - v6;
+    const T v13 = v12 - v3;
+    const T v14 = v1 / v2;
+    const T v15 = v14 * v14;
+    const T v16 = v2 * v2;
+    const T v17 = 1.0f / v1;
+    const T v18 = v0 * v3;
+    const T v19 = v0 * v13;
+    const T v20 = v0 * v4;
+    const T v21 = v0 * v5;
+    const T v22 = v0 * v6;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v15;
+    values[4] = v16;
+    values[5] = v17;
+    values[6] = v18;
+    values[7] = v19;
+    values[8] = v20;
+    values[9] = v21;
+    values[10] = v22;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[1];
+    const T i3 = multiply_add(columns[1], values[0], i2);
+    const T i4 = multiply_add(columns[3], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[1] * values[8];
+    const T i12 = multiply_add(kept[0], values[7], i11);
+    const T i13 = multiply_add(kept[2], values[9], i12);
+    const T i14 = multiply_add(i10, values[10], i13);
+    const T i15 = values[6] + i14;
+    changed[0] = i10;
+    return i15;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[4], slack);
+    slack = multiply_add(-1.0f, numbers[8], slack);
+    slack = multiply_add(-1.0f, numbers[12], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 5 || which == 7 || which == 9; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+    chain.template step<Move8>(8);
+    chain.template step<Move9>(9);
+  }
+};
+
+// ball-3-sticks-gamma, gradients deviate.
+struct Chain22 {
+  typedef float T;
+  static const unsigned NUMBERS = 15, MAPS = 9, MOVES = 9, COLUMNS = 4, KEPT = 8, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 25, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; case 4: return 4; case 5: return 5; case 6: return 6; case 7: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = maps[0];
+    const T v1 = maps[3];
+    const T v2 = maps[6];
+    const T v3 = maps[1];
+    const T v4 = maps[4];
+    const T v5 = maps[7];
+    const T v6 = maps[2];
+    const T v7 = maps[5];
+    const T v8 = maps[8];
+    const T v9 = numbers[0];
+    const T v10 = numbers[1];
+    const T v11 = numbers[2];
+    const T v12 = numbers[3];
+    const T v13 = numbers[4];
+    const T v14 = numbers[5];
+    const T v15 = numbers[6];
+    const T v16 = numbers[7];
+    const T v17 = numbers[8];
+    const T v18 = numbers[9];
+    const T v19 = numbers[10];
+    const T v20 = numbers[11];
+    const T v21 = numbers[12];
+    const T v22 = numbers[13];
+    const T v23 = numbers[14];
+    const T v24 = 1.0f - v12;
+    const T v25 = v24 - v16;
+    const T v26 = v25 - v20;
+    const T v27 = v10 / v11;
+    const T v28 = v27 * v27;
+    const T v29 = v11 * v11;
+    const T v30 = 1.0f / v10;
+    const T v31 = v9 * v26;
+    const T v32 = v9 * v12;
+    const T v33 = v9 * v16;
+    const T v34 = v9 * v20;
+    values[0] = v0;
+    values[1] = v1;
+    values[2] = v2;
+    values[3] = v3;
+    values[4] = v4;
+    values[5] = v5;
+    values[6] = v6;
+    values[7] = v7;
+    values[8] = v8;
+    values[9] = v13;
+    values[10] = v14;
+    values[11] = v15;
+    values[12] = v17;
+    values[13] = v18;
+    values[14] = v19;
+    values[15] = v21;
+    values[16] = v22;
+    values[17] = v23;
+    values[18] = v28;
+    values[19] = v29;
+    values[20] = v30;
+    values[21] = v31;
+    values[22] = v32;
+    values[23] = v33;
+    values[24] = v34;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[8]) {
+    const T i0 = multiply_add(columns[1], values[0], columns[1]);
+    const T i1 = multiply_add(columns[2], values[1], i0);
+    const T i2 = multiply_add(columns[3], values[2], i1);
+    const T i3 = multiply_add(columns[1], values[3], columns[2]);
+    const T i4 = multiply_add(columns[2], values[4], i3);
+    const T i5 = multiply_add(columns[3], values[5], i4);
+    const T i6 = multiply_add(columns[1], values[6], columns[3]);
+    const T i7 = multiply_add(columns[2], values[7], i6);
+    const T i8 = multiply_add(columns[3], values[8], i7);
+    const T i9 = i5 * i5;
+    const T i10 = multiply_add(i2, i2, i9);
+    const T i11 = multiply_add(i8, i8, i10);
+    const T i12 = i11 > 1e-12f ? i11 : 1e-12f;
+    const T i13 = root(i12);
+    const T i14 = 1.0f / i13;
+    const T i15 = i2 * i14;
+    const T i16 = i5 * i14;
+    const T i17 = i8 * i14;
+    const T i18 = columns[0] * i11;
+    const T i19 = i18 * values[19];
+    const T i20 = i19 * values[20];
+    const T i21 = 1.0f + i20;
+    const T i22 = logarithm(i21);
+    const T i23 = values[18] * i22;
+    const T i24 = -i23;
+    const T i25 = decay(i24);
+    const T i26 = i16 * values[10];
+    const T i27 = multiply_add(i15, values[9], i26);
+    const T i28 = multiply_add(i17, values[11], i27);
+    const T i29 = i28 * i28;
+    const T i30 = multiply_add(i20, i29, 1.0f);
+    const T i31 = logarithm(i30);
+    const T i32 = values[18] * i31;
+    const T i33 = -i32;
+    const T i34 = decay(i33);
+    const T i35 = i16 * values[13];
+    const T i36 = multiply_add(i15, values[12], i35);
+    const T i37 = multiply_add(i17, values[14], i36);
+    const T i38 = i37 * i37;
+    const T i39 = multiply_add(i20, i38, 1.0f);
+    const T i40 = logarithm(i39);
+    const T i41 = values[18] * i40;
+    const T i42 = -i41;
+    const T i43 = decay(i42);
+    const T i44 = i16 * values[16];
+    const T i45 = multiply_add(i15, values[15], i44);
+    const T i46 = multiply_add(i17, values[17], i45);
+    const T i47 = i46 * i46;
+    const T i48 = multiply_add(i20, i47, 1.0f);
+    const T i49 = logarithm(i48);
+    const T i50 = values[18] * i49;
+    const T i51 = -i50;
+    const T i52 = decay(i51);
+    const T i53 = i34 * values[22];
+    const T i54 = multiply_add(i25, values[21], i53);
+    const T i55 = multiply_add(i43, values[23], i54);
+    const T i56 = multiply_add(i52, values[24], i55);
+    changed[0] = i15;
+    changed[1] = i16;
+    changed[2] = i17;
+    changed[3] = i18;
+    changed[4] = i25;
+    changed[5] = i34;
+    changed[6] = i43;
+    changed[7] = i52;
+    return i56;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; case 2: return 6; case 3: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = 1.0f - v3;
+    const T v16 = v15 - v7;
+    const T v17 = v16 - v11;
+    const T v18 = v1 / v2;
+    const T v19 = v18 * v18;
+    const T v20 = v2 * v2;
+    const T v21 = 1.0f / v1;
+    const T v22 = v0 * v17;
+    const T v23 = v0 * v3;
+    const T v24 = v0 * v7;
+    const T v25 = v0 * v11;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v12;
+    values[7] = v13;
+    values[8] = v14;
+    values[9] = v19;
+    values[10] = v20;
+    values[11] = v21;
+    values[12] = v22;
+    values[13] = v23;
+    values[14] = v24;
+    values[15] = v25;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[4]) {
+    const T i0 = kept[3] * values[10];
+    const T i1 = i0 * values[11];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[9] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = kept[1] * values[1];
+    const T i8 = multiply_add(kept[0], values[0], i7);
+    const T i9 = multiply_add(kept[2], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[9] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = kept[1] * values[4];
+    const T i17 = multiply_add(kept[0], values[3], i16);
+    const T i18 = multiply_add(kept[2], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[9] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = kept[1] * values[7];
+    const T i26 = multiply_add(kept[0], values[6], i25);
+    const T i27 = multiply_add(kept[2], values[8], i26);
+    const T i28 = i27 * i27;
+    const T i29 = multiply_add(i1, i28, 1.0f);
+    const T i30 = logarithm(i29);
+    const T i31 = values[9] * i30;
+    const T i32 = -i31;
+    const T i33 = decay(i32);
+    const T i34 = i15 * values[13];
+    const T i35 = multiply_add(i6, values[12], i34);
+    const T i36 = multiply_add(i24, values[14], i35);
+    const T i37 = multiply_add(i33, values[15], i36);
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    changed[3] = i33;
+    return i37;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 4, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 4; case 1: return 5; case 2: return 6; case 3: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = 1.0f - v3;
+    const T v16 = v15 - v7;
+    const T v17 = v16 - v11;
+    const T v18 = v1 / v2;
+    const T v19 = v18 * v18;
+    const T v20 = v2 * v2;
+    const T v21 = 1.0f / v1;
+    const T v22 = v0 * v17;
+    const T v23 = v0 * v3;
+    const T v24 = v0 * v7;
+    const T v25 = v0 * v11;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v8;
+    values[4] = v9;
+    values[5] = v10;
+    values[6] = v12;
+    values[7] = v13;
+    values[8] = v14;
+    values[9] = v19;
+    values[10] = v20;
+    values[11] = v21;
+    values[12] = v22;
+    values[13] = v23;
+    values[14] = v24;
+    values[15] = v25;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[4]) {
+    const T i0 = kept[3] * values[10];
+    const T i1 = i0 * values[11];
+    const T i2 = 1.0f + i1;
+    const T i3 = logarithm(i2);
+    const T i4 = values[9] * i3;
+    const T i5 = -i4;
+    const T i6 = decay(i5);
+    const T i7 = kept[1] * values[1];
+    const T i8 = multiply_add(kept[0], values[0], i7);
+    const T i9 = multiply_add(kept[2], values[2], i8);
+    const T i10 = i9 * i9;
+    const T i11 = multiply_add(i1, i10, 1.0f);
+    const T i12 = logarithm(i11);
+    const T i13 = values[9] * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = kept[1] * values[4];
+    const T i17 = multiply_add(kept[0], values[3], i16);
+    const T i18 = multiply_add(kept[2], values[5], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(i1, i19, 1.0f);
+    const T i21 = logarithm(i20);
+    const T i22 = values[9] * i21;
+    const T i23 = -i22;
+    const T i24 = decay(i23);
+    const T i25 = kept[1] * values[7];
+    const T i26 = multiply_add(kept[0], values[6], i25);
+    const T i27 = multiply_add(kept[2], values[8], i26);
+    const T i28 = i27 * i27;
+    const T i29 = multiply_add(i1, i28, 1.0f);
+    const T i30 = logarithm(i29);
+    const T i31 = values[9] * i30;
+    const T i32 = -i31;
+    const T i33 = decay(i32);
+    const T i34 = i15 * values[13];
+    const T i35 = multiply_add(i6, values[12], i34);
+    const T i36 = multiply_add(i24, values[14], i35);
+    const T i37 = multiply_add(i33, values[15], i36);
+    changed[0] = i6;
+    changed[1] = i15;
+    changed[2] = i24;
+    changed[3] = i33;
+    return i37;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 4, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 5; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[11];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v7;
+    const T v11 = v10 - v8;
+    const T v12 = v1 / v2;
+    const T v13 = v12 * v12;
+    const T v14 = v2 * v2;
+    const T v15 = 1.0f / v1;
+    const T v16 = v0 * v11;
+    const T v17 = v0 * v3;
+    const T v18 = v0 * v7;
+    const T v19 = v0 * v8;
+    values[0] = v4;
+    values[1] = v5;
+    values[2] = v6;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[3] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = kept[1] * values[1];
+    const T i3 = multiply_add(kept[0], values[0], i2);
+    const T i4 = multiply_add(kept[2], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = i10 * values[7];
+    const T i12 = multiply_add(kept[4], values[6], i11);
+    const T i13 = multiply_add(kept[6], values[8], i12);
+    const T i14 = multiply_add(kept[7], values[9], i13);
+    changed[0] = i10;
+    return i14;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_NUMBER, FIRST = 7, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 8, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 6; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[8];
+    const T v6 = numbers[9];
+    const T v7 = numbers[10];
+    const T v8 = numbers[11];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v10 - v8;
+    const T v12 = v1 / v2;
+    const T v13 = v12 * v12;
+    const T v14 = v2 * v2;
+    const T v15 = 1.0f / v1;
+    const T v16 = v0 * v11;
+    const T v17 = v0 * v3;
+    const T v18 = v0 * v4;
+    const T v19 = v0 * v8;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[3] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = kept[1] * values[1];
+    const T i3 = multiply_add(kept[0], values[0], i2);
+    const T i4 = multiply_add(kept[2], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[5] * values[7];
+    const T i12 = multiply_add(kept[4], values[6], i11);
+    const T i13 = multiply_add(i10, values[8], i12);
+    const T i14 = multiply_add(kept[7], values[9], i13);
+    changed[0] = i10;
+    return i14;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_NUMBER, FIRST = 11, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[3];
+    const T v2 = numbers[7];
+    const T v3 = numbers[11];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[5] * values[1];
+    const T i1 = multiply_add(kept[4], values[0], i0);
+    const T i2 = multiply_add(kept[6], values[2], i1);
+    const T i3 = multiply_add(kept[7], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move8 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 12, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 7; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[7];
+    const T v5 = numbers[11];
+    const T v6 = numbers[12];
+    const T v7 = numbers[13];
+    const T v8 = numbers[14];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v10 - v5;
+    const T v12 = v1 / v2;
+    const T v13 = v12 * v12;
+    const T v14 = v2 * v2;
+    const T v15 = 1.0f / v1;
+    const T v16 = v0 * v11;
+    const T v17 = v0 * v3;
+    const T v18 = v0 * v4;
+    const T v19 = v0 * v5;
+    values[0] = v6;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    values[7] = v17;
+    values[8] = v18;
+    values[9] = v19;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[8], T (&changed)[1]) {
+    const T i0 = kept[3] * values[4];
+    const T i1 = i0 * values[5];
+    const T i2 = kept[1] * values[1];
+    const T i3 = multiply_add(kept[0], values[0], i2);
+    const T i4 = multiply_add(kept[2], values[2], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(i1, i5, 1.0f);
+    const T i7 = logarithm(i6);
+    const T i8 = values[3] * i7;
+    const T i9 = -i8;
+    const T i10 = decay(i9);
+    const T i11 = kept[5] * values[7];
+    const T i12 = multiply_add(kept[4], values[6], i11);
+    const T i13 = multiply_add(kept[6], values[8], i12);
+    const T i14 = multiply_add(i10, values[9], i13);
+    changed[0] = i10;
+    return i14;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[3], slack);
+    slack = multiply_add(-1.0f, numbers[7], slack);
+    slack = multiply_add(-1.0f, numbers[11], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 4 || which == 6 || which == 8; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+    chain.template step<Move8>(8);
+  }
+};
+
+// fibres-1-3.
+struct Chain23 {
+  typedef float T;
+  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 5, KEPT = 2, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v4;
+    const T v9 = v1 / v2;
+    const T v10 = v9 * v9;
+    const T v11 = v2 * v2;
+    const T v12 = 1.0f / v1;
+    const T v13 = multiply_add(v3, 2.0f, 1.0f);
+    const T v14 = 1.0f / v13;
+    const T v15 = 1.0f - v3;
+    const T v16 = v0 * v8;
+    const T v17 = v0 * v4;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v7;
+    values[5] = v10;
+    values[6] = v11;
+    values[7] = v12;
+    values[8] = v14;
+    values[9] = v15;
+    values[10] = v16;
+    values[11] = v17;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[6];
+    const T i1 = multiply_add(i0, values[7], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[5] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = values[0] * columns[4];
+    const T i7 = i6 * values[8];
+    const T i8 = columns[2] * values[3];
+    const T i9 = multiply_add(columns[1], values[2], i8);
+    const T i10 = multiply_add(columns[3], values[4], i9);
+    const T i11 = i10 * i10;
+    const T i12 = multiply_add(values[9], i11, values[1]);
+    const T i13 = i7 * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = i15 * values[11];
+    const T i17 = multiply_add(i5, values[10], i16);
+    changed[0] = i5;
+    changed[1] = i15;
+    return i17;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 2, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = 1.0f - v4;
+    const T v9 = v1 / v2;
+    const T v10 = v9 * v9;
+    const T v11 = v2 * v2;
+    const T v12 = 1.0f / v1;
+    const T v13 = multiply_add(v3, 2.0f, 1.0f);
+    const T v14 = 1.0f / v13;
+    const T v15 = 1.0f - v3;
+    const T v16 = v0 * v8;
+    const T v17 = v0 * v4;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v7;
+    values[5] = v10;
+    values[6] = v11;
+    values[7] = v12;
+    values[8] = v14;
+    values[9] = v15;
+    values[10] = v16;
+    values[11] = v17;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[2]) {
+    const T i0 = columns[0] * values[6];
+    const T i1 = multiply_add(i0, values[7], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[5] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = values[0] * columns[4];
+    const T i7 = i6 * values[8];
+    const T i8 = columns[2] * values[3];
+    const T i9 = multiply_add(columns[1], values[2], i8);
+    const T i10 = multiply_add(columns[3], values[4], i9);
+    const T i11 = i10 * i10;
+    const T i12 = multiply_add(values[9], i11, values[1]);
+    const T i13 = i7 * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = i15 * values[11];
+    const T i17 = multiply_add(i5, values[10], i16);
+    changed[0] = i5;
+    changed[1] = i15;
+    return i17;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 5, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = 1.0f - v3;
+    const T v5 = v1 / v2;
+    const T v6 = v5 * v5;
+    const T v7 = v2 * v2;
+    const T v8 = 1.0f / v1;
+    const T v9 = v0 * v4;
+    const T v10 = v0 * v3;
+    values[0] = v6;
+    values[1] = v7;
+    values[2] = v8;
+    values[3] = v9;
+    values[4] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = multiply_add(i0, values[2], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[0] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = kept[1] * values[4];
+    const T i7 = multiply_add(i5, values[3], i6);
+    changed[0] = i5;
+    return i7;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = 1.0f - v3;
+    const T v8 = multiply_add(v2, 2.0f, 1.0f);
+    const T v9 = 1.0f / v8;
+    const T v10 = 1.0f - v2;
+    const T v11 = v0 * v7;
+    const T v12 = v0 * v3;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v11;
+    values[8] = v12;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[6], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = i9 * values[8];
+    const T i11 = multiply_add(kept[0], values[7], i10);
+    changed[0] = i9;
+    return i11;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 0, VALUES = 2, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = 1.0f - v1;
+    const T v3 = v0 * v2;
+    const T v4 = v0 * v1;
+    values[0] = v3;
+    values[1] = v4;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    return i1;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 5, CHANGED = 1, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = 1.0f - v3;
+    const T v8 = multiply_add(v2, 2.0f, 1.0f);
+    const T v9 = 1.0f / v8;
+    const T v10 = 1.0f - v2;
+    const T v11 = v0 * v7;
+    const T v12 = v0 * v3;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v11;
+    values[8] = v12;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[2], T (&changed)[1]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[6], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = i9 * values[8];
+    const T i11 = multiply_add(kept[0], values[7], i10);
+    changed[0] = i9;
+    return i11;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 5; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+  }
+};
+
+// fibres-2-3.
+struct Chain24 {
+  typedef float T;
+  static const unsigned NUMBERS = 12, MAPS = 0, MOVES = 8, COLUMNS = 5, KEPT = 3, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = 1.0f - v4;
+    const T v13 = v12 - v8;
+    const T v14 = v1 / v2;
+    const T v15 = v14 * v14;
+    const T v16 = v2 * v2;
+    const T v17 = 1.0f / v1;
+    const T v18 = multiply_add(v3, 2.0f, 1.0f);
+    const T v19 = 1.0f / v18;
+    const T v20 = 1.0f - v3;
+    const T v21 = v0 * v13;
+    const T v22 = v0 * v4;
+    const T v23 = v0 * v8;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v7;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v11;
+    values[8] = v15;
+    values[9] = v16;
+    values[10] = v17;
+    values[11] = v19;
+    values[12] = v20;
+    values[13] = v21;
+    values[14] = v22;
+    values[15] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[9];
+    const T i1 = multiply_add(i0, values[10], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[8] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = values[0] * columns[4];
+    const T i7 = i6 * values[11];
+    const T i8 = columns[2] * values[3];
+    const T i9 = multiply_add(columns[1], values[2], i8);
+    const T i10 = multiply_add(columns[3], values[4], i9);
+    const T i11 = i10 * i10;
+    const T i12 = multiply_add(values[12], i11, values[1]);
+    const T i13 = i7 * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[6];
+    const T i17 = multiply_add(columns[1], values[5], i16);
+    const T i18 = multiply_add(columns[3], values[7], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(values[12], i19, values[1]);
+    const T i21 = i7 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = i15 * values[14];
+    const T i25 = multiply_add(i5, values[13], i24);
+    const T i26 = multiply_add(i23, values[15], i25);
+    changed[0] = i5;
+    changed[1] = i15;
+    changed[2] = i23;
+    return i26;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 3, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = 1.0f - v4;
+    const T v13 = v12 - v8;
+    const T v14 = v1 / v2;
+    const T v15 = v14 * v14;
+    const T v16 = v2 * v2;
+    const T v17 = 1.0f / v1;
+    const T v18 = multiply_add(v3, 2.0f, 1.0f);
+    const T v19 = 1.0f / v18;
+    const T v20 = 1.0f - v3;
+    const T v21 = v0 * v13;
+    const T v22 = v0 * v4;
+    const T v23 = v0 * v8;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v7;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v11;
+    values[8] = v15;
+    values[9] = v16;
+    values[10] = v17;
+    values[11] = v19;
+    values[12] = v20;
+    values[13] = v21;
+    values[14] = v22;
+    values[15] = v23;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[3]) {
+    const T i0 = columns[0] * values[9];
+    const T i1 = multiply_add(i0, values[10], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[8] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = values[0] * columns[4];
+    const T i7 = i6 * values[11];
+    const T i8 = columns[2] * values[3];
+    const T i9 = multiply_add(columns[1], values[2], i8);
+    const T i10 = multiply_add(columns[3], values[4], i9);
+    const T i11 = i10 * i10;
+    const T i12 = multiply_add(values[12], i11, values[1]);
+    const T i13 = i7 * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[6];
+    const T i17 = multiply_add(columns[1], values[5], i16);
+    const T i18 = multiply_add(columns[3], values[7], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(values[12], i19, values[1]);
+    const T i21 = i7 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = i15 * values[14];
+    const T i25 = multiply_add(i5, values[13], i24);
+    const T i26 = multiply_add(i23, values[15], i25);
+    changed[0] = i5;
+    changed[1] = i15;
+    changed[2] = i23;
+    return i26;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 6, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[8];
+    const T v5 = 1.0f - v3;
+    const T v6 = v5 - v4;
+    const T v7 = v1 / v2;
+    const T v8 = v7 * v7;
+    const T v9 = v2 * v2;
+    const T v10 = 1.0f / v1;
+    const T v11 = v0 * v6;
+    const T v12 = v0 * v3;
+    const T v13 = v0 * v4;
+    values[0] = v8;
+    values[1] = v9;
+    values[2] = v10;
+    values[3] = v11;
+    values[4] = v12;
+    values[5] = v13;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = multiply_add(i0, values[2], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[0] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = kept[1] * values[4];
+    const T i7 = multiply_add(i5, values[3], i6);
+    const T i8 = multiply_add(kept[2], values[5], i7);
+    changed[0] = i5;
+    return i8;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 2, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; case 1: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = numbers[8];
+    const T v8 = numbers[9];
+    const T v9 = numbers[10];
+    const T v10 = numbers[11];
+    const T v11 = 1.0f - v3;
+    const T v12 = v11 - v7;
+    const T v13 = multiply_add(v2, 2.0f, 1.0f);
+    const T v14 = 1.0f / v13;
+    const T v15 = 1.0f - v2;
+    const T v16 = v0 * v12;
+    const T v17 = v0 * v3;
+    const T v18 = v0 * v7;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v10;
+    values[8] = v14;
+    values[9] = v15;
+    values[10] = v16;
+    values[11] = v17;
+    values[12] = v18;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[2]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[8];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[9], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = columns[2] * values[6];
+    const T i11 = multiply_add(columns[1], values[5], i10);
+    const T i12 = multiply_add(columns[3], values[7], i11);
+    const T i13 = i12 * i12;
+    const T i14 = multiply_add(values[9], i13, values[1]);
+    const T i15 = i1 * i14;
+    const T i16 = -i15;
+    const T i17 = decay(i16);
+    const T i18 = i9 * values[11];
+    const T i19 = multiply_add(kept[0], values[10], i18);
+    const T i20 = multiply_add(i17, values[12], i19);
+    changed[0] = i9;
+    changed[1] = i17;
+    return i20;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 5, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = numbers[8];
+    const T v8 = 1.0f - v3;
+    const T v9 = v8 - v7;
+    const T v10 = multiply_add(v2, 2.0f, 1.0f);
+    const T v11 = 1.0f / v10;
+    const T v12 = 1.0f - v2;
+    const T v13 = v0 * v9;
+    const T v14 = v0 * v3;
+    const T v15 = v0 * v7;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
+    values[8] = v14;
+    values[9] = v15;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[6], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = i9 * values[8];
+    const T i11 = multiply_add(kept[0], values[7], i10);
+    const T i12 = multiply_add(kept[2], values[9], i11);
+    changed[0] = i9;
+    return i12;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_NUMBER, FIRST = 8, CHANGED = 0, VALUES = 3, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = 1.0f - v1;
+    const T v4 = v3 - v2;
+    const T v5 = v0 * v4;
+    const T v6 = v0 * v1;
+    const T v7 = v0 * v2;
+    values[0] = v5;
+    values[1] = v6;
+    values[2] = v7;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    return i2;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 9, CHANGED = 1, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[8];
+    const T v5 = numbers[9];
+    const T v6 = numbers[10];
+    const T v7 = numbers[11];
+    const T v8 = 1.0f - v3;
+    const T v9 = v8 - v4;
+    const T v10 = multiply_add(v2, 2.0f, 1.0f);
+    const T v11 = 1.0f / v10;
+    const T v12 = 1.0f - v2;
+    const T v13 = v0 * v9;
+    const T v14 = v0 * v3;
+    const T v15 = v0 * v4;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v7;
+    values[5] = v11;
+    values[6] = v12;
+    values[7] = v13;
+    values[8] = v14;
+    values[9] = v15;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[3], T (&changed)[1]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[6], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = kept[1] * values[8];
+    const T i11 = multiply_add(kept[0], values[7], i10);
+    const T i12 = multiply_add(i9, values[9], i11);
+    changed[0] = i9;
+    return i12;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[4], slack);
+    slack = multiply_add(-1.0f, numbers[8], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 5 || which == 7; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+  }
+};
+
+// fibres-3-3.
+struct Chain25 {
+  typedef float T;
+  static const unsigned NUMBERS = 16, MAPS = 0, MOVES = 10, COLUMNS = 5, KEPT = 4, KEPT_OF_VOXEL = 0;
+  // Everything.
+  struct All {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 20, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = numbers[15];
+    const T v16 = 1.0f - v4;
+    const T v17 = v16 - v8;
+    const T v18 = v17 - v12;
+    const T v19 = v1 / v2;
+    const T v20 = v19 * v19;
+    const T v21 = v2 * v2;
+    const T v22 = 1.0f / v1;
+    const T v23 = multiply_add(v3, 2.0f, 1.0f);
+    const T v24 = 1.0f / v23;
+    const T v25 = 1.0f - v3;
+    const T v26 = v0 * v18;
+    const T v27 = v0 * v4;
+    const T v28 = v0 * v8;
+    const T v29 = v0 * v12;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v7;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v11;
+    values[8] = v13;
+    values[9] = v14;
+    values[10] = v15;
+    values[11] = v20;
+    values[12] = v21;
+    values[13] = v22;
+    values[14] = v24;
+    values[15] = v25;
+    values[16] = v26;
+    values[17] = v27;
+    values[18] = v28;
+    values[19] = v29;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[12];
+    const T i1 = multiply_add(i0, values[13], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[11] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = values[0] * columns[4];
+    const T i7 = i6 * values[14];
+    const T i8 = columns[2] * values[3];
+    const T i9 = multiply_add(columns[1], values[2], i8);
+    const T i10 = multiply_add(columns[3], values[4], i9);
+    const T i11 = i10 * i10;
+    const T i12 = multiply_add(values[15], i11, values[1]);
+    const T i13 = i7 * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[6];
+    const T i17 = multiply_add(columns[1], values[5], i16);
+    const T i18 = multiply_add(columns[3], values[7], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(values[15], i19, values[1]);
+    const T i21 = i7 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = columns[2] * values[9];
+    const T i25 = multiply_add(columns[1], values[8], i24);
+    const T i26 = multiply_add(columns[3], values[10], i25);
+    const T i27 = i26 * i26;
+    const T i28 = multiply_add(values[15], i27, values[1]);
+    const T i29 = i7 * i28;
+    const T i30 = -i29;
+    const T i31 = decay(i30);
+    const T i32 = i15 * values[17];
+    const T i33 = multiply_add(i5, values[16], i32);
+    const T i34 = multiply_add(i23, values[18], i33);
+    const T i35 = multiply_add(i31, values[19], i34);
+    changed[0] = i5;
+    changed[1] = i15;
+    changed[2] = i23;
+    changed[3] = i31;
+    return i35;
+    }
+  };
+  // The signal from what is kept.
+  struct None {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 1;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = numbers[12];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move0 {
+    static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = numbers[12];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move1 {
+    static const int KIND = MOVED_NUMBER, FIRST = 1, CHANGED = 4, VALUES = 20, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; case 1: return 1; case 2: return 2; case 3: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[3];
+    const T v4 = numbers[4];
+    const T v5 = numbers[5];
+    const T v6 = numbers[6];
+    const T v7 = numbers[7];
+    const T v8 = numbers[8];
+    const T v9 = numbers[9];
+    const T v10 = numbers[10];
+    const T v11 = numbers[11];
+    const T v12 = numbers[12];
+    const T v13 = numbers[13];
+    const T v14 = numbers[14];
+    const T v15 = numbers[15];
+    const T v16 = 1.0f - v4;
+    const T v17 = v16 - v8;
+    const T v18 = v17 - v12;
+    const T v19 = v1 / v2;
+    const T v20 = v19 * v19;
+    const T v21 = v2 * v2;
+    const T v22 = 1.0f / v1;
+    const T v23 = multiply_add(v3, 2.0f, 1.0f);
+    const T v24 = 1.0f / v23;
+    const T v25 = 1.0f - v3;
+    const T v26 = v0 * v18;
+    const T v27 = v0 * v4;
+    const T v28 = v0 * v8;
+    const T v29 = v0 * v12;
+    values[0] = v1;
+    values[1] = v3;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v7;
+    values[5] = v9;
+    values[6] = v10;
+    values[7] = v11;
+    values[8] = v13;
+    values[9] = v14;
+    values[10] = v15;
+    values[11] = v20;
+    values[12] = v21;
+    values[13] = v22;
+    values[14] = v24;
+    values[15] = v25;
+    values[16] = v26;
+    values[17] = v27;
+    values[18] = v28;
+    values[19] = v29;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[4]) {
+    const T i0 = columns[0] * values[12];
+    const T i1 = multiply_add(i0, values[13], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[11] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = values[0] * columns[4];
+    const T i7 = i6 * values[14];
+    const T i8 = columns[2] * values[3];
+    const T i9 = multiply_add(columns[1], values[2], i8);
+    const T i10 = multiply_add(columns[3], values[4], i9);
+    const T i11 = i10 * i10;
+    const T i12 = multiply_add(values[15], i11, values[1]);
+    const T i13 = i7 * i12;
+    const T i14 = -i13;
+    const T i15 = decay(i14);
+    const T i16 = columns[2] * values[6];
+    const T i17 = multiply_add(columns[1], values[5], i16);
+    const T i18 = multiply_add(columns[3], values[7], i17);
+    const T i19 = i18 * i18;
+    const T i20 = multiply_add(values[15], i19, values[1]);
+    const T i21 = i7 * i20;
+    const T i22 = -i21;
+    const T i23 = decay(i22);
+    const T i24 = columns[2] * values[9];
+    const T i25 = multiply_add(columns[1], values[8], i24);
+    const T i26 = multiply_add(columns[3], values[10], i25);
+    const T i27 = i26 * i26;
+    const T i28 = multiply_add(values[15], i27, values[1]);
+    const T i29 = i7 * i28;
+    const T i30 = -i29;
+    const T i31 = decay(i30);
+    const T i32 = i15 * values[17];
+    const T i33 = multiply_add(i5, values[16], i32);
+    const T i34 = multiply_add(i23, values[18], i33);
+    const T i35 = multiply_add(i31, values[19], i34);
+    changed[0] = i5;
+    changed[1] = i15;
+    changed[2] = i23;
+    changed[3] = i31;
+    return i35;
+    }
+  };
+  struct Move2 {
+    static const int KIND = MOVED_NUMBER, FIRST = 2, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 0; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[2];
+    const T v3 = numbers[4];
+    const T v4 = numbers[8];
+    const T v5 = numbers[12];
+    const T v6 = 1.0f - v3;
+    const T v7 = v6 - v4;
+    const T v8 = v7 - v5;
+    const T v9 = v1 / v2;
+    const T v10 = v9 * v9;
+    const T v11 = v2 * v2;
+    const T v12 = 1.0f / v1;
+    const T v13 = v0 * v8;
+    const T v14 = v0 * v3;
+    const T v15 = v0 * v4;
+    const T v16 = v0 * v5;
+    values[0] = v10;
+    values[1] = v11;
+    values[2] = v12;
+    values[3] = v13;
+    values[4] = v14;
+    values[5] = v15;
+    values[6] = v16;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = columns[0] * values[1];
+    const T i1 = multiply_add(i0, values[2], 1.0f);
+    const T i2 = logarithm(i1);
+    const T i3 = values[0] * i2;
+    const T i4 = -i3;
+    const T i5 = decay(i4);
+    const T i6 = kept[1] * values[4];
+    const T i7 = multiply_add(i5, values[3], i6);
+    const T i8 = multiply_add(kept[2], values[5], i7);
+    const T i9 = multiply_add(kept[3], values[6], i8);
+    changed[0] = i5;
+    return i9;
+    }
+  };
+  struct Move3 {
+    static const int KIND = MOVED_NUMBER, FIRST = 3, CHANGED = 3, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; case 1: return 2; case 2: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = numbers[8];
+    const T v8 = numbers[9];
+    const T v9 = numbers[10];
+    const T v10 = numbers[11];
+    const T v11 = numbers[12];
+    const T v12 = numbers[13];
+    const T v13 = numbers[14];
+    const T v14 = numbers[15];
+    const T v15 = 1.0f - v3;
+    const T v16 = v15 - v7;
+    const T v17 = v16 - v11;
+    const T v18 = multiply_add(v2, 2.0f, 1.0f);
+    const T v19 = 1.0f / v18;
+    const T v20 = 1.0f - v2;
+    const T v21 = v0 * v17;
+    const T v22 = v0 * v3;
+    const T v23 = v0 * v7;
+    const T v24 = v0 * v11;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v8;
+    values[6] = v9;
+    values[7] = v10;
+    values[8] = v12;
+    values[9] = v13;
+    values[10] = v14;
+    values[11] = v19;
+    values[12] = v20;
+    values[13] = v21;
+    values[14] = v22;
+    values[15] = v23;
+    values[16] = v24;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[3]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[11];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[12], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = columns[2] * values[6];
+    const T i11 = multiply_add(columns[1], values[5], i10);
+    const T i12 = multiply_add(columns[3], values[7], i11);
+    const T i13 = i12 * i12;
+    const T i14 = multiply_add(values[12], i13, values[1]);
+    const T i15 = i1 * i14;
+    const T i16 = -i15;
+    const T i17 = decay(i16);
+    const T i18 = columns[2] * values[9];
+    const T i19 = multiply_add(columns[1], values[8], i18);
+    const T i20 = multiply_add(columns[3], values[10], i19);
+    const T i21 = i20 * i20;
+    const T i22 = multiply_add(values[12], i21, values[1]);
+    const T i23 = i1 * i22;
+    const T i24 = -i23;
+    const T i25 = decay(i24);
+    const T i26 = i9 * values[14];
+    const T i27 = multiply_add(kept[0], values[13], i26);
+    const T i28 = multiply_add(i17, values[15], i27);
+    const T i29 = multiply_add(i25, values[16], i28);
+    changed[0] = i9;
+    changed[1] = i17;
+    changed[2] = i25;
+    return i29;
+    }
+  };
+  struct Move4 {
+    static const int KIND = MOVED_NUMBER, FIRST = 4, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = numbers[12];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move5 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 5, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 1; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[5];
+    const T v5 = numbers[6];
+    const T v6 = numbers[7];
+    const T v7 = numbers[8];
+    const T v8 = numbers[12];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v7;
+    const T v11 = v10 - v8;
+    const T v12 = multiply_add(v2, 2.0f, 1.0f);
+    const T v13 = 1.0f / v12;
+    const T v14 = 1.0f - v2;
+    const T v15 = v0 * v11;
+    const T v16 = v0 * v3;
+    const T v17 = v0 * v7;
+    const T v18 = v0 * v8;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v4;
+    values[3] = v5;
+    values[4] = v6;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    values[9] = v17;
+    values[10] = v18;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[6], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = i9 * values[8];
+    const T i11 = multiply_add(kept[0], values[7], i10);
+    const T i12 = multiply_add(kept[2], values[9], i11);
+    const T i13 = multiply_add(kept[3], values[10], i12);
+    changed[0] = i9;
+    return i13;
+    }
+  };
+  struct Move6 {
+    static const int KIND = MOVED_NUMBER, FIRST = 8, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = numbers[12];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move7 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 9, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 2; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[8];
+    const T v5 = numbers[9];
+    const T v6 = numbers[10];
+    const T v7 = numbers[11];
+    const T v8 = numbers[12];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v10 - v8;
+    const T v12 = multiply_add(v2, 2.0f, 1.0f);
+    const T v13 = 1.0f / v12;
+    const T v14 = 1.0f - v2;
+    const T v15 = v0 * v11;
+    const T v16 = v0 * v3;
+    const T v17 = v0 * v4;
+    const T v18 = v0 * v8;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v5;
+    values[3] = v6;
+    values[4] = v7;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    values[9] = v17;
+    values[10] = v18;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[6], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = kept[1] * values[8];
+    const T i11 = multiply_add(kept[0], values[7], i10);
+    const T i12 = multiply_add(i9, values[9], i11);
+    const T i13 = multiply_add(kept[3], values[10], i12);
+    changed[0] = i9;
+    return i13;
+    }
+  };
+  struct Move8 {
+    static const int KIND = MOVED_NUMBER, FIRST = 12, CHANGED = 0, VALUES = 4, IS_CONSTRAINED = 1, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[4];
+    const T v2 = numbers[8];
+    const T v3 = numbers[12];
+    const T v4 = 1.0f - v1;
+    const T v5 = v4 - v2;
+    const T v6 = v5 - v3;
+    const T v7 = v0 * v6;
+    const T v8 = v0 * v1;
+    const T v9 = v0 * v2;
+    const T v10 = v0 * v3;
+    values[0] = v7;
+    values[1] = v8;
+    values[2] = v9;
+    values[3] = v10;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = kept[1] * values[1];
+    const T i1 = multiply_add(kept[0], values[0], i0);
+    const T i2 = multiply_add(kept[2], values[2], i1);
+    const T i3 = multiply_add(kept[3], values[3], i2);
+    return i3;
+    }
+  };
+  struct Move9 {
+    static const int KIND = MOVED_ORIENTATION, FIRST = 13, CHANGED = 1, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
+    static __device__ __forceinline__ int changed(int n) { switch (n) { case 0: return 3; default: return 0; } }
+    static __device__ __forceinline__ bool changes_of_voxel(int n) { switch (n) { default: return false; } }
+    static __device__ __forceinline__ void voxel(const T* uniforms, const T* numbers, const T* maps, const T (&held)[1], T (&values)[VALUES], T (&after)[1]) {
+    const T v0 = numbers[0];
+    const T v1 = numbers[1];
+    const T v2 = numbers[3];
+    const T v3 = numbers[4];
+    const T v4 = numbers[8];
+    const T v5 = numbers[12];
+    const T v6 = numbers[13];
+    const T v7 = numbers[14];
+    const T v8 = numbers[15];
+    const T v9 = 1.0f - v3;
+    const T v10 = v9 - v4;
+    const T v11 = v10 - v5;
+    const T v12 = multiply_add(v2, 2.0f, 1.0f);
+    const T v13 = 1.0f / v12;
+    const T v14 = 1.0f - v2;
+    const T v15 = v0 * v11;
+    const T v16 = v0 * v3;
+    const T v17 = v0 * v4;
+    const T v18 = v0 * v5;
+    values[0] = v1;
+    values[1] = v2;
+    values[2] = v6;
+    values[3] = v7;
+    values[4] = v8;
+    values[5] = v13;
+    values[6] = v14;
+    values[7] = v15;
+    values[8] = v16;
+    values[9] = v17;
+    values[10] = v18;
+    }
+    static __device__ __forceinline__ T inner(const T* uniforms, const T* columns, const T (&values)[VALUES], const T (&kept)[4], T (&changed)[1]) {
+    const T i0 = values[0] * columns[4];
+    const T i1 = i0 * values[5];
+    const T i2 = columns[2] * values[3];
+    const T i3 = multiply_add(columns[1], values[2], i2);
+    const T i4 = multiply_add(columns[3], values[4], i3);
+    const T i5 = i4 * i4;
+    const T i6 = multiply_add(values[6], i5, values[1]);
+    const T i7 = i1 * i6;
+    const T i8 = -i7;
+    const T i9 = decay(i8);
+    const T i10 = kept[1] * values[8];
+    const T i11 = multiply_add(kept[0], values[7], i10);
+    const T i12 = multiply_add(kept[2], values[9], i11);
+    const T i13 = multiply_add(i9, values[10], i12);
+    changed[0] = i9;
+    return i13;
+    }
+  };
+  static __device__ __forceinline__ bool meets(const T* numbers) {
+    bool meets = true;
+    T slack;
+    slack = 1.0f;
+    slack = multiply_add(-1.0f, numbers[4], slack);
+    slack = multiply_add(-1.0f, numbers[8], slack);
+    slack = multiply_add(-1.0f, numbers[12], slack);
+    meets = meets && !(0.0f > slack);
+    return meets;
+  }
+  static __device__ __forceinline__ bool turns(unsigned which) { return which == 5 || which == 7 || which == 9; }
+  template <class F> static __device__ __forceinline__ void sweep(F& chain) {
+    chain.template step<Move0>(0);
+    chain.template step<Move1>(1);
+    chain.template step<Move2>(2);
+    chain.template step<Move3>(3);
+    chain.template step<Move4>(4);
+    chain.template step<Move5>(5);
+    chain.template step<Move6>(6);
+    chain.template step<Move7>(7);
+    chain.template step<Move8>(8);
+    chain.template step<Move9>(9);
+  }
+};
+
+#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0, 10) KERNEL(0, 8, 14, 1, 6) KERNEL(0, 32, 10, 0, 8) KERNEL(0, 32, 10, 1, 4) KERNEL(1, 8, 14, 0, 10) KERNEL(1, 8, 14, 1, 6) KERNEL(1, 32, 10, 0, 8) KERNEL(1, 32, 10, 1, 4) KERNEL(2, 8, 14, 0, 8) KERNEL(2, 8, 14, 1, 6) KERNEL(2, 32, 10, 0, 8) KERNEL(2, 32, 10, 1, 4) KERNEL(3, 8, 14, 0, 6) KERNEL(3, 8, 14, 1, 4) KERNEL(3, 32, 10, 0, 4) KERNEL(3, 32, 10, 1, 4) KERNEL(4, 8, 14, 0, 10) KERNEL(4, 8, 14, 1, 6) KERNEL(4, 32, 10, 0, 8) KERNEL(4, 32, 10, 1, 4) KERNEL(5, 8, 14, 0, 6) KERNEL(5, 8, 14, 1, 6) KERNEL(5, 32, 10, 0, 8) KERNEL(5, 32, 10, 1, 4) KERNEL(6, 8, 14, 0, 4) KERNEL(6, 8, 14, 1, 4) KERNEL(6, 32, 10, 0, 4) KERNEL(6, 32, 10, 1, 4) KERNEL(7, 32, 10, 0, 4) KERNEL(8, 32, 10, 0, 4) KERNEL(9, 32, 10, 0, 4) KERNEL(10, 32, 10, 0, 4) KERNEL(11, 32, 10, 0, 8) KERNEL(12, 32, 10, 0, 4) KERNEL(13, 32, 10, 0, 8) KERNEL(14, 32, 10, 0, 4) KERNEL(15, 32, 10, 0, 4) KERNEL(16, 32, 10, 0, 4) KERNEL(17, 32, 10, 0, 8) KERNEL(18, 32, 10, 0, 4) KERNEL(19, 32, 10, 0, 8) KERNEL(20, 32, 10, 0, 4) KERNEL(21, 32, 10, 0, 4) KERNEL(22, 32, 10, 0, 4) KERNEL(23, 32, 10, 0, 8) KERNEL(24, 32, 10, 0, 8) KERNEL(25, 32, 10, 0, 4)

@@ -10,28 +10,18 @@ use super::plan::{ChainPlan, ChainState, Likelihood};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Precision, Stream, Transfer, on_each};
 use arcuate_core::Result;
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Zeroable;
 
 /// Threads of a block, as in `kernels.cu`.
-const THREADS: u32 = 128;
+const THREADS: u32 = 64;
+/// Moves at most, as in `sample.cuh`.
+const MOST_MOVES: usize = 16;
 /// Sweeps whose draws are made at once, as in `sample.cuh`.
 const SWEEPS: u32 = 8;
 /// Voxels of a lot at most, and at least where there are so many: enough for every lane of a GPU several times.
-const LOTS: [usize; 2] = [1 << 14, 1 << 16];
+const LOTS: [usize; 2] = [1 << 12, 1 << 14];
 /// Voxels that a lot shrinks to before memory counts as too small.
 const SMALLEST_LOT: usize = 1 << 7;
-
-/// What a move must keep to: as in `sample.cuh`.
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct MoveBounds {
-    low: f32,
-    high: f32,
-    log: f32,
-    linear: f32,
-    square: f32,
-    middle: f32,
-}
 
 /// The kernel of a plan: number of the model, lanes of a voxel, measurements of a lane.
 #[derive(Debug, Clone, Copy)]
@@ -177,7 +167,6 @@ struct Worker<'a> {
     chain: u32,
     columns: Buffer<f32>,
     uniforms: Buffer<f32>,
-    bounds: Buffer<MoveBounds>,
 }
 
 impl<'a> Worker<'a> {
@@ -187,16 +176,6 @@ impl<'a> Worker<'a> {
         let schedule = &plan.whole.all.schedule;
         let columns: Vec<f32> = schedule.columns.iter().map(|value| *value as f32).collect();
         let uniforms: Vec<f32> = schedule.uniforms.iter().map(|(value, _)| *value as f32).collect();
-        let bounds = |one: &super::plan::MovePlan<f32>| MoveBounds {
-            low: one.bounds[0],
-            high: one.bounds[1],
-            log: one.prior.log,
-            linear: one.prior.linear,
-            square: one.prior.square,
-            middle: one.prior.middle,
-        };
-        let bounds: Vec<MoveBounds> = plan.of.iter().map(bounds).collect();
-        let bounds = of_all(plan, &bounds);
         Ok(Self {
             gpu: gpu.clone(),
             transfer: Transfer::new(gpu, usize::MAX)?,
@@ -205,7 +184,6 @@ impl<'a> Worker<'a> {
             chain,
             columns: gpu.upload(&stream, &columns)?,
             uniforms: gpu.upload(&stream, &uniforms)?,
-            bounds: gpu.upload(&stream, &bounds)?,
             stream,
         })
     }
@@ -259,6 +237,11 @@ impl<'a> Worker<'a> {
             plan.places.iter().zip(&plan.of).fold(0, |bits, (n, one)| bits | u64::from(is_one(one)) << n)
         };
         let resting = (0..plan.whole.of.len()).filter(|place| !plan.places.contains(place));
+        let of_moves = |value: &dyn Fn(&super::plan::MovePlan<f32>) -> f32| {
+            let mut values = [0.0; MOST_MOVES];
+            plan.places.iter().zip(&plan.of).for_each(|(place, one)| values[*place] = value(one));
+            values
+        };
         let sample_plan = kernels::SamplePlan {
             seed: plan.random_seed,
             informed: bits(&|one| !one.prior.is_uniform()),
@@ -275,12 +258,19 @@ impl<'a> Worker<'a> {
             likelihood: plan.likelihood as u32,
             samples_noise: u32::from(samples_noise(plan)),
             resting: resting.fold(0, |bits, place| bits | 1 << place),
+            low: of_moves(&|one| one.bounds[0]),
+            high: of_moves(&|one| one.bounds[1]),
+            log: of_moves(&|one| one.prior.log),
+            linear: of_moves(&|one| one.prior.linear),
+            square: of_moves(&|one| one.prior.square),
+            middle: of_moves(&|one| one.prior.middle),
         };
         let groups = THREADS / lanes;
         // The table, four bytes for each number, in rows of four; then what the lanes of each voxel share.
         let stride = plan.whole.all.schedule.column_count.div_ceil(4) as u32 * 4;
         let moves = plan.whole.of.len() as u32 + 1;
-        let of_voxel = (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
+        let measured = 16 * lanes * rounds.div_ceil(2);
+        let of_voxel = measured + (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
         let shared = 4 * stride * lanes * rounds + groups * of_voxel;
         // SAFETY: all of the room is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
         // their fingerprint, and has room for the measurements.
@@ -297,7 +287,6 @@ impl<'a> Worker<'a> {
                 &room.maps,
                 &self.columns,
                 &self.uniforms,
-                &self.bounds,
                 &mut room.numbers,
                 &mut room.widths,
                 &mut room.accepted,

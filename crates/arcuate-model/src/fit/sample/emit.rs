@@ -9,19 +9,29 @@ use crate::fit::protocol::Protocol;
 use crate::fit::schedule::Operand;
 use crate::fit::stage::LinearRow;
 use crate::language::{Model, ModelProgram, Role};
-use crate::models;
+use crate::models::{self, FibreForm, Fibres};
 use arcuate_core::{GradientTable, Result};
 use std::fmt::Write;
 
 /// Lanes of a voxel and measurements of a lane that there are kernels for, whether noise is Rician, and blocks that a
 /// multiprocessor is to have room for at least. Fewer lanes leave less to do for all of them again, and have fewer measurements
-/// at most; more blocks leave fewer registers for each.
-fn shapes(kept: usize) -> Vec<[u32; 4]> {
-    let blocks = if kept > 3 { 2 } else { 3 };
-    if kept > MOST_KEPT {
-        return vec![[32, 10, 0, 2]];
+/// at most; more blocks leave fewer registers for each, so many that little of a loop is put into memory.
+fn shapes(chain: &GpuChain) -> Vec<[u32; 4]> {
+    let kept = chain.moves.kept;
+    let of_32 = [32, 10, 0, if kept <= 3 { 8 } else { 4 }];
+    if kept > MOST_KEPT || chain.is_rare {
+        return vec![of_32];
     }
-    vec![[8, 14, 0, blocks], [8, 14, 1, 2], [32, 10, 0, 2], [32, 10, 1, 2]]
+    // More moves than a fraction and an orientation for each of the compartments that are kept.
+    let is_involved = chain.moves.of.len() > 2 * kept;
+    let of_8 = match (kept, is_involved) {
+        (..=2, _) => 10,
+        (3, false) => 8,
+        (3, true) | (4, false) => 6,
+        _ => 4,
+    };
+    let of_8_rician = if kept <= 3 { 6 } else { 4 };
+    vec![[8, 14, 0, of_8], [8, 14, 1, of_8_rician], of_32, [32, 10, 1, 4]]
 }
 
 /// Values of a measurement that lanes with many of them have room for.
@@ -29,7 +39,9 @@ const MOST_KEPT: usize = 5;
 
 /// A model that kernels are made for.
 struct GpuChain {
-    model: &'static str,
+    model: String,
+    /// Whether one shape of it is enough, so that kernels stay few.
+    is_rare: bool,
     moves: Moves,
     numbers: usize,
     maps: usize,
@@ -65,7 +77,7 @@ pub fn chain_sources() -> Result<[String; 2]> {
     rust.push_str("pub(super) const CHAINS: &[(u32, u64, &[[u32; 3]])] = &[\n");
     for (n, chain) in gpu_chains()?.iter().enumerate() {
         write_chain(&mut cuda, n, chain);
-        let shapes = shapes(chain.moves.kept);
+        let shapes = shapes(chain);
         let known: Vec<[u32; 3]> =
             shapes.iter().map(|[lanes, rounds, rician, _]| [*lanes, *rounds, *rician]).collect();
         let _ = writeln!(rust, "    // {}", chain.model);
@@ -79,14 +91,34 @@ pub fn chain_sources() -> Result<[String; 2]> {
     Ok([cuda, rust])
 }
 
+/// The models that kernels are made for, whether gradients deviate in every voxel, and whether they are rare.
+fn wanted() -> Result<Vec<(Model, bool, bool)>> {
+    let mut wanted = Vec::new();
+    for name in models::model_names() {
+        wanted.push((models::model(name)?, false, false));
+    }
+    // What FSL's users ask of bedpostx beyond these.
+    for form in [FibreForm::Sticks, FibreForm::GammaSticks, FibreForm::Zeppelins] {
+        for count in 1..=3 {
+            let fibres = |has_floor| Fibres { form, count, has_floor, ratio: [0.13, 0.03] }.model();
+            if form == FibreForm::Zeppelins {
+                wanted.push((fibres(false)?, false, true));
+            } else {
+                wanted.push((fibres(true)?, false, true));
+                wanted.push((fibres(false)?, true, true));
+            }
+        }
+    }
+    Ok(wanted)
+}
+
 fn gpu_chains() -> Result<Vec<GpuChain>> {
     let mut chains: Vec<GpuChain> = Vec::new();
     let table = GradientTable::new(&[[1.0, 0.0, 0.0]], vec![1000.0], 50.0)?;
-    for name in models::model_names() {
-        let model = models::model(name)?;
+    for (model, deviates, is_rare) in wanted()? {
         let protocol = Protocol::new(&table, &[0], &model, &[])?;
         let roles = model.own_roles();
-        let program = model.program(&roles)?;
+        let program = model.program_where(&roles, deviates)?;
         let settings: Vec<f64> = model
             .parameters()
             .iter()
@@ -99,7 +131,9 @@ fn gpu_chains() -> Result<Vec<GpuChain>> {
             let moves = Moves::new(&program, &protocol, &settings, &moved, SeriesLength::Degree(*degree))?;
             let constraints = constraints::<f32>(&program, &settings);
             let (numbers, maps) = (program.free_numbers, program.map_numbers);
-            let chain = GpuChain { model: name, moves, numbers, maps, constraints };
+            let name =
+                if deviates { format!("{}, gradients deviate", model.name()) } else { model.name().into() };
+            let chain = GpuChain { model: name, is_rare, moves, numbers, maps, constraints };
             if chains.iter().all(|other| other.fingerprint() != chain.fingerprint()) {
                 chains.push(chain);
             }

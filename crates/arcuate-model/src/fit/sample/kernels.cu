@@ -3,7 +3,7 @@
 #include "sample.cuh"
 #include "chains.cuh"
 
-#define SAMPLE_THREADS 128
+#define SAMPLE_THREADS 64
 
 #define SAMPLE(CHAIN, LANES, ROUNDS, RICIAN, BLOCKS)                                                                   \
     extern "C" __global__ void __launch_bounds__(SAMPLE_THREADS, BLOCKS)                                               \
@@ -11,9 +11,8 @@
         SamplePlan plan, const float* __restrict__ signals, const u32* __restrict__ items,                             \
         const float* __restrict__ factors, const u32* __restrict__ usable, const float* __restrict__ maps,             \
         const float* __restrict__ columns, const float* __restrict__ uniforms,                                         \
-        const MoveBounds* __restrict__ bounds, float* values, float* widths, u32* accepted, u32* totals,               \
-        float* samples) {                                                                  \
+        float* values, float* widths, u32* accepted, u32* totals, float* samples) {                                                                  \
       sample<Chain##CHAIN, LANES, ROUNDS, RICIAN>(plan, signals, items, factors, usable, maps, columns, uniforms,      \
-                                                  bounds, values, widths, accepted, totals, samples);            \
+                                                  values, widths, accepted, totals, samples);            \
     }
 CHAINS(SAMPLE)

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 8f4997fcbc0f2be6eb9b5eab51b3f2a4c9214037d535a34120bdadec335da22e
-// products: 790c3089438c4c7a2d78b77d874a063cf2d39be2401b1fc0ef95f1bc5e47f3fa
+// sources and options: faa3a91520aa3a8700b6055cb51d76bedba9744db2b01662df42cccca1d45044
+// products: 986a7e7beadf3599b334bca667d4ee5029c5f9566a52e1b361fb77280606477e
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -32,13 +32,21 @@ pub(super) struct SamplePlan {
     pub(super) likelihood: u32,
     pub(super) samples_noise: u32,
     pub(super) resting: u32,
+    pub(super) low: [f32; 16],
+    pub(super) high: [f32; 16],
+    pub(super) log: [f32; 16],
+    pub(super) linear: [f32; 16],
+    pub(super) square: [f32; 16],
+    pub(super) middle: [f32; 16],
 }
 
 /// Launches `sample` of these: `0_8_14_0`, `0_8_14_1`, `0_32_10_0`, `0_32_10_1`, `1_8_14_0`, `1_8_14_1`,
 /// `1_32_10_0`, `1_32_10_1`, `2_8_14_0`, `2_8_14_1`, `2_32_10_0`, `2_32_10_1`, `3_8_14_0`, `3_8_14_1`,
 /// `3_32_10_0`, `3_32_10_1`, `4_8_14_0`, `4_8_14_1`, `4_32_10_0`, `4_32_10_1`, `5_8_14_0`, `5_8_14_1`,
 /// `5_32_10_0`, `5_32_10_1`, `6_8_14_0`, `6_8_14_1`, `6_32_10_0`, `6_32_10_1`, `7_32_10_0`, `8_32_10_0`,
-/// `9_32_10_0`, `10_32_10_0`.
+/// `9_32_10_0`, `10_32_10_0`, `11_32_10_0`, `12_32_10_0`, `13_32_10_0`, `14_32_10_0`, `15_32_10_0`,
+/// `16_32_10_0`, `17_32_10_0`, `18_32_10_0`, `19_32_10_0`, `20_32_10_0`, `21_32_10_0`, `22_32_10_0`,
+/// `23_32_10_0`, `24_32_10_0`, `25_32_10_0`.
 pub(super) unsafe fn sample<'a>(
     numbers: [u32; 4],
     stream: &Stream,
@@ -51,7 +59,6 @@ pub(super) unsafe fn sample<'a>(
     maps: impl Into<Input<'a, f32>>,
     columns: impl Into<Input<'a, f32>>,
     uniforms: impl Into<Input<'a, f32>>,
-    bounds: impl Into<Input<'a, super::MoveBounds>>,
     values: impl Into<Output<'a, f32>>,
     widths: impl Into<Output<'a, f32>>,
     accepted: impl Into<Output<'a, u32>>,
@@ -69,7 +76,6 @@ pub(super) unsafe fn sample<'a>(
         Argument::from(maps.into()),
         Argument::from(columns.into()),
         Argument::from(uniforms.into()),
-        Argument::from(bounds.into()),
         Argument::from(values.into()),
         Argument::from(widths.into()),
         Argument::from(accepted.into()),

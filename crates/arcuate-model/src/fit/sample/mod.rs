@@ -26,11 +26,9 @@ use crate::tensor::check_series;
 use arcuate_compute::{Device, with_fallback};
 use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
 use cpu::Subject;
+use plan::{ChainPlan, ChainState};
 use rayon::prelude::*;
 use std::time::Instant;
-// Kernels name it as that of their parent module.
-use cuda::MoveBounds;
-use plan::{ChainPlan, ChainState};
 
 /// Samples of a model's parameters in every voxel of `mask`: chains that begin where a fit ends.
 ///

@@ -6,17 +6,17 @@
 #include "philox.cuh"
 #include "warp.cuh"
 
+// Moves at most, that of the noise among them.
+#define MOST_MOVES 16
+
 // What chains have in common. Bits of masks are moves: those whose prior is not uniform, those whose prior is of a number in
-// units of the signal, and those that nothing is to move.
+// units of the signal, and those that nothing is to move. Of each move what it must keep to: bounds, and the terms of its prior.
 struct SamplePlan {
   u64 seed, informed, of_signal;
   u32 voxels, measurements, chain, first_sweep, burn_in, jumps, interval, window;
   u32 adapts_throughout, likelihood, samples_noise, resting;
-};
-
-// What a move must keep to.
-struct MoveBounds {
-  float low, high, log, linear, square, middle;
+  float low[MOST_MOVES], high[MOST_MOVES];
+  float log[MOST_MOVES], linear[MOST_MOVES], square[MOST_MOVES], middle[MOST_MOVES];
 };
 
 // As in plan.rs and chain.rs.
@@ -61,18 +61,21 @@ __device__ __forceinline__ float ln_scaled_bessel(float x)
   return x > 3.75f ? logarithm_of * 0.5f : logarithm_of - x;
 }
 
-__device__ __forceinline__ float prior_energy(const MoveBounds& bounds, float x)
+__device__ __forceinline__ float prior_energy(const SamplePlan& plan, u32 which, float x)
 {
-  const float beside = x - bounds.middle;
-  const float rest = multiply_add(beside * bounds.square, beside, x * bounds.linear);
-  return bounds.log == 0.0f ? rest : multiply_add(bounds.log, logarithm(x), rest);
+  const float beside = x - plan.middle[which], log = plan.log[which];
+  const float rest = multiply_add(beside * plan.square[which], beside, x * plan.linear[which]);
+  return log == 0.0f ? rest : multiply_add(log, logarithm(x), rest);
 }
 
 __device__ __forceinline__ float half_precision(float sigma) { return 0.5f / (sigma * sigma); }
 
-// What the lanes of a voxel share: draws of some sweeps, and of each move the width, how many proposals were accepted behind the
-// burn-in, and how many of those since widths were changed came before it.
-template <int MOVES> struct SharedOfVoxel {
+// What the lanes of a voxel share: signals and their weights, two measurements of a lane side by side; draws of some sweeps; and of
+// each move the width, how many proposals were accepted behind the burn-in, and how many of those since widths were changed came
+// before it. Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted. In registers
+// these would cost a quarter of the warps.
+template <int LANES, int ROUNDS, int MOVES> struct SharedOfVoxel {
+  float4 measured[(ROUNDS + 1) / 2][LANES];
   float4 draws[SWEEPS][MOVES];
   float widths[MOVES];
   u32 totals[MOVES], before[MOVES];
@@ -83,25 +86,23 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   static const int N = S::NUMBERS, MOVES = S::MOVES + 1, KEPT = S::KEPT ? S::KEPT : 1;
   static const int HELD = S::KEPT_OF_VOXEL ? S::KEPT_OF_VOXEL : 1, STRIDE = (S::COLUMNS + 3) / 4 * 4;
   static const int PARTIAL = PARTS / LANES;
-  typedef SharedOfVoxel<MOVES> Shared;
+  typedef SharedOfVoxel<LANES, ROUNDS, MOVES> Shared;
 
   const SamplePlan& plan;
   const float4* const table;
   const float* const uniforms;
-  const MoveBounds* const bounds;
   Shared& shared;
   const u32 lane;
   // Sigma last.
   float numbers[N + 1], maps[S::MAPS ? S::MAPS : 1];
-  // Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted.
-  float signals[ROUNDS], weights[ROUNDS], kept[KEPT][ROUNDS], held[HELD];
+  float kept[KEPT][ROUNDS], held[HELD];
   float cost, usable, inverse_half, inverse_factor, least, of_sigma;
   u32 accepted[MOVES];
-  u32 slot;
+  // Of the sweep.
+  const float4* draws;
 
-  __device__ __forceinline__ Chain(const SamplePlan& plan, const float4* table, const float* uniforms, const MoveBounds* bounds,
-                                   Shared& shared, u32 lane)
-      : plan(plan), table(table), uniforms(uniforms), bounds(bounds), shared(shared), lane(lane)
+  __device__ __forceinline__ Chain(const SamplePlan& plan, const float4* table, const float* uniforms, Shared& shared, u32 lane)
+      : plan(plan), table(table), uniforms(uniforms), shared(shared), lane(lane)
   {
   }
 
@@ -123,7 +124,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 
   __device__ __forceinline__ void measure(const float* measured, float factor)
   {
-    float smallest = endless<float>();
+    float smallest = endless<float>(), signals[ROUNDS], weights[ROUNDS];
 #pragma unroll
     for (int k = 0; k < ROUNDS; ++k) {
       const u32 m = k * LANES + lane;
@@ -144,6 +145,13 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 #pragma unroll
       for (int k = 0; k < ROUNDS; ++k) signals[k] = signals[k] <= 0.0f ? smallest * weights[k] : signals[k];
     }
+#pragma unroll
+    for (int k = 0; k < ROUNDS; k += 2) {
+      const bool is_pair = k + 1 < ROUNDS;
+      const float next = is_pair ? signals[k + 1] : 0.0f, of_next = is_pair ? weights[k + 1] : 0.0f;
+      shared.measured[k / 2][lane] = make_float4(signals[k], weights[k], next, of_next);
+    }
+    __syncwarp();
   }
 
   // The cost of a trial, and in `tried` the values that a move changes.
@@ -157,8 +165,11 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     const float precision = weight + weight;
 #pragma unroll
     for (int n = 0; n < PARTIAL; ++n) sums[n] = 0.0f;
+    float4 two = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 #pragma unroll
     for (int k = 0; k < ROUNDS; ++k) {
+      if (k % 2 == 0) two = shared.measured[k / 2][lane];
+      const float signal = k % 2 == 0 ? two.x : two.z, is_used = k % 2 == 0 ? two.y : two.w;
       float columns[STRIDE ? STRIDE : 1], of_measurement[KEPT], changed[CHANGED];
 #pragma unroll
       for (int n = 0; n < STRIDE / 4; ++n) {
@@ -173,10 +184,10 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       const float predicted = M::inner(uniforms, columns, values, of_measurement, changed);
 #pragma unroll
       for (int n = 0; n < int(M::CHANGED); ++n) tried[n][k] = changed[n];
-      const float difference = multiply_add(-predicted, weights[k], signals[k]);
+      const float difference = multiply_add(-predicted, is_used, signal);
       float& sum = sums[k % PARTIAL];
       if (RICIAN) {
-        const float product = size(precision * signals[k] * predicted);
+        const float product = size(precision * signal * predicted);
         sum = sum + multiply_add(weight * difference, difference, -ln_scaled_bessel(product));
       } else {
         sum = multiply_add(difference, difference, sum);
@@ -241,15 +252,15 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   __device__ __forceinline__ float prior_falls(u32 which, float before, float after) const
   {
     if (!(plan.informed >> which & 1)) return 0.0f;
-    const MoveBounds of = bounds[which];
     const float unit = plan.of_signal >> which & 1 ? inverse_factor : 1.0f;
-    const float allowed = larger_of(after, of.low);
-    return prior_energy(of, before * unit) - prior_energy(of, allowed * unit);
+    const float allowed = larger_of(after, plan.low[which]);
+    return prior_energy(plan, which, before * unit) - prior_energy(plan, which, allowed * unit);
   }
 
   __device__ __forceinline__ bool is_within(u32 which, float number) const
   {
-    return number > bounds[which].low && bounds[which].high > number;
+    // Without a branch.
+    return (number > plan.low[which]) & (plan.high[which] > number);
   }
 
   // Whether a trial is to be taken.
@@ -267,7 +278,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   template <class M> __device__ __forceinline__ void step(int which)
   {
     if (plan.resting >> which & 1) return;
-    const float4 draws = shared.draws[slot][which];
+    const float4 drawn = draws[which];
     const float width = shared.widths[which];
     float trial[N + 1];
 #pragma unroll
@@ -275,9 +286,9 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     bool allowed = true;
     float falls = 0.0f;
     if (M::KIND == MOVED_ORIENTATION) {
-      turn<M::FIRST>(trial, width, draws);
+      turn<M::FIRST>(trial, width, drawn);
     } else {
-      const float number = multiply_add(width, draws.x, numbers[M::FIRST]);
+      const float number = multiply_add(width, drawn.x, numbers[M::FIRST]);
       allowed = is_within(which, number);
       trial[M::FIRST] = number;
       falls = prior_falls(which, numbers[M::FIRST], number);
@@ -285,7 +296,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     }
     float tried[M::CHANGED ? M::CHANGED : 1][ROUNDS], after[HELD];
     const float of_trial = evaluate<M>(trial, tried, after);
-    const bool taken = is_taken(which, of_trial, draws.w, falls) && allowed;
+    const bool taken = is_taken(which, of_trial, drawn.w, falls) && allowed;
     cost = taken ? of_trial : cost;
     accepted[which] += taken ? 1u : 0u;
 #pragma unroll
@@ -306,11 +317,11 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   }
 
   // Turns an orientation by a vector in a direction that is as likely as any other.
-  template <int FIRST> __device__ __forceinline__ void turn(float (&trial)[N + 1], float width, float4 draws) const
+  template <int FIRST> __device__ __forceinline__ void turn(float (&trial)[N + 1], float width, float4 drawn) const
   {
-    const float x = multiply_add(width, draws.x, numbers[FIRST]);
-    const float y = multiply_add(width, draws.y, numbers[FIRST + 1]);
-    const float z = multiply_add(width, draws.z, numbers[FIRST + 2]);
+    const float x = multiply_add(width, drawn.x, numbers[FIRST]);
+    const float y = multiply_add(width, drawn.y, numbers[FIRST + 1]);
+    const float z = multiply_add(width, drawn.z, numbers[FIRST + 2]);
     const float inverse = inverse_root(multiply_add(z, z, multiply_add(y, y, x * x)));
     trial[FIRST] = x * inverse;
     trial[FIRST + 1] = y * inverse;
@@ -321,14 +332,14 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   __device__ __forceinline__ void step_noise()
   {
     const int which = S::MOVES;
-    const float4 draws = shared.draws[slot][which];
+    const float4 drawn = draws[which];
     const float before = numbers[N];
     float trial[N + 1];
 #pragma unroll
     for (int n = 0; n <= N; ++n) trial[n] = numbers[n];
-    trial[N] = multiply_add(shared.widths[which], draws.x, before);
+    trial[N] = multiply_add(shared.widths[which], drawn.x, before);
     const bool allowed = is_within(which, trial[N]);
-    const float room = draws.w + prior_falls(which, before, trial[N]);
+    const float room = drawn.w + prior_falls(which, before, trial[N]);
     float tried[1][ROUNDS], after[HELD], of_trial = cost;
     bool taken;
     if (RICIAN) {
@@ -369,8 +380,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 template <class S, int LANES, int ROUNDS, bool RICIAN>
 __device__ __forceinline__ void sample(const SamplePlan& plan, const float* signals, const u32* items,
                                        const float* factors, const u32* usable, const float* maps,
-                                       const float* columns, const float* uniforms, const MoveBounds* bounds,
-                                       float* numbers, float* widths, u32* accepted, u32* totals,
+                                       const float* columns, const float* uniforms, float* numbers, float* widths, u32* accepted, u32* totals,
                                        float* samples)
 {
   typedef Chain<S, LANES, ROUNDS, RICIAN> Chain;
@@ -389,7 +399,7 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
   const u32 voxel = wanted < plan.voxels ? wanted : plan.voxels - 1;
   typename Chain::Shared* const shared =
       reinterpret_cast<typename Chain::Shared*>(memory + rows_of_table * (Chain::STRIDE / 4));
-  Chain chain(plan, memory, uniforms, bounds, shared[group], lane);
+  Chain chain(plan, memory, uniforms, shared[group], lane);
   const u32 moves = S::MOVES + plan.samples_noise, kept_numbers = N + plan.samples_noise;
   const u64 item = u64(plan.chain) << 32 | items[voxel];
   const u32 samples_of_voxel = plan.jumps / plan.interval;
@@ -422,12 +432,13 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
     kept = (plan.first_sweep - plan.burn_in) / plan.interval;
     interval -= (plan.first_sweep - plan.burn_in) % plan.interval;
   }
-  chain.slot = SWEEPS;
+  u32 slot = SWEEPS;
   for (u32 sweep = plan.first_sweep; sweep < end; ++sweep) {
-    if (chain.slot == SWEEPS) {
+    if (slot == SWEEPS) {
       chain.draw(sweep, moves, item);
-      chain.slot = 0;
+      slot = 0;
     }
+    chain.draws = chain.shared.draws[slot++];
     if (sweep == plan.burn_in && !has_counted) {
 #pragma unroll
       for (int n = 0; n < MOVES; ++n) {
@@ -436,7 +447,6 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
     }
     S::sweep(chain);
     if (plan.samples_noise) chain.step_noise();
-    ++chain.slot;
     if (--window == 0) {
       chain.adapt(moves, sweep < plan.burn_in || plan.adapts_throughout, sweep >= plan.burn_in);
       window = plan.window;

@@ -205,3 +205,43 @@ fn chains_may_begin_elsewhere() {
         assert!(off < 0.15 && off > 0.0, "{start:?}: {off}");
     }
 }
+
+#[test]
+fn chains_go_on_as_if_they_had_not_ended() {
+    let table = table(&[1000.0, 2000.0], 12);
+    let model = model("ball-2-sticks").unwrap();
+    let simulated = simulate(&model, &table, 20, 30.0, 3);
+    let sigma = Deviation::Sampled(Prior::parse("log_uniform").unwrap());
+    // Widths change throughout, in windows that the first run does not end with.
+    let whole = SampleOptions {
+        burn_in: 60,
+        jumps: 80,
+        interval: 4,
+        window: 14,
+        adapts_throughout: true,
+        chains: 2,
+        noise: Noise::Gaussian(sigma),
+        ..SampleOptions::default()
+    };
+    let all = sample(&model, &simulated.dwi, &table, &whole);
+    let half = SampleOptions { jumps: 40, ..whole };
+    let first = sample(&model, &simulated.dwi, &table, &half);
+    let second = SampleOptions { state: Some(first.state), ..half };
+    let second = sample(&model, &simulated.dwi, &table, &second);
+    for voxel in 0..20 {
+        let rows = |of: &ModelSamples| of.of_voxel(voxel).unwrap().map(<[f32]>::to_vec).collect::<Vec<_>>();
+        let (all, second) = (rows(&all), rows(&second));
+        // Populations may be in another order in the shorter chains.
+        let sorted = |row: &[f32]| {
+            let mut row: Vec<u32> = row.iter().map(|value| value.to_bits()).collect();
+            row.sort_unstable();
+            row
+        };
+        for (chain, of_chain) in second.chunks_exact(10).enumerate() {
+            for (n, row) in of_chain.iter().enumerate() {
+                assert_eq!(sorted(row), sorted(&all[chain * 20 + 10 + n]), "voxel {voxel}, chain {chain}, {n}");
+            }
+        }
+    }
+    assert_eq!(all.state, second.state);
+}

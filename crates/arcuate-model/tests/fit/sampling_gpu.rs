@@ -175,3 +175,23 @@ fn what_is_known_rests_on_gpus_too() {
         assert_same(&here, &there, &format!("{:?}", sampling.noise));
     }
 }
+
+#[test]
+fn chains_go_on_on_gpus_too() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    let model = model("ball-1-stick").unwrap();
+    let simulated = voxels(&model, &table, 21);
+    let begun = SampleOptions { chains: 2, adapts_throughout: true, ..short() };
+    let of = |device: &Device| sample(&model, &simulated, &table, device, &begun);
+    let (here, there) = (of(&Device::Cpu), of(&gpu()));
+    assert_eq!(here.state, there.state);
+    let options = SampleOptions { state: Some(here.state), ..begun };
+    // Voxels without chains have no state to go on from.
+    let mask = (0..21).map(|voxel| voxel != 3).collect();
+    let mask = arcuate_core::Mask::new(*simulated.mask.grid(), mask).unwrap();
+    let simulated = Simulated { mask, ..simulated };
+    compare(&model, &simulated, &table, &gpu(), &options);
+}

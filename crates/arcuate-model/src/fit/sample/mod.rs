@@ -12,6 +12,7 @@ mod moves;
 mod options;
 mod plan;
 mod results;
+mod resume;
 mod supported;
 
 pub use emit::chain_sources;
@@ -79,12 +80,14 @@ fn plans<T: Series>(
     let mut pipeline = Pipeline::<T>::new(std::slice::from_ref(model), gradients, options)?;
     let place = pipeline.asked[0];
     let chains = ChainPlan::new(&pipeline.plans[place], &pipeline.protocols[place], sampling)?;
+    let is_begun = sampling.state.is_some();
     pipeline.plans[place].stages.retain(|stage| match sampling.start {
+        _ if is_begun => false,
         ChainStart::Fit => true,
         ChainStart::Search => stage.search.is_some(),
         ChainStart::Model => false,
     });
-    if sampling.start == ChainStart::Fit {
+    if sampling.start == ChainStart::Fit && !is_begun {
         supported::add_smaller_fits(&mut pipeline);
     }
     Ok((pipeline, chains))
@@ -92,25 +95,35 @@ fn plans<T: Series>(
 
 /// Precisions that chains are run in; there are kernels for one of them.
 pub(crate) trait Chained: Series {
-    /// A chain of each voxel from where the fit ended: its samples, and the state that it ends in.
+    /// A chain of each voxel from a state on: its samples, and the state that it ends in.
     fn chain(
         subject: Subject<'_, Self>,
         chain: u32,
+        begin: &ChainState<Self>,
         device: &Device,
     ) -> Result<(Vec<Self>, ChainState<Self>)>;
     /// In single precision.
     fn singles(values: Vec<Self>) -> Vec<f32>;
 }
 
-fn chain_here<T: Series>(subject: Subject<'_, T>, chain: u32) -> (Vec<T>, ChainState<T>) {
-    let mut state = ChainState::new(subject.plan, subject.voxels, subject.chosen);
+fn chain_here<T: Series>(
+    subject: Subject<'_, T>,
+    chain: u32,
+    begin: &ChainState<T>,
+) -> (Vec<T>, ChainState<T>) {
+    let mut state = begin.clone();
     let samples = cpu::run(subject, chain, &mut state);
     (samples, state)
 }
 
 impl Chained for f64 {
-    fn chain(subject: Subject<'_, f64>, chain: u32, _: &Device) -> Result<(Vec<f64>, ChainState<f64>)> {
-        Ok(chain_here(subject, chain))
+    fn chain(
+        subject: Subject<'_, f64>,
+        chain: u32,
+        begin: &ChainState<f64>,
+        _: &Device,
+    ) -> Result<(Vec<f64>, ChainState<f64>)> {
+        Ok(chain_here(subject, chain, begin))
     }
 
     fn singles(values: Vec<f64>) -> Vec<f32> {
@@ -119,14 +132,19 @@ impl Chained for f64 {
 }
 
 impl Chained for f32 {
-    fn chain(subject: Subject<'_, f32>, chain: u32, device: &Device) -> Result<(Vec<f32>, ChainState<f32>)> {
+    fn chain(
+        subject: Subject<'_, f32>,
+        chain: u32,
+        begin: &ChainState<f32>,
+        device: &Device,
+    ) -> Result<(Vec<f32>, ChainState<f32>)> {
         with_fallback("chains", device, |device| match (device, cuda::kernel_of(subject.plan)) {
             (Device::Cuda(gpus), Some(kernel)) => {
-                let mut state = ChainState::new(subject.plan, subject.voxels, subject.chosen);
+                let mut state = begin.clone();
                 let samples = cuda::run(subject, kernel, chain, gpus, &mut state)?;
                 Ok((samples, state))
             }
-            _ => Ok(chain_here(subject, chain)),
+            _ => Ok(chain_here(subject, chain, begin)),
         })
     }
 
@@ -144,8 +162,14 @@ fn sample<T: Chained>(
     options: &FitOptions,
     sampling: &SampleOptions,
 ) -> Result<ModelSamples> {
-    let (pipeline, plan) = plans::<T>(model, gradients, options, sampling)?;
     let items = mask.indices();
+    let mut sampling = sampling.clone();
+    if let Some(state) = &sampling.state {
+        dwi.grid().require_match(state.grid(), "state of chains", "the diffusion series")?;
+        // What was done counts as the burn-in.
+        sampling.burn_in = resume::sweeps(state, &items)?;
+    }
+    let (pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
     wishes::check_images(&pipeline, options, &items)?;
     let started = Instant::now();
     let fitted = with_fallback("model fit", device, |device| match device {
@@ -159,9 +183,14 @@ fn sample<T: Chained>(
         Subject { plan: &plan, pipeline: &pipeline, dwi, items: &places, chosen: &chosen, voxels: &voxels };
     let fit_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
+    let begins = match &sampling.state {
+        Some(state) => resume::states(&plan, sampling.chains, state, &places)?,
+        None => vec![ChainState::new(&plan, &voxels, &chosen)],
+    };
     let mut chains = Vec::new();
     for chain in 0..sampling.chains {
-        chains.push(T::chain(subject, chain, device)?);
+        let begin = begins.get(chain as usize).unwrap_or(&begins[0]);
+        chains.push(T::chain(subject, chain, begin, device)?);
     }
     let seconds = [fit_seconds, started.elapsed().as_secs_f64()];
     let has_kernels = cuda::kernel_of(&plan).is_some();

@@ -1,7 +1,7 @@
 //! How chains are run.
 
 use crate::language::Prior;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, Volume};
 
 /// How chains are run: the numbers that FSL's `bedpostx` has, unless something else is asked for.
 #[derive(Debug, Clone)]
@@ -25,6 +25,10 @@ pub struct SampleOptions {
     pub noise: Noise,
     /// Where chains begin.
     pub start: ChainStart,
+    /// Where chains of the same model, noise and seed ended ([`ModelSamples::state`](super::ModelSamples::state)): these go on from
+    /// there, with widths of proposals that stay and no burn-in. With intervals that divide what was done before, samples are those
+    /// that one longer run would have had.
+    pub state: Option<Volume<f32>>,
 }
 
 impl Default for SampleOptions {
@@ -39,6 +43,7 @@ impl Default for SampleOptions {
             random_seed: 0,
             noise: Noise::default(),
             start: ChainStart::Fit,
+            state: None,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::Chained;
 use super::convergence::convergence;
 use super::cpu::Subject;
 use super::plan::{ChainPlan, ChainState};
+use super::resume;
 use crate::fit::alike::{groups, order};
 use crate::fit::cpu::PIECE;
 use crate::fit::interpreter::{Interpreter, WIDTH};
@@ -36,6 +37,8 @@ pub struct ModelSamples {
     pub has_kernels: bool,
     /// The part of proposals that was accepted behind the burn-in, one channel for each parameter.
     pub acceptance: Volume<f32>,
+    /// Where chains ended, from where they can go on.
+    pub state: Volume<f32>,
     /// Voxels that have samples, in the order of the image.
     pub voxels: Vec<usize>,
     /// Numbers of a sample.
@@ -152,6 +155,7 @@ impl ModelSamples {
             seconds,
             has_kernels,
             acceptance,
+            state: resume::image(chain_plan, &states, subject.items, grid),
             voxels: subject.items.to_vec(),
             numbers,
             values,

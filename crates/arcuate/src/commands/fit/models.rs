@@ -156,6 +156,7 @@ impl FitModels {
     fn inputs(&self) -> Vec<PathBuf> {
         let own = self.gradients.files(self.dwi()).into_iter().chain(self.mask.clone());
         let own = own.chain(self.gradient_deviations.clone());
+        let own = own.chain(self.chains.file().cloned());
         own.chain(self.model_files()).chain(self.wishes.files()).collect()
     }
 
@@ -418,6 +419,8 @@ impl FitModels {
             let below = Self::folder_of(model, models.len());
             create_folder(folder, &below)?;
             context.step("write the samples", |_| {
+                let state = folder.file(&below.join("state.nii.gz").to_string_lossy());
+                self.chains.write_state(&state, &samples, context)?;
                 sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)
             })?;
             if matches!(device, Device::Cuda(_)) && !samples.has_kernels {

@@ -5,13 +5,13 @@ use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::Record;
 use arcuate_core::{Error, Result};
-use arcuate_io::write_image;
+use arcuate_io::{read_volume, write_image};
 use arcuate_model::fit::sample::{
     ChainStart, Deviation, ModelSamples, Noise, SampleOptions, SampledParameter,
 };
 use arcuate_model::language::{Model, Parameter, Prior};
 use clap::{Args, ValueEnum};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) const REFERENCES: &[&str] = &[
     "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
@@ -68,6 +68,12 @@ pub(super) struct ChainOptions {
     /// Where chains begin [default: fit]
     #[arg(long, value_name = "WHERE", value_enum)]
     begin_at: Option<BeginArg>,
+    /// Write where chains end to state.nii.gz, so that they can go on
+    #[arg(long)]
+    save_state: bool,
+    /// Go on from where chains of the same model, options and seed have ended: their state.nii.gz
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -101,6 +107,8 @@ impl ChainOptions {
             sigma_prior,
             prior,
             begin_at,
+            save_state,
+            resume,
         } = self;
         let given = [
             ("--burn-in", burn_in.is_some()),
@@ -113,6 +121,8 @@ impl ChainOptions {
             ("--sigma-prior", sigma_prior.is_some()),
             ("--prior", !prior.is_empty()),
             ("--begin-at", begin_at.is_some()),
+            ("--save-state", *save_state),
+            ("--resume", resume.is_some()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => {
@@ -182,7 +192,17 @@ impl ChainOptions {
         Ok(if is_rician { Noise::Rician(deviation) } else { Noise::Gaussian(deviation) })
     }
 
+    /// The file that chains go on from.
+    pub(super) fn file(&self) -> Option<&PathBuf> {
+        self.resume.as_ref()
+    }
+
     pub(super) fn options(&self, random_seed: u64) -> Result<SampleOptions> {
+        let begun = [("--burn-in", self.burn_in.is_some()), ("--begin-at", self.begin_at.is_some())];
+        if let (Some(_), Some((option, _))) = (&self.resume, begun.iter().find(|(_, is_given)| *is_given)) {
+            let problem = "chains that go on have begun already";
+            return Err(Error::usage(option, problem, "leave it out, or leave --resume out"));
+        }
         let usual = SampleOptions::default();
         Ok(SampleOptions {
             burn_in: self.burn_in.unwrap_or(usual.burn_in),
@@ -197,8 +217,14 @@ impl ChainOptions {
                 Some(BeginArg::Model) => ChainStart::Model,
             },
             random_seed,
+            state: self.resume.as_deref().map(read_volume).transpose()?,
             ..usual
         })
+    }
+
+    /// Writes where chains ended, if that is wanted.
+    pub(super) fn write_state(&self, path: &Path, samples: &ModelSamples, context: &Context) -> Result<()> {
+        if self.save_state { write_image(path, &samples.state, &context.image_options()) } else { Ok(()) }
     }
 
     /// The option that an error of the library is about.
@@ -208,6 +234,7 @@ impl ChainOptions {
             "intervals" => Some("--interval, --adapt-every"),
             "jumps" => Some("--jumps"),
             "noise" => Some("--sigma"),
+            "state of chains" => Some("--resume"),
             "σ" => Some("--sigma, --sigma-prior"),
             _ => None,
         }
@@ -230,6 +257,9 @@ impl ChainOptions {
             let map = Kind::Map(Map { heat: true, aside: true, ..Map::default() });
             products.push(Product::shown("sigma.nii.gz", "Standard deviation of the noise (sigma)", map));
             self.add(&mut products, "sigma", false, "signal");
+        }
+        if self.save_state {
+            products.push(Product::file("state.nii.gz", "Where chains ended, for --resume"));
         }
         products.push(Product::file(
             "acceptance.nii.gz",

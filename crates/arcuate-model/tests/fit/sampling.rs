@@ -239,7 +239,11 @@ fn chains_go_on_as_if_they_had_not_ended() {
         };
         for (chain, of_chain) in second.chunks_exact(10).enumerate() {
             for (n, row) in of_chain.iter().enumerate() {
-                assert_eq!(sorted(row), sorted(&all[chain * 20 + 10 + n]), "voxel {voxel}, chain {chain}, {n}");
+                assert_eq!(
+                    sorted(row),
+                    sorted(&all[chain * 20 + 10 + n]),
+                    "voxel {voxel}, chain {chain}, {n}"
+                );
             }
         }
     }

@@ -17,7 +17,7 @@ const THREADS: u32 = 64;
 /// Moves at most, as in `sample.cuh`.
 const MOST_MOVES: usize = 16;
 /// Sweeps whose draws are made at once, as in `sample.cuh`.
-const SWEEPS: u32 = 8;
+const SWEEPS: u32 = 4;
 /// Voxels of a lot at most, and at least where there are so many: enough for every lane of a GPU several times.
 const LOTS: [usize; 2] = [1 << 12, 1 << 14];
 /// Voxels that a lot shrinks to before memory counts as too small.
@@ -269,8 +269,7 @@ impl<'a> Worker<'a> {
         // The table, four bytes for each number, in rows of four; then what the lanes of each voxel share.
         let stride = plan.whole.all.schedule.column_count.div_ceil(4) as u32 * 4;
         let moves = plan.whole.of.len() as u32 + 1;
-        let measured = 16 * lanes * rounds.div_ceil(2);
-        let of_voxel = measured + (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
+        let of_voxel = (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
         let shared = 4 * stride * lanes * rounds + groups * of_voxel;
         // SAFETY: all of the room is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
         // their fingerprint, and has room for the measurements.

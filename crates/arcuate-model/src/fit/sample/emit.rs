@@ -25,9 +25,8 @@ fn shapes(chain: &GpuChain) -> Vec<[u32; 4]> {
     // More moves than a fraction and an orientation for each of the compartments that are kept.
     let is_involved = chain.moves.of.len() > 2 * kept;
     let of_8 = match (kept, is_involved) {
-        (..=2, _) => 10,
-        (3, false) => 8,
-        (3, true) | (4, false) => 6,
+        (..=2, false) => 8,
+        (..=3, _) => 6,
         _ => 4,
     };
     let of_8_rician = if kept <= 3 { 6 } else { 4 };

@@ -27,7 +27,7 @@ struct SamplePlan {
 #define WIDEST 1e10f
 #define PURPOSE_SAMPLING 5u
 // Sweeps whose draws are made at once, each by a lane.
-#define SWEEPS 8
+#define SWEEPS 4
 
 #define MOVED_NUMBER 0
 #define MOVED_ORIENTATION 1
@@ -70,12 +70,9 @@ __device__ __forceinline__ float prior_energy(const SamplePlan& plan, u32 which,
 
 __device__ __forceinline__ float half_precision(float sigma) { return 0.5f / (sigma * sigma); }
 
-// What the lanes of a voxel share: signals and their weights, two measurements of a lane side by side; draws of some sweeps; and of
-// each move the width, how many proposals were accepted behind the burn-in, and how many of those since widths were changed came
-// before it. Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted. In registers
-// these would cost a quarter of the warps.
-template <int LANES, int ROUNDS, int MOVES> struct SharedOfVoxel {
-  float4 measured[(ROUNDS + 1) / 2][LANES];
+// What the lanes of a voxel share: draws of some sweeps, and of each move the width, how many proposals were accepted behind the
+// burn-in, and how many of those since widths were changed came before it.
+template <int MOVES> struct SharedOfVoxel {
   float4 draws[SWEEPS][MOVES];
   float widths[MOVES];
   u32 totals[MOVES], before[MOVES];
@@ -86,7 +83,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   static const int N = S::NUMBERS, MOVES = S::MOVES + 1, KEPT = S::KEPT ? S::KEPT : 1;
   static const int HELD = S::KEPT_OF_VOXEL ? S::KEPT_OF_VOXEL : 1, STRIDE = (S::COLUMNS + 3) / 4 * 4;
   static const int PARTIAL = PARTS / LANES;
-  typedef SharedOfVoxel<LANES, ROUNDS, MOVES> Shared;
+  typedef SharedOfVoxel<MOVES> Shared;
 
   const SamplePlan& plan;
   const float4* const table;
@@ -95,7 +92,8 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   const u32 lane;
   // Sigma last.
   float numbers[N + 1], maps[S::MAPS ? S::MAPS : 1];
-  float kept[KEPT][ROUNDS], held[HELD];
+  // Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted.
+  float signals[ROUNDS], weights[ROUNDS], kept[KEPT][ROUNDS], held[HELD];
   float cost, usable, inverse_half, inverse_factor, least, of_sigma;
   u32 accepted[MOVES];
   // Of the sweep.
@@ -124,7 +122,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 
   __device__ __forceinline__ void measure(const float* measured, float factor)
   {
-    float smallest = endless<float>(), signals[ROUNDS], weights[ROUNDS];
+    float smallest = endless<float>();
 #pragma unroll
     for (int k = 0; k < ROUNDS; ++k) {
       const u32 m = k * LANES + lane;
@@ -145,13 +143,6 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 #pragma unroll
       for (int k = 0; k < ROUNDS; ++k) signals[k] = signals[k] <= 0.0f ? smallest * weights[k] : signals[k];
     }
-#pragma unroll
-    for (int k = 0; k < ROUNDS; k += 2) {
-      const bool is_pair = k + 1 < ROUNDS;
-      const float next = is_pair ? signals[k + 1] : 0.0f, of_next = is_pair ? weights[k + 1] : 0.0f;
-      shared.measured[k / 2][lane] = make_float4(signals[k], weights[k], next, of_next);
-    }
-    __syncwarp();
   }
 
   // The cost of a trial, and in `tried` the values that a move changes.
@@ -165,11 +156,8 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     const float precision = weight + weight;
 #pragma unroll
     for (int n = 0; n < PARTIAL; ++n) sums[n] = 0.0f;
-    float4 two = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 #pragma unroll
     for (int k = 0; k < ROUNDS; ++k) {
-      if (k % 2 == 0) two = shared.measured[k / 2][lane];
-      const float signal = k % 2 == 0 ? two.x : two.z, is_used = k % 2 == 0 ? two.y : two.w;
       float columns[STRIDE ? STRIDE : 1], of_measurement[KEPT], changed[CHANGED];
 #pragma unroll
       for (int n = 0; n < STRIDE / 4; ++n) {
@@ -184,10 +172,10 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       const float predicted = M::inner(uniforms, columns, values, of_measurement, changed);
 #pragma unroll
       for (int n = 0; n < int(M::CHANGED); ++n) tried[n][k] = changed[n];
-      const float difference = multiply_add(-predicted, is_used, signal);
+      const float difference = multiply_add(-predicted, weights[k], signals[k]);
       float& sum = sums[k % PARTIAL];
       if (RICIAN) {
-        const float product = size(precision * signal * predicted);
+        const float product = size(precision * signals[k] * predicted);
         sum = sum + multiply_add(weight * difference, difference, -ln_scaled_bessel(product));
       } else {
         sum = multiply_add(difference, difference, sum);

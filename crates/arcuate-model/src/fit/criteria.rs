@@ -2,7 +2,7 @@
 
 use super::results::ModelFit;
 use super::stage::Status;
-use arcuate_core::Volume;
+use arcuate_core::{Grid, Volume};
 use rayon::prelude::*;
 
 /// Information criteria: what a fit's misfit and its number of unknowns come to.
@@ -53,14 +53,26 @@ impl ModelFit {
 
 /// Which of several fits is best in every voxel by a criterion: 1 for the first, 0 where none was fitted.
 pub fn best_models(fits: &[ModelFit], criterion: Criterion) -> Option<Volume<f32>> {
-    let mut winners = Volume::filled(*fits.first()?.status.grid(), 1, 0.0f32);
+    let grid = fits.first()?.status.grid();
+    Some(winners(grid, fits.len(), |n, voxel| fits[n].criterion_at(voxel, criterion)))
+}
+
+/// Which of several images on one grid is lowest in every voxel: 1 for the first, 0 where none is a number.
+pub fn lowest(images: &[Volume<f32>]) -> Option<Volume<f32>> {
+    let number = |n: usize, voxel: usize| {
+        let value = f64::from(images[n].voxel(voxel)[0]);
+        (!value.is_nan()).then_some(value)
+    };
+    Some(winners(images.first()?.grid(), images.len(), number))
+}
+
+fn winners(grid: &Grid, count: usize, value: impl Fn(usize, usize) -> Option<f64> + Sync) -> Volume<f32> {
+    let mut winners = Volume::filled(*grid, 1, 0.0f32);
     winners.values_mut().par_iter_mut().enumerate().for_each(|(voxel, winner)| {
-        let best = fits
-            .iter()
-            .enumerate()
-            .filter_map(|(n, fit)| fit.criterion_at(voxel, criterion).map(|value| (n, value)))
+        let best = (0..count)
+            .filter_map(|n| value(n, voxel).map(|value| (n, value)))
             .min_by(|(_, a), (_, b)| a.total_cmp(b));
         *winner = best.map_or(0.0, |(n, _)| (n + 1) as f32);
     });
-    Some(winners)
+    winners
 }

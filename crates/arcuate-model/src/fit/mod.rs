@@ -38,7 +38,7 @@ mod voxels;
 mod wishes;
 
 pub use cascade::check_starts;
-pub use criteria::{Criterion, best_models};
+pub use criteria::{Criterion, best_models, lowest};
 pub use deviations::in_scanner_axes;
 pub use emit::kernel_sources;
 // Kernels name them as those of their parent module.

@@ -3,6 +3,7 @@
 mod calibration;
 mod fibres;
 mod gpu;
+mod information;
 mod prediction;
 mod recovery;
 mod sampling;

@@ -7,6 +7,7 @@ mod cpu;
 mod cuda;
 mod density;
 mod emit;
+mod information;
 mod kernels;
 mod moves;
 mod options;
@@ -16,6 +17,7 @@ mod resume;
 mod supported;
 
 pub use emit::chain_sources;
+pub use information::SampleInformation;
 pub use options::{ChainStart, Deviation, Noise, SampleOptions};
 pub use results::{ModelSamples, SampledParameter};
 

@@ -42,9 +42,11 @@ pub struct ModelSamples {
     /// Voxels that have samples, in the order of the image.
     pub voxels: Vec<usize>,
     /// Numbers of a sample.
-    numbers: usize,
+    pub(super) numbers: usize,
     /// In the units of the parameters: voxel after voxel, chain after chain, sample after sample.
-    values: Vec<f32>,
+    pub(super) values: Vec<f32>,
+    /// What the signals of these voxels were multiplied with.
+    pub(super) factors: Vec<f64>,
     grid: Grid,
 }
 
@@ -58,7 +60,7 @@ pub struct SampledParameter {
     /// Its unit.
     pub unit: String,
     /// Where its numbers begin in a sample.
-    first: usize,
+    pub(super) first: usize,
     /// 1, or 3 of an orientation, a unit vector in scanner axes.
     pub numbers: usize,
 }
@@ -159,6 +161,7 @@ impl ModelSamples {
             voxels: subject.items.to_vec(),
             numbers,
             values,
+            factors: chosen.iter().map(|&place| voxels.factor(place).double()).collect(),
             grid,
         })
     }
@@ -349,7 +352,7 @@ fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {
 }
 
 /// The mean of n nᵀ: xx yy zz xy xz yz.
-fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
+pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
     let mut sums = [0.0; 6];
     let mut count = 0.0;
     for row in of_voxel.chunks_exact(numbers) {
@@ -363,7 +366,7 @@ fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
 }
 
 /// The eigenvector of the largest eigenvalue, and this.
-fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
+pub(super) fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
     let (axis, value, _) = principal_axes(dyadic);
     (axis, value)
 }

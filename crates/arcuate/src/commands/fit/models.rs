@@ -1,6 +1,6 @@
 //! `arcuate fit MODEL`: any signal model in every voxel.
 
-use super::comparison::CriterionArg;
+use super::comparison::{CriterionArg, OfSamples};
 use super::example::{self, Example};
 use super::names::{Names, files_of};
 use super::notes::note;
@@ -68,8 +68,6 @@ pub(crate) struct FitModels {
     /// How parameters are found
     #[arg(long, value_name = "METHOD", value_enum, default_value = "lm")]
     method: MethodArg,
-    #[command(flatten)]
-    chains: ChainOptions,
     /// By which criterion models are compared, voxel by voxel
     #[arg(long, value_name = "CRITERION", value_enum)]
     compare: Option<CriterionArg>,
@@ -89,6 +87,9 @@ pub(crate) struct FitModels {
     /// Precision of the arithmetic
     #[arg(long, value_name = "PRECISION", value_enum, default_value = "single")]
     precision: Precision,
+    // Behind what has no heading: the heading of its options is that of all behind it.
+    #[command(flatten)]
+    chains: ChainOptions,
     #[command(flatten)]
     gradients: GradientOptions,
 }
@@ -126,6 +127,7 @@ impl FitModels {
         let models = self.chains.with_priors(models)?;
         if self.method == MethodArg::Lm {
             self.chains.check_unused()?;
+            self.compare.map_or(Ok(()), CriterionArg::check_fit)?;
         } else if self.standard_errors {
             let problem = "chains have standard deviations of samples instead";
             return Err(Error::usage("--standard-errors", problem, "leave it out: see NAME_deviation"));
@@ -293,11 +295,12 @@ impl Step for FitModels {
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         let device = context.device()?;
         let mut record = Record::new(title_of(&models), products, context);
-        let fits = if self.method == MethodArg::Lm {
-            context.step("fit", |_| {
+        let (fits, of_samples) = if self.method == MethodArg::Lm {
+            let fits = context.step("fit", |_| {
                 fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
                     .map_err(|e| self.about(&series, e))
-            })?
+            })?;
+            (fits, Vec::new())
         } else {
             let of = Sampled { series: &series, mask: &mask, options: &options, folder: &folder };
             self.sample(&models, &of, &mut record, context)?
@@ -312,7 +315,7 @@ impl Step for FitModels {
                 self.write(&folder, &below, model, fit, context)?;
             }
             if let Some(criterion) = self.compare {
-                criterion.compare(&folder, &models, &fits, &mut record, context)?;
+                criterion.compare(&folder, &models, &fits, of_samples, &mut record, context)?;
             }
             let example = Example::new(&models, &fits, &series.dwi, &series.gradients, &options)?;
             for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
@@ -399,18 +402,19 @@ impl FitModels {
         models.iter().try_for_each(check)
     }
 
-    /// Samples models one after the other, and writes each one's samples before the next: they are large.
+    /// Samples models one after the other, and writes each one's samples before the next: they are large. Answers the fits at
+    /// their means and what they are compared by.
     fn sample(
         &self,
         models: &[Model],
         of: &Sampled<'_>,
         record: &mut Record,
         context: &Context,
-    ) -> Result<Vec<ModelFit>> {
+    ) -> Result<(Vec<ModelFit>, Vec<OfSamples>)> {
         let Sampled { series, mask, options, folder } = *of;
         let sampling = self.chains.options(context.random_seed())?;
         let device = context.device()?;
-        let mut fits = Vec::new();
+        let (mut fits, mut of_samples) = (Vec::new(), Vec::new());
         for model in models {
             let samples = context.step("sample", |_| {
                 sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
@@ -429,9 +433,15 @@ impl FitModels {
                     model.name()
                 ));
             }
+            if let Some(criterion) = self.compare.filter(|criterion| criterion.is_of_samples()) {
+                let information = context.step("information criteria", |_| {
+                    samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
+                })?;
+                of_samples.push(criterion.of_samples(information));
+            }
             fits.push(samples.fit);
         }
-        Ok(fits)
+        Ok((fits, of_samples))
     }
 
     /// Writes the maps of a model.

@@ -97,6 +97,38 @@ pub(crate) fn class_key(names: &[String]) -> String {
     svg.finish()
 }
 
+/// Classes of colours for a few lines, those first that are told apart best on white and on black.
+const LINES: [usize; 7] = [1, 5, 2, 4, 6, 0, 7];
+
+/// The colour of one of so many lines: apart where they are few, in their order where they are many.
+pub(crate) fn line_colour(line: usize, count: usize) -> String {
+    let [r, g, b] = if count <= LINES.len() {
+        class_colour(LINES[line])
+    } else {
+        // The pale end is left out: nobody would see it on white.
+        ColourScale::Viridis.colour(0.85 * line as f64 / (count - 1) as f64)
+    };
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// The colours of lines with their names, in columns.
+pub(crate) fn line_key<T: AsRef<str>>(names: &[T]) -> String {
+    let (column, line, columns) = (132.0, 20.0, 5);
+    let width = column * columns.min(names.len()) as f64 + 20.0;
+    let height = 8.0 + line * names.len().div_ceil(columns) as f64;
+    let all: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    let mut svg = Svg::new("colour-bar", width, height, &format!("Colours: {}", all.join(", ")));
+    svg.limit_width(width);
+    for (n, name) in all.iter().enumerate() {
+        let (x, y) = (14.0 + column * (n % columns) as f64, 14.0 + line * (n / columns) as f64);
+        svg.begin_colour(&line_colour(n, all.len()));
+        svg.dot("measured", x, y, 4.0);
+        svg.end_colour();
+        svg.text("tick", x + 11.0, y + 4.0, "start", name);
+    }
+    svg.finish()
+}
+
 /// The width of a letter of a colour bar's label, at most.
 const LETTER: f64 = 6.6;
 /// Fields of a colour bar: more than an eye tells apart.

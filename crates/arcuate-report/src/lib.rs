@@ -1,7 +1,7 @@
 //! One self-contained HTML page of results. It computes nothing: what it is given it draws.
 //!
 //! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`SignalFigure`],
-//! [`MatrixFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
+//! [`TraceFigure`], [`MatrixFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
 //! makes one file of them that opens offline, asks the network for nothing and can be kept for years.
 
 mod axis;
@@ -19,6 +19,7 @@ mod signals;
 mod slices;
 mod svg;
 mod table;
+mod traces;
 mod viewer;
 
 pub use colours::ColourScale;
@@ -30,4 +31,5 @@ pub use page::render;
 pub use report::{Figure, InputFile, Report, Section};
 pub use signals::{SignalFigure, SignalPoint, SignalShell};
 pub use table::TableFigure;
+pub use traces::{TraceFigure, TracePlot};
 pub use viewer::{StreamlineQuantity, ViewerScene};

@@ -6,6 +6,7 @@ use crate::matrix::MatrixFigure;
 use crate::report::{Figure, Report};
 use crate::signals::SignalFigure;
 use crate::table::TableFigure;
+use crate::traces::TraceFigure;
 use crate::viewer::{Embedded, ViewerScene};
 use arcuate_core::{Error, Result};
 use base64::Engine;
@@ -127,6 +128,7 @@ fn draw_all(figures: &[Figure]) -> Result<Vec<Value>> {
         Figure::Histogram(plot) => Ok(draw_histogram(plot)),
         Figure::Curve(plot) => Ok(draw_curve(plot)),
         Figure::Signals(plot) => Ok(draw_signals(plot)),
+        Figure::Traces(plots) => Ok(draw_traces(plots)),
         Figure::Matrix(matrix) => draw_matrix(matrix),
         Figure::Table(table) => Ok(draw_table(table)),
     };
@@ -148,6 +150,10 @@ fn draw_curve(plot: &CurveFigure) -> Value {
 
 fn draw_signals(plot: &SignalFigure) -> Value {
     drawn(&plot.title, &plot.caption, "narrow", plot.draw())
+}
+
+fn draw_traces(plots: &TraceFigure) -> Value {
+    drawn(&plots.title, &plots.caption, "narrow", plots.draw())
 }
 
 fn draw_matrix(matrix: &MatrixFigure) -> Result<Value> {

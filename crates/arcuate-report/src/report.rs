@@ -4,6 +4,7 @@ use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
 use crate::signals::SignalFigure;
 use crate::table::TableFigure;
+use crate::traces::TraceFigure;
 use crate::viewer::ViewerScene;
 use std::path::PathBuf;
 
@@ -68,6 +69,8 @@ pub enum Figure {
     Curve(CurveFigure),
     /// Measured and predicted signals of a voxel.
     Signals(SignalFigure),
+    /// Samples of a voxel in their order.
+    Traces(TraceFigure),
     /// A matrix over regions.
     Matrix(MatrixFigure),
     /// Rows of text.

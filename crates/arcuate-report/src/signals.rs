@@ -1,8 +1,7 @@
 use crate::axis::Axis;
-use crate::colours::{ColourScale, class_colour};
+use crate::colours::{line_colour, line_key};
 use crate::human;
 use crate::plot::{LEFT, Plot};
-use crate::svg::Svg;
 
 /// What was measured in a voxel and what a model predicts, shell by shell in colours of their own: dots are measured, and
 /// lines predicted, or dashes where the prediction is no curve over the places.
@@ -42,8 +41,6 @@ pub struct SignalPoint {
 
 /// Room at the left for measurements without a place, in pixels.
 const INSET: f64 = 78.0;
-/// Classes of colours for a few shells, those first that are told apart best on white and on black.
-const COLOURS: [usize; 7] = [1, 4, 5, 2, 6, 0, 7];
 
 impl SignalFigure {
     /// The plot and the key of its colours, or nothing where no signal is a number.
@@ -64,11 +61,12 @@ impl SignalFigure {
             plot.svg.text("tick", LEFT + 0.5 * (INSET - 16.0), plot.bottom() + 18.0, "middle", &shell.name);
         }
         for (n, shell) in self.shells.iter().enumerate() {
-            plot.svg.begin_colour(&self.colour(n));
+            plot.svg.begin_colour(&line_colour(n, self.shells.len()));
             shell.draw(&mut plot);
             plot.svg.end_colour();
         }
-        vec![plot.svg.finish(), self.key()]
+        let names: Vec<&str> = self.shells.iter().map(|shell| shell.name.as_str()).collect();
+        vec![plot.svg.finish(), line_key(&names)]
     }
 
     /// How far predicted signals are from measured ones, for who cannot see them.
@@ -85,35 +83,6 @@ impl SignalFigure {
         };
         let shells: Vec<String> = self.shells.iter().map(of_shell).collect();
         format!("{} measured and predicted, by {}. {}", self.signal, self.place, shells.join("; "))
-    }
-
-    /// The colour of a shell: apart where they are few, in their order where they are many.
-    fn colour(&self, shell: usize) -> String {
-        let [r, g, b] = if self.shells.len() <= COLOURS.len() {
-            class_colour(COLOURS[shell])
-        } else {
-            // The pale end is left out: nobody would see it on white.
-            ColourScale::Viridis.colour(0.85 * shell as f64 / (self.shells.len() - 1) as f64)
-        };
-        format!("#{r:02x}{g:02x}{b:02x}")
-    }
-
-    /// The colours with the names of the shells, in columns.
-    fn key(&self) -> String {
-        let (column, line, columns) = (132.0, 20.0, 5);
-        let width = column * columns.min(self.shells.len()) as f64 + 20.0;
-        let height = 8.0 + line * self.shells.len().div_ceil(columns) as f64;
-        let names: Vec<&str> = self.shells.iter().map(|shell| shell.name.as_str()).collect();
-        let mut svg = Svg::new("colour-bar", width, height, &format!("Colours: {}", names.join(", ")));
-        svg.limit_width(width);
-        for (n, name) in names.iter().enumerate() {
-            let (x, y) = (14.0 + column * (n % columns) as f64, 14.0 + line * (n / columns) as f64);
-            svg.begin_colour(&self.colour(n));
-            svg.dot("measured", x, y, 4.0);
-            svg.end_colour();
-            svg.text("tick", x + 11.0, y + 4.0, "start", name);
-        }
-        svg.finish()
     }
 }
 

@@ -3,7 +3,7 @@
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
     CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure,
-    SignalPoint, SignalShell, StreamlineQuantity, TableFigure, ViewerScene, render,
+    SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, ViewerScene, render,
 };
 
 const EVIL: &str =
@@ -53,6 +53,15 @@ fn full(text: &str) -> Report {
             measurements: vec![SignalPoint { place: Some(0.5), measured: 2.0, predicted: 1.0 }],
         }],
     };
+    let traces = TraceFigure {
+        title: text.into(),
+        caption: text.into(),
+        plots: vec![TracePlot {
+            name: text.into(),
+            note: text.into(),
+            chains: vec![vec![1.0, 2.0, 1.5], vec![2.0, 1.0, 1.5]],
+        }],
+    };
     let pairs = || vec![(text.to_owned(), text.to_owned())];
     let scene =
         ViewerScene::new().with_background(text, &volume([3, 3, 3], 1, |n| n as f32), None, text).unwrap();
@@ -80,6 +89,7 @@ fn full(text: &str) -> Report {
                 Figure::Histogram(histogram),
                 Figure::Curve(curve),
                 Figure::Signals(signals),
+                Figure::Traces(traces),
                 Figure::Matrix(matrix),
                 Figure::Table(table),
             ],

@@ -52,6 +52,24 @@ pub(crate) enum Kind {
     /// Measured and predicted signals of a voxel, a table (CSV): `place` says what the places of its measurements are. Under the
     /// heading `section`, before what else stands there.
     Signals { place: Cow<'static, str>, section: Cow<'static, str> },
+    /// Samples of voxels in the order of Markov chains, a table (CSV), under the heading `section`.
+    Traces { section: Cow<'static, str>, parameters: Vec<TracedParameter>, voxels: Vec<TracedVoxel> },
+}
+
+/// A column of samples.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TracedParameter {
+    pub(crate) column: String,
+    /// What it is, with its unit.
+    pub(crate) label: String,
+}
+
+/// A voxel whose samples are shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TracedVoxel {
+    pub(crate) at: [usize; 3],
+    /// What is known of its samples as a whole, parameter by parameter.
+    pub(crate) notes: Vec<String>,
 }
 
 /// How an image is shown.
@@ -144,7 +162,8 @@ impl Product {
                 | Kind::Weights
                 | Kind::Values { .. }
                 | Kind::Curves { .. }
-                | Kind::Signals { .. },
+                | Kind::Signals { .. }
+                | Kind::Traces { .. },
             )
             | None => {}
         }

@@ -3,7 +3,7 @@
 
 use crate::context::Context;
 use crate::figures::{Figure, Named};
-use crate::products::Product;
+use crate::products::{Picture, Product};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
@@ -153,6 +153,13 @@ impl Record {
     /// Notes a key figure with a unit.
     pub(crate) fn measure(&mut self, name: &str, value: f64, unit: &str) {
         self.figures.set(name, Figure { value: value.into(), unit: unit.to_owned() });
+    }
+
+    /// Says how the report shows a file, where that is known only when it is written.
+    pub(crate) fn show(&mut self, name: &str, picture: Option<Picture>) {
+        if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
+            file.picture = picture;
+        }
     }
 
     /// Notes papers to cite, each once.

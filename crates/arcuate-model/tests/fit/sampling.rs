@@ -148,6 +148,31 @@ fn samples_of_a_voxel_do_not_depend_on_its_company() {
 }
 
 #[test]
+fn traces_are_the_samples_in_their_order() {
+    let table = table(&[1000.0], 12);
+    let simulated = simulate(&model("ball-2-sticks").unwrap(), &table, 9, 30.0, 3);
+    let found = chains_of(&simulated, &simulated.mask, &table, false);
+    for parameter in &found.parameters {
+        let trace = found.trace(5, parameter).unwrap();
+        assert_eq!((trace.chains.len(), trace.chains[0].len(), trace.chains[1].len()), (2, 30, 30));
+        let convergence = found.convergence_of(parameter);
+        assert_eq!([trace.effective as f32, trace.hat as f32], convergence.voxel(5));
+        let mean = found.mean_of(parameter);
+        for (value, row) in trace.chains.concat().iter().zip(found.of_voxel(5).unwrap()) {
+            let numbers = parameter.of(row);
+            if parameter.numbers == 3 {
+                let pairs = numbers.iter().zip(mean.voxel(5));
+                let cosine: f64 = pairs.map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
+                assert!((value.to_radians().cos() - cosine.abs()).abs() < 1e-6, "{value} {cosine}");
+            } else {
+                assert_eq!(*value, f64::from(numbers[0]));
+            }
+        }
+    }
+    assert!(found.trace(9, &found.parameters[0]).is_none());
+}
+
+#[test]
 fn samples_lie_around_the_truth() {
     let table = table(&[1000.0, 2000.0], 30);
     let model = model("ball-2-sticks").unwrap();

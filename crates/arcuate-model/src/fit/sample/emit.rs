@@ -182,9 +182,10 @@ fn write_chain(out: &mut String, n: usize, chain: &GpuChain) {
 
 /// Weights that are 0 are left out: what they add is nothing.
 fn write_constraints(text: &mut String, constraints: &[LinearRow<f32>]) {
-    text.push_str("  static __device__ __forceinline__ bool meets(const T* numbers) {\n    bool meets = true;\n    T slack;\n");
-    for row in constraints {
-        let _ = writeln!(text, "    slack = {:?}f;", row.offset);
+    text.push_str("  static __device__ __forceinline__ bool meets(const T* numbers) {\n    bool meets = true;\n");
+    for (n, row) in constraints.iter().enumerate() {
+        let of = if n == 0 { "T " } else { "" };
+        let _ = writeln!(text, "    {of}slack = {:?}f;", row.offset);
         for (n, weight) in row.weights.iter().enumerate().filter(|(_, weight)| **weight != 0.0) {
             let _ = writeln!(text, "    slack = multiply_add({weight:?}f, numbers[{n}], slack);");
         }

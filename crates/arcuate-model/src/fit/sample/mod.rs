@@ -15,11 +15,13 @@ mod plan;
 mod results;
 mod resume;
 mod supported;
+mod traces;
 
 pub use emit::chain_sources;
 pub use information::SampleInformation;
 pub use options::{ChainStart, Deviation, Noise, SampleOptions};
 pub use results::{ModelSamples, SampledParameter};
+pub use traces::Trace;
 
 use super::plan::{FitOptions, Pipeline};
 use super::{lots, wishes};

@@ -204,29 +204,32 @@ impl ModelSamples {
     /// How many independent samples those of a parameter count for, and split R̂ (two channels): of an orientation the worse
     /// of two directions across its axis.
     pub fn convergence_of(&self, parameter: &SampledParameter) -> Volume<f32> {
-        self.volume(2, |of_voxel, out| {
-            let mut room = Vec::new();
-            let rows = of_voxel.chunks_exact(self.numbers).map(|row| &row[parameter.first..]);
-            let all: Vec<Vec<f64>> = if parameter.numbers == 3 {
-                let (axis, _, others) = principal_axes(&dyadic(of_voxel, parameter.first, self.numbers));
-                let along = |row: &[f32], axis: [f64; 3]| -> f64 {
-                    axis.iter().zip(row).map(|(a, b)| a * f64::from(*b)).sum()
-                };
-                let across = |other: [f64; 3]| {
-                    rows.clone().map(|row| along(row, other) * along(row, axis).signum()).collect()
-                };
-                others.map(across).into()
-            } else {
-                vec![rows.map(|row| f64::from(row[0])).collect()]
+        self.volume(2, |of_voxel, out| out.copy_from_slice(&self.convergence_in(of_voxel, parameter)))
+    }
+
+    /// The same from the samples of one voxel.
+    pub(super) fn convergence_in(&self, of_voxel: &[f32], parameter: &SampledParameter) -> [f32; 2] {
+        let mut room = Vec::new();
+        let rows = of_voxel.chunks_exact(self.numbers).map(|row| &row[parameter.first..]);
+        let all: Vec<Vec<f64>> = if parameter.numbers == 3 {
+            let (axis, _, others) = principal_axes(&dyadic(of_voxel, parameter.first, self.numbers));
+            let along = |row: &[f32], axis: [f64; 3]| -> f64 {
+                axis.iter().zip(row).map(|(a, b)| a * f64::from(*b)).sum()
             };
-            let (mut effective, mut hat) = (f64::INFINITY, 0.0f64);
-            for values in all {
-                let [of_values, hat_of_values] = convergence(&values, self.samples, &mut room);
-                effective = effective.min(of_values);
-                hat = hat.max(hat_of_values);
-            }
-            (out[0], out[1]) = (effective as f32, hat as f32);
-        })
+            let across = |other: [f64; 3]| {
+                rows.clone().map(|row| along(row, other) * along(row, axis).signum()).collect()
+            };
+            others.map(across).into()
+        } else {
+            vec![rows.map(|row| f64::from(row[0])).collect()]
+        };
+        let (mut effective, mut hat) = (f64::INFINITY, 0.0f64);
+        for values in all {
+            let [of_values, hat_of_values] = convergence(&values, self.samples, &mut room);
+            effective = effective.min(of_values);
+            hat = hat.max(hat_of_values);
+        }
+        [effective as f32, hat as f32]
     }
 
     /// The samples of a voxel of the image, a row for each.

@@ -2,6 +2,7 @@
 
 use crate::products::{Kind, Product};
 use crate::record::Table;
+use crate::series::Series;
 use arcuate_core::{GradientTable, Result, Volume};
 use arcuate_io::write_file;
 use arcuate_model::fit::{FitOptions, ModelFit, Status, predicted_signals};
@@ -44,11 +45,16 @@ pub(super) fn product(model: &Model, freed: &[&str]) -> Product {
 }
 
 /// A voxel, and why this one.
+pub(super) struct Choice {
+    pub(super) voxel: usize,
+    why: String,
+}
+
+/// What is shown of it.
 pub(super) struct Example<'a> {
     dwi: &'a Volume<f32>,
     gradients: &'a GradientTable,
-    voxel: usize,
-    why: String,
+    choice: Choice,
     /// The measurements that were fitted.
     measurements: Vec<usize>,
     predicted: Vec<Vec<f64>>,
@@ -78,19 +84,21 @@ fn variation(signals: &[f32], shell: &[usize], unweighted: &[usize]) -> f64 {
 /// The voxel and how it was found. Among voxels in which as many models converged as in any, a quarter is taken, that in which
 /// signals vary most with direction, since little is to be seen in others; and of this the voxel in which the first model's
 /// residual is the median, neither a lucky fit nor a bad one.
-fn choose(
-    dwi: &Volume<f32>,
-    gradients: &GradientTable,
-    measurements: &[usize],
+pub(super) fn choose(
+    series: &Series,
+    options: &FitOptions,
     fits: &[ModelFit],
-) -> (usize, String) {
-    let used = gradients.of_measurements(measurements);
+    several: bool,
+) -> Result<Choice> {
+    let Series { dwi, gradients, .. } = series;
+    let measurements = options.measurements.of(gradients)?;
+    let used = gradients.of_measurements(&measurements);
     let numbers = |of_used: Vec<usize>| of_used.into_iter().map(|m| measurements[m]).collect::<Vec<usize>>();
     let shell =
         used.measurements_by_shell().into_iter().rfind(|(b, all)| *b > 0.0 && all.len() >= DIRECTIONS);
     let shell = shell.map(|(b, all)| (b, numbers(all)));
     let unweighted = match used.b0_indices() {
-        none if none.is_empty() => measurements.to_vec(),
+        none if none.is_empty() => measurements.clone(),
         some => numbers(some),
     };
     let standing = |voxel: usize| {
@@ -125,22 +133,25 @@ fn choose(
     let varied = shell.map_or(String::new(), |(b, _)| {
         format!("of the quarter where signals at b {b:.0} vary most with direction, ")
     });
-    let whose = if fits.len() > 1 { format!(" of {}", fits[0].model) } else { String::new() };
-    (voxel, format!("Chosen from the {among}: {varied}the one with the median residual{whose}."))
+    let whose = if several { format!(" of {}", fits[0].model) } else { String::new() };
+    Ok(Choice {
+        voxel,
+        why: format!("Chosen from the {among}: {varied}the one with the median residual{whose}."),
+    })
 }
 
 impl<'a> Example<'a> {
     pub(super) fn new(
         models: &[Model],
         fits: &[ModelFit],
-        dwi: &'a Volume<f32>,
-        gradients: &'a GradientTable,
+        series: &'a Series,
         options: &FitOptions,
+        choice: Choice,
     ) -> Result<Self> {
+        let Series { dwi, gradients, .. } = series;
         let measurements = options.measurements.of(gradients)?;
-        let (voxel, why) = choose(dwi, gradients, &measurements, fits);
-        let predicted = predicted_signals(models, fits, gradients, options, voxel)?;
-        Ok(Self { dwi, gradients, voxel, why, measurements, predicted })
+        let predicted = predicted_signals(models, fits, gradients, options, choice.voxel)?;
+        Ok(Self { dwi, gradients, choice, measurements, predicted })
     }
 
     /// Writes the signals that a model, by its number, is about: a row for each measurement that was fitted. `place` is where on
@@ -157,8 +168,8 @@ impl<'a> Example<'a> {
         let used = self.gradients.of_measurements(&self.measurements);
         let axis = orientation(model, freed)
             .and_then(|name| fit.maps.iter().find(|map| map.name == name))
-            .map(|map| map.volume.voxel(self.voxel));
-        let is_fitted = status(fit, self.voxel).is_fitted();
+            .map(|map| map.volume.voxel(self.choice.voxel));
+        let is_fitted = status(fit, self.choice.voxel).is_fitted();
         let mut rows = vec![String::new(); self.measurements.len()];
         for (b, shell) in used.measurements_by_shell() {
             let ranks = ranks(&shell, predicted);
@@ -171,7 +182,7 @@ impl<'a> Example<'a> {
                 };
                 let place = place.map_or(String::new(), |place| format!("{place:.6}"));
                 let volume = self.measurements[m];
-                let (own, measured) = (used.b_values()[m], self.dwi.voxel(self.voxel)[volume]);
+                let (own, measured) = (used.b_values()[m], self.dwi.voxel(self.choice.voxel)[volume]);
                 let signal = if is_fitted { format!("{:.6e}", predicted[m]) } else { String::new() };
                 rows[m] = format!("{volume},{own},{b:.0},{place},{measured},{signal}");
             }
@@ -194,20 +205,20 @@ impl<'a> Example<'a> {
                 let first = several.then(|| json!(model.name()));
                 rows.push(first.into_iter().chain(cells).collect::<Vec<Value>>());
             };
-            let status = status(fit, self.voxel);
+            let status = status(fit, self.choice.voxel);
             if status.is_fitted() {
                 for map in &fit.maps {
-                    row(&map.name, value(map.volume.voxel(self.voxel)), &map.unit);
+                    row(&map.name, value(map.volume.voxel(self.choice.voxel)), &map.unit);
                 }
-                row("residual", value(fit.residual.voxel(self.voxel)), "signal");
+                row("residual", value(fit.residual.voxel(self.choice.voxel)), "signal");
             }
             row("status", json!(status.says()), "");
         }
-        let [x, y, z] = self.dwi.grid().coordinates(self.voxel);
+        let [x, y, z] = self.dwi.grid().coordinates(self.choice.voxel);
         let columns = ["parameter", "value", "unit"].map(String::from);
         Table {
             title: HEADING.into(),
-            text: format!("Voxel {x}, {y}, {z}, counted from 0. {}", self.why),
+            text: format!("Voxel {x}, {y}, {z}, counted from 0. {}", self.choice.why),
             columns: several.then(|| "model".to_owned()).into_iter().chain(columns).collect(),
             rows,
         }

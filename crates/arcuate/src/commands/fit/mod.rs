@@ -8,6 +8,7 @@ mod notes;
 pub(crate) mod reading;
 mod sampling;
 pub(crate) mod tensor;
+mod traces;
 mod wishes;
 
 use crate::context::Context;

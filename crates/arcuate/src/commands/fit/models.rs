@@ -1,11 +1,12 @@
 //! `arcuate fit MODEL`: any signal model in every voxel.
 
 use super::comparison::{CriterionArg, OfSamples};
-use super::example::{self, Example};
+use super::example::{self, Choice, Example};
 use super::names::{Names, files_of};
 use super::notes::note;
 use super::reading::read_models;
 use super::sampling::{self, ChainOptions, MethodArg};
+use super::traces;
 use super::wishes::WishOptions;
 use crate::commands::mask;
 use crate::context::Context;
@@ -106,6 +107,14 @@ struct Sampled<'a> {
     mask: &'a Mask,
     options: &'a FitOptions,
     folder: &'a OutputFolder,
+}
+
+/// What sampling comes to.
+struct Outcome {
+    /// The fits at the means of the samples.
+    fits: Vec<ModelFit>,
+    of_samples: Vec<OfSamples>,
+    example: Option<Choice>,
 }
 
 /// The references in the help of the command.
@@ -293,14 +302,15 @@ impl Step for FitModels {
         self.check_models(&models, &series, &options, context)?;
         self.warn_of_guesses(&models, &series, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
+        self.chains.traces.check_mask(&mask)?;
         let device = context.device()?;
         let mut record = Record::new(title_of(&models), products, context);
-        let (fits, of_samples) = if self.method == MethodArg::Lm {
+        let Outcome { fits, of_samples, example } = if self.method == MethodArg::Lm {
             let fits = context.step("fit", |_| {
                 fit_models(&models, &series.dwi, &series.gradients, &mask, device, &options)
                     .map_err(|e| self.about(&series, e))
             })?;
-            (fits, Vec::new())
+            Outcome { fits, of_samples: Vec::new(), example: None }
         } else {
             let of = Sampled { series: &series, mask: &mask, options: &options, folder: &folder };
             self.sample(&models, &of, &mut record, context)?
@@ -317,7 +327,11 @@ impl Step for FitModels {
             if let Some(criterion) = self.compare {
                 criterion.compare(&folder, &models, &fits, of_samples, &mut record, context)?;
             }
-            let example = Example::new(&models, &fits, &series.dwi, &series.gradients, &options)?;
+            let example = match example {
+                Some(example) => example,
+                None => example::choose(&series, &options, &fits, models.len() > 1)?,
+            };
+            let example = Example::new(&models, &fits, &series, &options, example)?;
             for (n, (model, fit)) in models.iter().zip(&fits).enumerate() {
                 let file = Self::folder_of(model, models.len()).join(example::FILE);
                 example.write(&folder.file(&file.to_string_lossy()), n, model, fit, &self.wishes.freed())?;
@@ -397,35 +411,50 @@ impl FitModels {
         if self.method == MethodArg::Lm {
             return check_models(models, &series.gradients, options).map_err(about);
         }
+        self.chains.traces.voxels(series.dwi.grid())?;
         let sampling = self.chains.options(context.random_seed())?;
         let check = |model| check_sampling(model, &series.gradients, options, &sampling).map_err(about);
         models.iter().try_for_each(check)
     }
 
-    /// Samples models one after the other, and writes each one's samples before the next: they are large. Answers the fits at
-    /// their means and what they are compared by.
+    /// Samples models one after the other, and writes each one's samples before the next: they are large.
     fn sample(
         &self,
         models: &[Model],
         of: &Sampled<'_>,
         record: &mut Record,
         context: &Context,
-    ) -> Result<(Vec<ModelFit>, Vec<OfSamples>)> {
+    ) -> Result<Outcome> {
         let Sampled { series, mask, options, folder } = *of;
         let sampling = self.chains.options(context.random_seed())?;
         let device = context.device()?;
-        let (mut fits, mut of_samples) = (Vec::new(), Vec::new());
+        let grid = series.dwi.grid();
+        let mut traced = self.chains.traces.voxels(grid)?;
+        let mut outcome = Outcome { fits: Vec::new(), of_samples: Vec::new(), example: None };
         for model in models {
             let samples = context.step("sample", |_| {
                 sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
                     .map_err(|e| self.about(series, e))
             })?;
+            // By the first model alone: the samples of others are not kept until all are there.
+            if outcome.example.is_none() {
+                let fits = std::slice::from_ref(&samples.fit);
+                let example = example::choose(series, options, fits, models.len() > 1)?;
+                if traced.is_empty() {
+                    traced.push(example.voxel);
+                }
+                outcome.example = Some(example);
+            }
             let below = Self::folder_of(model, models.len());
             create_folder(folder, &below)?;
             context.step("write the samples", |_| {
                 let state = folder.file(&below.join("state.nii.gz").to_string_lossy());
                 self.chains.write_state(&state, &samples, context)?;
-                sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)
+                sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)?;
+                let name = below.join(traces::FILE).to_string_lossy().into_owned();
+                let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;
+                record.show(&name, picture);
+                Ok(())
             })?;
             if matches!(device, Device::Cuda(_)) && !samples.has_kernels {
                 context.say(format_args!(
@@ -437,11 +466,11 @@ impl FitModels {
                 let information = context.step("information criteria", |_| {
                     samples.information(model, &series.dwi, &series.gradients, options, &sampling.noise)
                 })?;
-                of_samples.push(criterion.of_samples(information));
+                outcome.of_samples.push(criterion.of_samples(information));
             }
-            fits.push(samples.fit);
+            outcome.fits.push(samples.fit);
         }
-        Ok((fits, of_samples))
+        Ok(outcome)
     }
 
     /// Writes the maps of a model.

@@ -1,5 +1,6 @@
 //! `arcuate fit MODEL --method mcmc`: samples of the posterior distribution instead of one best fit.
 
+use super::traces::{self, TraceOptions};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
@@ -74,6 +75,8 @@ pub(super) struct ChainOptions {
     /// Go on from where chains of the same model, options and seed have ended: their state.nii.gz
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) traces: TraceOptions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -109,6 +112,7 @@ impl ChainOptions {
             begin_at,
             save_state,
             resume,
+            traces,
         } = self;
         let given = [
             ("--burn-in", burn_in.is_some()),
@@ -123,6 +127,7 @@ impl ChainOptions {
             ("--begin-at", begin_at.is_some()),
             ("--save-state", *save_state),
             ("--resume", resume.is_some()),
+            ("--trace-voxel", traces.is_given()),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((option, _)) => {
@@ -265,6 +270,7 @@ impl ChainOptions {
             "acceptance.nii.gz",
             "Part of the proposals behind the burn-in that was accepted, a volume for each parameter",
         ));
+        products.push(traces::product());
         products
     }
 

@@ -1,20 +1,21 @@
+mod tables;
+
 use crate::context::Context;
 use crate::figures::{Figure as KeyFigure, shown};
 use crate::invocation::shell_line;
 use crate::output::require_file;
 use crate::products::{Kind, Map, Picture, Product};
 use crate::record::{self, Iteration, Record, Table};
-use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_per_streamline, read_tractogram, read_volume, read_weights, write_file};
 use arcuate_report::{
     ColourScale, Curve, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure,
-    Report as Page, Section, SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure,
-    ViewerScene,
+    Report as Page, Section, SignalFigure, StreamlineQuantity, TableFigure, ViewerScene,
 };
 use clap::Args;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use tables::{curves, matrix, shells, traces};
 
 /// Name of the page in a folder of results.
 pub(crate) const FILE_NAME: &str = "report.html";
@@ -158,6 +159,17 @@ fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, folder: 
                 }),
             }
         }
+        Kind::Traces { section, parameters, voxels } => {
+            let figures = traces(file, path, parameters, voxels)?.into_iter().map(Figure::Traces);
+            match page.sections.iter_mut().find(|known| known.title == *section) {
+                Some(known) => known.figures.extend(figures),
+                None => page.sections.push(Section {
+                    title: section.to_string(),
+                    paragraphs: vec![picture.caption.to_string()],
+                    figures: figures.collect(),
+                }),
+            }
+        }
         Kind::Values { data, quantity, .. } => {
             page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
         }
@@ -276,78 +288,6 @@ fn counts(title: &str, text: &str, unit: &str, counted: &str, counts: Volume<f32
             Figure::Map(Box::new(map)),
         ],
     }
-}
-
-/// A table of numbers with names over its columns (CSV). What is no number is NaN.
-struct Numbers<'a> {
-    path: &'a Path,
-    names: Vec<String>,
-    rows: Vec<Vec<f64>>,
-}
-
-impl<'a> Numbers<'a> {
-    fn read(path: &'a Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
-        let mut rows = text.lines();
-        let names: Vec<String> = rows.next().unwrap_or_default().split(',').map(ToOwned::to_owned).collect();
-        let rows = rows
-            .map(|row| row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
-            .filter(|row: &Vec<f64>| row.len() == names.len())
-            .collect();
-        Ok(Self { path, names, rows })
-    }
-
-    fn column(&self, name: &str) -> Result<Vec<f64>> {
-        let place = self.names.iter().position(|n| *n == name).ok_or_else(|| {
-            let problem = format!("it has no column {name}");
-            Error::invalid(self.path.display(), problem, "run the command again")
-        })?;
-        Ok(self.rows.iter().map(|row| row[place]).collect())
-    }
-}
-
-/// Columns of a table over the logarithm of one of them; nothing of a single row.
-fn curves(path: &Path, over: &str, step: &str, columns: &[(&str, &str)]) -> Result<Option<CurveFigure>> {
-    let mut table = Numbers::read(path)?;
-    if table.rows.len() < 2 {
-        return Ok(None);
-    }
-    // From left to right, in whatever order the file has them.
-    if table.column(over)?.is_sorted_by(|a, b| a >= b) {
-        table.rows.reverse();
-    }
-    let curves = columns
-        .iter()
-        .map(|(name, shown)| Ok(Curve { name: (*shown).to_owned(), values: table.column(name)? }))
-        .collect::<Result<_>>()?;
-    Ok(Some(CurveFigure {
-        title: String::new(),
-        caption: String::new(),
-        step: step.to_owned(),
-        steps: table.column(over)?.into_iter().map(f64::log10).collect(),
-        curves,
-    }))
-}
-
-/// The measurements of a voxel by their shells, ascending.
-fn shells(path: &Path) -> Result<Vec<SignalShell>> {
-    let table = Numbers::read(path)?;
-    let of_row = table.column("shell")?;
-    let [place, measured, predicted] = ["place", "measured", "predicted"].map(|name| table.column(name));
-    let (place, measured, predicted) = (place?, measured?, predicted?);
-    let mut b_values = of_row.clone();
-    b_values.sort_by(f64::total_cmp);
-    b_values.dedup();
-    let shell = |b: f64| {
-        let rows = (0..of_row.len()).filter(|&row| of_row[row] == b);
-        let point = |row: usize| SignalPoint {
-            place: Some(place[row]).filter(|place| place.is_finite()),
-            measured: measured[row],
-            predicted: predicted[row],
-        };
-        SignalShell { name: format!("b {b:.0}"), measurements: rows.map(point).collect() }
-    };
-    Ok(b_values.into_iter().filter(|b| b.is_finite()).map(shell).collect())
 }
 
 /// The 99th percentile of the values that are numbers: the end of a scale that two maps share.
@@ -469,26 +409,4 @@ fn section(table: &Table) -> Section {
             rows: table.rows.iter().map(|row| row.iter().map(shown).collect()).collect(),
         })],
     }
-}
-
-/// A square matrix with the names of its regions.
-fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
-    let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| Error::read(path, e));
-    let damaged = || Error::invalid(path.display(), "it is no square matrix", "make the connectome again");
-    let values = read(path)?
-        .lines()
-        .flat_map(|line| {
-            line.split(',').map(|cell| cell.trim().parse().map_err(|_| damaged())).collect::<Vec<_>>()
-        })
-        .collect::<Result<Vec<f64>>>()?;
-    let names: Vec<String> = regions_from_csv(&read(regions)?)
-        .map_err(|e| e.about(regions.display()))?
-        .into_iter()
-        .map(|(number, name)| if name.is_empty() { number.to_string() } else { name })
-        .collect();
-    if values.len() != names.len() * names.len() {
-        return Err(damaged());
-    }
-    let empty = String::new;
-    Ok(MatrixFigure { title: empty(), caption: empty(), quantity: empty(), names, values })
 }

@@ -1,0 +1,55 @@
+//! The samples of one voxel in the order in which its chains came to them.
+
+use super::results::{ModelSamples, SampledParameter, dyadic, principal_axis};
+
+/// The samples of a parameter in one voxel.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    /// Chain after chain, a number in its unit, of an orientation the angle to the principal axis of all of them, 0 to 90
+    /// degrees.
+    pub chains: Vec<Vec<f64>>,
+    /// How many independent samples they count for.
+    pub effective: f64,
+    /// Split R̂.
+    pub hat: f64,
+}
+
+impl ModelSamples {
+    /// The samples of a parameter in a voxel of the image, in their order; nothing where the voxel has none.
+    pub fn trace(&self, voxel: usize, parameter: &SampledParameter) -> Option<Trace> {
+        let place = self.voxels.binary_search(&voxel).ok()?;
+        let width = self.chains * self.samples * self.numbers;
+        let own = &self.values[place * width..][..width];
+        let axis =
+            (parameter.numbers == 3).then(|| principal_axis(&dyadic(own, parameter.first, self.numbers)).0);
+        let value = |row: &[f32]| {
+            let numbers = parameter.of(row);
+            axis.map_or(f64::from(numbers[0]), |axis| angle(axis, [0, 1, 2].map(|n| f64::from(numbers[n]))))
+        };
+        let of_chain = |rows: &[f32]| rows.chunks_exact(self.numbers).map(value).collect();
+        let [effective, hat] = self.convergence_in(own, parameter).map(f64::from);
+        let chains = own.chunks_exact(self.samples * self.numbers).map(of_chain).collect();
+        Some(Trace { chains, effective, hat })
+    }
+}
+
+/// The angle between two axes in degrees, by its tangent: cosines of single precision say nothing of angles near 0.
+fn angle([a, b, c]: [f64; 3], [x, y, z]: [f64; 3]) -> f64 {
+    let across = [b * z - c * y, c * x - a * z, a * y - b * x];
+    let sine = across.iter().map(|component| component * component).sum::<f64>().sqrt();
+    sine.atan2((a * x + b * y + c * z).abs()).to_degrees()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::angle;
+
+    #[test]
+    fn angles_are_those_of_axes() {
+        let at = |degrees: f64| [degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0];
+        for (degrees, expected) in [(0.0, 0.0), (1e-4, 1e-4), (37.0, 37.0), (90.0, 90.0), (143.0, 37.0)] {
+            let found = angle(at(0.0), at(degrees));
+            assert!((found - expected).abs() < 1e-9, "{degrees}: {found}");
+        }
+    }
+}

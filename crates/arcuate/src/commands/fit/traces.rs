@@ -1,0 +1,149 @@
+//! The samples of some voxels in the order in which chains came to them: whether these wander, agree, and have forgotten where
+//! they began is seen best by eye.
+
+use crate::products::{Kind, Picture, Product, TracedParameter, TracedVoxel};
+use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_io::write_file;
+use arcuate_model::fit::sample::{ModelSamples, SampledParameter, Trace};
+use clap::Args;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The heading under which the report shows them.
+const HEADING: &str = "Traces";
+/// The file of a model.
+pub(super) const FILE: &str = "traces.csv";
+/// Voxels at most: each has a plot for every parameter.
+const MOST: usize = 8;
+const OPTION: &str = "--trace-voxel";
+
+/// Whose samples are shown.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct TraceOptions {
+    /// Show the samples of this voxel in their order; its indices in the image, counted from 0. Up to 8 times [default: the
+    /// example voxel of the report]
+    #[arg(long, value_name = "I,J,K")]
+    trace_voxel: Vec<String>,
+}
+
+impl TraceOptions {
+    pub(super) fn is_given(&self) -> bool {
+        !self.trace_voxel.is_empty()
+    }
+
+    /// The voxels that were asked for, as the image has them.
+    pub(super) fn voxels(&self, grid: &Grid) -> Result<Vec<usize>> {
+        if self.trace_voxel.len() > MOST {
+            let problem = format!("{} voxels are too many", self.trace_voxel.len());
+            return Err(Error::usage(OPTION, problem, format!("name {MOST} at most")));
+        }
+        let mut voxels = Vec::new();
+        for word in &self.trace_voxel {
+            let refuse = |problem: String, advice: &str| {
+                Err(Error::usage(format!("{OPTION} {word}"), problem, advice))
+            };
+            let indices: Option<Vec<usize>> = word.split(',').map(|index| index.parse().ok()).collect();
+            let Some(&[i, j, k]) = indices.as_deref() else {
+                return refuse("it is no voxel".into(), "write three indices with commas, as 40,52,31");
+            };
+            let shape = grid.shape();
+            if i >= shape[0] || j >= shape[1] || k >= shape[2] {
+                let [x, y, z] = shape;
+                let problem = format!("the image has {x} × {y} × {z} voxels");
+                return refuse(problem, "give indices counted from 0");
+            }
+            let voxel = grid.index([i, j, k]);
+            if voxels.contains(&voxel) {
+                return refuse("it is named twice".into(), "name each voxel once");
+            }
+            voxels.push(voxel);
+        }
+        Ok(voxels)
+    }
+
+    /// Fails where one of them is not sampled.
+    pub(super) fn check_mask(&self, mask: &Mask) -> Result<()> {
+        let voxels = self.voxels(mask.grid())?;
+        match voxels.iter().zip(&self.trace_voxel).find(|(voxel, _)| !mask.contains(**voxel)) {
+            Some((_, word)) => {
+                let subject = format!("{OPTION} {word}");
+                Err(Error::usage(subject, "the voxel is outside the mask", "name one inside"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The file of a model's samples; how the report shows it is known when there are samples.
+pub(super) fn product() -> Product {
+    Product::file(FILE, "Samples in their order")
+}
+
+/// What a parameter is called in the file.
+fn column(parameter: &SampledParameter) -> String {
+    if parameter.numbers == 3 { format!("{}_angle", parameter.name) } else { parameter.name.clone() }
+}
+
+/// The same for readers, with its unit.
+fn label(parameter: &SampledParameter) -> String {
+    match (parameter.numbers, parameter.unit.as_str()) {
+        (3, _) => format!("{}: angle, °", parameter.name),
+        (_, "1") => parameter.name.clone(),
+        (_, unit) => format!("{}, {unit}", parameter.name),
+    }
+}
+
+/// What the samples of a parameter say as a whole.
+fn note(trace: &Trace) -> String {
+    let all: usize = trace.chains.iter().map(Vec::len).sum();
+    format!("R̂ {:.3}; {all} count as {:.0} independent ones", trace.hat, trace.effective)
+}
+
+/// Writes the samples of these voxels: a row for each, an orientation as the angle to its principal axis in degrees. Answers how
+/// the report shows them, if there are any.
+pub(super) fn write(
+    path: &Path,
+    samples: &ModelSamples,
+    voxels: &[usize],
+    grid: &Grid,
+) -> Result<Option<Picture>> {
+    let parameters = &samples.parameters;
+    let columns: Vec<String> = parameters.iter().map(column).collect();
+    let mut text = format!("i,j,k,chain,sample,{}\n", columns.join(","));
+    let mut traced = Vec::new();
+    for &voxel in voxels {
+        let at @ [i, j, k] = grid.coordinates(voxel);
+        let Some(traces) =
+            parameters.iter().map(|one| samples.trace(voxel, one)).collect::<Option<Vec<Trace>>>()
+        else {
+            tracing::warn!(
+                "{}: voxel {i}, {j}, {k} could not be sampled and has no trace",
+                samples.fit.model
+            );
+            continue;
+        };
+        for chain in 0..samples.chains {
+            for sample in 0..samples.samples {
+                let _ = write!(text, "{i},{j},{k},{},{}", chain + 1, sample + 1);
+                for trace in &traces {
+                    // They are of single precision: as few digits as tell them apart.
+                    let _ = write!(text, ",{}", trace.chains[chain][sample] as f32);
+                }
+                text.push('\n');
+            }
+        }
+        traced.push(TracedVoxel { at, notes: traces.iter().map(note).collect() });
+    }
+    write_file(path, text)?;
+    if traced.is_empty() {
+        return Ok(None);
+    }
+    let named = columns.into_iter().zip(parameters);
+    let parameters = named.map(|(column, one)| TracedParameter { column, label: label(one) }).collect();
+    let caption = "Each line is a chain. Chains that have found the posterior look alike from the first sample to the last: none \
+                   stays in a place of its own, and none drifts. R̂ is near 1 where halves of chains agree. Orientations \
+                   are shown as the angle to their principal axis.";
+    let kind = Kind::Traces { section: HEADING.into(), parameters, voxels: traced };
+    Ok(Some(Picture { caption: caption.into(), kind }))
+}

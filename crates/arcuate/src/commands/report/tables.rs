@@ -1,0 +1,136 @@
+//! Tables among results (CSV), as figures.
+
+use crate::products::{Product, TracedParameter, TracedVoxel};
+use arcuate_connect::regions_from_csv;
+use arcuate_core::{Error, Result};
+use arcuate_report::{Curve, CurveFigure, MatrixFigure, SignalPoint, SignalShell, TraceFigure, TracePlot};
+use std::path::Path;
+
+/// A table of numbers with names over its columns (CSV). What is no number is NaN.
+struct Numbers<'a> {
+    path: &'a Path,
+    names: Vec<String>,
+    rows: Vec<Vec<f64>>,
+}
+
+impl<'a> Numbers<'a> {
+    fn read(path: &'a Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::read(path, e))?;
+        let mut rows = text.lines();
+        let names: Vec<String> = rows.next().unwrap_or_default().split(',').map(ToOwned::to_owned).collect();
+        let rows = rows
+            .map(|row| row.split(',').map(|cell| cell.parse().unwrap_or(f64::NAN)).collect())
+            .filter(|row: &Vec<f64>| row.len() == names.len())
+            .collect();
+        Ok(Self { path, names, rows })
+    }
+
+    fn column(&self, name: &str) -> Result<Vec<f64>> {
+        let place = self.names.iter().position(|n| *n == name).ok_or_else(|| {
+            let problem = format!("it has no column {name}");
+            Error::invalid(self.path.display(), problem, "run the command again")
+        })?;
+        Ok(self.rows.iter().map(|row| row[place]).collect())
+    }
+}
+
+/// Columns of a table over the logarithm of one of them; nothing of a single row.
+pub(super) fn curves(
+    path: &Path,
+    over: &str,
+    step: &str,
+    columns: &[(&str, &str)],
+) -> Result<Option<CurveFigure>> {
+    let mut table = Numbers::read(path)?;
+    if table.rows.len() < 2 {
+        return Ok(None);
+    }
+    // From left to right, in whatever order the file has them.
+    if table.column(over)?.is_sorted_by(|a, b| a >= b) {
+        table.rows.reverse();
+    }
+    let curves = columns
+        .iter()
+        .map(|(name, shown)| Ok(Curve { name: (*shown).to_owned(), values: table.column(name)? }))
+        .collect::<Result<_>>()?;
+    Ok(Some(CurveFigure {
+        title: String::new(),
+        caption: String::new(),
+        step: step.to_owned(),
+        steps: table.column(over)?.into_iter().map(f64::log10).collect(),
+        curves,
+    }))
+}
+
+/// The measurements of a voxel by their shells, ascending.
+pub(super) fn shells(path: &Path) -> Result<Vec<SignalShell>> {
+    let table = Numbers::read(path)?;
+    let of_row = table.column("shell")?;
+    let [place, measured, predicted] = ["place", "measured", "predicted"].map(|name| table.column(name));
+    let (place, measured, predicted) = (place?, measured?, predicted?);
+    let mut b_values = of_row.clone();
+    b_values.sort_by(f64::total_cmp);
+    b_values.dedup();
+    let shell = |b: f64| {
+        let rows = (0..of_row.len()).filter(|&row| of_row[row] == b);
+        let point = |row: usize| SignalPoint {
+            place: Some(place[row]).filter(|place| place.is_finite()),
+            measured: measured[row],
+            predicted: predicted[row],
+        };
+        SignalShell { name: format!("b {b:.0}"), measurements: rows.map(point).collect() }
+    };
+    Ok(b_values.into_iter().filter(|b| b.is_finite()).map(shell).collect())
+}
+
+/// The samples of voxels, a figure for each.
+pub(super) fn traces(
+    file: &Product,
+    path: &Path,
+    parameters: &[TracedParameter],
+    voxels: &[TracedVoxel],
+) -> Result<Vec<TraceFigure>> {
+    let table = Numbers::read(path)?;
+    let [i, j, k] = ["i", "j", "k"].map(|name| table.column(name));
+    let (places, chains) = ([i?, j?, k?], table.column("chain")?);
+    let values = parameters.iter().map(|one| table.column(&one.column)).collect::<Result<Vec<_>>>()?;
+    let figure = |voxel: &TracedVoxel| {
+        let is_here = |row: &usize| (0..3).all(|axis| places[axis][*row] == voxel.at[axis] as f64);
+        let rows: Vec<usize> = (0..chains.len()).filter(is_here).collect();
+        let of_chains: Vec<&[usize]> = rows.chunk_by(|&a, &b| chains[a] == chains[b]).collect();
+        let plot = |(n, one): (usize, &TracedParameter)| TracePlot {
+            name: one.label.clone(),
+            note: voxel.notes.get(n).cloned().unwrap_or_default(),
+            chains: of_chains.iter().map(|rows| rows.iter().map(|&row| values[n][row]).collect()).collect(),
+        };
+        let [i, j, k] = voxel.at;
+        TraceFigure {
+            title: format!("{}: voxel {i}, {j}, {k}", file.title),
+            caption: String::new(),
+            plots: parameters.iter().enumerate().map(plot).collect(),
+        }
+    };
+    Ok(voxels.iter().map(figure).collect())
+}
+
+/// A square matrix with the names of its regions.
+pub(super) fn matrix(path: &Path, regions: &Path) -> Result<MatrixFigure> {
+    let read = |path: &Path| std::fs::read_to_string(path).map_err(|e| Error::read(path, e));
+    let damaged = || Error::invalid(path.display(), "it is no square matrix", "make the connectome again");
+    let values = read(path)?
+        .lines()
+        .flat_map(|line| {
+            line.split(',').map(|cell| cell.trim().parse().map_err(|_| damaged())).collect::<Vec<_>>()
+        })
+        .collect::<Result<Vec<f64>>>()?;
+    let names: Vec<String> = regions_from_csv(&read(regions)?)
+        .map_err(|e| e.about(regions.display()))?
+        .into_iter()
+        .map(|(number, name)| if name.is_empty() { number.to_string() } else { name })
+        .collect();
+    if values.len() != names.len() * names.len() {
+        return Err(damaged());
+    }
+    let empty = String::new;
+    Ok(MatrixFigure { title: empty(), caption: empty(), quantity: empty(), names, values })
+}

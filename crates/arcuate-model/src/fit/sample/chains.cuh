@@ -281,7 +281,6 @@ struct Chain0 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return false; }
@@ -475,7 +474,6 @@ struct Chain1 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 3; }
@@ -789,8 +787,7 @@ struct Chain2 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[2], slack);
     slack = multiply_add(-1.0f, numbers[6], slack);
     meets = meets && !(0.0f > slack);
@@ -1252,8 +1249,7 @@ struct Chain3 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[2], slack);
     slack = multiply_add(-1.0f, numbers[6], slack);
     slack = multiply_add(-1.0f, numbers[10], slack);
@@ -1540,7 +1536,6 @@ struct Chain4 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
@@ -1978,8 +1973,7 @@ struct Chain5 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[7], slack);
     meets = meets && !(0.0f > slack);
@@ -2600,8 +2594,7 @@ struct Chain6 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[7], slack);
     slack = multiply_add(-1.0f, numbers[11], slack);
@@ -3039,7 +3032,6 @@ struct Chain7 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
@@ -3503,7 +3495,6 @@ struct Chain8 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
@@ -4007,7 +3998,6 @@ struct Chain9 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
@@ -4546,7 +4536,6 @@ struct Chain10 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
@@ -4793,8 +4782,7 @@ struct Chain11 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[2], slack);
     slack = multiply_add(-1.0f, numbers[3], slack);
     meets = meets && !(0.0f > slack);
@@ -5030,7 +5018,6 @@ struct Chain12 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 3; }
@@ -5413,8 +5400,7 @@ struct Chain13 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[2], slack);
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[7], slack);
@@ -5776,8 +5762,7 @@ struct Chain14 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[2], slack);
     slack = multiply_add(-1.0f, numbers[6], slack);
     meets = meets && !(0.0f > slack);
@@ -6323,8 +6308,7 @@ struct Chain15 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[2], slack);
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[7], slack);
@@ -6832,8 +6816,7 @@ struct Chain16 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[2], slack);
     slack = multiply_add(-1.0f, numbers[6], slack);
     slack = multiply_add(-1.0f, numbers[10], slack);
@@ -7179,8 +7162,7 @@ struct Chain17 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[4], slack);
     meets = meets && !(0.0f > slack);
@@ -7505,7 +7487,6 @@ struct Chain18 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 4; }
@@ -8017,8 +7998,7 @@ struct Chain19 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[4], slack);
     slack = multiply_add(-1.0f, numbers[8], slack);
@@ -8504,8 +8484,7 @@ struct Chain20 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[7], slack);
     meets = meets && !(0.0f > slack);
@@ -9215,8 +9194,7 @@ struct Chain21 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[4], slack);
     slack = multiply_add(-1.0f, numbers[8], slack);
@@ -9883,8 +9861,7 @@ struct Chain22 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[3], slack);
     slack = multiply_add(-1.0f, numbers[7], slack);
     slack = multiply_add(-1.0f, numbers[11], slack);
@@ -10215,7 +10192,6 @@ struct Chain23 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
     return meets;
   }
   static __device__ __forceinline__ bool turns(unsigned which) { return which == 5; }
@@ -10698,8 +10674,7 @@ struct Chain24 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[4], slack);
     slack = multiply_add(-1.0f, numbers[8], slack);
     meets = meets && !(0.0f > slack);
@@ -11366,8 +11341,7 @@ struct Chain25 {
   };
   static __device__ __forceinline__ bool meets(const T* numbers) {
     bool meets = true;
-    T slack;
-    slack = 1.0f;
+    T slack = 1.0f;
     slack = multiply_add(-1.0f, numbers[4], slack);
     slack = multiply_add(-1.0f, numbers[8], slack);
     slack = multiply_add(-1.0f, numbers[12], slack);
@@ -11389,4 +11363,4 @@ struct Chain25 {
   }
 };
 
-#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0, 10) KERNEL(0, 8, 14, 1, 6) KERNEL(0, 32, 10, 0, 8) KERNEL(0, 32, 10, 1, 4) KERNEL(1, 8, 14, 0, 10) KERNEL(1, 8, 14, 1, 6) KERNEL(1, 32, 10, 0, 8) KERNEL(1, 32, 10, 1, 4) KERNEL(2, 8, 14, 0, 8) KERNEL(2, 8, 14, 1, 6) KERNEL(2, 32, 10, 0, 8) KERNEL(2, 32, 10, 1, 4) KERNEL(3, 8, 14, 0, 6) KERNEL(3, 8, 14, 1, 4) KERNEL(3, 32, 10, 0, 4) KERNEL(3, 32, 10, 1, 4) KERNEL(4, 8, 14, 0, 10) KERNEL(4, 8, 14, 1, 6) KERNEL(4, 32, 10, 0, 8) KERNEL(4, 32, 10, 1, 4) KERNEL(5, 8, 14, 0, 6) KERNEL(5, 8, 14, 1, 6) KERNEL(5, 32, 10, 0, 8) KERNEL(5, 32, 10, 1, 4) KERNEL(6, 8, 14, 0, 4) KERNEL(6, 8, 14, 1, 4) KERNEL(6, 32, 10, 0, 4) KERNEL(6, 32, 10, 1, 4) KERNEL(7, 32, 10, 0, 4) KERNEL(8, 32, 10, 0, 4) KERNEL(9, 32, 10, 0, 4) KERNEL(10, 32, 10, 0, 4) KERNEL(11, 32, 10, 0, 8) KERNEL(12, 32, 10, 0, 4) KERNEL(13, 32, 10, 0, 8) KERNEL(14, 32, 10, 0, 4) KERNEL(15, 32, 10, 0, 4) KERNEL(16, 32, 10, 0, 4) KERNEL(17, 32, 10, 0, 8) KERNEL(18, 32, 10, 0, 4) KERNEL(19, 32, 10, 0, 8) KERNEL(20, 32, 10, 0, 4) KERNEL(21, 32, 10, 0, 4) KERNEL(22, 32, 10, 0, 4) KERNEL(23, 32, 10, 0, 8) KERNEL(24, 32, 10, 0, 8) KERNEL(25, 32, 10, 0, 4)
+#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0, 6) KERNEL(0, 8, 14, 1, 6) KERNEL(0, 32, 10, 0, 8) KERNEL(0, 32, 10, 1, 4) KERNEL(1, 8, 14, 0, 8) KERNEL(1, 8, 14, 1, 6) KERNEL(1, 32, 10, 0, 8) KERNEL(1, 32, 10, 1, 4) KERNEL(2, 8, 14, 0, 6) KERNEL(2, 8, 14, 1, 6) KERNEL(2, 32, 10, 0, 8) KERNEL(2, 32, 10, 1, 4) KERNEL(3, 8, 14, 0, 4) KERNEL(3, 8, 14, 1, 4) KERNEL(3, 32, 10, 0, 4) KERNEL(3, 32, 10, 1, 4) KERNEL(4, 8, 14, 0, 6) KERNEL(4, 8, 14, 1, 6) KERNEL(4, 32, 10, 0, 8) KERNEL(4, 32, 10, 1, 4) KERNEL(5, 8, 14, 0, 6) KERNEL(5, 8, 14, 1, 6) KERNEL(5, 32, 10, 0, 8) KERNEL(5, 32, 10, 1, 4) KERNEL(6, 8, 14, 0, 4) KERNEL(6, 8, 14, 1, 4) KERNEL(6, 32, 10, 0, 4) KERNEL(6, 32, 10, 1, 4) KERNEL(7, 32, 10, 0, 4) KERNEL(8, 32, 10, 0, 4) KERNEL(9, 32, 10, 0, 4) KERNEL(10, 32, 10, 0, 4) KERNEL(11, 32, 10, 0, 8) KERNEL(12, 32, 10, 0, 4) KERNEL(13, 32, 10, 0, 8) KERNEL(14, 32, 10, 0, 4) KERNEL(15, 32, 10, 0, 4) KERNEL(16, 32, 10, 0, 4) KERNEL(17, 32, 10, 0, 8) KERNEL(18, 32, 10, 0, 4) KERNEL(19, 32, 10, 0, 8) KERNEL(20, 32, 10, 0, 4) KERNEL(21, 32, 10, 0, 4) KERNEL(22, 32, 10, 0, 4) KERNEL(23, 32, 10, 0, 8) KERNEL(24, 32, 10, 0, 8) KERNEL(25, 32, 10, 0, 4)

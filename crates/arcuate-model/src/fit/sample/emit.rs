@@ -182,7 +182,9 @@ fn write_chain(out: &mut String, n: usize, chain: &GpuChain) {
 
 /// Weights that are 0 are left out: what they add is nothing.
 fn write_constraints(text: &mut String, constraints: &[LinearRow<f32>]) {
-    text.push_str("  static __device__ __forceinline__ bool meets(const T* numbers) {\n    bool meets = true;\n");
+    text.push_str(
+        "  static __device__ __forceinline__ bool meets(const T* numbers) {\n    bool meets = true;\n",
+    );
     for (n, row) in constraints.iter().enumerate() {
         let of = if n == 0 { "T " } else { "" };
         let _ = writeln!(text, "    {of}slack = {:?}f;", row.offset);

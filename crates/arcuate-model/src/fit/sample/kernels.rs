@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: faa3a91520aa3a8700b6055cb51d76bedba9744db2b01662df42cccca1d45044
+// sources and options: add12126f4fdf13a81859ae3cfea26a7c829867821c649f0b60674d3534d0c31
 // products: 986a7e7beadf3599b334bca667d4ee5029c5f9566a52e1b361fb77280606477e
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

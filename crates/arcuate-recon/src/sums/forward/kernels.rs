@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 4e5f42d502e7e1e7874dcdbd23a59750edde702ee48718b592adce53bbf7ffe2
+// sources and options: 8bf3215d0f0b7e57d070d59392df34a76e277d14e205dab5f4276def1149e1ef
 // products: 925e2b8c4cf7b9eec91f8f6fc5af883981900f2a6129deff951d6d37b35a4eb2
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -8,6 +8,7 @@ mod cuda;
 mod density;
 mod emit;
 mod information;
+#[expect(clippy::large_types_passed_by_value, reason = "kernels take their plans by value")]
 mod kernels;
 mod moves;
 mod options;

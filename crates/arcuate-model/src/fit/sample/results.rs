@@ -157,7 +157,7 @@ impl ModelSamples {
             seconds,
             has_kernels,
             acceptance,
-            state: resume::image(chain_plan, &states, subject.items, grid),
+            state: resume::image(chain_plan, &states, subject.items, &grid),
             voxels: subject.items.to_vec(),
             numbers,
             values,

@@ -18,10 +18,10 @@ pub(super) fn image<T: Series>(
     plan: &ChainPlan<T>,
     states: &[ChainState<T>],
     items: &[usize],
-    grid: Grid,
+    grid: &Grid,
 ) -> Volume<f32> {
     let (numbers, moves) = (plan.state_numbers(), plan.of.len());
-    let mut image = Volume::filled(grid, 1 + states.len() * numbers_of_chain(plan), 0.0f32);
+    let mut image = Volume::filled(*grid, 1 + states.len() * numbers_of_chain(plan), 0.0f32);
     for (voxel, &item) in items.iter().enumerate() {
         let of_chain = |state: &ChainState<T>| {
             let own = |values: &[T], count: usize| -> Vec<f32> {

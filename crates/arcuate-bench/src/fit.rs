@@ -18,7 +18,7 @@ use std::time::Instant;
 pub(crate) struct FitBenchOptions {
     /// Where models are fitted: cpu, cuda:0, cuda:0,1
     #[arg(long, default_value = "cpu")]
-    fit_on: DeviceChoice,
+    pub(crate) fit_on: DeviceChoice,
     /// Most memory to use on each GPU
     #[arg(long, value_parser = parse_bytes)]
     fit_memory: Option<u64>,
@@ -27,7 +27,7 @@ pub(crate) struct FitBenchOptions {
     fit_models: Vec<String>,
     /// Voxels, if not all
     #[arg(long)]
-    fit_voxels: Option<usize>,
+    pub(crate) fit_voxels: Option<usize>,
     /// Double precision
     #[arg(long)]
     fit_double: bool,
@@ -43,29 +43,41 @@ pub(crate) struct FitBenchOptions {
 }
 
 /// A published acquisition.
-struct Acquisition {
+pub(crate) struct Acquisition {
     name: &'static str,
-    voxels: usize,
+    pub(crate) voxels: usize,
     b0: usize,
     shells: &'static [f64],
     directions: usize,
-    snr: f64,
+    pub(crate) snr: f64,
 }
 
 /// Voxels whose parameters differ; the others repeat them with noise of their own.
 const DIFFERENT: usize = 20_000;
 
+pub(crate) const BIOBANK: Acquisition = Acquisition {
+    name: "fit-biobank",
+    voxels: 300_000,
+    b0: 5,
+    shells: &[1000.0, 2000.0],
+    directions: 50,
+    snr: 30.0,
+};
+const HCP: Acquisition = Acquisition {
+    name: "fit-hcp",
+    voxels: 900_000,
+    b0: 18,
+    shells: &[1000.0, 2000.0, 3000.0],
+    directions: 90,
+    snr: 20.0,
+};
+
 pub(crate) fn run_biobank(options: &Options) -> Outcome {
-    let shells = &[1000.0, 2000.0];
-    run(
-        options,
-        &Acquisition { name: "fit-biobank", voxels: 300_000, b0: 5, shells, directions: 50, snr: 30.0 },
-    )
+    run(options, &BIOBANK)
 }
 
 pub(crate) fn run_hcp(options: &Options) -> Outcome {
-    let shells = &[1000.0, 2000.0, 3000.0];
-    run(options, &Acquisition { name: "fit-hcp", voxels: 900_000, b0: 18, shells, directions: 90, snr: 20.0 })
+    run(options, &HCP)
 }
 
 fn run(options: &Options, acquisition: &Acquisition) -> Outcome {
@@ -189,7 +201,7 @@ fn converged(fit: &ModelFit) -> f64 {
     fit.counts.iter().filter(|(status, _)| is_at_a_minimum(*status)).map(|(_, count)| *count as f64).sum()
 }
 
-fn table(acquisition: &Acquisition) -> Outcome<GradientTable> {
+pub(crate) fn table(acquisition: &Acquisition) -> Outcome<GradientTable> {
     let (mut directions, mut b) = (vec![[1.0, 0.0, 0.0]; acquisition.b0], vec![0.0; acquisition.b0]);
     for (n, b_value) in acquisition.shells.iter().enumerate() {
         let set = Orientations::half_sphere(acquisition.directions + n);
@@ -220,9 +232,14 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
     }
 }
 
-type Truth = Vec<Vec<f64>>;
+pub(crate) type Truth = Vec<Vec<f64>>;
 
-fn simulate(model: &Model, table: &GradientTable, voxels: usize, snr: f64) -> Outcome<(Volume<f32>, Truth)> {
+pub(crate) fn simulate(
+    model: &Model,
+    table: &GradientTable,
+    voxels: usize,
+    snr: f64,
+) -> Outcome<(Volume<f32>, Truth)> {
     let mut random = Random::new(14, Purpose::Resampling, 0);
     let truth: Truth = (0..DIFFERENT.min(voxels))
         .map(|_| {

@@ -1,6 +1,7 @@
 //! Arcuate side by side with its peers, on the same data, in the same run, with the same number of threads: `cargo
 //! xtask bench`. Each measurement takes turns with its peer, after one turn that does not count; medians are printed.
 
+mod bedpostx;
 mod commit;
 mod commit_thesis;
 mod elementary;
@@ -93,6 +94,8 @@ enum Problem {
     FitBiobank,
     /// Signal models at the size of the Human Connectome Project
     FitHcp,
+    /// The whole of bedpostX, from files to files, at the size of the UK Biobank
+    BedpostxBiobank,
     /// Exponential, logarithm, sine and cosine: the mathematical library
     Elementary,
 }
@@ -136,6 +139,7 @@ fn run(options: &Options) -> Outcome {
             Problem::ReconLarge => recon::run_large(options)?,
             Problem::FitBiobank => fit::run_biobank(options)?,
             Problem::FitHcp => fit::run_hcp(options)?,
+            Problem::BedpostxBiobank => bedpostx::run(options)?,
             Problem::Elementary => elementary::run(options),
         }
     }

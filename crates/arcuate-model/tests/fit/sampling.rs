@@ -274,3 +274,42 @@ fn chains_go_on_as_if_they_had_not_ended() {
     }
     assert_eq!(all.state, second.state);
 }
+
+#[test]
+fn there_can_be_more_parameters_than_bits_in_a_word() {
+    // The sum of 320 numbers is measured, each of which is known to a deviation of 1 before. With v the variance of a mean of
+    // the measurements, what it exceeds the expected sum by is due to each of them by 1/(320 + v).
+    const COUNT: usize = 320;
+    let (measurements, sigma) = (20, 80.0);
+    let (dwi, table) = noise(16, measurements, 10.0 * COUNT as f64 + 64.0, sigma);
+    let names: Vec<String> = (0..COUNT).map(|n| format!("a{n}")).collect();
+    let mut text = format!("name = \"sum\"\nsignal = \"{}\"\n", names.join(" + "));
+    for name in &names {
+        text += &format!(
+            "[parameters.{name}]\nunit = \"signal\"\nbounds = [0, inf]\nstart = 10\nprior = \"normal(10, 1)\"\n"
+        );
+    }
+    let model = Model::parse("sum.toml", &text).unwrap();
+    let options = SampleOptions {
+        burn_in: 200,
+        jumps: 2000,
+        interval: 20,
+        noise: Noise::Gaussian(Deviation::Known(sigma)),
+        start: ChainStart::Model,
+        ..SampleOptions::default()
+    };
+    let found = sample(&model, &dwi, &table, &options);
+    assert_eq!(found.parameters.len(), COUNT);
+    let variance = sigma * sigma / measurements as f64;
+    for voxel in 0..16 {
+        let excess = mean_of(dwi.voxel(voxel).iter().map(|v| f64::from(*v))) - 10.0 * COUNT as f64;
+        let expected = 10.0 + excess / (COUNT as f64 + variance);
+        // Those whose moves have numbers beyond the first word, and those within it.
+        for range in [0..64, 64..COUNT] {
+            let means = found.parameters[range.clone()].iter().map(|parameter| found.mean_of(parameter));
+            let mean = mean_of(means.map(|mean| f64::from(mean.voxel(voxel)[0])));
+            // 64 numbers and more of which 100 samples are nearly independent.
+            assert!((mean - expected).abs() < 0.06, "{voxel} {range:?}: {mean} for {expected}");
+        }
+    }
+}

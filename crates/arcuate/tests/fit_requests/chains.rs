@@ -179,7 +179,7 @@ fn what_chains_cannot_do_is_refused() {
         ),
         (
             "--fix s0 --fix d --fix f --fix n",
-            "ball-1-stick: 0 parameters move, and there can be 1 to 63; fix some, or free one",
+            "ball-1-stick: no parameter moves; free one",
         ),
         (
             "--gradient-deviations mask.nii.gz",

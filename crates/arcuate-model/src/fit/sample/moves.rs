@@ -81,7 +81,7 @@ const CHEAP: u32 = 6;
 const CHEAP_OF_VOXEL: u32 = 12;
 
 impl Moves {
-    /// The moves of these parameters, 63 at most.
+    /// The moves of these parameters.
     pub(crate) fn new(
         model: &ModelProgram,
         protocol: &Protocol,
@@ -119,7 +119,7 @@ impl Moves {
                 schedule: placement.schedule,
             }
         };
-        let of_move = |(n, what): (usize, &Moved)| make(*what, &|id| moves_of[id.index()] >> n & 1 == 1);
+        let of_move = |(n, what): (usize, &Moved)| make(*what, &|id| moves_of[id.index()].has(n));
         Ok(Self {
             all: make(Moved::Noise, &|_| true),
             of: moved.iter().enumerate().map(of_move).collect(),
@@ -152,30 +152,60 @@ impl Moves {
     }
 }
 
-/// Which moves change each value: bit n is move n.
-fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<u64> {
-    let mut moves_of: Vec<u64> = Vec::new();
+/// A set of moves, by their numbers: bits of words.
+#[derive(Debug, Clone)]
+struct MoveSet(Vec<u64>);
+
+impl MoveSet {
+    fn none_of(moves: usize) -> Self {
+        Self(vec![0; moves.div_ceil(64)])
+    }
+
+    fn has(&self, n: usize) -> bool {
+        self.0[n / 64] >> (n % 64) & 1 == 1
+    }
+
+    fn add(&mut self, n: usize) {
+        self.0[n / 64] |= 1 << (n % 64);
+    }
+
+    fn add_all(&mut self, other: &Self) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    /// Whether there is one that the other has not.
+    fn exceeds(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).any(|(word, other)| word & !other != 0)
+    }
+}
+
+/// Which moves change each value.
+fn moves_of_values(of: &Elementary, moved: &[Moved]) -> Vec<MoveSet> {
+    let mut moves_of: Vec<MoveSet> = Vec::new();
     for node in of.program.nodes() {
-        let bits = match node {
+        let mut set = MoveSet::none_of(moved.len());
+        match node {
             Node::Input(Input::Parameter(n)) => {
                 let is_moved = |what: &Moved| what.places().contains(&usize::from(*n));
-                moved.iter().position(is_moved).map_or(0, |place| 1 << place)
+                if let Some(place) = moved.iter().position(is_moved) {
+                    set.add(place);
+                }
             }
-            node => node.operands().fold(0, |bits, id| bits | moves_of[id.index()]),
-        };
-        moves_of.push(bits);
+            node => node.operands().for_each(|id| set.add_all(&moves_of[id.index()])),
+        }
+        moves_of.push(set);
     }
     moves_of
 }
 
 /// The values to keep, of measurements and of the voxel.
-fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[u64]) -> (Vec<Id>, Vec<Id>) {
+fn values_to_keep(of: &Elementary, signal: Id, moves_of: &[MoveSet]) -> (Vec<Id>, Vec<Id>) {
     let program = &of.program;
     let needed = program.reachable(&[signal]);
     let mut is_needed_by_others = vec![false; program.nodes().len()];
     for id in &needed {
         for operand in program.node(*id).operands() {
-            is_needed_by_others[operand.index()] |= moves_of[id.index()] & !moves_of[operand.index()] != 0;
+            is_needed_by_others[operand.index()] |= moves_of[id.index()].exceeds(&moves_of[operand.index()]);
         }
     }
     let (mut kept, mut kept_of_voxel) = (Vec::new(), Vec::new());

@@ -16,9 +16,6 @@ use arcuate_compute::cuda::Precision;
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
 
-/// Moves at most: whom a value depends on is bits of a number.
-const MOST_MOVES: usize = 63;
-
 /// Chains of a model's unknowns.
 #[derive(Debug, Clone)]
 pub(crate) struct ChainPlan<T: Series> {
@@ -121,9 +118,8 @@ impl<T: Series> ChainPlan<T> {
                     && constraints.iter().any(takes_part),
             });
         }
-        if moved.is_empty() || moved.len() > MOST_MOVES {
-            let problem = format!("{} parameters move, and there can be 1 to {MOST_MOVES}", moved.len());
-            return Err(Error::invalid(model.name(), problem, "fix some, or free one"));
+        if moved.is_empty() {
+            return Err(Error::invalid(model.name(), "no parameter moves", "free one"));
         }
         let length = if T::NAME == f32::NAME { SeriesLength::Single } else { SeriesLength::Double };
         let moves_of = |moved: &[Moved]| Moves::new(&plan.program, protocol, &plan.settings, moved, length);

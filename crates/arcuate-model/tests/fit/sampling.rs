@@ -3,8 +3,8 @@
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, Purpose, Random};
 use arcuate_core::{Affine, GradientTable, Grid, Mask, Volume};
-use arcuate_model::fit::FitOptions;
 use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
+use arcuate_model::fit::{FitOptions, Wish, WishFor};
 use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::model;
 
@@ -277,39 +277,45 @@ fn chains_go_on_as_if_they_had_not_ended() {
 
 #[test]
 fn there_can_be_more_parameters_than_bits_in_a_word() {
-    // The sum of 320 numbers is measured, each of which is known to a deviation of 1 before. With v the variance of a mean of
-    // the measurements, what it exceeds the expected sum by is due to each of them by 1/(320 + v).
+    // Signals over their mean are the sum of 320 numbers, each of which is known to a deviation T before, and measured to be more
+    // than what was expected. With v the variance of the mean of the measurements, each has T²/(320 T² + v) of the excess.
     const COUNT: usize = 320;
-    let (measurements, sigma) = (20, 80.0);
-    let (dwi, table) = noise(16, measurements, 10.0 * COUNT as f64 + 64.0, sigma);
+    const MEAN: f64 = 0.003;
+    const T: f64 = 3e-4;
+    let (measurements, sigma) = (400, 107.0);
+    let (dwi, table) = noise(16, measurements, 1000.0, sigma);
     let names: Vec<String> = (0..COUNT).map(|n| format!("a{n}")).collect();
-    let mut text = format!("name = \"sum\"\nsignal = \"{}\"\n", names.join(" + "));
+    let mut text = format!("name = \"sum\"\nsignal = \"s0 * ({})\"\n", names.join(" + "));
+    text += "[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n";
     for name in &names {
         text += &format!(
-            "[parameters.{name}]\nunit = \"signal\"\nbounds = [0, inf]\nstart = 10\nprior = \"normal(10, 1)\"\n"
+            "[parameters.{name}]\nbounds = [0, 1]\nstart = {MEAN}\nprior = \"normal({MEAN}, {T})\"\n"
         );
     }
     let model = Model::parse("sum.toml", &text).unwrap();
     let options = SampleOptions {
-        burn_in: 200,
+        burn_in: 400,
         jumps: 2000,
         interval: 20,
         noise: Noise::Gaussian(Deviation::Known(sigma)),
         start: ChainStart::Model,
         ..SampleOptions::default()
     };
-    let found = sample(&model, &dwi, &table, &options);
+    let wishes = vec![Wish { parameter: "s0".to_owned(), what: WishFor::Kept }];
+    let fit = FitOptions { single_precision: true, wishes, ..FitOptions::default() };
+    let found =
+        sample_model(&model, &dwi, &table, &Mask::full(*dwi.grid()), &Device::Cpu, &fit, &options).unwrap();
     assert_eq!(found.parameters.len(), COUNT);
-    let variance = sigma * sigma / measurements as f64;
     for voxel in 0..16 {
-        let excess = mean_of(dwi.voxel(voxel).iter().map(|v| f64::from(*v))) - 10.0 * COUNT as f64;
-        let expected = 10.0 + excess / (COUNT as f64 + variance);
-        // Those whose moves have numbers beyond the first word, and those within it.
+        let mean = mean_of(dwi.voxel(voxel).iter().map(|v| f64::from(*v)));
+        let variance = (sigma / mean).powi(2) / measurements as f64;
+        let expected = (1.0 - COUNT as f64 * MEAN) * T / (COUNT as f64 * T * T + variance);
+        // Those whose moves have numbers within the first word, and those beyond it.
         for range in [0..64, 64..COUNT] {
             let means = found.parameters[range.clone()].iter().map(|parameter| found.mean_of(parameter));
-            let mean = mean_of(means.map(|mean| f64::from(mean.voxel(voxel)[0])));
-            // 64 numbers and more of which 100 samples are nearly independent.
-            assert!((mean - expected).abs() < 0.06, "{voxel} {range:?}: {mean} for {expected}");
+            let shift = mean_of(means.map(|mean| (f64::from(mean.voxel(voxel)[0]) - MEAN) / T));
+            // 64 numbers and more of which 100 samples are nearly independent: a hundredth of T, or little more.
+            assert!((shift - expected).abs() < 0.06, "{voxel} {range:?}: {shift} for {expected}");
         }
     }
 }

@@ -177,10 +177,7 @@ fn what_chains_cannot_do_is_refused() {
             "--prior f=energy(d)",
             "--prior f=energy(d): the energy of `f` is no number without unit; divide what has a unit by something of that unit, as in d / 1e-3 [mm²/s]",
         ),
-        (
-            "--fix s0 --fix d --fix f --fix n",
-            "ball-1-stick: no parameter moves; free one",
-        ),
+        ("--fix s0 --fix d --fix f --fix n", "ball-1-stick: no parameter moves; free one"),
         (
             "--gradient-deviations mask.nii.gz",
             "mask.nii.gz: it has 1 volumes, and deviations of gradients nine; give grad_dev as it was written",

@@ -5,7 +5,7 @@
 // tensor-nonlinear.
 struct Chain0 {
   typedef float T;
-  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 7, COLUMNS = 7, KEPT = 1, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 7, COLUMNS = 7, KEPT = 1, KEPT_OF_VOXEL = 0, MOST_CHANGED = 1;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 1, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -298,7 +298,7 @@ struct Chain0 {
 // ball-1-stick.
 struct Chain1 {
   typedef float T;
-  static const unsigned NUMBERS = 6, MAPS = 0, MOVES = 4, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 6, MAPS = 0, MOVES = 4, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0, MOST_CHANGED = 2;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 6, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -488,7 +488,7 @@ struct Chain1 {
 // ball-2-sticks.
 struct Chain2 {
   typedef float T;
-  static const unsigned NUMBERS = 10, MAPS = 0, MOVES = 6, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 10, MAPS = 0, MOVES = 6, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0, MOST_CHANGED = 3;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 10, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -807,7 +807,7 @@ struct Chain2 {
 // ball-3-sticks.
 struct Chain3 {
   typedef float T;
-  static const unsigned NUMBERS = 14, MAPS = 0, MOVES = 8, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 14, MAPS = 0, MOVES = 8, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0, MOST_CHANGED = 4;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 14, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -1272,7 +1272,7 @@ struct Chain3 {
 // ball-1-stick-gamma.
 struct Chain4 {
   typedef float T;
-  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0, MOST_CHANGED = 2;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 8, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -1551,7 +1551,7 @@ struct Chain4 {
 // ball-2-sticks-gamma.
 struct Chain5 {
   typedef float T;
-  static const unsigned NUMBERS = 11, MAPS = 0, MOVES = 7, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 11, MAPS = 0, MOVES = 7, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0, MOST_CHANGED = 3;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -1994,7 +1994,7 @@ struct Chain5 {
 // ball-3-sticks-gamma.
 struct Chain6 {
   typedef float T;
-  static const unsigned NUMBERS = 15, MAPS = 0, MOVES = 9, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 15, MAPS = 0, MOVES = 9, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0, MOST_CHANGED = 4;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -2618,7 +2618,7 @@ struct Chain6 {
 // noddi-watson.
 struct Chain7 {
   typedef float T;
-  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8, MOST_CHANGED = 8;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -3047,7 +3047,7 @@ struct Chain7 {
 // noddi-watson.
 struct Chain8 {
   typedef float T;
-  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10, MOST_CHANGED = 10;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 18, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -3510,7 +3510,7 @@ struct Chain8 {
 // noddi-watson-exvivo.
 struct Chain9 {
   typedef float T;
-  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8;
+  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 13, KEPT = 8, KEPT_OF_VOXEL = 8, MOST_CHANGED = 8;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -4014,7 +4014,7 @@ struct Chain9 {
 // noddi-watson-exvivo.
 struct Chain10 {
   typedef float T;
-  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10;
+  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 15, KEPT = 10, KEPT_OF_VOXEL = 10, MOST_CHANGED = 10;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 10, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -4552,7 +4552,7 @@ struct Chain10 {
 // fibres-1-1.
 struct Chain11 {
   typedef float T;
-  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 7, MAPS = 0, MOVES = 5, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0, MOST_CHANGED = 2;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 7, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -4801,7 +4801,7 @@ struct Chain11 {
 // ball-1-stick, gradients deviate.
 struct Chain12 {
   typedef float T;
-  static const unsigned NUMBERS = 6, MAPS = 9, MOVES = 4, COLUMNS = 4, KEPT = 6, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 6, MAPS = 9, MOVES = 4, COLUMNS = 4, KEPT = 6, KEPT_OF_VOXEL = 0, MOST_CHANGED = 2;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 6, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -5032,7 +5032,7 @@ struct Chain12 {
 // fibres-2-1.
 struct Chain13 {
   typedef float T;
-  static const unsigned NUMBERS = 11, MAPS = 0, MOVES = 7, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 11, MAPS = 0, MOVES = 7, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0, MOST_CHANGED = 3;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 11, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -5422,7 +5422,7 @@ struct Chain13 {
 // ball-2-sticks, gradients deviate.
 struct Chain14 {
   typedef float T;
-  static const unsigned NUMBERS = 10, MAPS = 9, MOVES = 6, COLUMNS = 4, KEPT = 7, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 10, MAPS = 9, MOVES = 6, COLUMNS = 4, KEPT = 7, KEPT_OF_VOXEL = 0, MOST_CHANGED = 3;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 7, VALUES = 19, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -5782,7 +5782,7 @@ struct Chain14 {
 // fibres-3-1.
 struct Chain15 {
   typedef float T;
-  static const unsigned NUMBERS = 15, MAPS = 0, MOVES = 9, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 15, MAPS = 0, MOVES = 9, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0, MOST_CHANGED = 4;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 15, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -6333,7 +6333,7 @@ struct Chain15 {
 // ball-3-sticks, gradients deviate.
 struct Chain16 {
   typedef float T;
-  static const unsigned NUMBERS = 14, MAPS = 9, MOVES = 8, COLUMNS = 4, KEPT = 8, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 14, MAPS = 9, MOVES = 8, COLUMNS = 4, KEPT = 8, KEPT_OF_VOXEL = 0, MOST_CHANGED = 4;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 23, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -6839,7 +6839,7 @@ struct Chain16 {
 // fibres-1-2.
 struct Chain17 {
   typedef float T;
-  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 4, KEPT = 2, KEPT_OF_VOXEL = 0, MOST_CHANGED = 2;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 9, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -7182,7 +7182,7 @@ struct Chain17 {
 // ball-1-stick-gamma, gradients deviate.
 struct Chain18 {
   typedef float T;
-  static const unsigned NUMBERS = 7, MAPS = 9, MOVES = 5, COLUMNS = 4, KEPT = 6, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 7, MAPS = 9, MOVES = 5, COLUMNS = 4, KEPT = 6, KEPT_OF_VOXEL = 0, MOST_CHANGED = 2;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 6, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -7502,7 +7502,7 @@ struct Chain18 {
 // fibres-2-2.
 struct Chain19 {
   typedef float T;
-  static const unsigned NUMBERS = 12, MAPS = 0, MOVES = 8, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 12, MAPS = 0, MOVES = 8, COLUMNS = 4, KEPT = 3, KEPT_OF_VOXEL = 0, MOST_CHANGED = 3;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 13, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -8021,7 +8021,7 @@ struct Chain19 {
 // ball-2-sticks-gamma, gradients deviate.
 struct Chain20 {
   typedef float T;
-  static const unsigned NUMBERS = 11, MAPS = 9, MOVES = 7, COLUMNS = 4, KEPT = 7, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 11, MAPS = 9, MOVES = 7, COLUMNS = 4, KEPT = 7, KEPT_OF_VOXEL = 0, MOST_CHANGED = 3;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 7, VALUES = 21, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -8505,7 +8505,7 @@ struct Chain20 {
 // fibres-3-2.
 struct Chain21 {
   typedef float T;
-  static const unsigned NUMBERS = 16, MAPS = 0, MOVES = 10, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 16, MAPS = 0, MOVES = 10, COLUMNS = 4, KEPT = 4, KEPT_OF_VOXEL = 0, MOST_CHANGED = 4;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 17, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -9220,7 +9220,7 @@ struct Chain21 {
 // ball-3-sticks-gamma, gradients deviate.
 struct Chain22 {
   typedef float T;
-  static const unsigned NUMBERS = 15, MAPS = 9, MOVES = 9, COLUMNS = 4, KEPT = 8, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 15, MAPS = 9, MOVES = 9, COLUMNS = 4, KEPT = 8, KEPT_OF_VOXEL = 0, MOST_CHANGED = 4;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 8, VALUES = 25, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -9885,7 +9885,7 @@ struct Chain22 {
 // fibres-1-3.
 struct Chain23 {
   typedef float T;
-  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 5, KEPT = 2, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 8, MAPS = 0, MOVES = 6, COLUMNS = 5, KEPT = 2, KEPT_OF_VOXEL = 0, MOST_CHANGED = 2;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 2, VALUES = 12, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -10208,7 +10208,7 @@ struct Chain23 {
 // fibres-2-3.
 struct Chain24 {
   typedef float T;
-  static const unsigned NUMBERS = 12, MAPS = 0, MOVES = 8, COLUMNS = 5, KEPT = 3, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 12, MAPS = 0, MOVES = 8, COLUMNS = 5, KEPT = 3, KEPT_OF_VOXEL = 0, MOST_CHANGED = 3;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 3, VALUES = 16, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -10696,7 +10696,7 @@ struct Chain24 {
 // fibres-3-3.
 struct Chain25 {
   typedef float T;
-  static const unsigned NUMBERS = 16, MAPS = 0, MOVES = 10, COLUMNS = 5, KEPT = 4, KEPT_OF_VOXEL = 0;
+  static const unsigned NUMBERS = 16, MAPS = 0, MOVES = 10, COLUMNS = 5, KEPT = 4, KEPT_OF_VOXEL = 0, MOST_CHANGED = 4;
   // Everything.
   struct All {
     static const int KIND = MOVED_NUMBER, FIRST = 0, CHANGED = 4, VALUES = 20, IS_CONSTRAINED = 0, MOVES_NOISE = 0;
@@ -11363,4 +11363,4 @@ struct Chain25 {
   }
 };
 
-#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0, 6) KERNEL(0, 8, 14, 1, 6) KERNEL(0, 32, 10, 0, 8) KERNEL(0, 32, 10, 1, 4) KERNEL(1, 8, 14, 0, 8) KERNEL(1, 8, 14, 1, 6) KERNEL(1, 32, 10, 0, 8) KERNEL(1, 32, 10, 1, 4) KERNEL(2, 8, 14, 0, 6) KERNEL(2, 8, 14, 1, 6) KERNEL(2, 32, 10, 0, 8) KERNEL(2, 32, 10, 1, 4) KERNEL(3, 8, 14, 0, 4) KERNEL(3, 8, 14, 1, 4) KERNEL(3, 32, 10, 0, 4) KERNEL(3, 32, 10, 1, 4) KERNEL(4, 8, 14, 0, 6) KERNEL(4, 8, 14, 1, 6) KERNEL(4, 32, 10, 0, 8) KERNEL(4, 32, 10, 1, 4) KERNEL(5, 8, 14, 0, 6) KERNEL(5, 8, 14, 1, 6) KERNEL(5, 32, 10, 0, 8) KERNEL(5, 32, 10, 1, 4) KERNEL(6, 8, 14, 0, 4) KERNEL(6, 8, 14, 1, 4) KERNEL(6, 32, 10, 0, 4) KERNEL(6, 32, 10, 1, 4) KERNEL(7, 32, 10, 0, 4) KERNEL(8, 32, 10, 0, 4) KERNEL(9, 32, 10, 0, 4) KERNEL(10, 32, 10, 0, 4) KERNEL(11, 32, 10, 0, 8) KERNEL(12, 32, 10, 0, 4) KERNEL(13, 32, 10, 0, 8) KERNEL(14, 32, 10, 0, 4) KERNEL(15, 32, 10, 0, 4) KERNEL(16, 32, 10, 0, 4) KERNEL(17, 32, 10, 0, 8) KERNEL(18, 32, 10, 0, 4) KERNEL(19, 32, 10, 0, 8) KERNEL(20, 32, 10, 0, 4) KERNEL(21, 32, 10, 0, 4) KERNEL(22, 32, 10, 0, 4) KERNEL(23, 32, 10, 0, 8) KERNEL(24, 32, 10, 0, 8) KERNEL(25, 32, 10, 0, 4)
+#define CHAINS(KERNEL) KERNEL(0, 8, 14, 0, 256, 2) KERNEL(0, 8, 14, 1, 192, 2) KERNEL(0, 32, 10, 0, 256, 2) KERNEL(0, 32, 10, 1, 192, 2) KERNEL(1, 8, 14, 0, 256, 2) KERNEL(1, 8, 14, 1, 192, 2) KERNEL(1, 32, 10, 0, 256, 2) KERNEL(1, 32, 10, 1, 192, 2) KERNEL(2, 8, 14, 0, 256, 2) KERNEL(2, 8, 14, 1, 192, 2) KERNEL(2, 32, 10, 0, 256, 2) KERNEL(2, 32, 10, 1, 192, 2) KERNEL(3, 8, 14, 0, 192, 2) KERNEL(3, 8, 14, 1, 256, 1) KERNEL(3, 32, 10, 0, 256, 1) KERNEL(3, 32, 10, 1, 192, 2) KERNEL(4, 8, 14, 0, 256, 2) KERNEL(4, 8, 14, 1, 192, 2) KERNEL(4, 32, 10, 0, 256, 2) KERNEL(4, 32, 10, 1, 192, 2) KERNEL(5, 8, 14, 0, 256, 2) KERNEL(5, 8, 14, 1, 192, 2) KERNEL(5, 32, 10, 0, 256, 2) KERNEL(5, 32, 10, 1, 192, 2) KERNEL(6, 8, 14, 0, 192, 2) KERNEL(6, 8, 14, 1, 256, 1) KERNEL(6, 32, 10, 0, 256, 1) KERNEL(6, 32, 10, 1, 192, 2) KERNEL(7, 32, 10, 0, 256, 1) KERNEL(8, 32, 10, 0, 256, 1) KERNEL(9, 32, 10, 0, 256, 1) KERNEL(10, 32, 10, 0, 256, 1) KERNEL(11, 32, 10, 0, 256, 2) KERNEL(12, 32, 10, 0, 256, 1) KERNEL(13, 32, 10, 0, 256, 2) KERNEL(14, 32, 10, 0, 256, 1) KERNEL(15, 32, 10, 0, 256, 1) KERNEL(16, 32, 10, 0, 256, 1) KERNEL(17, 32, 10, 0, 256, 2) KERNEL(18, 32, 10, 0, 256, 1) KERNEL(19, 32, 10, 0, 256, 2) KERNEL(20, 32, 10, 0, 256, 1) KERNEL(21, 32, 10, 0, 256, 1) KERNEL(22, 32, 10, 0, 256, 1) KERNEL(23, 32, 10, 0, 256, 2) KERNEL(24, 32, 10, 0, 256, 2) KERNEL(25, 32, 10, 0, 256, 1)

@@ -12,8 +12,6 @@ use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Precision, Stre
 use arcuate_core::Result;
 use bytemuck::Zeroable;
 
-/// Threads of a block, as in `kernels.cu`.
-const THREADS: u32 = 64;
 /// Moves at most, as in `sample.cuh`.
 const MOST_MOVES: usize = 16;
 /// Sweeps whose draws are made at once, as in `sample.cuh`.
@@ -23,13 +21,15 @@ const LOTS: [usize; 2] = [1 << 12, 1 << 14];
 /// Voxels that a lot shrinks to before memory counts as too small.
 const SMALLEST_LOT: usize = 1 << 7;
 
-/// The kernel of a plan: number of the model, lanes of a voxel, measurements of a lane.
+/// The kernel of a plan: number of the model, lanes of a voxel, measurements of a lane, whether noise is Rician, and threads of a
+/// block.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Kernel {
     chain: u32,
     lanes: u32,
     rounds: u32,
     rician: u32,
+    threads: u32,
 }
 
 /// The kernel of a plan that has the fewest lanes for its measurements; nothing where there is none: for another precision, a
@@ -41,10 +41,16 @@ pub(crate) fn kernel_of<T: Series>(plan: &ChainPlan<T>) -> Option<Kernel> {
     let wanted = plan.whole.fingerprint(&plan.constraints);
     let (chain, _, shapes) = CHAINS.iter().find(|(_, fingerprint, _)| *fingerprint == wanted)?;
     let is_rician = u32::from(plan.likelihood == Likelihood::Rician);
-    let fits = |[lanes, rounds, rician]: &&[u32; 3]| {
+    let fits = |[lanes, rounds, rician, _]: &&[u32; 4]| {
         (lanes * rounds) as usize >= plan.measurements && *rician == is_rician
     };
-    shapes.iter().find(fits).map(|&[lanes, rounds, rician]| Kernel { chain: *chain, lanes, rounds, rician })
+    shapes.iter().find(fits).map(|&[lanes, rounds, rician, threads]| Kernel {
+        chain: *chain,
+        lanes,
+        rounds,
+        rician,
+        threads,
+    })
 }
 
 fn samples_noise(plan: &ChainPlan<f32>) -> bool {
@@ -232,7 +238,7 @@ impl<'a> Worker<'a> {
 
     fn launch(&self, voxels: usize, first_sweep: u32, room: &mut Room) -> CudaResult<()> {
         let plan = self.subject.plan;
-        let Kernel { chain, lanes, rounds, rician } = self.kernel;
+        let Kernel { chain, lanes, rounds, rician, threads } = self.kernel;
         let bits = |is_one: &dyn Fn(&super::plan::MovePlan<f32>) -> bool| {
             plan.places.iter().zip(&plan.of).fold(0, |bits, (n, one)| bits | u64::from(is_one(one)) << n)
         };
@@ -265,19 +271,23 @@ impl<'a> Worker<'a> {
             square: of_moves(&|one| one.prior.square),
             middle: of_moves(&|one| one.prior.middle),
         };
-        let groups = THREADS / lanes;
-        // The table, four bytes for each number, in rows of four; then what the lanes of each voxel share.
+        let groups = threads / lanes;
+        // The table, four bytes for each number, in rows of four; then what the lanes of each voxel share, and what threads have
+        // beside registers, in fours.
         let stride = plan.whole.all.schedule.column_count.div_ceil(4) as u32 * 4;
         let moves = plan.whole.of.len() as u32 + 1;
         let of_voxel = (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
-        let shared = 4 * stride * lanes * rounds + groups * of_voxel;
+        let most_changed = plan.whole.most_changed() as u32;
+        let aside = if most_changed > 1 { (most_changed * rounds).div_ceil(4) } else { 0 };
+        let beside = 16 * threads * (rounds.div_ceil(4) + aside);
+        let shared = 4 * stride * lanes * rounds + groups * of_voxel + beside;
         // SAFETY: all of the room is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
         // their fingerprint, and has room for the measurements.
         unsafe {
             kernels::sample(
-                [chain, lanes, rounds, rician],
+                [chain, lanes, rounds, rician, threads],
                 &self.stream,
-                Grid::row((voxels as u32).div_ceil(groups), THREADS).shared(shared),
+                Grid::row((voxels as u32).div_ceil(groups), threads).shared(shared),
                 sample_plan,
                 &room.signals,
                 &room.items,

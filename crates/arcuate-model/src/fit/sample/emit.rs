@@ -13,24 +13,21 @@ use crate::models::{self, FibreForm, Fibres};
 use arcuate_core::{GradientTable, Result};
 use std::fmt::Write;
 
-/// Lanes of a voxel and measurements of a lane that there are kernels for, whether noise is Rician, and blocks that a
-/// multiprocessor is to have room for at least. Fewer lanes leave less to do for all of them again, and have fewer measurements
-/// at most; more blocks leave fewer registers for each, so many that little of a loop is put into memory.
-fn shapes(chain: &GpuChain) -> Vec<[u32; 4]> {
+/// Lanes of a voxel and measurements of a lane that there are kernels for, whether noise is Rician, threads of a block, and blocks
+/// that a multiprocessor is to have room for at least. Fewer lanes leave less to do for all of them again, and have fewer
+/// measurements at most; more threads in a multiprocessor leave fewer registers for each, so many that little of a loop is put into
+/// memory.
+fn shapes(chain: &GpuChain) -> Vec<[u32; 5]> {
     let kept = chain.moves.kept;
-    let of_32 = [32, 10, 0, if kept <= 3 { 8 } else { 4 }];
+    let of_32 = if kept <= 3 { [32, 10, 0, 256, 2] } else { [32, 10, 0, 256, 1] };
     if kept > MOST_KEPT || chain.is_rare {
         return vec![of_32];
     }
-    // More moves than a fraction and an orientation for each of the compartments that are kept.
-    let is_involved = chain.moves.of.len() > 2 * kept;
-    let of_8 = match (kept, is_involved) {
-        (..=2, false) => 8,
-        (..=3, _) => 6,
-        _ => 4,
+    let [of_8, of_8_rician] = match kept {
+        ..=3 => [[8, 14, 0, 256, 2], [8, 14, 1, 192, 2]],
+        _ => [[8, 14, 0, 192, 2], [8, 14, 1, 256, 1]],
     };
-    let of_8_rician = if kept <= 3 { 6 } else { 4 };
-    vec![[8, 14, 0, of_8], [8, 14, 1, of_8_rician], of_32, [32, 10, 1, 4]]
+    vec![of_8, of_8_rician, of_32, [32, 10, 1, 192, 2]]
 }
 
 /// Values of a measurement that lanes with many of them have room for.
@@ -70,19 +67,21 @@ pub fn chain_sources() -> Result<[String; 2]> {
     let mut rust = String::from(
         "// Made of the built-in models by `cargo xtask kernels`: change those, not this.\n\
          //! Built-in models whose chains there are kernels for: the number in the kernel's name, the fingerprint of its moves,\n\
-         //! and lanes of a voxel, measurements of a lane, and whether noise is Rician.\n\n",
+         //! and lanes of a voxel, measurements of a lane, whether noise is Rician, and threads of a block.\n\n",
     );
     let mut kernels = String::new();
-    rust.push_str("pub(super) const CHAINS: &[(u32, u64, &[[u32; 3]])] = &[\n");
+    rust.push_str("pub(super) const CHAINS: &[(u32, u64, &[[u32; 4]])] = &[\n");
     for (n, chain) in gpu_chains()?.iter().enumerate() {
         write_chain(&mut cuda, n, chain);
         let shapes = shapes(chain);
-        let known: Vec<[u32; 3]> =
-            shapes.iter().map(|[lanes, rounds, rician, _]| [*lanes, *rounds, *rician]).collect();
+        let known: Vec<[u32; 4]> = shapes
+            .iter()
+            .map(|&[lanes, rounds, rician, threads, _]| [lanes, rounds, rician, threads])
+            .collect();
         let _ = writeln!(rust, "    // {}", chain.model);
         let _ = writeln!(rust, "    ({n}, {:#018x}, &{known:?}),", chain.fingerprint());
-        for [lanes, rounds, rician, blocks] in shapes {
-            let _ = write!(kernels, " KERNEL({n}, {lanes}, {rounds}, {rician}, {blocks})");
+        for [lanes, rounds, rician, threads, blocks] in shapes {
+            let _ = write!(kernels, " KERNEL({n}, {lanes}, {rounds}, {rician}, {threads}, {blocks})");
         }
     }
     rust.push_str("];\n");
@@ -153,12 +152,13 @@ fn write_chain(out: &mut String, n: usize, chain: &GpuChain) {
     let mut text = format!("\n// {}.\nstruct Chain{n} {{\n  typedef float T;\n", chain.model);
     let _ = writeln!(
         text,
-        "  static const unsigned NUMBERS = {}, MAPS = {}, MOVES = {}, COLUMNS = {columns}, KEPT = {}, KEPT_OF_VOXEL = {};",
+        "  static const unsigned NUMBERS = {}, MAPS = {}, MOVES = {}, COLUMNS = {columns}, KEPT = {}, KEPT_OF_VOXEL = {}, MOST_CHANGED = {};",
         chain.numbers,
         chain.maps,
         moves.of.len(),
         moves.kept,
-        moves.kept_of_voxel
+        moves.kept_of_voxel,
+        moves.most_changed()
     );
     let _ = writeln!(text, "  // Everything.");
     write_move(&mut text, "All", &moves.all, moves, false);

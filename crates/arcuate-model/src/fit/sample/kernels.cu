@@ -3,11 +3,9 @@
 #include "sample.cuh"
 #include "chains.cuh"
 
-#define SAMPLE_THREADS 64
-
-#define SAMPLE(CHAIN, LANES, ROUNDS, RICIAN, BLOCKS)                                                                   \
-    extern "C" __global__ void __launch_bounds__(SAMPLE_THREADS, BLOCKS)                                               \
-    sample_##CHAIN##_##LANES##_##ROUNDS##_##RICIAN(                                                                    \
+#define SAMPLE(CHAIN, LANES, ROUNDS, RICIAN, THREADS, BLOCKS)                                                                   \
+    extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)                                               \
+    sample_##CHAIN##_##LANES##_##ROUNDS##_##RICIAN##_##THREADS(                                                                    \
         SamplePlan plan, const float* __restrict__ signals, const u32* __restrict__ items,                             \
         const float* __restrict__ factors, const u32* __restrict__ usable, const float* __restrict__ maps,             \
         const float* __restrict__ columns, const float* __restrict__ uniforms,                                         \

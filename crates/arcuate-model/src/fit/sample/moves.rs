@@ -141,6 +141,11 @@ impl Moves {
 }
 
 impl Moves {
+    /// How many values of a measurement a move changes at most.
+    pub(crate) fn most_changed(&self) -> usize {
+        self.of.iter().map(|one| one.changed.len()).max().unwrap_or(0)
+    }
+
     /// A number that tells moves under constraints apart.
     pub(crate) fn fingerprint<T: Real>(&self, constraints: &[LinearRow<T>]) -> u64 {
         let mut text = self.text();

@@ -78,30 +78,75 @@ template <int MOVES> struct SharedOfVoxel {
   u32 totals[MOVES], before[MOVES];
 };
 
+// What each thread has beside its registers, in fours, those of neighbouring threads side by side: weights of its measurements,
+// and what was kept before a move that changes several values of a measurement. In registers these would cost warps.
+template <class S, int ROUNDS> struct BesideRegisters {
+  static const int WEIGHTS = (ROUNDS + 3) / 4, ASIDE = S::MOST_CHANGED > 1 ? (S::MOST_CHANGED * ROUNDS + 3) / 4 : 0;
+  static const int FOURS = WEIGHTS + ASIDE;
+};
+
 // S: the model's chain. ROUNDS: measurements of a lane.
 template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   static const int N = S::NUMBERS, MOVES = S::MOVES + 1, KEPT = S::KEPT ? S::KEPT : 1;
   static const int HELD = S::KEPT_OF_VOXEL ? S::KEPT_OF_VOXEL : 1, STRIDE = (S::COLUMNS + 3) / 4 * 4;
   static const int PARTIAL = PARTS / LANES;
   typedef SharedOfVoxel<MOVES> Shared;
+  typedef BesideRegisters<S, ROUNDS> Beside;
 
   const SamplePlan& plan;
   const float4* const table;
   const float* const uniforms;
   Shared& shared;
+  float4* const beside;
   const u32 lane;
   // Sigma last.
   float numbers[N + 1], maps[S::MAPS ? S::MAPS : 1];
   // Of measurements that are not to be used the signal is 0, and so is the weight of what is predicted.
-  float signals[ROUNDS], weights[ROUNDS], kept[KEPT][ROUNDS], held[HELD];
+  float signals[ROUNDS], kept[KEPT][ROUNDS], held[HELD];
   float cost, usable, inverse_half, inverse_factor, least, of_sigma;
-  u32 accepted[MOVES];
+  // Of every LANES-th move, which are this lane's.
+  u32 accepted[(MOVES + LANES - 1) / LANES];
   // Of the sweep.
   const float4* draws;
 
-  __device__ __forceinline__ Chain(const SamplePlan& plan, const float4* table, const float* uniforms, Shared& shared, u32 lane)
-      : plan(plan), table(table), uniforms(uniforms), shared(shared), lane(lane)
+  __device__ __forceinline__ Chain(const SamplePlan& plan, const float4* table, const float* uniforms, Shared& shared,
+                                   float4* beside, u32 lane)
+      : plan(plan), table(table), uniforms(uniforms), shared(shared), beside(beside), lane(lane)
   {
+  }
+
+  __device__ __forceinline__ void count(u32 which, bool taken)
+  {
+    accepted[which / LANES] += taken & (lane == which % LANES) ? 1u : 0u;
+  }
+
+  // Puts the values that a move changes aside, or takes those back that were there.
+  template <class M> __device__ __forceinline__ void put_aside()
+  {
+#pragma unroll
+    for (int four = 0; four < (int(M::CHANGED) * ROUNDS + 3) / 4; ++four) {
+      float values[4];
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        const int place = 4 * four + n;
+        values[n] = place < int(M::CHANGED) * ROUNDS ? kept[M::changed(place / ROUNDS)][place % ROUNDS] : 0.0f;
+      }
+      beside[(Beside::WEIGHTS + four) * blockDim.x] = make_float4(values[0], values[1], values[2], values[3]);
+    }
+  }
+
+  template <class M> __device__ __forceinline__ void take_back()
+  {
+#pragma unroll
+    for (int four = 0; four < (int(M::CHANGED) * ROUNDS + 3) / 4; ++four) {
+      const float4 read = beside[(Beside::WEIGHTS + four) * blockDim.x];
+      const float values[4] = {read.x, read.y, read.z, read.w};
+#pragma unroll
+      for (int n = 0; n < 4; ++n) {
+        const int place = 4 * four + n;
+        if (place < int(M::CHANGED) * ROUNDS) kept[M::changed(place / ROUNDS)][place % ROUNDS] = values[n];
+      }
+    }
   }
 
   // The sum over all lanes of a voxel, in each of them.
@@ -122,7 +167,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 
   __device__ __forceinline__ void measure(const float* measured, float factor)
   {
-    float smallest = endless<float>();
+    float smallest = endless<float>(), weights[ROUNDS];
 #pragma unroll
     for (int k = 0; k < ROUNDS; ++k) {
       const u32 m = k * LANES + lane;
@@ -143,12 +188,18 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 #pragma unroll
       for (int k = 0; k < ROUNDS; ++k) signals[k] = signals[k] <= 0.0f ? smallest * weights[k] : signals[k];
     }
+#pragma unroll
+    for (int four = 0; four < int(Beside::WEIGHTS); ++four) {
+      float values[4];
+#pragma unroll
+      for (int n = 0; n < 4; ++n) values[n] = 4 * four + n < ROUNDS ? weights[4 * four + n] : 0.0f;
+      beside[four * blockDim.x] = make_float4(values[0], values[1], values[2], values[3]);
+    }
   }
 
-  // The cost of a trial, and in `tried` the values that a move changes.
-  template <class M, int CHANGED>
-  __device__ __forceinline__ float evaluate(const float (&trial)[N + 1], float (&tried)[CHANGED][ROUNDS],
-                                            float (&after)[HELD]) const
+  // The cost of a trial, and in `tried` the values that a move changes; where they are several, they are kept at once.
+  template <class M>
+  __device__ __forceinline__ float evaluate(const float (&trial)[N + 1], float (&tried)[ROUNDS], float (&after)[HELD])
   {
     float values[M::VALUES], sums[PARTIAL];
     M::voxel(uniforms, trial, maps, held, values, after);
@@ -156,9 +207,12 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     const float precision = weight + weight;
 #pragma unroll
     for (int n = 0; n < PARTIAL; ++n) sums[n] = 0.0f;
+    float4 weights = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 #pragma unroll
     for (int k = 0; k < ROUNDS; ++k) {
-      float columns[STRIDE ? STRIDE : 1], of_measurement[KEPT], changed[CHANGED];
+      if (k % 4 == 0) weights = beside[k / 4 * blockDim.x];
+      const float is_used = k % 4 == 0 ? weights.x : k % 4 == 1 ? weights.y : k % 4 == 2 ? weights.z : weights.w;
+      float columns[STRIDE ? STRIDE : 1], of_measurement[KEPT], changed[M::CHANGED ? M::CHANGED : 1];
 #pragma unroll
       for (int n = 0; n < STRIDE / 4; ++n) {
         const float4 four = table[(k * LANES + lane) * (STRIDE / 4) + n];
@@ -171,8 +225,11 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       for (int n = 0; n < KEPT; ++n) of_measurement[n] = kept[n][k];
       const float predicted = M::inner(uniforms, columns, values, of_measurement, changed);
 #pragma unroll
-      for (int n = 0; n < int(M::CHANGED); ++n) tried[n][k] = changed[n];
-      const float difference = multiply_add(-predicted, weights[k], signals[k]);
+      for (int n = 0; n < int(M::CHANGED); ++n) {
+        if (M::CHANGED > 1) kept[M::changed(n)][k] = changed[n];
+        else tried[k] = changed[n];
+      }
+      const float difference = multiply_add(-predicted, is_used, signals[k]);
       float& sum = sums[k % PARTIAL];
       if (RICIAN) {
         const float product = size(precision * signals[k] * predicted);
@@ -187,7 +244,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
   // Every value that is kept, and the cost of the numbers that there are.
   __device__ __forceinline__ void evaluate_all()
   {
-    float tried[KEPT][ROUNDS], after[HELD];
+    float tried[ROUNDS], after[HELD];
 #pragma unroll
     for (int n = 0; n < KEPT; ++n) {
 #pragma unroll
@@ -196,12 +253,9 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 #pragma unroll
     for (int n = 0; n < HELD; ++n) held[n] = after[n] = 0.0f;
     cost = evaluate<typename S::All>(numbers, tried, after);
+    if (S::KEPT == 1) {
 #pragma unroll
-    for (int n = 0; n < int(S::KEPT); ++n) {
-#pragma unroll
-      for (int k = 0; k < ROUNDS; ++k) {
-          kept[n][k] = tried[n][k];
-      }
+      for (int k = 0; k < ROUNDS; ++k) kept[0][k] = tried[k];
     }
 #pragma unroll
     for (int n = 0; n < HELD; ++n) held[n] = after[n];
@@ -282,11 +336,12 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       falls = prior_falls(which, numbers[M::FIRST], number);
       if (M::IS_CONSTRAINED) allowed = allowed && S::meets(trial);
     }
-    float tried[M::CHANGED ? M::CHANGED : 1][ROUNDS], after[HELD];
+    if (M::CHANGED > 1) put_aside<M>();
+    float tried[ROUNDS], after[HELD];
     const float of_trial = evaluate<M>(trial, tried, after);
     const bool taken = is_taken(which, of_trial, drawn.w, falls) && allowed;
     cost = taken ? of_trial : cost;
-    accepted[which] += taken ? 1u : 0u;
+    count(which, taken);
 #pragma unroll
     for (int n = M::FIRST; n < M::FIRST + (M::KIND == MOVED_ORIENTATION ? 3 : 1); ++n) {
       numbers[n] = taken ? trial[n] : numbers[n];
@@ -295,12 +350,12 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     for (int n = 0; n < int(S::KEPT_OF_VOXEL); ++n) {
       if (M::changes_of_voxel(n)) held[n] = taken ? after[n] : held[n];
     }
+    if (M::CHANGED == 1) {
 #pragma unroll
-    for (int n = 0; n < int(M::CHANGED); ++n) {
-#pragma unroll
-      for (int k = 0; k < ROUNDS; ++k) {
-          kept[M::changed(n)][k] = taken ? tried[n][k] : kept[M::changed(n)][k];
-      }
+      for (int k = 0; k < ROUNDS; ++k) kept[M::changed(0)][k] = taken ? tried[k] : kept[M::changed(0)][k];
+    }
+    if (M::CHANGED > 1) {
+      if (!taken) take_back<M>();
     }
   }
 
@@ -328,7 +383,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     trial[N] = multiply_add(shared.widths[which], drawn.x, before);
     const bool allowed = is_within(which, trial[N]);
     const float room = drawn.w + prior_falls(which, before, trial[N]);
-    float tried[1][ROUNDS], after[HELD], of_trial = cost;
+    float tried[ROUNDS], after[HELD], of_trial = cost;
     bool taken;
     if (RICIAN) {
       of_trial = evaluate<typename S::None>(trial, tried, after);
@@ -343,7 +398,7 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
     cost = taken ? of_trial : cost;
     numbers[N] = taken ? trial[N] : before;
     of_sigma = half_precision(numbers[N]);
-    accepted[which] += taken ? 1u : 0u;
+    count(which, taken);
   }
 
   // Of each move a lane: behind the last sweep of a window widths change, and counting begins anew.
@@ -353,13 +408,13 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
 #pragma unroll
     for (int n = 0; n < MOVES; ++n) {
       if (n % LANES == lane && n < moves) {
-        const float of_window = float(accepted[n]);
+        const float of_window = float(accepted[n / LANES]);
         const float ratio = root((of_window + 1.0f) / (float(plan.window) - of_window + 1.0f));
         if (changes) shared.widths[n] = smaller_of(shared.widths[n] * ratio, WIDEST);
-        if (counts) shared.totals[n] += accepted[n] - shared.before[n];
+        if (counts) shared.totals[n] += accepted[n / LANES] - shared.before[n];
         shared.before[n] = 0;
+        accepted[n / LANES] = 0;
       }
-      accepted[n] = 0;
     }
     __syncwarp();
   }
@@ -387,7 +442,8 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
   const u32 voxel = wanted < plan.voxels ? wanted : plan.voxels - 1;
   typename Chain::Shared* const shared =
       reinterpret_cast<typename Chain::Shared*>(memory + rows_of_table * (Chain::STRIDE / 4));
-  Chain chain(plan, memory, uniforms, shared[group], lane);
+  const u32 of_table = rows_of_table * (Chain::STRIDE / 4), of_groups = groups * u32(sizeof(typename Chain::Shared) / sizeof(float4));
+  Chain chain(plan, memory, uniforms, shared[group], memory + of_table + of_groups + threadIdx.x, lane);
   const u32 moves = S::MOVES + plan.samples_noise, kept_numbers = N + plan.samples_noise;
   const u64 item = u64(plan.chain) << 32 | items[voxel];
   const u32 samples_of_voxel = plan.jumps / plan.interval;
@@ -402,12 +458,14 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
   for (int n = 0; n < int(S::MAPS); ++n) chain.maps[n] = maps[u64(voxel) * S::MAPS + n];
   const bool has_counted = plan.first_sweep >= plan.burn_in;
 #pragma unroll
+  for (int n = 0; n < (MOVES + LANES - 1) / LANES; ++n) chain.accepted[n] = 0;
+#pragma unroll
   for (int n = 0; n < MOVES; ++n) {
-    chain.accepted[n] = n < moves ? accepted[u64(voxel) * moves + n] : 0u;
     if (n % LANES == lane && n < moves) {
+      chain.accepted[n / LANES] = accepted[u64(voxel) * moves + n];
       chain.shared.widths[n] = widths[u64(voxel) * moves + n];
       chain.shared.totals[n] = totals[u64(voxel) * moves + n];
-      chain.shared.before[n] = has_counted ? chain.accepted[n] : 0u;
+      chain.shared.before[n] = has_counted ? chain.accepted[n / LANES] : 0u;
     }
   }
   __syncwarp();
@@ -422,6 +480,8 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
   }
   u32 slot = SWEEPS;
   for (u32 sweep = plan.first_sweep; sweep < end; ++sweep) {
+    // A sweep is a long way through code that no cache of instructions holds: warps that go it together fetch it once.
+    __syncthreads();
     if (slot == SWEEPS) {
       chain.draw(sweep, moves, item);
       slot = 0;
@@ -430,7 +490,7 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
     if (sweep == plan.burn_in && !has_counted) {
 #pragma unroll
       for (int n = 0; n < MOVES; ++n) {
-        if (n % LANES == lane && n < moves) chain.shared.before[n] = chain.accepted[n];
+        if (n % LANES == lane && n < moves) chain.shared.before[n] = chain.accepted[n / LANES];
       }
     }
     S::sweep(chain);
@@ -458,7 +518,8 @@ __device__ __forceinline__ void sample(const SamplePlan& plan, const float* sign
     if (n % LANES != lane || n >= moves) continue;
     const u64 place = u64(voxel) * moves + n;
     widths[place] = chain.shared.widths[n];
-    totals[place] = chain.shared.totals[n] + (end > plan.burn_in ? chain.accepted[n] - chain.shared.before[n] : 0u);
-    accepted[place] = chain.accepted[n];
+    const u32 of_window = chain.accepted[n / LANES];
+    totals[place] = chain.shared.totals[n] + (end > plan.burn_in ? of_window - chain.shared.before[n] : 0u);
+    accepted[place] = of_window;
   }
 }

@@ -30,6 +30,9 @@ no order, f1 + f2 and ⟨f1 n1 n1ᵀ + f2 n2 n2ᵀ⟩. `single` cannot have 1/f2
 not rule f2 = 0 out; and with f2 uniform a single fibre is also two side by side, whatever the share of each, which even NUTS
 hardly finds its way in and out of (R-hat up to 1.09). There n2 goes all over the sphere where f2 is near 0.
 
+Found: root mean square differences of means in each of 40 quantities 0.69 to 1.42 Monte-Carlo errors, 3.4 at most in one voxel;
+deviations 0.995 to 1.005 of NUTS's on average, 0.94 to 1.05 in a voxel.
+
 NUTS by numpyro 0.22 and JAX 0.10.2, with the defaults: R-hat 1.006 at most, 900 effective samples at least (`single`; 2,100
 elsewhere), none divergent, 5.6 minutes of one core for all. s0, d and fractions are 0.5 to 1.3 standard deviations from the
 truth (root mean square) where the densities are not against it.

@@ -45,7 +45,9 @@ impl TracePlot {
         let values = || self.chains.iter().flatten().copied();
         let (low, high) = range(values())?;
         let longest = self.chains.iter().map(Vec::len).max()?;
-        let axes = (Axis::exactly(1.0, longest as f64), Axis::linear(values()));
+        // A chain that rests at the lowest value is to be seen beside the axis.
+        let room = 0.04 * (high - low);
+        let axes = (Axis::exactly(1.0, longest as f64), Axis::exactly(low - room, high + room));
         let below = if self.note.is_empty() { "sample".into() } else { format!("sample ({})", self.note) };
         let description = format!(
             "{} in {} of {longest} samples: {} to {}. {}",

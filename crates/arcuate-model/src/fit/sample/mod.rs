@@ -13,6 +13,7 @@ mod kernels;
 mod moves;
 mod options;
 mod plan;
+mod populations;
 mod results;
 mod resume;
 mod supported;

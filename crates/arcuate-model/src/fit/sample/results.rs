@@ -4,8 +4,9 @@ use super::Chained;
 use super::convergence::convergence;
 use super::cpu::Subject;
 use super::plan::{ChainPlan, ChainState};
+use super::populations::Populations;
 use super::resume;
-use crate::fit::alike::{groups, order};
+use crate::fit::alike::groups;
 use crate::fit::cpu::PIECE;
 use crate::fit::interpreter::{Interpreter, WIDTH};
 use crate::fit::plan::{ModelPlan, Pipeline};
@@ -92,21 +93,7 @@ impl ModelSamples {
         let groups = groups(plan);
         values.par_chunks_mut((all * numbers).max(1)).enumerate().for_each(|(voxel, of_voxel)| {
             scales.apply(subject.voxels.factor(chosen[voxel]).double(), of_voxel);
-            let mean =
-                |place: usize| of_voxel.iter().skip(place).step_by(numbers).map(|v| f64::from(*v)).sum();
-            let order = order(&groups, mean);
-            if order.is_sorted() {
-                return;
-            }
-            let mut before = vec![0.0; numbers];
-            for sample in of_voxel.chunks_exact_mut(numbers) {
-                before.copy_from_slice(sample);
-                for (to, from) in order.iter().enumerate() {
-                    for (to, from) in groups[to].iter().zip(&groups[*from]) {
-                        sample[to.clone()].copy_from_slice(&before[from.clone()]);
-                    }
-                }
-            }
+            Populations { groups: &groups, numbers }.sort(of_voxel, samples);
         });
         let parameters = parameters(plan, chain_plan);
         let mut voxels = subject.voxels.clone();
@@ -201,8 +188,9 @@ impl ModelSamples {
         })
     }
 
-    /// How many independent samples those of a parameter count for, and split R̂ (two channels): of an orientation the worse
-    /// of two directions across its axis.
+    /// How many independent samples those of a parameter count for, and split R̂ (two channels): of an orientation the worst
+    /// of its components in two directions across its axis, which say where it points, and of the square of the one along it, which
+    /// says how widely it is spread.
     pub fn convergence_of(&self, parameter: &SampledParameter) -> Volume<f32> {
         self.volume(2, |of_voxel, out| out.copy_from_slice(&self.convergence_in(of_voxel, parameter)))
     }
@@ -219,7 +207,8 @@ impl ModelSamples {
             let across = |other: [f64; 3]| {
                 rows.clone().map(|row| along(row, other) * along(row, axis).signum()).collect()
             };
-            others.map(across).into()
+            let spread = rows.clone().map(|row| along(row, axis).powi(2)).collect();
+            others.map(across).into_iter().chain([spread]).collect()
         } else {
             vec![rows.map(|row| f64::from(row[0])).collect()]
         };

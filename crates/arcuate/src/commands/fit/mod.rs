@@ -22,7 +22,8 @@ use clap::{Args, Subcommand};
 /// file of your own in the model language: a search, then Levenberg–Marquardt within bounds, with exact derivatives. Writes a
 /// map for each parameter (orientations as three volumes, scanner axes), what the model makes of them, residual (root mean
 /// square, signal units) and status (1 converged, 2 converged with a parameter at a bound, 3 evaluations ran out, 4 to 6 not
-/// fitted: no signal, too few measurements, no signal of the model; 0 outside the mask). Of several models each has a folder.
+/// fitted: no signal, too few measurements, no signal of the model; 7 and 8 of chains: no proposal taken, sampled; 0 outside the
+/// mask). Of several models each has a folder.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 #[command(after_long_help = models::reference_help())]

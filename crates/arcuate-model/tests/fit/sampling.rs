@@ -288,9 +288,10 @@ fn there_can_be_more_parameters_than_bits_in_a_word() {
     let mut text = format!("name = \"sum\"\nsignal = \"s0 * ({})\"\n", names.join(" + "));
     text += "[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n";
     for name in &names {
-        text += &format!(
-            "[parameters.{name}]\nbounds = [0, 1]\nstart = {MEAN}\nprior = \"normal({MEAN}, {T})\"\n"
-        );
+        let bounds = "bounds = [0, 1]";
+        let prior = format!("prior = \"normal({MEAN}, {T})\"");
+        text += &["[parameters.", name, "]\n", bounds, "\nstart = ", &MEAN.to_string(), "\n", &prior, "\n"]
+            .concat();
     }
     let model = Model::parse("sum.toml", &text).unwrap();
     let options = SampleOptions {

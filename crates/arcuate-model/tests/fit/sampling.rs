@@ -277,21 +277,22 @@ fn chains_go_on_as_if_they_had_not_ended() {
 
 #[test]
 fn there_can_be_more_parameters_than_bits_in_a_word() {
-    // Signals over their mean are the sum of 320 numbers, each of which is known to a deviation T before, and measured to be more
-    // than what was expected. With v the variance of the mean of the measurements, each has T²/(320 T² + v) of the excess.
+    // Signals over their mean are the sum of 320 numbers whose logarithms are known to a deviation T before, and measured to be
+    // more than what was expected. Each is nearly normal, of the deviation D = T · MEAN; with v the variance of the mean of the
+    // measurements, it has D²/(320 D² + v) of the excess. Exponentials are kept, so that a move must know which is its own.
     const COUNT: usize = 320;
     const MEAN: f64 = 0.003;
-    const T: f64 = 3e-4;
+    const T: f64 = 0.1;
     let (measurements, sigma) = (400, 107.0);
     let (dwi, table) = noise(16, measurements, 1000.0, sigma);
     let names: Vec<String> = (0..COUNT).map(|n| format!("a{n}")).collect();
-    let mut text = format!("name = \"sum\"\nsignal = \"s0 * ({})\"\n", names.join(" + "));
+    let sum: Vec<String> = names.iter().map(|name| format!("exp({name})")).collect();
+    let mut text = format!("name = \"sum\"\nsignal = \"s0 * ({})\"\n", sum.join(" + "));
     text += "[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n";
+    let logarithm = MEAN.ln();
     for name in &names {
-        let bounds = "bounds = [0, 1]";
-        let prior = format!("prior = \"normal({MEAN}, {T})\"");
-        text += &["[parameters.", name, "]\n", bounds, "\nstart = ", &MEAN.to_string(), "\n", &prior, "\n"]
-            .concat();
+        let numbers = format!("start = {logarithm}\nprior = \"normal({logarithm}, {T})\"\n");
+        text += &["[parameters.", name, "]\nbounds = [-10, 0]\n", &numbers].concat();
     }
     let model = Model::parse("sum.toml", &text).unwrap();
     let options = SampleOptions {
@@ -310,11 +311,13 @@ fn there_can_be_more_parameters_than_bits_in_a_word() {
     for voxel in 0..16 {
         let mean = mean_of(dwi.voxel(voxel).iter().map(|v| f64::from(*v)));
         let variance = (sigma / mean).powi(2) / measurements as f64;
-        let expected = (1.0 - COUNT as f64 * MEAN) * T / (COUNT as f64 * T * T + variance);
+        let (expected_mean, deviation) = (MEAN * (0.5 * T * T).exp(), MEAN * T);
+        let excess = 1.0 - COUNT as f64 * expected_mean;
+        let expected = excess * deviation / (COUNT as f64 * deviation * deviation + variance);
         // Those whose moves have numbers within the first word, and those beyond it.
         for range in [0..64, 64..COUNT] {
             let means = found.parameters[range.clone()].iter().map(|parameter| found.mean_of(parameter));
-            let shift = mean_of(means.map(|mean| (f64::from(mean.voxel(voxel)[0]) - MEAN) / T));
+            let shift = mean_of(means.map(|mean| (f64::from(mean.voxel(voxel)[0]) - logarithm) / T));
             // 64 numbers and more of which 100 samples are nearly independent: a hundredth of T, or little more.
             assert!((shift - expected).abs() < 0.06, "{voxel} {range:?}: {shift} for {expected}");
         }

@@ -279,19 +279,21 @@ fn chains_go_on_as_if_they_had_not_ended() {
 fn there_can_be_more_parameters_than_bits_in_a_word() {
     // Signals over their mean are the sum of 320 numbers whose logarithms are known to a deviation T before, and measured to be
     // more than what was expected. Each is nearly normal, of the deviation D = T · MEAN; with v the variance of the mean of the
-    // measurements, it has D²/(320 D² + v) of the excess. Exponentials are kept, so that a move must know which is its own.
+    // measurements, it has D²/(320 D² + v) of the excess. The
+    // parameters are halves of the logarithms: exponentials of their doubles cost enough to be kept, so that a move must know
+    // which is its own.
     const COUNT: usize = 320;
     const MEAN: f64 = 0.003;
     const T: f64 = 0.1;
     let (measurements, sigma) = (400, 107.0);
     let (dwi, table) = noise(16, measurements, 1000.0, sigma);
     let names: Vec<String> = (0..COUNT).map(|n| format!("a{n}")).collect();
-    let sum: Vec<String> = names.iter().map(|name| format!("exp({name})")).collect();
+    let sum: Vec<String> = names.iter().map(|name| format!("exp(2 * {name})")).collect();
     let mut text = format!("name = \"sum\"\nsignal = \"s0 * ({})\"\n", sum.join(" + "));
     text += "[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n";
-    let logarithm = MEAN.ln();
+    let (half, deviation_of_half) = (0.5 * MEAN.ln(), 0.5 * T);
     for name in &names {
-        let numbers = format!("start = {logarithm}\nprior = \"normal({logarithm}, {T})\"\n");
+        let numbers = format!("start = {half}\nprior = \"normal({half}, {deviation_of_half})\"\n");
         text += &["[parameters.", name, "]\nbounds = [-10, 0]\n", &numbers].concat();
     }
     let model = Model::parse("sum.toml", &text).unwrap();
@@ -317,7 +319,8 @@ fn there_can_be_more_parameters_than_bits_in_a_word() {
         // Those whose moves have numbers within the first word, and those beyond it.
         for range in [0..64, 64..COUNT] {
             let means = found.parameters[range.clone()].iter().map(|parameter| found.mean_of(parameter));
-            let shift = mean_of(means.map(|mean| (f64::from(mean.voxel(voxel)[0]) - logarithm) / T));
+            let shift =
+                mean_of(means.map(|mean| (f64::from(mean.voxel(voxel)[0]) - half) / deviation_of_half));
             // 64 numbers and more of which 100 samples are nearly independent: a hundredth of T, or little more.
             assert!((shift - expected).abs() < 0.06, "{voxel} {range:?}: {shift} for {expected}");
         }

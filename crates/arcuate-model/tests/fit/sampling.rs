@@ -279,9 +279,8 @@ fn chains_go_on_as_if_they_had_not_ended() {
 fn there_can_be_more_parameters_than_bits_in_a_word() {
     // Signals over their mean are the sum of 320 numbers whose logarithms are known to a deviation T before, and measured to be
     // more than what was expected. Each is nearly normal, of the deviation D = T · MEAN; with v the variance of the mean of the
-    // measurements, it has D²/(320 D² + v) of the excess. The
-    // parameters are halves of the logarithms: exponentials of their doubles cost enough to be kept, so that a move must know
-    // which is its own.
+    // measurements, it has D²/(320 D² + v) of the excess. The parameters are halves of the logarithms: exponentials of their
+    // doubles cost enough to be kept, so that a move must know which is its own.
     const COUNT: usize = 320;
     const MEAN: f64 = 0.003;
     const T: f64 = 0.1;

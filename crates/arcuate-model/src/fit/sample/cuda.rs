@@ -53,6 +53,26 @@ pub(crate) fn kernel_of<T: Series>(plan: &ChainPlan<T>) -> Option<Kernel> {
     })
 }
 
+/// Threads of a block: as many as the kernel is made for, whole warps fewer where a block of this GPU may have less shared memory.
+/// No number depends on them.
+fn threads_of(plan: &ChainPlan<f32>, kernel: Kernel, most_shared: u32) -> u32 {
+    let fits = |threads: &u32| shared_bytes(plan, kernel, *threads) <= most_shared;
+    (1..=kernel.threads / 32).rev().map(|warps| 32 * warps).find(fits).unwrap_or(32)
+}
+
+/// Shared memory of a block: the table, four bytes for each number, in rows of four; then what the lanes of each voxel share, and
+/// what threads have beside registers, in fours.
+fn shared_bytes(plan: &ChainPlan<f32>, kernel: Kernel, threads: u32) -> u32 {
+    let Kernel { lanes, rounds, .. } = kernel;
+    let stride = plan.whole.all.schedule.column_count.div_ceil(4) as u32 * 4;
+    let moves = plan.whole.of.len() as u32 + 1;
+    let of_voxel = (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
+    let most_changed = plan.whole.most_changed() as u32;
+    let aside = if most_changed > 1 { (most_changed * rounds).div_ceil(4) } else { 0 };
+    let beside = 16 * threads * (rounds.div_ceil(4) + aside);
+    4 * stride * lanes * rounds + threads / lanes * of_voxel + beside
+}
+
 fn samples_noise(plan: &ChainPlan<f32>) -> bool {
     plan.of.last().is_some_and(|one| one.moved == Moved::Noise)
 }
@@ -238,7 +258,7 @@ impl<'a> Worker<'a> {
 
     fn launch(&self, voxels: usize, first_sweep: u32, room: &mut Room) -> CudaResult<()> {
         let plan = self.subject.plan;
-        let Kernel { chain, lanes, rounds, rician, threads } = self.kernel;
+        let Kernel { chain, lanes, rounds, rician, threads: most_threads } = self.kernel;
         let bits = |is_one: &dyn Fn(&super::plan::MovePlan<f32>) -> bool| {
             plan.places.iter().zip(&plan.of).fold(0, |bits, (n, one)| bits | u64::from(is_one(one)) << n)
         };
@@ -271,21 +291,13 @@ impl<'a> Worker<'a> {
             square: of_moves(&|one| one.prior.square),
             middle: of_moves(&|one| one.prior.middle),
         };
-        let groups = threads / lanes;
-        // The table, four bytes for each number, in rows of four; then what the lanes of each voxel share, and what threads have
-        // beside registers, in fours.
-        let stride = plan.whole.all.schedule.column_count.div_ceil(4) as u32 * 4;
-        let moves = plan.whole.of.len() as u32 + 1;
-        let of_voxel = (16 * SWEEPS * moves + 12 * moves).next_multiple_of(16);
-        let most_changed = plan.whole.most_changed() as u32;
-        let aside = if most_changed > 1 { (most_changed * rounds).div_ceil(4) } else { 0 };
-        let beside = 16 * threads * (rounds.div_ceil(4) + aside);
-        let shared = 4 * stride * lanes * rounds + groups * of_voxel + beside;
+        let threads = threads_of(plan, self.kernel, self.gpu.shared_bytes());
+        let (groups, shared) = (threads / lanes, shared_bytes(plan, self.kernel, threads));
         // SAFETY: all of the room is of so many voxels, tables as long as the plan says; the kernel is that of the moves, by
         // their fingerprint, and has room for the measurements.
         unsafe {
             kernels::sample(
-                [chain, lanes, rounds, rician, threads],
+                [chain, lanes, rounds, rician, most_threads],
                 &self.stream,
                 Grid::row((voxels as u32).div_ceil(groups), threads).shared(shared),
                 sample_plan,
@@ -303,5 +315,44 @@ impl<'a> Worker<'a> {
                 &mut room.samples,
             )
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fit::FitOptions;
+    use crate::fit::sample::{SampleOptions, plans};
+    use crate::models::{model, model_names};
+    use arcuate_core::{GradientTable, Orientations};
+
+    /// Of compute capability 7.5, 8.6 and 9.0.
+    const ROOMS: [u32; 3] = [64 << 10, 99 << 10, 227 << 10];
+
+    #[test]
+    fn blocks_fit_into_the_shared_memory_of_every_gpu_that_is_served() {
+        let mut is_ever_less = false;
+        for directions in [99, 300] {
+            let set = Orientations::half_sphere(directions);
+            let table =
+                GradientTable::new(&set.directions()[..directions], vec![1000.0; directions], 50.0).unwrap();
+            let mut b = table.b_values().to_vec();
+            b[..4].fill(0.0);
+            let table = GradientTable::new(table.directions(), b, 50.0).unwrap();
+            for name in model_names() {
+                let options = FitOptions { single_precision: true, ..FitOptions::default() };
+                let (_, plan) =
+                    plans::<f32>(&model(name).unwrap(), &table, &options, &SampleOptions::default()).unwrap();
+                let kernel = kernel_of(&plan).unwrap();
+                for most in ROOMS {
+                    let threads = threads_of(&plan, kernel, most);
+                    assert!(shared_bytes(&plan, kernel, threads) <= most, "{name}: {threads} in {most}");
+                    assert!(threads >= 32 && threads <= kernel.threads, "{name}: {threads}");
+                    is_ever_less |= threads < kernel.threads;
+                }
+                assert_eq!(threads_of(&plan, kernel, ROOMS[2]), kernel.threads, "{name}");
+            }
+        }
+        assert!(is_ever_less, "nothing is tested");
     }
 }

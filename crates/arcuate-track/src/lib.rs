@@ -2,13 +2,15 @@
 //!
 //! [`track_tensor`] follows principal directions: seeds and options go in, streamlines come out in batches, in the order of
 //! their seeds, to whatever [`VisitSink`](arcuate_core::VisitSink) is given. [`Geodesics`] follows shortest paths, every one
-//! into a [`RaySink`], or the best between regions. The same seed number gives the same streamlines, bit for bit, at any number
+//! into a [`RaySink`], or the best between regions. [`track_samples`] draws an orientation at every step, and counts where
+//! streamlines pass. The same seed number gives the same streamlines, bit for bit, at any number
 //! of threads and on any device, and of what is handed over a run never holds more than a few blocks.
 
 mod field;
 mod geodesic;
 mod lanes;
 mod options;
+mod samples;
 mod seeds;
 mod summary;
 mod tensor;
@@ -19,6 +21,11 @@ pub use geodesic::{
     Repairs, Selection, SharpenedSide, Sharpening, TargetSummary, Targets,
 };
 pub use options::{Curvature, Integrator, Method, TrackOptions};
+pub use samples::{
+    Fibre, InitialFibre, Jitter, Mapping, OrientationSource, OrientationTable, Region, Regions,
+    SampleIntegrator, SampleOptions, SampleOutputs, SampleSeeds, SampleSummary, SampleTracks, VisitMap,
+    WaypointCondition, track_samples,
+};
 pub use seeds::{SEEDS_PER_STREAMLINE, Seeds};
 pub use summary::{Rejections, Terminations, TrackSummary};
 pub use tensor::track_tensor;

@@ -1,0 +1,289 @@
+//! Probabilistic streamlines: each samples an orientation at every step, from posteriors, peaks or refitted tensors.
+//!
+//! A streamline is made of its number alone: where it begins, which samples and fibres it takes. So the result depends on
+//! neither threads nor lots nor devices, and a streamline that is to be kept can be followed once more instead of being
+//! stored.
+
+mod counts;
+mod cpu;
+mod options;
+mod orientations;
+mod regions;
+mod seeds;
+mod summary;
+mod walk;
+
+pub use counts::VisitMap;
+pub use options::{InitialFibre, SampleIntegrator, SampleOptions};
+pub use orientations::{Fibre, OrientationSource, OrientationTable};
+pub use regions::{Mapping, Region, Regions, WaypointCondition};
+pub use seeds::{Jitter, SampleSeeds};
+pub use summary::SampleSummary;
+
+use arcuate_compute::Device;
+use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
+use counts::Counters;
+use cpu::Batch;
+use regions::{Spaces, flat};
+use seeds::SeedPlan;
+use std::ops::Range;
+use std::sync::Arc;
+use walk::{Course, Fate, Field};
+
+/// What a run shall give beside its summary.
+#[derive(Default)]
+pub struct SampleOutputs<'a> {
+    /// Where visits are counted: a lattice, and how points of the orientations' space get there.
+    pub map: Option<(Grid, Option<Arc<Mapping>>)>,
+    /// Whether lengths of ways are summed, too.
+    pub lengths: bool,
+    /// Takes the accepted streamlines, in the order of their numbers.
+    pub sink: Option<&'a mut dyn VisitSink>,
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleTracks {
+    /// What became of the streamlines.
+    pub summary: SampleSummary,
+    /// Where they passed, if that was asked for.
+    pub map: Option<VisitMap>,
+    /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`SampleSeeds`], in order.
+    pub target_hits: Vec<Vec<u32>>,
+}
+
+/// Follows streamlines through a table of orientations, each in both directions from its seed.
+///
+/// At each point a streamline draws one of the eight voxels around (by how near they are), one of its samples, and takes the
+/// fibre nearest to its direction. What ends and what rejects it is said in [`SampleOptions`] and [`Regions`]; the order in
+/// which rules are applied is that of probtrackx2. Streamlines go to the sink in RAS mm, from the far end of the first half
+/// to the far end of the second; a half that is rejected is left out.
+///
+/// The result depends on the orientations, the seeds, the regions and the options alone, bit for bit, not on the number of
+/// threads. `progress` is told how much is done and of how much: accepted streamlines with [`SampleOptions::select`],
+/// followed ones without.
+///
+/// Fails on options that make no sense, on empty regions, on conditions that nothing can meet, on seeds none of which has
+/// orientations, and where the sink does.
+pub fn track_samples(
+    table: &OrientationTable,
+    seeds: &SampleSeeds,
+    regions: &Regions,
+    options: &SampleOptions,
+    outputs: SampleOutputs<'_>,
+    device: &Device,
+    progress: &(dyn Fn(u64, u64) + Sync),
+) -> Result<SampleTracks> {
+    device.computes_on_the_cpu("tracking through samples");
+    let plan = SeedPlan::new(seeds, table.grid())?;
+    let SampleOutputs { map, lengths, sink } = outputs;
+    let spaces =
+        Spaces::new(table.grid(), regions, map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref())))?;
+    regions.can_be_met(table)?;
+    let course = course(table, &plan, regions, &spaces, options)?;
+    let field = Field { course, table, centres: &plan.centres, spaces: &spaces };
+    if !plan.centres.iter().any(|&centre| field.has_orientations(centre)) {
+        let problem = "no seed lies in a voxel with orientations";
+        return Err(Error::invalid(
+            "seed mask",
+            problem,
+            "check that it is of the same space, or say how to get there",
+        ));
+    }
+    let voxels = map.as_ref().map_or(0, |(grid, _)| grid.len());
+    let target_seeds = if spaces.targets.is_empty() { 0 } else { plan.centres.len() };
+    let counters = Counters::new(voxels, lengths, target_seeds, &spaces.targets)?;
+    let counting = voxels > 0 || !spaces.targets.is_empty();
+    if counting {
+        Counters::check(options.select.unwrap_or(plan.count))?;
+    }
+    let run = Run { field: &field, counters: counting.then_some(&counters), seeds: plan.count, progress };
+    let summary = match (sink, options.select) {
+        (None, None) => run.count()?,
+        (sink, wanted) => run.in_order(sink, wanted)?,
+    };
+    let targets = spaces.targets.len();
+    let hits = counters.hits();
+    Ok(SampleTracks {
+        summary,
+        map: map.map(|(grid, _)| counters.map(&grid, options.step_mm)),
+        target_hits: (0..targets).map(|n| hits.iter().skip(n).step_by(targets).copied().collect()).collect(),
+    })
+}
+
+/// Streamlines between two reports of progress.
+const LOT: u64 = 1 << 16;
+
+struct Run<'a> {
+    field: &'a Field<'a>,
+    counters: Option<&'a Counters>,
+    seeds: u64,
+    progress: &'a (dyn Fn(u64, u64) + Sync),
+}
+
+impl Run<'_> {
+    /// Follows all streamlines, in any order.
+    fn count(&self) -> Result<SampleSummary> {
+        let mut summary = SampleSummary::default();
+        let nothing = Counters::new(0, false, 0, &[])?;
+        let counters = self.counters.unwrap_or(&nothing);
+        for lot in lots(self.seeds) {
+            summary.merge(&self.field.count(lot, counters));
+            (self.progress)(summary.seeds, self.seeds);
+        }
+        Ok(summary)
+    }
+
+    /// Follows streamlines in the order of their numbers, until so many are accepted.
+    fn in_order(&self, mut sink: Option<&mut dyn VisitSink>, wanted: Option<u64>) -> Result<SampleSummary> {
+        let mut summary = SampleSummary::default();
+        let with_points = sink.is_some();
+        let follow = |range: Range<u64>| {
+            if with_points { self.field.follow(range) } else { self.field.survey(range) }
+        };
+        let mut next = 0;
+        let mut take = |summary: &SampleSummary, under_way: u64| {
+            let size = lot_size(summary, wanted, under_way).min(self.seeds - next);
+            next += size;
+            next - size..next
+        };
+        let mut ready = follow(take(&summary, 0));
+        while !ready.is_empty() {
+            let under_way = ready.iter().map(|batch| batch.outcomes.len() as u64).sum();
+            let range = take(&summary, under_way);
+            let (mut following, mut done) = (Vec::new(), Ok(false));
+            // The threads follow the next lot while this one hands over the one before.
+            rayon::in_place_scope(|scope| {
+                scope.spawn(|_| following = follow(range));
+                done = self.hand_over(&ready, &mut sink, wanted, &mut summary);
+            });
+            if done? {
+                break;
+            }
+            ready = following;
+        }
+        if let Some(wanted) = wanted.filter(|&wanted| summary.streamlines < wanted) {
+            tracing::warn!(
+                "all {} seeds gave {} of {wanted} streamlines; more seeds or fewer conditions would give more",
+                summary.seeds,
+                summary.streamlines
+            );
+        }
+        Ok(summary)
+    }
+
+    /// Whether the wanted number is reached: what comes later does not count.
+    fn hand_over(
+        &self,
+        batches: &[Batch],
+        sink: &mut Option<&mut dyn VisitSink>,
+        wanted: Option<u64>,
+        summary: &mut SampleSummary,
+    ) -> Result<bool> {
+        for batch in batches {
+            let before = summary.streamlines;
+            let mut accepted = Vec::new();
+            for (number, outcome) in (batch.first..).zip(&batch.outcomes) {
+                summary.add(outcome);
+                if outcome.fate == Fate::Accepted {
+                    accepted.push(number);
+                }
+                if Some(summary.streamlines) == wanted {
+                    break;
+                }
+            }
+            let count = (summary.streamlines - before) as usize;
+            if let Some(sink) = sink
+                && count > 0
+            {
+                let offsets = &batch.offsets[..=count];
+                let positions = &batch.positions[..batch.offsets[count] as usize];
+                sink.take(Visits { offsets, positions })?;
+            }
+            if let Some(counters) = self.counters {
+                self.field.count_these(&accepted, counters);
+            }
+            let (done, of) =
+                wanted.map_or((summary.seeds, self.seeds), |wanted| (summary.streamlines, wanted));
+            (self.progress)(done, of);
+            if Some(summary.streamlines) == wanted {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn lots(count: u64) -> impl Iterator<Item = Range<u64>> {
+    (0..count.div_ceil(LOT)).map(move |n| n * LOT..count.min((n + 1) * LOT))
+}
+
+/// How many streamlines to follow next: as many as are still missing at the rate seen so far, and a few more. The cut into
+/// lots changes what is thrown away, never the streamlines.
+fn lot_size(summary: &SampleSummary, wanted: Option<u64>, under_way: u64) -> u64 {
+    let largest = LOT / 4;
+    let Some(wanted) = wanted else { return largest };
+    let rate = (summary.streamlines as f64 + 1.0) / (summary.seeds as f64 + 1.0);
+    let missing = (wanted - summary.streamlines) as f64 - under_way as f64 * rate;
+    largest.min((1.05 * missing.max(0.0) / rate) as u64 + cpu::CHUNK)
+}
+
+fn course(
+    table: &OrientationTable,
+    plan: &SeedPlan,
+    regions: &Regions,
+    spaces: &Spaces,
+    options: &SampleOptions,
+) -> Result<Course> {
+    let limits = options.limits(table.fibres())?;
+    let grid = table.grid();
+    let mut flags = 0;
+    let mut set = |flag, wanted: bool| flags |= if wanted { flag } else { 0 };
+    set(walk::FRACTION_STOPS, options.fraction_stops);
+    set(walk::LOOP_CHECK, options.loop_check);
+    set(walk::NEAREST, options.nearest);
+    set(walk::MODIFIED_EULER, options.integrator == SampleIntegrator::ModifiedEuler);
+    set(walk::ANY_WAYPOINT, regions.condition == WaypointCondition::Any);
+    set(walk::IN_ORDER, regions.in_order);
+    set(walk::ONE_WAY, regions.one_way);
+    let (initial, initial_fibre) = match options.initial {
+        InitialFibre::Number(number) => (walk::INITIAL_NUMBER, number as u32),
+        InitialFibre::Random => (walk::INITIAL_RANDOM, 0),
+        InitialFibre::InProportion => (walk::INITIAL_IN_PROPORTION, 0),
+        InitialFibre::RandomOfAll => (walk::INITIAL_OF_ALL, 0),
+    };
+    Ok(Course {
+        seed: options.seed,
+        step: step_of(grid.inverse(), options.step_mm),
+        spread: plan.spread,
+        to_mm: flat(grid.affine()),
+        min_cosine: options.min_cosine as f32,
+        min_fraction: options.min_fraction as f32,
+        shape: grid.shape().map(|n| n as i32),
+        samples: table.samples() as u32,
+        fibres: table.fibres() as u32,
+        centres: plan.centres.len() as u32,
+        each: plan.each,
+        jitter: plan.jitter,
+        initial,
+        initial_fibre,
+        flags,
+        points: limits.points,
+        half_steps: limits.half_steps,
+        least_steps: limits.steps[0],
+        most_steps: limits.steps[1],
+        avoid: spaces.bits.avoid,
+        stop: spaces.bits.stop,
+        exit: spaces.bits.exit,
+        ways: spaces.bits.ways,
+        targets: spaces.bits.targets,
+        spaces: spaces.spaces.len() as u32,
+        map: spaces.map.map_or(walk::NO_MAP, |map| map as u32),
+    })
+}
+
+/// Unit vectors in scanner axes to steps in voxels.
+fn step_of(inverse: &Affine, step_mm: f64) -> [f32; 9] {
+    let rows = inverse.rows();
+    std::array::from_fn(|n| (rows[n / 3][n % 3] * step_mm) as f32)
+}

@@ -1,0 +1,202 @@
+//! What a run may be told, the defaults, and what is refused.
+
+use crate::options::{MOST_STEPS, fraction, positive, refused};
+use arcuate_core::{Error, Result};
+
+/// How a streamline moves along the orientations it samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SampleIntegrator {
+    /// One orientation a step.
+    #[default]
+    Euler,
+    /// A trial step, an orientation sampled at its end, and a step along the mean of both: of second order in a smooth field.
+    ModifiedEuler,
+}
+
+/// Which fibre a streamline begins along. Later it takes the one nearest to its direction, of those above
+/// [`SampleOptions::min_fraction`], or the first where there is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InitialFibre {
+    /// The one of this number, from 0.
+    Number(usize),
+    /// Any that is above [`SampleOptions::min_fraction`].
+    Random,
+    /// Any of those, in proportion to their fractions.
+    InProportion,
+    /// Any at all, the same for both halves.
+    RandomOfAll,
+}
+
+/// Everything but orientations, seeds and regions. The defaults are those of probtrackx2.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SampleOptions {
+    /// Length of a step in mm (`--step`).
+    pub step_mm: f64,
+    /// How a streamline moves along (`--integrator`).
+    pub integrator: SampleIntegrator,
+    /// Smallest cosine of the angle between two steps (`--angle`).
+    pub min_cosine: f64,
+    /// Fraction above which a fibre counts (`--min-fraction`).
+    pub min_fraction: f64,
+    /// Which fibre a streamline begins along (`--initial-fibre`).
+    pub initial: InitialFibre,
+    /// Whether a streamline goes on with the fraction of the sampled fibre as its probability (`--fraction-stops`).
+    pub fraction_stops: bool,
+    /// Whether a streamline ends where it comes back to a cube of five voxels against the direction it had there
+    /// (`--loop-check`).
+    pub loop_check: bool,
+    /// Whether orientations come from the nearest voxel, instead of one of the eight around, drawn by how near they are
+    /// (`--nearest`).
+    pub nearest: bool,
+    /// Most steps of a streamline (`--max-steps`): each half has at most half of them as points, the seed among them.
+    pub max_steps: u32,
+    /// Shorter halves are rejected, in mm (`--min-half-length`).
+    pub min_half_length_mm: f64,
+    /// Shorter streamlines are rejected, in mm (`--min-length`).
+    pub min_length_mm: f64,
+    /// Longer streamlines are rejected, in mm (`--max-length`). `None`: whatever `max_steps` allows.
+    pub max_length_mm: Option<f64>,
+    /// Stop at this many accepted streamlines (`--select`). `None`: try every seed.
+    pub select: Option<u64>,
+    /// Number that all random choices derive from (`--random-seed`).
+    pub seed: u64,
+}
+
+impl Default for SampleOptions {
+    fn default() -> Self {
+        Self {
+            step_mm: 0.5,
+            integrator: SampleIntegrator::Euler,
+            min_cosine: 0.2,
+            min_fraction: 0.01,
+            initial: InitialFibre::Number(0),
+            fraction_stops: false,
+            loop_check: false,
+            nearest: false,
+            max_steps: 2000,
+            min_half_length_mm: 0.0,
+            min_length_mm: 0.0,
+            max_length_mm: None,
+            select: None,
+            seed: 0,
+        }
+    }
+}
+
+/// Points that a half may have: they are numbered in 31 bits with room for the draws of each.
+const MOST_POINTS: u32 = 1 << 24;
+
+/// The options in points and numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Of a half.
+    pub(super) points: u32,
+    /// Steps of a half that is kept, at least.
+    pub(super) half_steps: u32,
+    /// Steps of a streamline that is kept.
+    pub(super) steps: [u32; 2],
+}
+
+impl SampleOptions {
+    /// Fails where [`track_samples`](crate::track_samples) would refuse these options for so many fibres; each refusal names
+    /// its option.
+    pub fn check(&self, fibres: usize) -> Result<()> {
+        self.limits(fibres).map(|_| ())
+    }
+
+    pub(super) fn limits(&self, fibres: usize) -> Result<Limits> {
+        let step = positive("--step", self.step_mm, "mm")?;
+        if !(0.0..=1.0).contains(&self.min_cosine) {
+            let problem = format!("its cosine, {}, is not one from 0 to 1", self.min_cosine);
+            return Err(Error::usage("--angle", problem, "give an angle above 0 and up to 90 degrees"));
+        }
+        fraction("--min-fraction", self.min_fraction)?;
+        if let InitialFibre::Number(number) = self.initial
+            && number >= fibres
+        {
+            let problem = format!("fibre {} is wanted where there are {fibres}", number + 1);
+            return Err(Error::usage("--initial-fibre", problem, "give one that there is"));
+        }
+        let points = self.max_steps / 2;
+        if !(2..=MOST_POINTS).contains(&points) {
+            let wanted = format!("a number from 4 to {}", 2 * MOST_POINTS);
+            return Err(refused("--max-steps", f64::from(self.max_steps), &wanted));
+        }
+        if self.select == Some(0) {
+            return Err(Error::usage("--select", "0 streamlines are wanted", "ask for one or more"));
+        }
+        // A thousandth of a step forgives the rounding of quotients, as 50 mm / 0.2 mm.
+        let at_least = |option: &str, length: f64| {
+            if !(length >= 0.0 && length / step <= MOST_STEPS) {
+                return Err(refused(option, length, "a length of 0 mm or more"));
+            }
+            Ok((length / step - 1e-3).ceil().max(0.0) as u32)
+        };
+        let half_steps = at_least("--min-half-length", self.min_half_length_mm)?;
+        let least = at_least("--min-length", self.min_length_mm)?;
+        let most = match self.max_length_mm {
+            Some(length) => (positive("--max-length", length, "mm")? / step + 1e-3).floor() as u32,
+            None => u32::MAX,
+        };
+        if least > most {
+            let problem = "it is below the minimum length";
+            return Err(Error::usage("--max-length", problem, "raise it or lower --min-length"));
+        }
+        let (half, whole) = (points - 1, 2 * (points - 1));
+        if half_steps > half || least > whole {
+            let option = if half_steps > half { "--min-half-length" } else { "--min-length" };
+            let longest = f64::from(if half_steps > half { half } else { whole }) * step;
+            let problem = format!("nothing is so long: --max-steps and --step end it at {longest} mm");
+            return Err(Error::usage(option, problem, "raise --max-steps or lower the minimum"));
+        }
+        Ok(Limits { points, half_steps, steps: [least, most] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_steps() {
+        let plain = SampleOptions::default().limits(1).unwrap();
+        assert_eq!((plain.points, plain.half_steps, plain.steps), (1000, 0, [0, u32::MAX]));
+        let options = SampleOptions {
+            step_mm: 0.2,
+            min_length_mm: 50.0,
+            max_length_mm: Some(100.0),
+            min_half_length_mm: 0.3,
+            ..SampleOptions::default()
+        };
+        let limits = options.limits(1).unwrap();
+        assert_eq!((limits.half_steps, limits.steps), (2, [250, 500]));
+    }
+
+    #[test]
+    fn each_wrong_option_is_named_in_one_line() {
+        let plain = SampleOptions::default;
+        let cases = [
+            ("--step", SampleOptions { step_mm: 0.0, ..plain() }),
+            ("--step", SampleOptions { step_mm: f64::NAN, ..plain() }),
+            ("--angle", SampleOptions { min_cosine: 1.5, ..plain() }),
+            ("--angle", SampleOptions { min_cosine: f64::NAN, ..plain() }),
+            ("--min-fraction", SampleOptions { min_fraction: -0.1, ..plain() }),
+            ("--initial-fibre", SampleOptions { initial: InitialFibre::Number(3), ..plain() }),
+            ("--max-steps", SampleOptions { max_steps: 3, ..plain() }),
+            ("--max-steps", SampleOptions { max_steps: u32::MAX, ..plain() }),
+            ("--select", SampleOptions { select: Some(0), ..plain() }),
+            ("--min-length", SampleOptions { min_length_mm: -1.0, ..plain() }),
+            ("--min-length", SampleOptions { min_length_mm: 1000.0, ..plain() }),
+            ("--min-length", SampleOptions { min_length_mm: f64::INFINITY, ..plain() }),
+            ("--min-half-length", SampleOptions { min_half_length_mm: 500.0, ..plain() }),
+            ("--max-length", SampleOptions { max_length_mm: Some(0.0), ..plain() }),
+            ("--max-length", SampleOptions { min_length_mm: 9.0, max_length_mm: Some(8.0), ..plain() }),
+        ];
+        for (option, options) in cases {
+            let message = options.check(3).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("{option}: ")), "{message}");
+            assert!(!message.contains('\n'));
+        }
+        plain().check(3).unwrap();
+    }
+}

@@ -1,0 +1,183 @@
+//! Orientations that streamlines sample from: fibres of every voxel, many samples of each.
+
+use arcuate_core::{Error, Grid, Mask, Result};
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+
+/// One fibre of one sample: a unit vector in scanner axes to 16 bits a component (an error of at most 2·10⁻⁵ rad), and the
+/// volume fraction to 16 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(C)]
+pub struct Fibre {
+    pub(crate) direction: [i16; 3],
+    pub(crate) fraction: u16,
+}
+
+// SAFETY: four numbers of two bytes without a gap, of which zeros are numbers too.
+#[allow(unsafe_code)]
+unsafe impl Zeroable for Fibre {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl Pod for Fibre {}
+
+const DIRECTION_SCALE: f32 = 1.0 / 32767.0;
+const FRACTION_SCALE: f32 = 1.0 / 65535.0;
+
+impl Fibre {
+    /// A fibre along a direction in scanner axes of any length, with a volume fraction from 0 to 1 (others are taken to the
+    /// nearer end). Without a direction or a fraction that is a number there is no fibre.
+    pub fn new(direction: [f64; 3], fraction: f64) -> Self {
+        let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
+        if !(length > 1e-12 && length.is_finite()) || fraction.is_nan() {
+            return Self::default();
+        }
+        Self {
+            direction: direction.map(|c| (c / length * 32767.0).round() as i16),
+            fraction: (fraction.clamp(0.0, 1.0) * 65535.0).round() as u16,
+        }
+    }
+
+    /// The direction as streamlines follow it.
+    pub fn direction(&self) -> [f32; 3] {
+        self.direction.map(|c| f32::from(c) * DIRECTION_SCALE)
+    }
+
+    /// The fraction as streamlines see it.
+    pub fn fraction(&self) -> f32 {
+        f32::from(self.fraction) * FRACTION_SCALE
+    }
+}
+
+/// Fibres that lie together: what one read from memory brings, 32 bytes.
+pub(crate) const FIBRES_TOGETHER: usize = 4;
+
+/// Four fibres of one voxel and sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub(crate) struct Sector(pub(crate) [Fibre; FIBRES_TOGETHER]);
+
+// SAFETY: four fibres of eight bytes fill 32 without a gap.
+#[allow(unsafe_code)]
+unsafe impl Zeroable for Sector {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl Pod for Sector {}
+
+/// Where orientations come from: samples of posteriors, peaks, refitted tensors. A source is read fibre by fibre, so that of
+/// wide files one is in memory at a time.
+pub trait OrientationSource {
+    /// The voxels that have orientations.
+    fn mask(&self) -> &Mask;
+    /// Fibres of a voxel at most.
+    fn fibres(&self) -> usize;
+    /// Samples of each voxel.
+    fn samples(&self) -> usize;
+    /// One fibre of every voxel of the mask and sample: samples next to one another, voxels in the order of
+    /// [`Mask::indices`].
+    fn fibre(&self, number: usize) -> Result<Vec<Fibre>>;
+}
+
+/// Orientations of all voxels of a mask, ready to be followed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OrientationTable {
+    grid: Grid,
+    /// Of each voxel of the grid: its place among those that have orientations.
+    places: Vec<u32>,
+    fibres: usize,
+    samples: usize,
+    /// Of a voxel and sample.
+    sectors_each: usize,
+    sectors: Vec<Sector>,
+}
+
+/// A voxel without orientations.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// Samples and fibres beyond which a file is none of samples.
+const MOST: usize = 1 << 16;
+
+impl OrientationTable {
+    /// Reads a source. Fails where it does, on one without voxels, samples or fibres, and where it answers with another
+    /// number of them than it has.
+    pub fn new(source: &dyn OrientationSource) -> Result<Self> {
+        let mask = source.mask();
+        let (fibres, samples, voxels) = (source.fibres(), source.samples(), mask.count());
+        if voxels == 0 {
+            return Err(Error::invalid("mask", "no voxel is inside", "give a mask with voxels above 0.5"));
+        }
+        if !(1..=MOST).contains(&fibres) || !(1..=MOST).contains(&samples) {
+            let problem = format!("there are {fibres} fibres and {samples} samples of each voxel");
+            return Err(Error::invalid("orientations", problem, "give 1 to 65,536 of both"));
+        }
+        let sectors_each = fibres.div_ceil(FIBRES_TOGETHER);
+        let empty = Sector([Fibre::default(); FIBRES_TOGETHER]);
+        let mut sectors = vec![empty; voxels * samples * sectors_each];
+        for number in 0..fibres {
+            let read = source.fibre(number)?;
+            if read.len() != voxels * samples {
+                let problem =
+                    format!("fibre {} has {} samples, not {}", number + 1, read.len(), voxels * samples);
+                return Err(Error::invalid("orientations", problem, "give as many of every fibre"));
+            }
+            let (sector, lane) = (number / FIBRES_TOGETHER, number % FIBRES_TOGETHER);
+            sectors
+                .par_chunks_mut(sectors_each)
+                .zip(&read)
+                .for_each(|(sectors, &fibre)| sectors[sector].0[lane] = fibre);
+        }
+        let mut places = vec![NOWHERE; mask.grid().len()];
+        for (place, voxel) in mask.indices().into_iter().enumerate() {
+            places[voxel] = place as u32;
+        }
+        Ok(Self { grid: *mask.grid(), places, fibres, samples, sectors_each, sectors })
+    }
+
+    /// The lattice of the voxels.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// Fibres of a voxel at most.
+    pub fn fibres(&self) -> usize {
+        self.fibres
+    }
+
+    /// Samples of each voxel.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// The voxels that have orientations.
+    pub fn mask(&self) -> Result<Mask> {
+        Mask::new(self.grid, self.places.iter().map(|&place| place != NOWHERE).collect())
+    }
+
+    /// The fibres of a sample of a voxel that has orientations.
+    pub fn fibres_at(&self, voxel: usize, sample: usize) -> Option<impl Iterator<Item = Fibre> + '_> {
+        let place = *self.places.get(voxel)?;
+        (place != NOWHERE && sample < self.samples).then(|| {
+            let first = (place as usize * self.samples + sample) * self.sectors_each;
+            self.sectors[first..first + self.sectors_each]
+                .iter()
+                .flat_map(|sector| sector.0)
+                .take(self.fibres)
+        })
+    }
+
+    pub(crate) fn places(&self) -> &[u32] {
+        &self.places
+    }
+
+    pub(crate) fn sectors(&self) -> &[Sector] {
+        &self.sectors
+    }
+
+    pub(crate) fn sectors_each(&self) -> usize {
+        self.sectors_each
+    }
+
+    /// Bytes of the table, which a GPU holds too.
+    pub fn bytes(&self) -> u64 {
+        (size_of_val(self.sectors.as_slice()) + size_of_val(self.places.as_slice())) as u64
+    }
+}

@@ -1,0 +1,285 @@
+//! Regions that streamlines must pass, may not enter or end in, perhaps in another space than that of the orientations.
+
+use super::orientations::{NOWHERE, OrientationTable};
+use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
+use std::sync::Arc;
+
+/// From points of one space to those of another, both RAS mm: y = A·x + u(x).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mapping {
+    /// A.
+    pub affine: Affine,
+    /// u, in mm along the axes of the space that is mapped to: three channels, on a lattice in the space that is mapped
+    /// from. Between voxel centres it is trilinear, beyond the outermost ones the nearest value goes on.
+    pub displacement: Option<Volume<f32>>,
+}
+
+impl Mapping {
+    /// An affine map alone.
+    pub fn affine(affine: Affine) -> Self {
+        Self { affine, displacement: None }
+    }
+
+    /// Where a point in RAS mm goes.
+    pub fn apply(&self, point: [f64; 3]) -> [f64; 3] {
+        let mut mapped = self.affine.apply(point);
+        if let Some(field) = &self.displacement {
+            let at = field.grid().inverse().apply(point);
+            for axis in 0..3 {
+                mapped[axis] += field.trilinear(axis, at);
+            }
+        }
+        mapped
+    }
+}
+
+/// A set of voxels, and how points of the orientations' space get there. Without a mapping both are one space (in RAS mm;
+/// the lattices may differ).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Region {
+    /// What it is called in messages: its file.
+    pub name: String,
+    /// The voxels.
+    pub mask: Mask,
+    /// From the space of the orientations to that of the mask.
+    pub mapping: Option<Arc<Mapping>>,
+}
+
+/// How many of several waypoints a streamline must pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WaypointCondition {
+    /// All of them.
+    #[default]
+    All,
+    /// One or more.
+    Any,
+}
+
+/// What streamlines must and may not do. Whether a point lies in a region is decided by the nearest voxel.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Regions {
+    /// Halves of streamlines that enter one of these are rejected.
+    pub avoid: Vec<Region>,
+    /// Streamlines end at the first point in one of these (the seed does not count).
+    pub stop: Vec<Region>,
+    /// Streamlines that have entered one of these from outside end when they leave it; one that begins inside must first
+    /// leave it.
+    pub stop_on_exit: Vec<Region>,
+    /// Streamlines that do not pass these are rejected (the seed does not count).
+    pub waypoints: Vec<Region>,
+    /// How many of the waypoints.
+    pub condition: WaypointCondition,
+    /// Whether waypoints must be passed in the order of the list, of each half by itself.
+    pub in_order: bool,
+    /// Whether one half of the streamline must meet the condition by itself, instead of both together.
+    pub one_way: bool,
+    /// For each seed it is counted how many of its streamlines pass each of these.
+    pub targets: Vec<Region>,
+}
+
+impl Regions {
+    /// Fails where streamlines through these orientations cannot pass the waypoints: one lies where there is none, or in what
+    /// they avoid.
+    pub(crate) fn can_be_met(&self, table: &OrientationTable) -> Result<()> {
+        let apart = |region: &Region| {
+            // With a mapping, voxels of the region are not known in the space of the orientations.
+            let mapped = region.mapping.is_some();
+            let near = |voxel: &usize| {
+                let at = table.grid().inverse().apply(region.mask.grid().centre(*voxel));
+                // A voxel's points reach beyond its centre.
+                let place = |n: usize| {
+                    let sides = [n % 3, n / 3 % 3, n / 9];
+                    std::array::from_fn(|axis| at[axis] + (sides[axis] as f64 - 1.0) * 0.5)
+                };
+                let there = |n| table.grid().voxel_containing(place(n));
+                (0..27).filter_map(there).any(|voxel| table.places()[voxel] != NOWHERE)
+            };
+            !mapped && !region.mask.indices().iter().any(near)
+        };
+        let avoided = |region: &Region| {
+            let same =
+                |other: &&Region| other.mapping == region.mapping && other.mask.grid() == region.mask.grid();
+            let others: Vec<&Region> = self.avoid.iter().filter(same).collect();
+            region.mask.indices().iter().all(|&voxel| others.iter().any(|other| other.mask.contains(voxel)))
+        };
+        let mut problems = self.waypoints.iter().filter_map(|region| {
+            let problem = if apart(region) {
+                "it lies where there are no orientations"
+            } else if avoided(region) {
+                "it lies in what streamlines avoid"
+            } else {
+                return None;
+            };
+            Some(Error::invalid(
+                &region.name,
+                problem,
+                "no streamline can pass it: check that both are of one space",
+            ))
+        });
+        match self.condition {
+            WaypointCondition::All => problems.next().map_or(Ok(()), Err),
+            WaypointCondition::Any => {
+                let problems: Vec<Error> = problems.collect();
+                let none_left = !problems.is_empty() && problems.len() == self.waypoints.len();
+                problems.into_iter().next().filter(|_| none_left).map_or(Ok(()), Err)
+            }
+        }
+    }
+}
+
+/// Regions of a run: a bit each.
+pub(crate) const MOST_REGIONS: usize = 32;
+/// Spaces of a run at most: as in `walk.cuh`.
+pub(crate) const MOST_SPACES: usize = 4;
+
+/// Which bits mean what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Bits {
+    pub(crate) avoid: u32,
+    pub(crate) stop: u32,
+    pub(crate) exit: u32,
+    pub(crate) ways: u32,
+    pub(crate) targets: u32,
+}
+
+/// A lattice that regions lie on, with a bit for each in the voxels it has, seen from voxels of the orientations.
+#[derive(Debug, Clone)]
+pub(crate) struct Space {
+    pub(crate) grid: Grid,
+    pub(crate) mapping: Option<Arc<Mapping>>,
+    /// Voxels of the orientations to voxels of this lattice.
+    pub(crate) affine: [f32; 12],
+    /// Voxels of the orientations to those of the displacement, and its values in voxels of this lattice.
+    pub(crate) warp: Option<Warp>,
+    /// Nothing where no region lies here.
+    pub(crate) bits: Vec<u32>,
+}
+
+/// A displacement as streamlines use it.
+#[derive(Debug, Clone)]
+pub(crate) struct Warp {
+    pub(crate) affine: [f32; 12],
+    pub(crate) shape: [usize; 3],
+    /// Three numbers a voxel.
+    pub(crate) values: Vec<f32>,
+}
+
+/// All spaces of a run, and the bits.
+#[derive(Debug, Clone)]
+pub(crate) struct Spaces {
+    pub(crate) bits: Bits,
+    pub(crate) spaces: Vec<Space>,
+    /// Bit of each waypoint and target, in their order.
+    pub(crate) targets: Vec<u32>,
+    /// The space whose voxels are counted.
+    pub(crate) map: Option<usize>,
+}
+
+impl Spaces {
+    /// `field` is the lattice of the orientations; `map` where voxels are counted.
+    pub(crate) fn new(
+        field: &Grid,
+        regions: &Regions,
+        map: Option<(&Grid, Option<&Arc<Mapping>>)>,
+    ) -> Result<Self> {
+        let mut all = Self { bits: Bits::default(), spaces: Vec::new(), targets: Vec::new(), map: None };
+        let mut next = 0;
+        let Regions { avoid, stop, stop_on_exit, waypoints, targets, .. } = regions;
+        // Those of avoidance share a bit, and so do those that end a streamline: which of them it was does not matter.
+        all.bits.avoid = all.together(field, avoid, &mut next)?;
+        all.bits.stop = all.together(field, stop, &mut next)?;
+        all.bits.exit = all.apart(field, stop_on_exit, &mut next)?.iter().sum();
+        all.bits.ways = all.apart(field, waypoints, &mut next)?.iter().sum();
+        all.targets = all.apart(field, targets, &mut next)?;
+        all.bits.targets = all.targets.iter().sum();
+        if let Some((grid, mapping)) = map {
+            all.map = Some(all.space(field, grid, mapping)?);
+        }
+        Ok(all)
+    }
+
+    fn together(&mut self, field: &Grid, regions: &[Region], next: &mut usize) -> Result<u32> {
+        if regions.is_empty() {
+            return Ok(0);
+        }
+        let bit = bit(next)?;
+        for region in regions {
+            self.mark(field, region, bit)?;
+        }
+        Ok(bit)
+    }
+
+    fn apart(&mut self, field: &Grid, regions: &[Region], next: &mut usize) -> Result<Vec<u32>> {
+        let mark = |region| {
+            let bit = bit(next)?;
+            self.mark(field, region, bit)?;
+            Ok(bit)
+        };
+        regions.iter().map(mark).collect()
+    }
+
+    fn mark(&mut self, field: &Grid, region: &Region, bit: u32) -> Result<()> {
+        let voxels = region.mask.indices();
+        if voxels.is_empty() {
+            let advice = "give a mask with voxels above 0.5";
+            return Err(Error::invalid(&region.name, "no voxel is inside", advice));
+        }
+        let space = self.space(field, region.mask.grid(), region.mapping.as_ref())?;
+        let bits = &mut self.spaces[space].bits;
+        bits.resize(region.mask.grid().len(), 0);
+        for voxel in voxels {
+            bits[voxel] |= bit;
+        }
+        Ok(())
+    }
+
+    fn space(&mut self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Result<usize> {
+        let same = |space: &Space| space.grid == *grid && space.mapping.as_ref() == mapping;
+        if let Some(found) = self.spaces.iter().position(same) {
+            return Ok(found);
+        }
+        if self.spaces.len() == MOST_SPACES {
+            let problem = format!("they lie on more than {MOST_SPACES} lattices");
+            return Err(Error::usage("regions", problem, "resample them onto one"));
+        }
+        self.spaces.push(Space::new(field, grid, mapping));
+        Ok(self.spaces.len() - 1)
+    }
+}
+
+fn bit(next: &mut usize) -> Result<u32> {
+    if *next == MOST_REGIONS {
+        let problem = format!("there are more than {MOST_REGIONS} waypoints, targets and regions to leave");
+        return Err(Error::usage("regions", problem, "run with fewer, several times"));
+    }
+    *next += 1;
+    Ok(1 << (*next - 1))
+}
+
+impl Space {
+    fn new(field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Self {
+        let to_mm = field.affine();
+        let affine = match mapping {
+            Some(mapping) => grid.inverse().after(&mapping.affine.after(to_mm)),
+            None => grid.inverse().after(to_mm),
+        };
+        let warp = mapping.and_then(|mapping| mapping.displacement.as_ref()).map(|field| {
+            let turn = |u: &[f32]| {
+                let u = [0, 1, 2].map(|axis| f64::from(u[axis]));
+                grid.inverse().apply_vector(u).map(|c| c as f32)
+            };
+            Warp {
+                affine: flat(&field.grid().inverse().after(to_mm)),
+                shape: field.grid().shape(),
+                values: field.values().chunks_exact(3).flat_map(turn).collect(),
+            }
+        });
+        Self { grid: *grid, mapping: mapping.cloned(), affine: flat(&affine), warp, bits: Vec::new() }
+    }
+}
+
+/// The rows of an affine map, one after the other.
+pub(crate) fn flat(affine: &Affine) -> [f32; 12] {
+    let rows = affine.rows();
+    std::array::from_fn(|n| rows[n / 4][n % 4] as f32)
+}

@@ -1,9 +1,11 @@
 //! Streamlines through fields: one file or folder per source.
 
 mod geodesic;
+mod sampled;
 mod tensor;
 
 pub(crate) use geodesic::TrackGeodesic;
+pub(crate) use sampled::{TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
 use crate::context::Context;
@@ -27,6 +29,8 @@ pub(crate) struct Track {
 enum TrackSource {
     Tensor(Box<TrackTensor>),
     Geodesic(Box<TrackGeodesic>),
+    Samples(Box<TrackSamples>),
+    Peaks(Box<TrackPeaks>),
 }
 
 impl Track {
@@ -38,6 +42,8 @@ impl Track {
         match &self.source {
             TrackSource::Tensor(command) => command.as_ref(),
             TrackSource::Geodesic(command) => command.as_ref(),
+            TrackSource::Samples(command) => command.as_ref(),
+            TrackSource::Peaks(command) => command.as_ref(),
         }
     }
 }

@@ -1,0 +1,323 @@
+//! The options of probabilistic tracking, and which of them go together.
+
+use super::spaces::Masks;
+use crate::context::Context;
+use arcuate_core::{Error, Result};
+use arcuate_io::read_triples;
+use arcuate_track::{
+    InitialFibre, Jitter, OrientationTable, Regions, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions,
+    SampleSeeds, WaypointCondition,
+};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Where streamlines begin.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Seeds")]
+pub(super) struct SeedArgs {
+    /// Mask in whose voxels streamlines begin; by default every voxel that has orientations
+    #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
+    pub(super) seed_mask: Option<PathBuf>,
+    /// Points to begin at: a text file, x y z in RAS mm a line
+    #[arg(long, value_name = "FILE", conflicts_with = "seeds")]
+    pub(super) seed_points: Option<PathBuf>,
+    /// Streamlines of each seed; 5000 by default where --out is a folder and neither --seeds nor --select is given
+    #[arg(long, value_name = "N", conflicts_with = "seeds")]
+    per_seed: Option<u32>,
+    /// So many streamlines instead, each from anywhere in the mask
+    #[arg(long, value_name = "N")]
+    seeds: Option<u64>,
+    /// Stop at this many accepted streamlines; they begin anywhere in the mask unless --per-seed is given. 50000 by default
+    /// where --out is a tractogram
+    #[arg(long, value_name = "N")]
+    select: Option<u64>,
+    /// Begin anywhere in the seed's voxel instead of at its centre
+    #[arg(long, conflicts_with_all = ["seed_radius", "seeds"])]
+    seed_anywhere: bool,
+    /// Begin anywhere in a ball of this radius about the seed, in mm
+    #[arg(long, value_name = "MM", conflicts_with = "seeds")]
+    seed_radius: Option<f64>,
+}
+
+/// Regions that streamlines must or may not pass, and end in.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Regions (masks; several with commas, or the option again)")]
+pub(super) struct RegionArgs {
+    /// Keep streamlines that pass these
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    waypoints: Vec<PathBuf>,
+    /// How many of the waypoints must be passed
+    #[arg(long, value_enum, default_value_t = ConditionArg::All)]
+    waypoint_condition: ConditionArg,
+    /// Waypoints must be passed in the order given
+    #[arg(long)]
+    waypoints_in_order: bool,
+    /// One half of the streamline must pass the waypoints by itself, not both together
+    #[arg(long)]
+    waypoints_one_way: bool,
+    /// Reject halves of streamlines that enter these
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    avoid: Vec<PathBuf>,
+    /// End streamlines at their first point in these
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    stop: Vec<PathBuf>,
+    /// End streamlines where they leave these again; those that begin inside first leave freely
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    stop_on_exit: Vec<PathBuf>,
+    /// Count how many streamlines of each seed pass each of these, in seeds_to_NAME.nii.gz
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub(super) targets: Vec<PathBuf>,
+}
+
+/// How streamlines go on and where they end.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Tracking")]
+pub(super) struct TrackingArgs {
+    /// How a streamline moves along
+    #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
+    integrator: IntegratorArg,
+    /// Step in mm
+    #[arg(long, value_name = "MM", default_value_t = 0.5)]
+    step: f64,
+    /// Largest angle between two steps, in degrees; the default has a cosine of 0.2
+    #[arg(long, value_name = "DEGREES", default_value_t = 78.463)]
+    angle: f64,
+    /// Fibres count whose fraction is above this
+    #[arg(long, value_name = "0..1", default_value_t = 0.01)]
+    min_fraction: f64,
+    /// Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their
+    /// fractions) or random-of-all
+    #[arg(long, value_name = "WHICH", default_value = "1", value_parser = initial_fibre)]
+    initial_fibre: InitialFibre,
+    /// Go on from each point with the sampled fibre's fraction as the probability
+    #[arg(long)]
+    fraction_stops: bool,
+    /// End streamlines that come back to a place (of five voxels) against their direction there
+    #[arg(long)]
+    loop_check: bool,
+    /// Take orientations from the nearest voxel instead of one drawn from those around
+    #[arg(long)]
+    nearest: bool,
+    /// Most steps of a streamline, half of them to each side
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    max_steps: u32,
+    /// Shortest half of a streamline kept, in mm
+    #[arg(long, value_name = "MM", default_value_t = 0.0)]
+    min_half_length: f64,
+    /// Shortest streamline kept, in mm
+    #[arg(long, value_name = "MM", default_value_t = 0.0)]
+    min_length: f64,
+    /// Longest streamline kept, in mm; any by default
+    #[arg(long, value_name = "MM")]
+    max_length: Option<f64>,
+}
+
+/// What is written beside the map of visits.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Results in a folder")]
+pub(super) struct MapArgs {
+    /// Mean lengths of the ways from the seeds, lengths.nii.gz, and visits times lengths, visits_by_length.nii.gz
+    #[arg(long)]
+    pub(super) lengths: bool,
+    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz; voxels below are 0
+    #[arg(long, value_name = "0..1", default_value_t = 0.005)]
+    pub(super) threshold: f64,
+    /// The accepted streamlines, streamlines.trx
+    #[arg(long)]
+    pub(super) streamlines: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum ConditionArg {
+    All,
+    Any,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum IntegratorArg {
+    /// One orientation a step
+    Euler,
+    /// The mean of two, at both ends of a step
+    ModifiedEuler,
+}
+
+/// Streamlines of a seed, unless said otherwise.
+const DEFAULT_PER_SEED: u32 = 5000;
+/// Streamlines of a tractogram, unless said otherwise.
+const DEFAULT_SELECT: u64 = 50_000;
+
+fn initial_fibre(word: &str) -> std::result::Result<InitialFibre, String> {
+    match word {
+        "random" => Ok(InitialFibre::Random),
+        "in-proportion" => Ok(InitialFibre::InProportion),
+        "random-of-all" => Ok(InitialFibre::RandomOfAll),
+        _ => match word.parse::<usize>() {
+            Ok(number) if number > 0 => Ok(InitialFibre::Number(number - 1)),
+            _ => Err("give a number from 1 on, random, in-proportion or random-of-all".into()),
+        },
+    }
+}
+
+impl SeedArgs {
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.seed_mask.iter().chain(&self.seed_points)
+    }
+
+    pub(super) fn check(&self, regions: &RegionArgs) -> Result<()> {
+        if self.seed_points.is_some() && !regions.targets.is_empty() {
+            let problem = "an image of counts for each seed needs seeds that are voxels";
+            return Err(Error::usage("--targets", problem, "give --seed-mask instead of --seed-points"));
+        }
+        Ok(())
+    }
+
+    /// Where to stop.
+    pub(super) fn select(&self, tractogram: bool) -> Option<u64> {
+        let endless = self.per_seed.is_none() && self.seeds.is_none();
+        self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
+    }
+
+    pub(super) fn resolve(
+        &self,
+        masks: &Masks,
+        table: &OrientationTable,
+        tractogram: bool,
+    ) -> Result<SampleSeeds> {
+        let mapping = masks.to_field.clone();
+        let select = self.select(tractogram);
+        let jitter = match self.seed_radius {
+            Some(radius) => Jitter::BallMm(radius),
+            None if self.seed_anywhere => Jitter::Voxel,
+            None => Jitter::None,
+        };
+        if let Some(path) = &self.seed_points {
+            let points = read_triples(path, "a point, x y z in RAS mm")?;
+            if points.is_empty() {
+                let advice = "give x y z in RAS mm, a point a line";
+                return Err(Error::invalid(path.display(), "it holds no point", advice));
+            }
+            // Until enough are accepted, where that is the goal.
+            let enough = |wanted: u64| {
+                let all = wanted.saturating_mul(SEEDS_PER_STREAMLINE).div_ceil(points.len() as u64);
+                u32::try_from(all).unwrap_or(u32::MAX)
+            };
+            let each = self.per_seed.or(select.map(enough)).unwrap_or(DEFAULT_PER_SEED);
+            return Ok(SampleSeeds::Points { points, mapping, each, jitter });
+        }
+        let (mask, mapping) = match &masks.seeds {
+            Some(mask) => (mask.clone(), mapping),
+            None => (table.mask()?, None),
+        };
+        if let Some(each) = self.per_seed {
+            return Ok(SampleSeeds::Voxels { mask, mapping, each, jitter });
+        }
+        match (self.seeds, select) {
+            (Some(count), _) => Ok(SampleSeeds::Random { mask, mapping, count }),
+            (None, Some(_)) if jitter != Jitter::None && !self.seed_anywhere => Err(Error::usage(
+                "--seed-radius",
+                "--select draws seeds anywhere in the mask",
+                "leave it out, or give --per-seed",
+            )),
+            (None, Some(wanted)) => {
+                let count = wanted.saturating_mul(SEEDS_PER_STREAMLINE);
+                Ok(SampleSeeds::Random { mask, mapping, count })
+            }
+            (None, None) => Ok(SampleSeeds::Voxels { mask, mapping, each: DEFAULT_PER_SEED, jitter }),
+        }
+    }
+}
+
+impl RegionArgs {
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        let Self { waypoints, avoid, stop, stop_on_exit, targets, .. } = self;
+        [waypoints, avoid, stop, stop_on_exit, targets].into_iter().flatten()
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        let idle = [
+            ("--waypoint-condition", self.waypoint_condition == ConditionArg::Any),
+            ("--waypoints-in-order", self.waypoints_in_order),
+            ("--waypoints-one-way", self.waypoints_one_way),
+        ];
+        if self.waypoints.is_empty()
+            && let Some((option, _)) = idle.into_iter().find(|(_, given)| *given)
+        {
+            return Err(Error::usage(option, "there are no waypoints", "give --waypoints, or leave it out"));
+        }
+        let any = self.waypoint_condition == ConditionArg::Any;
+        if any && (self.waypoints_in_order || self.waypoints_one_way) {
+            let option = if self.waypoints_in_order { "--waypoints-in-order" } else { "--waypoints-one-way" };
+            let problem = "where any waypoint is enough, it changes nothing";
+            return Err(Error::usage(option, problem, "leave it out, or have all passed"));
+        }
+        let mut names: Vec<String> =
+            self.targets.iter().map(|path| super::output::target_name(path)).collect();
+        names.sort();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            let problem = format!("two targets are called `{}`", pair[0]);
+            return Err(Error::usage("--targets", problem, "give the files different names"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn resolve(&self, masks: &Masks) -> Result<Regions> {
+        Ok(Regions {
+            avoid: masks.regions(&self.avoid)?,
+            stop: masks.regions(&self.stop)?,
+            stop_on_exit: masks.regions(&self.stop_on_exit)?,
+            waypoints: masks.regions(&self.waypoints)?,
+            condition: match self.waypoint_condition {
+                ConditionArg::All => WaypointCondition::All,
+                ConditionArg::Any => WaypointCondition::Any,
+            },
+            in_order: self.waypoints_in_order,
+            one_way: self.waypoints_one_way,
+            targets: masks.regions(&self.targets)?,
+        })
+    }
+}
+
+impl TrackingArgs {
+    pub(super) fn options(&self, select: Option<u64>, context: &Context) -> Result<SampleOptions> {
+        if !(self.angle > 0.0 && self.angle <= 90.0) {
+            let problem = format!("{} is not an angle above 0 and up to 90 degrees", self.angle);
+            return Err(Error::usage("--angle", problem, "give one"));
+        }
+        // What the default stands for, exactly.
+        let min_cosine = if (self.angle - 78.463).abs() < 1e-9 { 0.2 } else { self.angle.to_radians().cos() };
+        Ok(SampleOptions {
+            step_mm: self.step,
+            integrator: match self.integrator {
+                IntegratorArg::Euler => SampleIntegrator::Euler,
+                IntegratorArg::ModifiedEuler => SampleIntegrator::ModifiedEuler,
+            },
+            min_cosine,
+            min_fraction: self.min_fraction,
+            initial: self.initial_fibre,
+            fraction_stops: self.fraction_stops,
+            loop_check: self.loop_check,
+            nearest: self.nearest,
+            max_steps: self.max_steps,
+            min_half_length_mm: self.min_half_length,
+            min_length_mm: self.min_length,
+            max_length_mm: self.max_length,
+            select,
+            seed: context.random_seed(),
+        })
+    }
+}
+
+impl MapArgs {
+    pub(super) fn check(&self, tractogram: bool) -> Result<()> {
+        let given = [("--lengths", self.lengths), ("--streamlines", self.streamlines)];
+        if tractogram && let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+            let problem = "--out is a tractogram, beside which nothing is written";
+            return Err(Error::usage(option, problem, "give a folder as --out, or leave it out"));
+        }
+        if !(0.0..=1.0).contains(&self.threshold) {
+            let problem = format!("{} is not a number from 0 to 1", self.threshold);
+            return Err(Error::usage("--threshold", problem, "give one, 0.005 say"));
+        }
+        Ok(())
+    }
+}

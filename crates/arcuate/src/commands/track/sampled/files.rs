@@ -1,0 +1,200 @@
+//! Orientations in files: samples of posteriors, and peaks.
+
+use arcuate_core::{Error, Grid, Mask, Result, Volume, image_axes_to_scanner};
+use arcuate_io::{describe_image, read_volume};
+use arcuate_track::{Fibre, OrientationSource};
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// Where a fibre's directions are.
+#[derive(Debug, Clone)]
+pub(super) enum Directions {
+    /// θ and φ in FSL's axes, a volume for each sample.
+    Angles([PathBuf; 2]),
+    /// x, y and z in scanner axes, three volumes for each sample.
+    Vectors(PathBuf),
+}
+
+/// The files of a fibre: directions, and the fraction, a volume for each sample.
+#[derive(Debug, Clone)]
+pub(super) struct FibreFiles {
+    pub(super) directions: Directions,
+    pub(super) fraction: PathBuf,
+}
+
+/// Samples in files, one fibre after the other.
+pub(super) struct SampleFiles {
+    mask: Mask,
+    samples: usize,
+    fibres: Vec<FibreFiles>,
+}
+
+impl FibreFiles {
+    pub(super) fn all(&self) -> Vec<PathBuf> {
+        let mut files = match &self.directions {
+            Directions::Angles(both) => both.to_vec(),
+            Directions::Vectors(file) => vec![file.clone()],
+        };
+        files.push(self.fraction.clone());
+        files
+    }
+
+    /// How many samples the headers promise, on which lattice; fails where they differ.
+    fn describe(&self) -> Result<(Grid, usize)> {
+        let fraction = describe_image(&self.fraction)?;
+        let grid = fraction.grid().map_err(|e| e.about(self.fraction.display()))?;
+        let samples = fraction.channels();
+        let (files, each) = match &self.directions {
+            Directions::Angles(both) => (both.as_slice(), 1),
+            Directions::Vectors(file) => (std::slice::from_ref(file), 3),
+        };
+        for file in files {
+            let described = describe_image(file)?;
+            let other = described.grid().map_err(|e| e.about(file.display()))?;
+            grid.require_match(&other, file.display(), &self.fraction.display().to_string())?;
+            if described.channels() != each * samples {
+                let problem =
+                    format!("it has {} volumes where {} are due", described.channels(), each * samples);
+                let advice =
+                    format!("{} has {samples} samples: give files of one run", self.fraction.display());
+                return Err(Error::invalid(file.display(), problem, advice));
+            }
+        }
+        Ok((grid, samples))
+    }
+}
+
+impl SampleFiles {
+    /// The samples of these files, in the voxels of `mask`, or where the first fibre has a direction.
+    pub(super) fn new(fibres: Vec<FibreFiles>, mask: Option<(Mask, &Path)>) -> Result<Self> {
+        let mut described = None;
+        for fibre in &fibres {
+            let (grid, samples) = fibre.describe()?;
+            let (first, of_first) = *described.get_or_insert((grid, samples));
+            first.require_match(&grid, fibre.fraction.display(), "the first fibre")?;
+            if samples != of_first {
+                let problem = format!("it has {samples} samples where the first fibre has {of_first}");
+                return Err(Error::invalid(fibre.fraction.display(), problem, "give files of one run"));
+            }
+        }
+        let Some((grid, samples)) = described else {
+            return Err(Error::invalid("orientations", "there is no fibre", "give samples of one or more"));
+        };
+        let mask = match mask {
+            Some((mask, path)) => crate::space::mask_on(mask, &grid, path, "the samples")?,
+            None => with_fibres(&fibres[0], grid)?,
+        };
+        Ok(Self { mask, samples, fibres })
+    }
+}
+
+/// The voxels in which a fibre's first sample has a fraction above 0.
+fn with_fibres(fibre: &FibreFiles, grid: Grid) -> Result<Mask> {
+    let fraction = read_volume(&fibre.fraction)?;
+    let channels = fraction.channels();
+    Mask::new(grid, fraction.values().chunks_exact(channels).map(|samples| samples[0] > 0.0).collect())
+}
+
+impl OrientationSource for SampleFiles {
+    fn mask(&self) -> &Mask {
+        &self.mask
+    }
+
+    fn fibres(&self) -> usize {
+        self.fibres.len()
+    }
+
+    fn samples(&self) -> usize {
+        self.samples
+    }
+
+    fn fibre(&self, number: usize) -> Result<Vec<Fibre>> {
+        let FibreFiles { directions, fraction } = &self.fibres[number];
+        let fractions = read_volume(fraction)?;
+        let voxels = self.mask.indices();
+        let of_voxel = |voxel: usize| voxel * self.samples..(voxel + 1) * self.samples;
+        match directions {
+            Directions::Angles([theta, phi]) => {
+                let (theta, phi) = (read_volume(theta)?, read_volume(phi)?);
+                // What each of FSL's axes is in the scanner's.
+                let units = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+                let axes = image_axes_to_scanner(&units, self.mask.grid().affine());
+                let fibre = |at: usize| {
+                    let (theta, phi) = (theta.values()[at], phi.values()[at]);
+                    // Either being 0 stands for no direction.
+                    if theta == 0.0 || phi == 0.0 {
+                        return Fibre::default();
+                    }
+                    let (sin, cos) = f64::from(theta).sin_cos();
+                    let (sin_phi, cos_phi) = f64::from(phi).sin_cos();
+                    let along = [sin * cos_phi, sin * sin_phi, cos];
+                    let direction = std::array::from_fn(|row| (0..3).map(|n| along[n] * axes[n][row]).sum());
+                    Fibre::new(direction, f64::from(fractions.values()[at]))
+                };
+                Ok(voxels.par_iter().flat_map_iter(|&voxel| of_voxel(voxel).map(&fibre)).collect())
+            }
+            Directions::Vectors(file) => {
+                let directions = read_volume(file)?;
+                let fibre = |at: usize| {
+                    let direction = [0, 1, 2].map(|c| f64::from(directions.values()[3 * at + c]));
+                    Fibre::new(direction, f64::from(fractions.values()[at]))
+                };
+                Ok(voxels.par_iter().flat_map_iter(|&voxel| of_voxel(voxel).map(&fibre)).collect())
+            }
+        }
+    }
+}
+
+/// Peaks of every voxel: one sample.
+pub(super) struct Peaks {
+    mask: Mask,
+    peaks: Volume<f32>,
+    /// Shorter ones are none.
+    least: f64,
+}
+
+impl Peaks {
+    /// Three volumes a peak, x, y and z in scanner axes. The mask is where the first is long enough.
+    pub(super) fn new(peaks: Volume<f32>, mask: Option<Mask>, least: f64) -> Result<Self> {
+        let allowed = |voxel| mask.as_ref().is_none_or(|mask| mask.contains(voxel));
+        let long = |voxel| {
+            let peaks = peaks.voxel(voxel).chunks_exact(3);
+            peaks.map(length).any(|length| length > 0.0 && length >= least)
+        };
+        let inside = (0..peaks.grid().len()).map(|voxel| allowed(voxel) && long(voxel)).collect();
+        Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, peaks, least })
+    }
+}
+
+fn length(peak: &[f32]) -> f64 {
+    let length = peak.iter().map(|&c| f64::from(c) * f64::from(c)).sum::<f64>().sqrt();
+    if length.is_finite() { length } else { 0.0 }
+}
+
+impl OrientationSource for Peaks {
+    fn mask(&self) -> &Mask {
+        &self.mask
+    }
+
+    fn fibres(&self) -> usize {
+        self.peaks.channels() / 3
+    }
+
+    fn samples(&self) -> usize {
+        1
+    }
+
+    fn fibre(&self, number: usize) -> Result<Vec<Fibre>> {
+        let fibre = |voxel: usize| {
+            let peaks = self.peaks.voxel(voxel);
+            let longest = peaks.chunks_exact(3).map(length).fold(0.0, f64::max);
+            let peak = &peaks[3 * number..3 * number + 3];
+            let own = length(peak);
+            if own == 0.0 || own < self.least {
+                return Fibre::default();
+            }
+            Fibre::new([0, 1, 2].map(|c| f64::from(peak[c])), own / longest)
+        };
+        Ok(self.mask.indices().into_iter().map(fibre).collect())
+    }
+}

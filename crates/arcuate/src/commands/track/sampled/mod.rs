@@ -1,0 +1,202 @@
+//! Probabilistic tracking: `arcuate track samples`, `track peaks` and what they share. Where orientations come from differs;
+//! seeds, regions, propagation and results do not.
+
+mod args;
+mod files;
+mod output;
+mod peaks;
+mod samples;
+mod spaces;
+
+pub(crate) use peaks::TrackPeaks;
+pub(crate) use samples::TrackSamples;
+
+use crate::context::{Context, show_progress};
+use crate::output::{OutputFolder, require_file_and_record};
+use crate::record::{self, Record};
+use arcuate_core::{Error, Grid, Result, VisitSink};
+use arcuate_io::{TractogramFormat, TractogramWriter};
+use arcuate_track::{OrientationTable, SampleOutputs, SampleTracks, track_samples};
+use args::{MapArgs, RegionArgs, SeedArgs, TrackingArgs};
+use clap::Args;
+use spaces::{Masks, SpaceArgs};
+use std::path::{Path, PathBuf};
+
+const REFERENCES: &[&str] = &[
+    "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
+     doi:10.1002/mrm.10609",
+    "Behrens TEJ et al. (2007) Probabilistic diffusion tractography with multiple fibre orientations: what can we gain? \
+     doi:10.1016/j.neuroimage.2006.09.018",
+    "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
+];
+
+/// What all sources of orientations are followed with.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(super) struct Tracking {
+    /// Folder for maps of where streamlines pass, or a tractogram to write instead (.tck, .trk, .trx)
+    #[arg(long, value_name = "FOLDER|FILE")]
+    out: PathBuf,
+    #[command(flatten)]
+    seeds: SeedArgs,
+    #[command(flatten)]
+    regions: RegionArgs,
+    #[command(flatten)]
+    spaces: SpaceArgs,
+    #[command(flatten)]
+    tracking: TrackingArgs,
+    #[command(flatten)]
+    maps: MapArgs,
+}
+
+/// A source of orientations, for the record.
+pub(super) struct Source<'a> {
+    /// Of the record and the report.
+    title: &'static str,
+    /// What the user gave.
+    path: &'a Path,
+    /// All files that are read.
+    files: Vec<PathBuf>,
+}
+
+impl Tracking {
+    /// Whether the result is one tractogram.
+    fn is_tractogram(&self) -> bool {
+        TractogramFormat::of(&self.out).is_ok()
+    }
+
+    fn outputs(&self) -> Vec<PathBuf> {
+        if self.is_tractogram() {
+            return vec![self.out.clone(), record::beside(&self.out)];
+        }
+        record::outputs(&self.out, &output::products(&self.maps, &self.regions))
+    }
+
+    fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.seeds.files().chain(self.regions.files()).chain(self.spaces.files())
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        self.maps.check(self.is_tractogram())?;
+        self.regions.check()?;
+        self.spaces.check()?;
+        self.seeds.check(&self.regions)?;
+        // Of fibres nothing is known yet.
+        self.tracking.options(self.select(), context)?.check(usize::MAX)
+    }
+
+    fn select(&self) -> Option<u64> {
+        self.seeds.select(self.is_tractogram())
+    }
+
+    fn run(
+        &self,
+        source: &Source<'_>,
+        read: impl FnOnce() -> Result<OrientationTable>,
+        context: &Context,
+    ) -> Result<()> {
+        self.check(context)?;
+        let inputs: Vec<PathBuf> = source.files.iter().chain(self.files()).cloned().collect();
+        let products = output::products(&self.maps, &self.regions);
+        let folder = if self.is_tractogram() {
+            require_file_and_record(&self.out, &inputs, context)?;
+            None
+        } else {
+            Some(OutputFolder::create(&self.out, &products, &inputs, context)?)
+        };
+        let table =
+            context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
+        let options = self.tracking.options(self.select(), context)?;
+        options.check(table.fibres())?;
+        let masks = self.spaces.read(&self.seeds, &self.regions, table.grid())?;
+        let regions = self.regions.resolve(&masks)?;
+        let seeds = self.seeds.resolve(&masks, &table, self.is_tractogram())?;
+        let map = match &folder {
+            Some(_) => Some(masks.map_space(table.grid())),
+            None => None,
+        };
+        let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;
+        let device = context.device()?;
+        let tracks = context
+            .step("follow the streamlines", |bar| {
+                let progress = |done, total| show_progress(bar, done, total);
+                let sink = writer.as_mut().map(|writer| writer as &mut dyn VisitSink);
+                let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink };
+                track_samples(&table, &seeds, &regions, &options, outputs, device, &progress)
+            })
+            .map_err(|e| self.about(e, source.path))?;
+        if let Some(writer) = writer {
+            writer.finish()?;
+        }
+        self.warn(&tracks);
+        let products = if folder.is_some() { products } else { vec![output::tractogram(&self.out)] };
+        let mut record = Record::new(source.title, products, context);
+        record.add_inputs(&inputs, context)?;
+        output::note(&table, &tracks, &mut record);
+        record.cite(REFERENCES);
+        match &folder {
+            Some(folder) => {
+                let seeds = masks.seeds.map_or_else(|| table.mask(), Ok)?;
+                output::write(folder, &tracks, &self.maps, &self.regions, &seeds, context)?;
+                record.write(folder.path(), context)?;
+            }
+            None => record.write_beside(&self.out, context)?,
+        }
+        context.say(output::describe(&tracks));
+        Ok(())
+    }
+
+    fn writer(
+        &self,
+        folder: Option<&OutputFolder>,
+        grid: &Grid,
+        context: &Context,
+    ) -> Result<Option<TractogramWriter>> {
+        let path = match folder {
+            None => self.out.clone(),
+            Some(folder) if self.maps.streamlines => folder.file(output::STREAMLINES),
+            Some(_) => return Ok(None),
+        };
+        TractogramWriter::create(&path, Some(grid), &context.tractogram_options()).map(Some)
+    }
+
+    /// An error of the library, said of the file that it is about.
+    fn about(&self, error: Error, source: &Path) -> Error {
+        match error.subject() {
+            "seed mask" => match self.seeds.files().next() {
+                Some(file) => error.about(file.display()),
+                None => error.about(source.display()),
+            },
+            "mask" | "orientations" => error.about(source.display()),
+            _ => error,
+        }
+    }
+
+    fn warn(&self, tracks: &SampleTracks) {
+        let summary = &tracks.summary;
+        let [(_, outside), ..] = summary.rejections();
+        if 2 * outside > summary.seeds {
+            tracing::warn!(
+                "{outside} of {} streamlines have their seed where there are no orientations; check that the seeds are of \
+                 the same space",
+                summary.seeds
+            );
+        }
+        if summary.streamlines == 0 {
+            let why = summary.rejections().into_iter().max_by_key(|(_, count)| *count);
+            let (reason, count) = why.unwrap_or(("", 0));
+            tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
+        }
+    }
+}
+
+/// The masks that were read.
+impl Masks {
+    /// Where visits are counted: the lattice of the seeds' mask, or that of the orientations.
+    fn map_space(&self, field: &Grid) -> (Grid, Option<std::sync::Arc<arcuate_track::Mapping>>) {
+        match &self.seeds {
+            Some(mask) => (*mask.grid(), self.from_field.clone()),
+            None => (*field, None),
+        }
+    }
+}

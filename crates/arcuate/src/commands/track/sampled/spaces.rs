@@ -1,0 +1,188 @@
+//! Masks in another space than the diffusion images: how points get there and back, by FSL's transforms.
+//!
+//! FSL's millimetres are voxel sizes times voxel numbers, x counted from the other side where the voxel axes are right-handed;
+//! its fields of displacement are in those of the image that they lead to, on the lattice of the one they come from.
+
+use super::args::{RegionArgs, SeedArgs};
+use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
+use arcuate_io::{is_image_name, read_mask, read_numbers, read_volume};
+use arcuate_track::{Mapping, Region};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How masks lie to the diffusion images.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Masks in another space")]
+pub(super) struct SpaceArgs {
+    /// Transform from the space of the masks (and seeds) to that of the diffusion images: a FLIRT matrix, or a FNIRT field on
+    /// the lattice of the diffusion images. Without it all are one space, in the scanner's millimetres
+    #[arg(long, value_name = "FILE")]
+    masks_to_dwi: Option<PathBuf>,
+    /// The way back, a FNIRT field on the lattice of the masks: needed with a field, found by itself for a matrix
+    #[arg(long, value_name = "FILE", requires = "masks_to_dwi")]
+    dwi_to_masks: Option<PathBuf>,
+}
+
+/// Masks that were read, and the ways between the spaces.
+pub(super) struct Masks {
+    /// Where streamlines begin, if that is a mask.
+    pub(super) seeds: Option<Mask>,
+    /// From the masks to the orientations.
+    pub(super) to_field: Option<Arc<Mapping>>,
+    /// From the orientations to the masks.
+    pub(super) from_field: Option<Arc<Mapping>>,
+}
+
+impl SpaceArgs {
+    pub(super) fn files(&self) -> impl Iterator<Item = &PathBuf> {
+        self.masks_to_dwi.iter().chain(&self.dwi_to_masks)
+    }
+
+    pub(super) fn check(&self) -> Result<()> {
+        let Some(there) = &self.masks_to_dwi else { return Ok(()) };
+        match (&self.dwi_to_masks, is_image_name(there)) {
+            (None, true) => Err(Error::usage(
+                "--masks-to-dwi",
+                "a field says nothing of the way back",
+                "give the inverse field too, as --dwi-to-masks",
+            )),
+            (Some(_), false) => Err(Error::usage(
+                "--dwi-to-masks",
+                "the way back is that of the matrix --masks-to-dwi",
+                "leave it out",
+            )),
+            (Some(back), true) if !is_image_name(back) => Err(Error::usage(
+                "--dwi-to-masks",
+                "it is a matrix where --masks-to-dwi is a field",
+                "give two fields or one matrix",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn read(&self, seeds: &SeedArgs, regions: &RegionArgs, field: &Grid) -> Result<Masks> {
+        let mut masks = Masks {
+            seeds: seeds.seed_mask.as_deref().map(read_mask).transpose()?,
+            to_field: None,
+            from_field: None,
+        };
+        let Some(there) = &self.masks_to_dwi else { return Ok(masks) };
+        // FSL's millimetres are of an image: the seeds', or that of the first region.
+        let first = || regions.files().next().map(|path| crate::space::image_grid(path)).transpose();
+        let grid = match &masks.seeds {
+            Some(mask) => *mask.grid(),
+            None => first()?.ok_or_else(|| {
+                let problem = "there is no mask that would be in another space";
+                Error::usage("--masks-to-dwi", problem, "give --seed-mask or a region, or leave it out")
+            })?,
+        };
+        let (masks_mm, field_mm) = (fsl_millimetres(&grid)?, fsl_millimetres(field)?);
+        let (to_field, from_field) = if let Some(back) = &self.dwi_to_masks {
+            (displaced(back, &grid, &masks_mm, &field_mm)?, displaced(there, field, &field_mm, &masks_mm)?)
+        } else {
+            let matrix = read_matrix(there)?;
+            let to_field = field_mm.inverse()?.after(&matrix.after(&masks_mm));
+            (Mapping::affine(to_field), Mapping::affine(to_field.inverse()?))
+        };
+        masks.to_field = Some(Arc::new(to_field));
+        masks.from_field = Some(Arc::new(from_field));
+        Ok(masks)
+    }
+}
+
+impl Masks {
+    pub(super) fn regions(&self, paths: &[PathBuf]) -> Result<Vec<Region>> {
+        let region = |path: &PathBuf| {
+            Ok(Region {
+                name: path.display().to_string(),
+                mask: read_mask(path)?,
+                mapping: self.from_field.clone(),
+            })
+        };
+        paths.iter().map(region).collect()
+    }
+}
+
+/// RAS mm of an image to its FSL millimetres.
+fn fsl_millimetres(grid: &Grid) -> Result<Affine> {
+    let [x, y, z] = grid.voxel_sizes();
+    let mut rows = [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]];
+    if grid.affine().determinant() > 0.0 {
+        rows[0] = [-x, 0.0, 0.0, x * (grid.shape()[0] - 1) as f64];
+    }
+    Ok(Affine::from_rows(rows)?.after(grid.inverse()))
+}
+
+fn read_matrix(path: &Path) -> Result<Affine> {
+    let numbers = read_numbers(path)?;
+    let last = numbers.get(12..).unwrap_or(&[]);
+    if numbers.len() != 16 || last != [0.0, 0.0, 0.0, 1.0] {
+        let problem = "it is no matrix of 4 × 4 numbers that ends with 0 0 0 1";
+        return Err(Error::invalid(
+            path.display(),
+            problem,
+            "give a FLIRT matrix, or an image of displacements",
+        ));
+    }
+    let rows = std::array::from_fn(|row| std::array::from_fn(|column| numbers[4 * row + column]));
+    Affine::from_rows(rows).map_err(|e| e.about(path.display()))
+}
+
+/// The map of a field on the lattice `grid`, from whose FSL millimetres it leads to others.
+fn displaced(path: &Path, grid: &Grid, from_mm: &Affine, to_mm: &Affine) -> Result<Mapping> {
+    let mut field = read_volume(path)?;
+    if field.channels() != 3 {
+        let problem = format!("it has {} volumes, not the three of a field", field.channels());
+        return Err(Error::invalid(path.display(), problem, "give a FNIRT field of displacements"));
+    }
+    if !grid.matches(field.grid()) {
+        let advice = "give the field of the right direction; coefficients of splines are made a field by fnirtfileutils";
+        return Err(Error::invalid(
+            path.display(),
+            "it lies on another lattice than the image it leads from",
+            advice,
+        ));
+    }
+    if field.values().iter().any(|value| !value.is_finite()) {
+        return Err(Error::invalid(
+            path.display(),
+            "it holds values that are not numbers",
+            "repair the field",
+        ));
+    }
+    make_relative(&mut field, from_mm);
+    let back = to_mm.inverse()?;
+    for displacement in field.values_mut().chunks_exact_mut(3) {
+        let turned = back.apply_vector([0, 1, 2].map(|n| f64::from(displacement[n])));
+        for axis in 0..3 {
+            displacement[axis] = turned[axis] as f32;
+        }
+    }
+    Ok(Mapping { affine: back.after(from_mm), displacement: Some(field) })
+}
+
+/// Fields hold where points go, or how far: FSL takes them for the first where their values vary less once the points' own
+/// places are taken away.
+fn make_relative(field: &mut Volume<f32>, from_mm: &Affine) {
+    let grid = *field.grid();
+    let place = |voxel: usize| from_mm.apply(grid.centre(voxel));
+    let deviation = |value: &dyn Fn(usize, usize) -> f64| -> f64 {
+        let axis = |axis| {
+            let n = grid.len() as f64;
+            let mean = (0..grid.len()).map(|voxel| value(voxel, axis)).sum::<f64>() / n;
+            ((0..grid.len()).map(|voxel| (value(voxel, axis) - mean).powi(2)).sum::<f64>() / n).sqrt()
+        };
+        (0..3).map(axis).sum()
+    };
+    let stored = |voxel: usize, axis: usize| f64::from(field.voxel(voxel)[axis]);
+    let relative = |voxel: usize, axis: usize| stored(voxel, axis) - place(voxel)[axis];
+    if deviation(&relative) < deviation(&stored) {
+        for voxel in 0..grid.len() {
+            let at = place(voxel);
+            for axis in 0..3 {
+                field.voxel_mut(voxel)[axis] -= at[axis] as f32;
+            }
+        }
+    }
+}

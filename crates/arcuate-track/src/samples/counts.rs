@@ -59,10 +59,10 @@ impl VisitMap {
 
 /// Counters that all threads add to.
 pub(super) struct Counters {
-    pub(super) counts: Vec<AtomicU32>,
-    pub(super) steps: Vec<AtomicU64>,
+    counts: Vec<AtomicU32>,
+    steps: Vec<AtomicU64>,
     /// Seeds × targets.
-    pub(super) hits: Vec<AtomicU32>,
+    hits: Vec<AtomicU32>,
     targets: Vec<u32>,
 }
 
@@ -122,6 +122,21 @@ impl Counters {
             counts: self.counts.iter().map(|count| u64::from(count.load(Relaxed))).collect(),
             steps: (!self.steps.is_empty()).then(steps),
             step_mm,
+        }
+    }
+
+    /// Voxels, whether steps are summed, and how many counts of seeds and targets there are.
+    pub(super) fn sizes(&self) -> (usize, bool, usize) {
+        (self.counts.len(), !self.steps.is_empty(), self.hits.len())
+    }
+
+    /// Adds what was counted elsewhere.
+    pub(super) fn merge(&self, counts: &[u32], steps: &[u64], hits: &[u32]) {
+        for (sum, &count) in self.counts.iter().zip(counts).chain(self.hits.iter().zip(hits)) {
+            sum.fetch_add(count, Relaxed);
+        }
+        for (sum, &steps) in self.steps.iter().zip(steps) {
+            sum.fetch_add(steps, Relaxed);
         }
     }
 

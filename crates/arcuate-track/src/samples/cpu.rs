@@ -22,15 +22,17 @@ pub(super) struct Batch {
 }
 
 impl Field<'_> {
-    /// Follows streamlines and counts the accepted ones.
-    pub(super) fn count(&self, numbers: Range<u64>, counters: &Counters) -> SampleSummary {
+    /// Follows streamlines and counts the accepted ones, where something is to be counted.
+    pub(super) fn count(&self, numbers: Range<u64>, counters: Option<&Counters>) -> SampleSummary {
         let chunk = |numbers: Range<u64>| {
             let (mut trail, mut once) = (Trail::new(false), Once::default());
             let mut summary = SampleSummary::default();
             for number in numbers {
                 let outcome = self.walk(number, &mut trail);
                 summary.add(&outcome);
-                if outcome.fate == Fate::Accepted {
+                if outcome.fate == Fate::Accepted
+                    && let Some(counters) = counters
+                {
                     counters.add(&outcome, &trail, self.seed_of(number), &mut once);
                 }
             }
@@ -42,17 +44,8 @@ impl Field<'_> {
         })
     }
 
-    /// Follows streamlines without their points.
-    pub(super) fn survey(&self, numbers: Range<u64>) -> Vec<Batch> {
-        self.batches(numbers, false)
-    }
-
-    /// Follows streamlines with their points.
-    pub(super) fn follow(&self, numbers: Range<u64>) -> Vec<Batch> {
-        self.batches(numbers, true)
-    }
-
-    fn batches(&self, numbers: Range<u64>, points: bool) -> Vec<Batch> {
+    /// Follows streamlines in their order, with or without their points.
+    pub(super) fn batches(&self, numbers: Range<u64>, points: bool) -> Vec<Batch> {
         let chunk = |numbers: Range<u64>| {
             let mut trail = Trail::new(points);
             let mut batch = Batch { first: numbers.start, offsets: vec![0], ..Batch::default() };

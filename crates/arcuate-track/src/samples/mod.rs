@@ -6,6 +6,9 @@
 
 mod counts;
 mod cpu;
+mod cuda;
+mod engine;
+mod kernels;
 mod options;
 mod orientations;
 mod regions;
@@ -24,9 +27,10 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
 use counts::Counters;
 use cpu::Batch;
+pub(self) use cuda::{Followed, Lattice};
+use engine::Engine;
 use regions::{Spaces, flat};
 use seeds::SeedPlan;
-use std::ops::Range;
 use std::sync::Arc;
 use walk::{Course, Fate, Field};
 
@@ -50,6 +54,8 @@ pub struct SampleTracks {
     pub map: Option<VisitMap>,
     /// Of each target: how many accepted streamlines of each seed pass it. Seeds are those of [`SampleSeeds`], in order.
     pub target_hits: Vec<Vec<u32>>,
+    /// What followed them, in words.
+    pub followed_by: String,
 }
 
 /// Follows streamlines through a table of orientations, each in both directions from its seed.
@@ -74,7 +80,6 @@ pub fn track_samples(
     device: &Device,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<SampleTracks> {
-    device.computes_on_the_cpu("tracking through samples");
     let plan = SeedPlan::new(seeds, table.grid())?;
     let SampleOutputs { map, lengths, sink } = outputs;
     let spaces =
@@ -97,26 +102,25 @@ pub fn track_samples(
     if counting {
         Counters::check(options.select.unwrap_or(plan.count))?;
     }
-    let run = Run { field: &field, counters: counting.then_some(&counters), seeds: plan.count, progress };
+    let engine = Engine::new(&field, counting.then_some(&counters), device)?;
+    let run = Run { engine: &engine, seeds: plan.count, progress };
     let summary = match (sink, options.select) {
         (None, None) => run.count()?,
         (sink, wanted) => run.in_order(sink, wanted)?,
     };
+    engine.finish(summary.seeds)?;
     let targets = spaces.targets.len();
     let hits = counters.hits();
     Ok(SampleTracks {
         summary,
         map: map.map(|(grid, _)| counters.map(&grid, options.step_mm)),
         target_hits: (0..targets).map(|n| hits.iter().skip(n).step_by(targets).copied().collect()).collect(),
+        followed_by: engine.followed_by.clone(),
     })
 }
 
-/// Streamlines between two reports of progress.
-const LOT: u64 = 1 << 16;
-
 struct Run<'a> {
-    field: &'a Field<'a>,
-    counters: Option<&'a Counters>,
+    engine: &'a Engine<'a>,
     seeds: u64,
     progress: &'a (dyn Fn(u64, u64) + Sync),
 }
@@ -125,10 +129,9 @@ impl Run<'_> {
     /// Follows all streamlines, in any order.
     fn count(&self) -> Result<SampleSummary> {
         let mut summary = SampleSummary::default();
-        let nothing = Counters::new(0, false, 0, &[])?;
-        let counters = self.counters.unwrap_or(&nothing);
-        for lot in lots(self.seeds) {
-            summary.merge(&self.field.count(lot, counters));
+        while summary.seeds < self.seeds {
+            let end = self.seeds.min(summary.seeds + self.engine.lot);
+            summary.merge(&self.engine.count(summary.seeds..end)?);
             (self.progress)(summary.seeds, self.seeds);
         }
         Ok(summary)
@@ -138,29 +141,26 @@ impl Run<'_> {
     fn in_order(&self, mut sink: Option<&mut dyn VisitSink>, wanted: Option<u64>) -> Result<SampleSummary> {
         let mut summary = SampleSummary::default();
         let with_points = sink.is_some();
-        let follow = |range: Range<u64>| {
-            if with_points { self.field.follow(range) } else { self.field.survey(range) }
-        };
         let mut next = 0;
         let mut take = |summary: &SampleSummary, under_way: u64| {
-            let size = lot_size(summary, wanted, under_way).min(self.seeds - next);
+            let size = lot_size(summary, wanted, under_way, self.engine.lot).min(self.seeds - next);
             next += size;
             next - size..next
         };
-        let mut ready = follow(take(&summary, 0));
+        let mut ready = self.engine.batches(take(&summary, 0), with_points, 0)?;
         while !ready.is_empty() {
             let under_way = ready.iter().map(|batch| batch.outcomes.len() as u64).sum();
-            let range = take(&summary, under_way);
-            let (mut following, mut done) = (Vec::new(), Ok(false));
-            // The threads follow the next lot while this one hands over the one before.
+            let (range, counted) = (take(&summary, under_way), summary.seeds);
+            let (mut following, mut done) = (Ok(Vec::new()), Ok(false));
+            // The next lot is followed while this one is handed over.
             rayon::in_place_scope(|scope| {
-                scope.spawn(|_| following = follow(range));
+                scope.spawn(|_| following = self.engine.batches(range, with_points, counted));
                 done = self.hand_over(&ready, &mut sink, wanted, &mut summary);
             });
             if done? {
                 break;
             }
-            ready = following;
+            ready = following?;
         }
         if let Some(wanted) = wanted.filter(|&wanted| summary.streamlines < wanted) {
             tracing::warn!(
@@ -181,7 +181,7 @@ impl Run<'_> {
         summary: &mut SampleSummary,
     ) -> Result<bool> {
         for batch in batches {
-            let before = summary.streamlines;
+            let before = *summary;
             let mut accepted = Vec::new();
             for (number, outcome) in (batch.first..).zip(&batch.outcomes) {
                 summary.add(outcome);
@@ -192,7 +192,7 @@ impl Run<'_> {
                     break;
                 }
             }
-            let count = (summary.streamlines - before) as usize;
+            let count = (summary.streamlines - before.streamlines) as usize;
             if let Some(sink) = sink
                 && count > 0
             {
@@ -200,9 +200,7 @@ impl Run<'_> {
                 let positions = &batch.positions[..batch.offsets[count] as usize];
                 sink.take(Visits { offsets, positions })?;
             }
-            if let Some(counters) = self.counters {
-                self.field.count_these(&accepted, counters);
-            }
+            self.engine.count_these(&accepted, before.seeds)?;
             let (done, of) =
                 wanted.map_or((summary.seeds, self.seeds), |wanted| (summary.streamlines, wanted));
             (self.progress)(done, of);
@@ -214,19 +212,19 @@ impl Run<'_> {
     }
 }
 
-fn lots(count: u64) -> impl Iterator<Item = Range<u64>> {
-    (0..count.div_ceil(LOT)).map(move |n| n * LOT..count.min((n + 1) * LOT))
-}
-
 /// How many streamlines to follow next: as many as are still missing at the rate seen so far, and a few more. The cut into
 /// lots changes what is thrown away, never the streamlines.
-fn lot_size(summary: &SampleSummary, wanted: Option<u64>, under_way: u64) -> u64 {
-    let largest = LOT / 4;
+fn lot_size(summary: &SampleSummary, wanted: Option<u64>, under_way: u64, lot: u64) -> u64 {
+    // Their outcomes and points lie in memory.
+    let largest = (lot / 4).min(MOST_IN_ORDER);
     let Some(wanted) = wanted else { return largest };
     let rate = (summary.streamlines as f64 + 1.0) / (summary.seeds as f64 + 1.0);
     let missing = (wanted - summary.streamlines) as f64 - under_way as f64 * rate;
     largest.min((1.05 * missing.max(0.0) / rate) as u64 + cpu::CHUNK)
 }
+
+/// Streamlines of a lot that are handed over in their order.
+const MOST_IN_ORDER: u64 = 1 << 18;
 
 fn course(
     table: &OrientationTable,

@@ -71,6 +71,19 @@ impl SampleSummary {
         }
     }
 
+    /// Of the counters of a GPU, in their order there.
+    pub(super) fn of_counters(counted: &[u64]) -> Self {
+        let (sums, rest) = counted.split_at(4);
+        Self {
+            seeds: sums[0],
+            streamlines: sums[1],
+            steps: sums[2],
+            steps_taken: sums[3],
+            fates: std::array::from_fn(|n| rest[n]),
+            endings: std::array::from_fn(|n| rest[FATES + n]),
+        }
+    }
+
     pub(super) fn merge(&mut self, other: &Self) {
         self.seeds += other.seeds;
         self.streamlines += other.streamlines;

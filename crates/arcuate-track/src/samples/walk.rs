@@ -4,45 +4,11 @@
 //! Places are in voxels of the orientations, directions in scanner axes, all in f32 with a rounding after each operation.
 //! The order of what happens at a point is that of probtrackx2 (Behrens et al. 2007, doi:10.1016/j.neuroimage.2006.09.018).
 
+pub(super) use super::kernels::Course;
 use super::orientations::{Fibre, NOWHERE, OrientationTable};
 use super::regions::{Space, Spaces};
 use super::seeds::{AT_CENTRE, IN_BALL};
 use arcuate_compute::{Purpose, Random};
-use bytemuck::{Pod, Zeroable};
-
-/// What all streamlines of a run have in common: as in `walk.cuh`.
-#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Course {
-    pub(super) seed: u64,
-    /// Unit vectors to steps in voxels, row by row.
-    pub(super) step: [f32; 9],
-    pub(super) spread: [f32; 9],
-    /// Voxels to RAS mm.
-    pub(super) to_mm: [f32; 12],
-    pub(super) min_cosine: f32,
-    pub(super) min_fraction: f32,
-    pub(super) shape: [i32; 3],
-    pub(super) samples: u32,
-    pub(super) fibres: u32,
-    pub(super) centres: u32,
-    pub(super) each: u32,
-    pub(super) jitter: u32,
-    pub(super) initial: u32,
-    pub(super) initial_fibre: u32,
-    pub(super) flags: u32,
-    pub(super) points: u32,
-    pub(super) half_steps: u32,
-    pub(super) least_steps: u32,
-    pub(super) most_steps: u32,
-    pub(super) avoid: u32,
-    pub(super) stop: u32,
-    pub(super) exit: u32,
-    pub(super) ways: u32,
-    pub(super) targets: u32,
-    pub(super) spaces: u32,
-    pub(super) map: u32,
-}
 
 /// Flags of a course.
 pub(super) const FRACTION_STOPS: u32 = 1;
@@ -183,15 +149,17 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn nearest(c: f32) -> i32 {
-    (c + 0.5).floor() as i32
+/// The voxel nearest to a place along an axis: a whole number, as a float so that none is too large.
+fn nearest(c: f32) -> f32 {
+    (c + 0.5).floor()
 }
 
-fn inside(v: [i32; 3], shape: [i32; 3]) -> bool {
-    v[0] >= 0 && v[1] >= 0 && v[2] >= 0 && v[0] < shape[0] && v[1] < shape[1] && v[2] < shape[2]
+fn inside(v: [f32; 3], shape: [i32; 3]) -> bool {
+    let along = |axis: usize| v[axis] >= 0.0 && v[axis] < shape[axis] as f32;
+    along(0) && along(1) && along(2)
 }
 
-fn index(v: [i32; 3], shape: [i32; 3]) -> usize {
+fn index(v: [f32; 3], shape: [i32; 3]) -> usize {
     v[0] as usize + shape[0] as usize * (v[1] as usize + shape[1] as usize * v[2] as usize)
 }
 
@@ -276,7 +244,7 @@ impl Field<'_> {
         self.place_of(p.map(nearest))
     }
 
-    fn place_of(&self, v: [i32; 3]) -> u32 {
+    fn place_of(&self, v: [f32; 3]) -> u32 {
         let shape = self.course.shape;
         if inside(v, shape) { self.table.places()[index(v, shape)] } else { NOWHERE }
     }
@@ -344,7 +312,7 @@ impl Field<'_> {
         } else {
             [0, 1, 2].map(|axis| {
                 let floor = p[axis].floor();
-                floor as i32 + i32::from(unit(u[axis]) < p[axis] - floor)
+                if unit(u[axis]) < p[axis] - floor { floor + 1.0 } else { floor }
             })
         };
         let place = self.place_of(v);
@@ -592,7 +560,7 @@ const CELLS: usize = 128;
 /// Cells that a half has been in, and its direction when it last was there.
 #[derive(Debug, Default)]
 struct Cells {
-    seen: Vec<([i32; 3], [f32; 3])>,
+    seen: Vec<([f32; 3], [f32; 3])>,
     next: usize,
     last: usize,
 }

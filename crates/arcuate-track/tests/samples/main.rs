@@ -2,6 +2,7 @@
 
 mod common;
 mod fields;
+mod gpu;
 mod independence;
 mod refusals;
 mod rules;

@@ -406,7 +406,7 @@ fn seeds_outside_are_counted(device: &Device) {
 
 type Case = fn(&Device);
 
-const CASES: [(&str, Case); 15] = [
+const CASES: [(&str, Case); 16] = [
     ("stop", regions_stop_streamlines),
     ("stop on exit", regions_end_streamlines_that_leave_them),
     ("avoid", regions_to_avoid_reject_a_half),
@@ -422,13 +422,17 @@ const CASES: [(&str, Case); 15] = [
     ("maps", maps_count_each_voxel_once),
     ("spaces", masks_may_lie_in_another_space),
     ("seeds", seeds_lie_where_they_are_drawn),
+    ("seeds outside", seeds_outside_are_counted),
 ];
+
+pub(crate) fn all(device: &Device) {
+    for (name, case) in CASES {
+        eprintln!("{name}");
+        case(device);
+    }
+}
 
 #[test]
 fn rules_on_the_processor() {
-    for (name, case) in CASES {
-        eprintln!("{name}");
-        case(&Device::Cpu);
-    }
-    seeds_outside_are_counted(&Device::Cpu);
+    all(&Device::Cpu);
 }

@@ -1,0 +1,348 @@
+// One streamline through samples, from its number alone: walk.rs says what is computed and is the same, operation by
+// operation: change both or none.
+#pragma once
+
+#include "philox.cuh"
+
+typedef unsigned u32;
+typedef unsigned long long u64;
+typedef unsigned short u16;
+
+// As arcuate_compute::Purpose.
+#define PROPAGATION 6u
+
+// As in walk.rs.
+#define FRACTION_STOPS 1u
+#define LOOP_CHECK 2u
+#define NEAREST 4u
+#define MODIFIED_EULER 8u
+#define ANY_WAYPOINT 16u
+#define IN_ORDER 32u
+#define ONE_WAY 64u
+
+#define INITIAL_NUMBER 0u
+#define INITIAL_RANDOM 1u
+#define INITIAL_IN_PROPORTION 2u
+#define INITIAL_OF_ALL 3u
+
+#define LEFT_MASK 0u
+#define FRACTION 1u
+#define ANGLE 2u
+#define STOP 3u
+#define EXIT 4u
+#define LOOP 5u
+#define AVOID 6u
+#define MAX_STEPS 7u
+#define ENDINGS 8u
+#define GOING 8u
+
+#define ACCEPTED 0u
+#define SEED_OUTSIDE 1u
+#define AVOIDED 2u
+#define WAYPOINTS 3u
+#define TOO_SHORT 4u
+#define TOO_LONG 5u
+#define FATES 6u
+
+#define AT_CENTRE 0u
+#define IN_VOXEL 1u
+#define IN_BALL 2u
+
+#define NOWHERE 0xffffffffu
+
+#define BLOCK_OF_SIGN 64u
+#define BLOCK_OF_HALF 65u
+#define BLOCK_OF_STEPS 128u
+#define ATTEMPTS 63u
+
+#define CELL 5.0f
+#define CELLS 128u
+
+struct Vector {
+  float x, y, z;
+};
+
+// A cell of the loop check, and the direction there.
+struct Cell {
+  float at[3], direction[3];
+};
+
+// Four fibres of one voxel and sample.
+struct Sector {
+  uint4 halves[2];
+};
+
+// What streamlines are followed through.
+struct Field {
+  const u32* __restrict__ places;
+  const Sector* __restrict__ sectors;
+  const float* __restrict__ centres;
+  const Lattice* __restrict__ spaces;
+  const u32* __restrict__ bits;
+  const float* __restrict__ warps;
+};
+
+struct Fibre {
+  Vector direction;
+  // As it is stored.
+  u32 fraction;
+};
+
+__device__ __forceinline__ float unit(u32 bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
+
+__device__ __forceinline__ float dot(Vector a, Vector b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+__device__ __forceinline__ float nearest(float c) { return floorf(c + 0.5f); }
+
+__device__ __forceinline__ Vector nearest(Vector p) { return {nearest(p.x), nearest(p.y), nearest(p.z)}; }
+
+__device__ __forceinline__ Vector minus(Vector d) { return {-d.x, -d.y, -d.z}; }
+
+__device__ __forceinline__ bool is_zero(Vector d) { return d.x == 0.0f && d.y == 0.0f && d.z == 0.0f; }
+
+__device__ __forceinline__ bool inside(Vector v, const int* shape)
+{
+  return v.x >= 0.0f && v.y >= 0.0f && v.z >= 0.0f && v.x < static_cast<float>(shape[0])
+         && v.y < static_cast<float>(shape[1]) && v.z < static_cast<float>(shape[2]);
+}
+
+__device__ __forceinline__ u32 index(Vector v, const int* shape)
+{
+  return static_cast<u32>(v.x)
+         + static_cast<u32>(shape[0]) * (static_cast<u32>(v.y) + static_cast<u32>(shape[1]) * static_cast<u32>(v.z));
+}
+
+__device__ __forceinline__ Vector affine(const float* m, Vector p)
+{
+  return {m[0] * p.x + m[1] * p.y + m[2] * p.z + m[3], m[4] * p.x + m[5] * p.y + m[6] * p.z + m[7],
+          m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11]};
+}
+
+// A place, moved along a vector that a matrix turns.
+__device__ __forceinline__ Vector moved(const float* m, Vector p, Vector d)
+{
+  return {p.x + (m[0] * d.x + m[1] * d.y + m[2] * d.z), p.y + (m[3] * d.x + m[4] * d.y + m[5] * d.z),
+          p.z + (m[6] * d.x + m[7] * d.y + m[8] * d.z)};
+}
+
+// The four draws of a block of a streamline's stream.
+__device__ __forceinline__ uint4 draws(const Course& course, u64 number, u32 block)
+{
+  Random random = Random(course.seed, PROPAGATION, number).at(static_cast<u64>(block) << 2);
+  uint4 drawn;
+  drawn.x = random.bits();
+  drawn.y = random.bits();
+  drawn.z = random.bits();
+  drawn.w = random.bits();
+  return drawn;
+}
+
+__device__ __forceinline__ u32 seed_of(const Course& course, u64 number)
+{
+  if (course.each > 0) return static_cast<u32>(number / course.each);
+  const u32 bits = draws(course, number, 0).x;
+  return static_cast<u32>((static_cast<u64>(bits) * course.centres) >> 32);
+}
+
+__device__ __forceinline__ Vector begin_of(const Course& course, const Field& field, u64 number)
+{
+  const u32 seed = seed_of(course, number);
+  const float* c = field.centres + 3 * static_cast<u64>(seed);
+  const Vector centre = {c[0], c[1], c[2]};
+  if (course.jitter == AT_CENTRE) return centre;
+  Vector offset = {0.0f, 0.0f, 0.0f};
+  if (course.jitter == IN_BALL) {
+    for (u32 attempt = 1; attempt <= ATTEMPTS; ++attempt) {
+      const uint4 u = draws(course, number, attempt);
+      const Vector o = {2.0f * unit(u.x) - 1.0f, 2.0f * unit(u.y) - 1.0f, 2.0f * unit(u.z) - 1.0f};
+      if (dot(o, o) <= 1.0f) {
+        offset = o;
+        break;
+      }
+    }
+  } else {
+    const uint4 u = draws(course, number, 1);
+    offset = {unit(u.x) - 0.5f, unit(u.y) - 0.5f, unit(u.z) - 0.5f};
+  }
+  return moved(course.spread, centre, offset);
+}
+
+__device__ __forceinline__ u32 place_of(const Course& course, const Field& field, Vector v)
+{
+  return inside(v, course.shape) ? field.places[index(v, course.shape)] : NOWHERE;
+}
+
+__device__ __forceinline__ Vector in_space(const Lattice& space, const float* __restrict__ warps, Vector p)
+{
+  Vector s = affine(space.affine, p);
+  if (space.warp_shape[0] == 0) return s;
+  const Vector at = affine(space.warp_affine, p);
+  const float coordinates[3] = {at.x, at.y, at.z};
+  u32 below[3], above[3];
+  float part[3];
+#pragma unroll
+  for (int axis = 0; axis < 3; ++axis) {
+    const u32 most = static_cast<u32>(space.warp_shape[axis]) - 1;
+    const float clamped = fminf(fmaxf(coordinates[axis], 0.0f), static_cast<float>(most));
+    const float whole = floorf(clamped);
+    below[axis] = static_cast<u32>(whole);
+    above[axis] = below[axis] + 1 < most ? below[axis] + 1 : most;
+    part[axis] = clamped - whole;
+  }
+  const float* values = warps + space.warp_at;
+  const u32 nx = static_cast<u32>(space.warp_shape[0]), ny = static_cast<u32>(space.warp_shape[1]);
+  const u32 rows[4] = {nx * (below[1] + ny * below[2]), nx * (above[1] + ny * below[2]),
+                       nx * (below[1] + ny * above[2]), nx * (above[1] + ny * above[2])};
+  float sums[3];
+#pragma unroll
+  for (int c = 0; c < 3; ++c) {
+    float along[4];
+#pragma unroll
+    for (int row = 0; row < 4; ++row) {
+      const float one = values[3 * (below[0] + rows[row]) + c], other = values[3 * (above[0] + rows[row]) + c];
+      along[row] = one + part[0] * (other - one);
+    }
+    const float one = along[0] + part[1] * (along[1] - along[0]), other = along[2] + part[1] * (along[3] - along[2]);
+    sums[c] = one + part[2] * (other - one);
+  }
+  s.x += sums[0];
+  s.y += sums[1];
+  s.z += sums[2];
+  return s;
+}
+
+// Bits of the regions at a point, and the voxel to count.
+__device__ __forceinline__ u32 regions_at(const Course& course, const Field& field, Vector p, u32& counted)
+{
+  u32 bits = 0;
+  counted = NOWHERE;
+  for (u32 n = 0; n < course.spaces; ++n) {
+    const Lattice& space = field.spaces[n];
+    const Vector v = nearest(in_space(space, field.warps, p));
+    if (inside(v, space.shape)) {
+      const u32 voxel = index(v, space.shape);
+      if (space.has_bits) bits |= field.bits[space.bits_at + voxel];
+      if (n == course.map) counted = voxel;
+    }
+  }
+  return bits;
+}
+
+__device__ __forceinline__ Fibre fibre_of(u32 low, u32 high)
+{
+  const float scale = 1.0f / 32767.0f;
+  return {{static_cast<float>(static_cast<short>(low & 0xffffu)) * scale,
+           static_cast<float>(static_cast<short>(low >> 16)) * scale,
+           static_cast<float>(static_cast<short>(high & 0xffffu)) * scale},
+          high >> 16};
+}
+
+__device__ __forceinline__ float fraction_of(u32 stored) { return static_cast<float>(stored) * (1.0f / 65535.0f); }
+
+// Fibre n of a voxel's sample.
+__device__ __forceinline__ Fibre fibre_at(const Sector* __restrict__ sectors, u32 n)
+{
+  const uint2 words = reinterpret_cast<const uint2*>(sectors)[n];
+  return fibre_of(words.x, words.y);
+}
+
+__device__ __forceinline__ u32 initial_fibre(const Course& course, const Sector* __restrict__ sectors, u32 bits)
+{
+  if (course.initial == INITIAL_NUMBER) return course.initial_fibre;
+  if (course.initial == INITIAL_OF_ALL) return static_cast<u32>((static_cast<u64>(bits) * course.fibres) >> 32);
+  // Each counts one, or its fraction.
+  const bool evenly = course.initial == INITIAL_RANDOM;
+  u64 sum = 0;
+  for (u32 n = 0; n < course.fibres; ++n) {
+    const u32 fraction = fibre_at(sectors, n).fraction;
+    if (fraction_of(fraction) > course.min_fraction) sum += evenly ? 1 : fraction;
+  }
+  u64 rest = (static_cast<u64>(bits) * sum) >> 32;
+  for (u32 n = 0; n < course.fibres; ++n) {
+    const u32 fraction = fibre_at(sectors, n).fraction;
+    if (fraction_of(fraction) > course.min_fraction) {
+      const u64 own = evenly ? 1 : fraction;
+      if (rest < own) return n;
+      rest -= own;
+    }
+  }
+  return 0;
+}
+
+// An orientation at a point; whether there is one. `initial`: whether the first fibre is drawn, by `bits`.
+__device__ __forceinline__ bool sample(const Course& course, const Field& field, Vector p, uint4 u, Vector before,
+                                       bool initial, u32 bits, Fibre& fibre)
+{
+  Vector v;
+  if (course.flags & NEAREST) {
+    v = nearest(p);
+  } else {
+    v = {floorf(p.x), floorf(p.y), floorf(p.z)};
+    if (unit(u.x) < p.x - v.x) v.x += 1.0f;
+    if (unit(u.y) < p.y - v.y) v.y += 1.0f;
+    if (unit(u.z) < p.z - v.z) v.z += 1.0f;
+  }
+  const u32 place = place_of(course, field, v);
+  if (place == NOWHERE) return false;
+  const u32 number = static_cast<u32>(floorf(unit(u.w) * static_cast<float>(course.samples - 1) + 0.5f));
+  const u32 sectors_each = (course.fibres + 3) / 4;
+  const Sector* sectors = field.sectors + (static_cast<u64>(place) * course.samples + number) * sectors_each;
+  if (initial) {
+    fibre = fibre_at(sectors, initial_fibre(course, sectors, bits));
+    return true;
+  }
+  float largest = -1.0f;
+  for (u32 n = 0; n < sectors_each; ++n) {
+    const uint4 low = sectors[n].halves[0], high = sectors[n].halves[1];
+    const Fibre four[4] = {fibre_of(low.x, low.y), fibre_of(low.z, low.w), fibre_of(high.x, high.y),
+                           fibre_of(high.z, high.w)};
+    if (n == 0) fibre = four[0];
+    // Those beyond the last have the fraction 0, which is above no limit.
+#pragma unroll
+    for (int m = 0; m < 4; ++m) {
+      if (fraction_of(four[m].fraction) > course.min_fraction) {
+        const float cosine = fabsf(dot(four[m].direction, before));
+        if (cosine > largest) {
+          largest = cosine;
+          fibre = four[m];
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// Whether a streamline may pass here in this direction; `last` is the cell it was in, `seen` how many there are, `next` where
+// the next one goes.
+__device__ __forceinline__ bool pass(Cell* cells, u32& seen, u32& next, u32& last, Vector p, Vector direction)
+{
+  const Vector cell = {nearest(p.x / CELL), nearest(p.y / CELL), nearest(p.z / CELL)};
+  auto is_here = [&](const Cell& other) {
+    return other.at[0] == cell.x && other.at[1] == cell.y && other.at[2] == cell.z;
+  };
+  auto store = [&](Cell& into) {
+    into.direction[0] = direction.x;
+    into.direction[1] = direction.y;
+    into.direction[2] = direction.z;
+  };
+  if (last >= seen || !is_here(cells[last])) {
+    u32 found = 0;
+    while (found < seen && !is_here(cells[found])) ++found;
+    if (found == seen) {
+      last = next;
+      Cell& fresh = cells[next];
+      fresh.at[0] = cell.x;
+      fresh.at[1] = cell.y;
+      fresh.at[2] = cell.z;
+      store(fresh);
+      if (seen < CELLS) ++seen;
+      next = (next + 1) % CELLS;
+      return true;
+    }
+    last = found;
+  }
+  Cell& here = cells[last];
+  const bool passes = dot(direction, {here.direction[0], here.direction[1], here.direction[2]}) >= 0.0f;
+  store(here);
+  return passes;
+}

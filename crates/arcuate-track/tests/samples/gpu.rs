@@ -1,0 +1,148 @@
+//! GPUs follow the processor's streamlines, to the bit, and count the same.
+
+use crate::common::{count, follow, oblique, tangled};
+use crate::independence::{all_options, regions, seeds, table};
+use crate::rules;
+use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpus;
+use arcuate_core::{Mask, Tractogram};
+use arcuate_track::{
+    InitialFibre, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracks, WaypointCondition,
+    track_samples,
+};
+
+fn gpus(memory_cap: Option<u64>) -> Device {
+    Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(memory_cap))
+}
+
+fn several(count: usize) -> Option<Device> {
+    let ordinals: Vec<usize> = (0..count).collect();
+    Gpus::open(&ordinals).ok().map(Device::Cuda)
+}
+
+/// Fails where anything but who followed differs, without printing all of it.
+fn assert_same(found: &SampleTracks, expected: &SampleTracks, which: &str) {
+    assert_eq!(found.summary, expected.summary, "{which}");
+    assert!(found.map == expected.map, "{which}: other maps");
+    assert!(found.target_hits == expected.target_hits, "{which}: other hits of targets");
+}
+
+fn assert_same_bits(found: &Tractogram, expected: &Tractogram, which: &str) {
+    assert!(bits(found) == bits(expected), "{which}: other streamlines");
+}
+
+fn bits(streamlines: &Tractogram) -> (Vec<u64>, Vec<u32>) {
+    let positions = streamlines.positions().iter().flatten().map(|c| c.to_bits()).collect();
+    (streamlines.offsets().to_vec(), positions)
+}
+
+#[test]
+fn rules_on_a_gpu() {
+    if !arcuate_emulation::available("rules_on_a_gpu") {
+        return;
+    }
+    rules::all(&gpus(None));
+}
+
+#[test]
+fn streamlines_have_the_processors_bits() {
+    if !arcuate_emulation::available("streamlines_have_the_processors_bits") {
+        return;
+    }
+    let table = table();
+    let seeds = seeds(&table, 6);
+    let regions = regions(&table);
+    let variants = [
+        regions.clone(),
+        Regions { condition: WaypointCondition::Any, stop: Vec::new(), ..regions.clone() },
+        Regions { in_order: true, avoid: Vec::new(), ..regions.clone() },
+        Regions { one_way: true, ..regions },
+        Regions::default(),
+    ];
+    for (n, options) in all_options().into_iter().enumerate() {
+        for (m, regions) in variants.iter().enumerate() {
+            let (expected, tracks) = follow(&table, &seeds, regions, &options, &Device::Cpu);
+            let (found, on_gpu) = follow(&table, &seeds, regions, &options, &gpus(None));
+            assert!(tracks.summary.streamlines > 0 && tracks.summary.mean_steps() > 3.0, "{n} {m}");
+            let which = format!("options {n}, regions {m}");
+            assert_same(&on_gpu, &tracks, &which);
+            assert_same_bits(&found, &expected, &which);
+            assert_same(&count(&table, &seeds, regions, &options, &gpus(None)), &tracks, &which);
+        }
+    }
+}
+
+#[test]
+fn wide_voxels_and_random_seeds_too() {
+    if !arcuate_emulation::available("wide_voxels_and_random_seeds_too") {
+        return;
+    }
+    // More fibres than lie together, and seeds drawn by number.
+    let table = tangled(oblique([18, 20, 16]), 6, 3);
+    let mask = table.mask().unwrap();
+    let seeds = SampleSeeds::Random { mask: mask.clone(), mapping: None, count: 3000 };
+    for initial in
+        [InitialFibre::Number(5), InitialFibre::Random, InitialFibre::InProportion, InitialFibre::RandomOfAll]
+    {
+        let options = SampleOptions { initial, step_mm: 0.9, ..SampleOptions::default() };
+        let (expected, tracks) = follow(&table, &seeds, &Regions::default(), &options, &Device::Cpu);
+        let (found, on_gpu) = follow(&table, &seeds, &Regions::default(), &options, &gpus(None));
+        assert_same(&on_gpu, &tracks, &format!("{initial:?}"));
+        assert_same_bits(&found, &expected, &format!("{initial:?}"));
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_how_many_gpus_and_how_much_memory() {
+    if !arcuate_emulation::available("results_do_not_depend_on_how_many_gpus_and_how_much_memory") {
+        return;
+    }
+    let table = table();
+    let (regions, seeds) = (regions(&table), seeds(&table, 8));
+    let options = SampleOptions { loop_check: true, max_steps: 400, ..all_options()[0].clone() };
+    let (expected, tracks) = follow(&table, &seeds, &regions, &options, &gpus(None));
+    // So little that the orientations stay in the memory of the host and few lanes work.
+    let small = gpus(Some(table.bytes() + (1 << 20)));
+    let smaller = gpus(Some(table.bytes() / 3 + (1 << 20)));
+    for device in [Some(small), Some(smaller), several(2)].into_iter().flatten() {
+        let (found, other) = follow(&table, &seeds, &regions, &options, &device);
+        assert_same(&other, &tracks, &format!("{device:?}"));
+        assert_same_bits(&found, &expected, &format!("{device:?}"));
+        assert_same(&count(&table, &seeds, &regions, &options, &device), &tracks, "counted");
+    }
+    // The first of them alone.
+    let options = SampleOptions { select: Some(tracks.summary.streamlines / 2), ..options };
+    let (expected, tracks) = follow(&table, &seeds, &regions, &options, &Device::Cpu);
+    for device in [Some(gpus(None)), several(2)].into_iter().flatten() {
+        let (found, other) = follow(&table, &seeds, &regions, &options, &device);
+        assert_same(&other, &tracks, "the first");
+        assert_same_bits(&found, &expected, "the first");
+    }
+}
+
+#[test]
+fn streamlines_that_pass_very_many_voxels_are_counted_once_in_each() {
+    if !arcuate_emulation::available("streamlines_that_pass_very_many_voxels_are_counted_once_in_each") {
+        return;
+    }
+    // The map has voxels of an eighth of a millimetre, so that a streamline passes more of them than a warp has room for, and
+    // around a circle it passes them again.
+    let grid = crate::common::unit_grid([60, 60, 3]);
+    let table = crate::common::field(grid, |[x, y, _]| [29.5 - y, x - 29.5, 0.0]);
+    let fine = arcuate_core::Affine::scaling([0.125, 0.125, 0.5], [0.0; 3]);
+    let fine = arcuate_core::Grid::new([480, 480, 6], fine).unwrap();
+    let mask = Mask::new(grid, (0..grid.len()).map(|voxel| grid.coordinates(voxel) == [40, 30, 1]).collect())
+        .unwrap();
+    let seeds = SampleSeeds::Voxels { mask, mapping: None, each: 3, jitter: arcuate_track::Jitter::Voxel };
+    let options = SampleOptions { step_mm: 0.125, max_steps: 4000, ..SampleOptions::default() };
+    let map = |device: &Device| {
+        let outputs = SampleOutputs { map: Some((fine, None)), lengths: true, sink: None };
+        let tracks =
+            track_samples(&table, &seeds, &Regions::default(), &options, outputs, device, &|_, _| ());
+        tracks.unwrap()
+    };
+    let expected = map(&Device::Cpu);
+    let passed: u64 = expected.map.as_ref().unwrap().counts().iter().sum();
+    assert!(passed > 3 * 600, "{passed}");
+    assert_same(&map(&gpus(None)), &expected, "fine voxels");
+}

@@ -17,6 +17,7 @@ mod read;
 mod recon;
 mod tensor;
 mod tracking;
+mod tracts;
 mod whole_brain;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -56,6 +57,8 @@ struct Options {
     recon: recon::ReconBenchOptions,
     #[command(flatten)]
     fit: fit::FitBenchOptions,
+    #[command(flatten)]
+    tracts: tracts::TractBenchOptions,
 }
 
 #[derive(Debug, Subcommand)]
@@ -96,6 +99,8 @@ enum Problem {
     FitHcp,
     /// The whole of bedpostX, from files to files, at the size of the UK Biobank
     BedpostxBiobank,
+    /// Probabilistic tracking of 27 tracts, at the size of a published measurement
+    TrackTracts,
     /// Exponential, logarithm, sine and cosine: the mathematical library
     Elementary,
 }
@@ -140,6 +145,7 @@ fn run(options: &Options) -> Outcome {
             Problem::FitBiobank => fit::run_biobank(options)?,
             Problem::FitHcp => fit::run_hcp(options)?,
             Problem::BedpostxBiobank => bedpostx::run(options)?,
+            Problem::TrackTracts => tracts::run(options)?,
             Problem::Elementary => elementary::run(options),
         }
     }

@@ -23,8 +23,8 @@ pub use geodesic::{
 pub use options::{Curvature, Integrator, Method, TrackOptions};
 pub use samples::{
     Fibre, InitialFibre, Jitter, Mapping, OrientationSource, OrientationTable, Region, Regions,
-    SampleIntegrator, SampleOptions, SampleOutputs, SampleSeeds, SampleSummary, SampleTracks, VisitMap,
-    WaypointCondition, track_samples,
+    SampleIntegrator, SampleOptions, SampleOutputs, SampleSeeds, SampleSummary, SampleTracker, SampleTracks,
+    VisitMap, WaypointCondition, track_samples,
 };
 pub use seeds::{SEEDS_PER_STREAMLINE, Seeds};
 pub use summary::{Rejections, Terminations, TrackSummary};

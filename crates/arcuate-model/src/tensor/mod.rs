@@ -2,12 +2,14 @@
 //! doi:10.1016/S0006-3495(94)80775-1), fitted by iterated weighted linear least squares on the logarithm of the
 //! signal (Veraart et al. 2013, doi:10.1016/j.neuroimage.2013.05.028).
 
+mod bootstrap;
 mod cpu;
 mod maps;
 mod measurements;
 mod order;
 mod shape;
 
+pub use bootstrap::{BootstrapOptions, BootstrapTensors, Resampling, bootstrap_tensors};
 pub use maps::{TensorMaps, tensor_maps};
 pub use measurements::Measurements;
 pub(crate) use measurements::distinct_axes;

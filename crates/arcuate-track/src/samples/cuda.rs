@@ -84,11 +84,40 @@ impl Sectors {
     }
 }
 
-/// A GPU with all that streamlines are followed through, and what they are counted in.
-struct Machine {
+/// The orientations, in a GPU.
+pub(super) struct Placed {
     gpu: Gpu,
     sectors: Sectors,
     places: Buffer<u32>,
+}
+
+impl Placed {
+    /// The orientations in every GPU.
+    pub(super) fn on(gpus: &Gpus, table: &OrientationTable) -> Result<Vec<Self>> {
+        on_each(gpus.iter(), |_, gpu| Ok(Self::new(gpu, table)?))
+    }
+
+    /// Where they take at most three quarters of its memory, else in page-locked memory of the host, from where a streamline
+    /// fetches what it reaches.
+    fn new(gpu: &Gpu, table: &OrientationTable) -> CudaResult<Self> {
+        let stream = gpu.stream()?;
+        let mut transfer = Transfer::new(gpu, usize::MAX)?;
+        let places = transfer.upload(&stream, table.places())?;
+        let halves: &[[u32; 4]] = bytemuck::cast_slice(table.sectors());
+        let fits = size_of_val(halves) as u64 <= gpu.budget()? / 4 * 3;
+        let sectors = if fits {
+            Sectors::There(transfer.upload(&stream, halves)?)
+        } else {
+            Sectors::Here(gpu.pin(halves)?)
+        };
+        stream.synchronize()?;
+        Ok(Self { gpu: gpu.clone(), sectors, places })
+    }
+}
+
+/// A GPU with all that streamlines are followed through, and what they are counted in.
+struct Machine<'a> {
+    placed: &'a Placed,
     centres: Buffer<f32>,
     lattices: Buffer<Lattice>,
     bits: Buffer<u32>,
@@ -111,12 +140,16 @@ struct Tools {
 /// GPUs that follow streamlines, each its share.
 pub(super) struct OnGpus<'a> {
     field: &'a Field<'a>,
-    machines: Vec<Machine>,
+    machines: Vec<Machine<'a>>,
 }
 
 impl<'a> OnGpus<'a> {
     /// `counters` say what is counted, if anything is.
-    pub(super) fn new(field: &'a Field<'a>, gpus: &Gpus, counters: Option<&Counters>) -> Result<Self> {
+    pub(super) fn new(
+        field: &'a Field<'a>,
+        placed: &'a [Placed],
+        counters: Option<&Counters>,
+    ) -> Result<Self> {
         let (mut bits, mut warps, mut lattices) = (Vec::new(), Vec::new(), Vec::new());
         for space in &field.spaces.spaces {
             let mut lattice = Lattice {
@@ -137,16 +170,17 @@ impl<'a> OnGpus<'a> {
             }
             lattices.push(lattice);
         }
-        let machines =
-            on_each(gpus.iter(), |_, gpu| Ok(Machine::new(field, gpu, &bits, &warps, &lattices, counters)?))?;
+        let machines = on_each(placed, |_, placed| {
+            Ok(Machine::new(field, placed, &bits, &warps, &lattices, counters)?)
+        })?;
         Ok(Self { field, machines })
     }
 
     /// The GPUs, in words.
     pub(super) fn describe(&self) -> String {
-        let describe = |machine: &Machine| match &machine.sectors {
-            Sectors::There(_) => machine.gpu.to_string(),
-            Sectors::Here(_) => format!("{} (orientations in the memory of the host)", machine.gpu),
+        let describe = |machine: &Machine<'_>| match &machine.placed.sectors {
+            Sectors::There(_) => machine.placed.gpu.to_string(),
+            Sectors::Here(_) => format!("{} (orientations in the memory of the host)", machine.placed.gpu),
         };
         self.machines.iter().map(describe).collect::<Vec<_>>().join(", ")
     }
@@ -186,7 +220,7 @@ impl<'a> OnGpus<'a> {
         let share = numbers.len().div_ceil(self.machines.len()).max(1);
         on_each(self.machines.iter().zip(numbers.chunks(share)), |_, (machine, numbers)| {
             let mut tools = machine.lock();
-            let uploaded = machine.gpu.upload(&tools.stream, numbers)?;
+            let uploaded = machine.placed.gpu.upload(&tools.stream, numbers)?;
             let wanted = Wanted {
                 numbers: 0..numbers.len() as u64,
                 these: Some(uploaded.view()),
@@ -218,7 +252,7 @@ impl<'a> OnGpus<'a> {
     fn shares<R: Send>(
         &self,
         numbers: Range<u64>,
-        work: impl Fn(&Machine, Range<u64>) -> Result<R> + Sync,
+        work: impl Fn(&Machine<'a>, Range<u64>) -> Result<R> + Sync,
     ) -> Result<Vec<R>> {
         let share = (numbers.end - numbers.start).div_ceil(self.machines.len() as u64);
         let part = |n: usize| {
@@ -247,19 +281,19 @@ struct Points<'a> {
     positions: &'a mut Buffer<f32>,
 }
 
-impl Machine {
+impl<'a> Machine<'a> {
     fn new(
         field: &Field<'_>,
-        gpu: &Gpu,
+        placed: &'a Placed,
         bits: &[u32],
         warps: &[f32],
         lattices: &[Lattice],
         counters: Option<&Counters>,
     ) -> CudaResult<Self> {
+        let gpu = &placed.gpu;
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;
         let (voxels, lengths, hits) = counters.map_or((0, false, 0), Counters::sizes);
-        let places = transfer.upload(&stream, field.table.places())?;
         let centres: &[f32] = bytemuck::cast_slice(field.centres);
         let centres = transfer.upload(&stream, centres)?;
         let lattices = gpu.upload(&stream, lattices)?;
@@ -268,7 +302,6 @@ impl Machine {
         let counts = gpu.alloc(voxels)?;
         let sums = if lengths { Some(gpu.alloc(voxels)?) } else { None };
         let hits = gpu.alloc(hits)?;
-        let sectors = place_sectors(gpu, &stream, &mut transfer, field.table)?;
 
         let kernel = kernels::IMAGES.kernel(gpu, "samples_follow")?;
         let fitting = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
@@ -293,16 +326,7 @@ impl Machine {
             sums,
             hits,
         };
-        Ok(Self {
-            gpu: gpu.clone(),
-            sectors,
-            places,
-            centres,
-            lattices,
-            bits,
-            warps,
-            tools: Mutex::new(tools),
-        })
+        Ok(Self { placed, centres, lattices, bits, warps, tools: Mutex::new(tools) })
     }
 
     fn lock(&self) -> MutexGuard<'_, Tools> {
@@ -336,8 +360,8 @@ impl Machine {
                 numbers.start,
                 count,
                 these,
-                &self.places,
-                self.sectors.input(),
+                &self.placed.places,
+                self.placed.sectors.input(),
                 &self.centres,
                 &self.lattices,
                 &self.bits,
@@ -369,7 +393,7 @@ impl Machine {
         if count == 0 {
             return Ok(Vec::new());
         }
-        let mut records = self.gpu.alloc::<Followed>(count)?;
+        let mut records = self.placed.gpu.alloc::<Followed>(count)?;
         let wanted = Wanted { numbers: numbers.clone(), records: Some(&mut records), ..Wanted::default() };
         self.launch(field, tools, wanted)?;
         let records = tools.transfer.download(&tools.stream, records.view())?;
@@ -377,7 +401,7 @@ impl Machine {
         if !points {
             return Ok(vec![Batch { first: numbers.start, outcomes, ..Batch::default() }]);
         }
-        let most = (self.gpu.budget()? / 48).clamp(1, MOST_POINTS);
+        let most = (self.placed.gpu.budget()? / 48).clamp(1, MOST_POINTS);
         let mut batches = Vec::new();
         let mut rest = outcomes.into_iter().zip(numbers).peekable();
         while let Some((_, first)) = rest.peek().copied() {
@@ -413,10 +437,10 @@ impl Machine {
         offsets: &[u64],
     ) -> CudaResult<Vec<Point>> {
         let Some(&all) = offsets.last().filter(|&&all| all > 0) else { return Ok(Vec::new()) };
-        let mut positions = self.gpu.alloc(3 * all as usize)?;
-        let these = self.gpu.upload(&tools.stream, numbers)?;
-        let firsts = self.gpu.upload(&tools.stream, &offsets[..numbers.len()])?;
-        let halves = self.gpu.upload(&tools.stream, halves)?;
+        let mut positions = self.placed.gpu.alloc(3 * all as usize)?;
+        let these = self.placed.gpu.upload(&tools.stream, numbers)?;
+        let firsts = self.placed.gpu.upload(&tools.stream, &offsets[..numbers.len()])?;
+        let halves = self.placed.gpu.upload(&tools.stream, halves)?;
         let to = Points { firsts: firsts.view(), wanted: halves.view(), positions: &mut positions };
         let wanted = Wanted {
             numbers: 0..numbers.len() as u64,
@@ -447,22 +471,6 @@ impl LaneRoom {
             cells: looped.then(|| gpu.alloc(lanes * CELLS * CELL_NUMBERS)).transpose()?,
         })
     }
-}
-
-/// Orientations in the GPU where they take at most three quarters of its memory, else in page-locked memory of the host,
-/// from where a streamline fetches what it reaches.
-fn place_sectors(
-    gpu: &Gpu,
-    stream: &Stream,
-    transfer: &mut Transfer,
-    table: &OrientationTable,
-) -> CudaResult<Sectors> {
-    let halves: &[[u32; 4]] = bytemuck::cast_slice(table.sectors());
-    if size_of_val(halves) as u64 <= gpu.budget()? / 4 * 3 {
-        return Ok(Sectors::There(transfer.upload(stream, halves)?));
-    }
-
-    Ok(Sectors::Here(gpu.pin(halves)?))
 }
 
 /// A voxel without orientations is the kernel's, too.

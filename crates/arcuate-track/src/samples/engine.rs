@@ -2,10 +2,10 @@
 
 use super::counts::Counters;
 use super::cpu::Batch;
-use super::cuda::OnGpus;
+use super::cuda::{OnGpus, Placed};
 use super::summary::SampleSummary;
 use super::walk::Field;
-use arcuate_compute::{Device, fallback_is_allowed};
+use arcuate_compute::fallback_is_allowed;
 use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -26,14 +26,19 @@ const LOT: u64 = 1 << 16;
 const LOT_OF_GPU: u64 = 1 << 26;
 
 impl<'a> Engine<'a> {
-    pub(super) fn new(field: &'a Field<'a>, counters: Option<&'a Counters>, device: &Device) -> Result<Self> {
-        let mut gpus = None;
-        if let Device::Cuda(all) = device {
-            match OnGpus::new(field, all, counters) {
-                Ok(made) => gpus = Some(made),
-                Err(error) => retreat(error)?,
+    /// On the GPUs in which the orientations are, if any.
+    pub(super) fn new(
+        field: &'a Field<'a>,
+        counters: Option<&'a Counters>,
+        placed: Option<&'a [Placed]>,
+    ) -> Result<Self> {
+        let gpus = match placed.map(|placed| OnGpus::new(field, placed, counters)) {
+            Some(Err(error)) => {
+                retreat(error)?;
+                None
             }
-        }
+            made => made.transpose()?,
+        };
         let followed_by = gpus.as_ref().map_or_else(|| "the processor".to_owned(), OnGpus::describe);
         let lot = if gpus.is_some() { LOT_OF_GPU } else { LOT };
         Ok(Self { field, counters, gpus: Mutex::new(gpus), lot, followed_by })
@@ -94,7 +99,7 @@ impl<'a> Engine<'a> {
 }
 
 /// Says that the processor goes on, unless the error is not the device's or nothing may go on elsewhere.
-fn retreat(error: Error) -> Result<()> {
+pub(super) fn retreat(error: Error) -> Result<()> {
     let of_device =
         matches!(error.kind(), ErrorKind::Device | ErrorKind::DeviceMemory | ErrorKind::DeviceTooSmall);
     if !of_device || !fallback_is_allowed() {

@@ -27,8 +27,8 @@ use arcuate_compute::Device;
 use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
 use counts::Counters;
 use cpu::Batch;
-pub(self) use cuda::{Followed, Lattice};
-use engine::Engine;
+use cuda::{Followed, Lattice, Placed};
+use engine::{Engine, retreat};
 use regions::{Spaces, flat};
 use seeds::SeedPlan;
 use std::sync::Arc;
@@ -58,19 +58,96 @@ pub struct SampleTracks {
     pub followed_by: String,
 }
 
-/// Follows streamlines through a table of orientations, each in both directions from its seed.
-///
-/// At each point a streamline draws one of the eight voxels around (by how near they are), one of its samples, and takes the
-/// fibre nearest to its direction. What ends and what rejects it is said in [`SampleOptions`] and [`Regions`]; the order in
-/// which rules are applied is that of probtrackx2. Streamlines go to the sink in RAS mm, from the far end of the first half
-/// to the far end of the second; a half that is rejected is left out.
-///
-/// The result depends on the orientations, the seeds, the regions and the options alone, bit for bit, not on the number of
-/// threads. `progress` is told how much is done and of how much: accepted streamlines with [`SampleOptions::select`],
-/// followed ones without.
-///
-/// Fails on options that make no sense, on empty regions, on conditions that nothing can meet, on seeds none of which has
-/// orientations, and where the sink does.
+/// Orientations on a device, ready for one run after another.
+pub struct SampleTracker<'a> {
+    table: &'a OrientationTable,
+    /// Nothing where the processor follows.
+    placed: Option<Vec<Placed>>,
+}
+
+impl<'a> SampleTracker<'a> {
+    /// Brings the orientations to the device; where a GPU cannot take them, the processor follows.
+    pub fn new(table: &'a OrientationTable, device: &Device) -> Result<Self> {
+        let placed = match device {
+            Device::Cuda(gpus) => match Placed::on(gpus, table) {
+                Err(error) => {
+                    retreat(error)?;
+                    None
+                }
+                placed => Some(placed?),
+            },
+            Device::Cpu => None,
+        };
+        Ok(Self { table, placed })
+    }
+
+    /// Follows streamlines through the orientations, each in both directions from its seed.
+    ///
+    /// At each point a streamline draws one of the eight voxels around (by how near they are), one of its samples, and takes the
+    /// fibre nearest to its direction. What ends and what rejects it is said in [`SampleOptions`] and [`Regions`]; the order in
+    /// which rules are applied is that of probtrackx2. Streamlines go to the sink in RAS mm, from the far end of the first half
+    /// to the far end of the second; a half that is rejected is left out.
+    ///
+    /// The result depends on the orientations, the seeds, the regions and the options alone, bit for bit: not on the number of
+    /// threads, nor on the device. `progress` is told how much is done and of how much: accepted streamlines with
+    /// [`SampleOptions::select`], followed ones without.
+    ///
+    /// Fails on options that make no sense, on empty regions, on conditions that nothing can meet, on seeds none of which has
+    /// orientations, and where the sink does.
+    pub fn track(
+        &self,
+        seeds: &SampleSeeds,
+        regions: &Regions,
+        options: &SampleOptions,
+        outputs: SampleOutputs<'_>,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<SampleTracks> {
+        let plan = SeedPlan::new(seeds, self.table.grid())?;
+        let SampleOutputs { map, lengths, sink } = outputs;
+        let spaces = Spaces::new(
+            self.table.grid(),
+            regions,
+            map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref())),
+        )?;
+        regions.can_be_met(self.table)?;
+        let course = course(self.table, &plan, regions, &spaces, options)?;
+        let field = Field { course, table: self.table, centres: &plan.centres, spaces: &spaces };
+        if !plan.centres.iter().any(|&centre| field.has_orientations(centre)) {
+            let problem = "no seed lies in a voxel with orientations";
+            return Err(Error::invalid(
+                "seed mask",
+                problem,
+                "check that it is of the same space, or say how to get there",
+            ));
+        }
+        let voxels = map.as_ref().map_or(0, |(grid, _)| grid.len());
+        let target_seeds = if spaces.targets.is_empty() { 0 } else { plan.centres.len() };
+        let counters = Counters::new(voxels, lengths, target_seeds, &spaces.targets)?;
+        let counting = voxels > 0 || !spaces.targets.is_empty();
+        if counting {
+            Counters::check(options.select.unwrap_or(plan.count))?;
+        }
+        let engine = Engine::new(&field, counting.then_some(&counters), self.placed.as_deref())?;
+        let run = Run { engine: &engine, seeds: plan.count, progress };
+        let summary = match (sink, options.select) {
+            (None, None) => run.count()?,
+            (sink, wanted) => run.in_order(sink, wanted)?,
+        };
+        engine.finish(summary.seeds)?;
+        let targets = spaces.targets.len();
+        let hits = counters.hits();
+        Ok(SampleTracks {
+            summary,
+            map: map.map(|(grid, _)| counters.map(&grid, options.step_mm)),
+            target_hits: (0..targets)
+                .map(|n| hits.iter().skip(n).step_by(targets).copied().collect())
+                .collect(),
+            followed_by: engine.followed_by.clone(),
+        })
+    }
+}
+
+/// [`SampleTracker::track`] for one run.
 pub fn track_samples(
     table: &OrientationTable,
     seeds: &SampleSeeds,
@@ -80,43 +157,7 @@ pub fn track_samples(
     device: &Device,
     progress: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<SampleTracks> {
-    let plan = SeedPlan::new(seeds, table.grid())?;
-    let SampleOutputs { map, lengths, sink } = outputs;
-    let spaces =
-        Spaces::new(table.grid(), regions, map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref())))?;
-    regions.can_be_met(table)?;
-    let course = course(table, &plan, regions, &spaces, options)?;
-    let field = Field { course, table, centres: &plan.centres, spaces: &spaces };
-    if !plan.centres.iter().any(|&centre| field.has_orientations(centre)) {
-        let problem = "no seed lies in a voxel with orientations";
-        return Err(Error::invalid(
-            "seed mask",
-            problem,
-            "check that it is of the same space, or say how to get there",
-        ));
-    }
-    let voxels = map.as_ref().map_or(0, |(grid, _)| grid.len());
-    let target_seeds = if spaces.targets.is_empty() { 0 } else { plan.centres.len() };
-    let counters = Counters::new(voxels, lengths, target_seeds, &spaces.targets)?;
-    let counting = voxels > 0 || !spaces.targets.is_empty();
-    if counting {
-        Counters::check(options.select.unwrap_or(plan.count))?;
-    }
-    let engine = Engine::new(&field, counting.then_some(&counters), device)?;
-    let run = Run { engine: &engine, seeds: plan.count, progress };
-    let summary = match (sink, options.select) {
-        (None, None) => run.count()?,
-        (sink, wanted) => run.in_order(sink, wanted)?,
-    };
-    engine.finish(summary.seeds)?;
-    let targets = spaces.targets.len();
-    let hits = counters.hits();
-    Ok(SampleTracks {
-        summary,
-        map: map.map(|(grid, _)| counters.map(&grid, options.step_mm)),
-        target_hits: (0..targets).map(|n| hits.iter().skip(n).step_by(targets).copied().collect()).collect(),
-        followed_by: engine.followed_by.clone(),
-    })
+    SampleTracker::new(table, device)?.track(seeds, regions, options, outputs, progress)
 }
 
 struct Run<'a> {

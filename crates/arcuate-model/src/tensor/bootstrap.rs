@@ -1,0 +1,188 @@
+//! How uncertain the principal direction of a tensor is, by fits to resampled residuals (Jones 2008, "Tractography gone wild:
+//! probabilistic fibre tracking using the wild bootstrap with diffusion tensor MRI", doi:10.1109/TMI.2008.922191; Chung, Lu and
+//! Henry 2006, doi:10.1016/j.neuroimage.2006.07.001).
+
+use super::{Plan, TensorOptions, UNKNOWNS, fit_tensor};
+use arcuate_compute::{Device, Purpose, Random};
+use arcuate_core::{DiffusionTensor, Error, GradientTable, Mask, Result, Volume};
+use rayon::prelude::*;
+
+/// How residuals are resampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Resampling {
+    /// Each measurement gets the residual of any, drawn with replacement.
+    #[default]
+    Residuals,
+    /// Each measurement keeps its own, with a sign drawn at random ("wild" bootstrap).
+    Signs,
+}
+
+/// Everything but the data.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct BootstrapOptions {
+    /// The fit whose residuals are resampled.
+    pub tensor: TensorOptions,
+    /// How they are.
+    pub resampling: Resampling,
+    /// Fits of each voxel.
+    pub samples: usize,
+    /// Number that the draws derive from, by voxel of the image.
+    pub seed: u64,
+}
+
+/// Refitted tensors of every voxel that could be fitted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BootstrapTensors {
+    /// The voxels.
+    pub mask: Mask,
+    /// Fits of each.
+    pub samples: usize,
+    /// Of each voxel in the order of [`Mask::indices`] and fit: the principal direction, scanner axes, a unit vector.
+    pub directions: Vec<[f32; 3]>,
+    /// And the fractional anisotropy; 1 where noise has made an eigenvalue negative.
+    pub anisotropy: Vec<f32>,
+}
+
+/// Signals below this part of their voxel's largest are raised to it, as in the fit.
+const SIGNAL_FLOOR: f64 = 1e-6;
+
+/// Fits the tensor in every voxel of `mask`, then again to its prediction with resampled residuals, `samples` times. Residuals
+/// are of the logarithm of the signal, each divided by √(1 − h) with its leverage h, so that their spread is that of the noise;
+/// with [`Resampling::Residuals`] they are weighted by the predicted signal, and their mean is taken away.
+///
+/// The same seed gives the same tensors at any number of threads, whatever else is in the mask. Fails where [`fit_tensor`] does,
+/// on no sample, and on fewer measurements than determine a residual.
+pub fn bootstrap_tensors(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    mask: &Mask,
+    options: &BootstrapOptions,
+) -> Result<BootstrapTensors> {
+    if options.samples == 0 {
+        return Err(Error::usage("--samples", "no refit of a voxel is wanted", "ask for one or more"));
+    }
+    let fit = fit_tensor(dwi, gradients, mask, &Device::Cpu, &options.tensor)?;
+    let plan = Plan::new(gradients, &options.tensor)?;
+    if plan.rows.len() <= UNKNOWNS {
+        let problem = format!("{} measurements leave no residual of a fit of {UNKNOWNS}", plan.rows.len());
+        return Err(Error::invalid("gradient table", problem, "use more measurements"));
+    }
+    let fitted = (0..mask.grid().len()).map(|voxel| fit.s0.values()[voxel] > 0.0).collect();
+    let mask = Mask::new(*mask.grid(), fitted)?;
+    let of_voxel = |&voxel: &usize| {
+        let tensor = fit.tensor.voxel(voxel);
+        let mut unknowns = [f64::from(fit.s0.values()[voxel]).ln(); UNKNOWNS];
+        for n in 0..6 {
+            unknowns[n + 1] = f64::from(tensor[n]) * plan.scale;
+        }
+        Residuals::new(&plan, dwi.voxel(voxel), unknowns).refits(options, voxel)
+    };
+    let refits: Vec<([f32; 3], f32)> = mask.indices().par_iter().flat_map_iter(of_voxel).collect();
+    let (directions, anisotropy) = refits.into_iter().unzip();
+    Ok(BootstrapTensors { mask, samples: options.samples, directions, anisotropy })
+}
+
+/// The residuals of a voxel, and what each of them does to the unknowns.
+struct Residuals {
+    unknowns: [f64; UNKNOWNS],
+    scale: f64,
+    /// Standardised, in units of the noise.
+    residuals: Vec<f64>,
+    /// A⁻¹·x·√w of each measurement: what the unknowns change by for a residual of 1.
+    effects: Vec<[f64; UNKNOWNS]>,
+}
+
+impl Residuals {
+    fn new(plan: &Plan, signals: &[f32], unknowns: [f64; UNKNOWNS]) -> Self {
+        let largest = plan.channels.iter().map(|&m| f64::from(signals[m])).fold(0.0, f64::max);
+        let mut normal = [[0.0; UNKNOWNS]; UNKNOWNS];
+        let mut roots = Vec::with_capacity(plan.rows.len());
+        let mut errors = Vec::with_capacity(plan.rows.len());
+        for (row, &channel) in plan.rows.iter().zip(&plan.channels) {
+            let signal = f64::from(signals[channel]);
+            let predicted: f64 = row.iter().zip(&unknowns).map(|(x, u)| x * u).sum();
+            // A measurement that is no number has no weight, as in the fit.
+            let usable = signal.is_finite();
+            let root = if usable { predicted.exp() / largest } else { 0.0 };
+            let log = signal.max(SIGNAL_FLOOR * largest).ln();
+            errors.push(if usable { root * (log - predicted) } else { 0.0 });
+            roots.push(root);
+            for i in 0..UNKNOWNS {
+                for j in 0..UNKNOWNS {
+                    normal[i][j] += root * root * row[i] * row[j];
+                }
+            }
+        }
+        let inverse = inverse(normal);
+        let mut effects = Vec::with_capacity(plan.rows.len());
+        for ((row, &root), error) in plan.rows.iter().zip(&roots).zip(&mut errors) {
+            let effect: [f64; UNKNOWNS] =
+                std::array::from_fn(|i| root * row.iter().zip(&inverse[i]).map(|(x, a)| x * a).sum::<f64>());
+            let leverage: f64 = root * row.iter().zip(&effect).map(|(x, e)| x * e).sum::<f64>();
+            *error /= (1.0 - leverage).max(1e-6).sqrt();
+            effects.push(effect);
+        }
+        Self { unknowns, scale: plan.scale, residuals: errors, effects }
+    }
+
+    fn refits(mut self, options: &BootstrapOptions, voxel: usize) -> Vec<([f32; 3], f32)> {
+        let count = self.residuals.len();
+        if options.resampling == Resampling::Residuals {
+            let mean = self.residuals.iter().sum::<f64>() / count as f64;
+            self.residuals.iter_mut().for_each(|residual| *residual -= mean);
+        }
+        let mut random = Random::new(options.seed, Purpose::Resampling, voxel as u64);
+        let mut refit = || {
+            let mut unknowns = self.unknowns;
+            for (n, effect) in self.effects.iter().enumerate() {
+                let bits = random.bits();
+                let residual = match options.resampling {
+                    Resampling::Residuals => {
+                        self.residuals[((u64::from(bits) * count as u64) >> 32) as usize]
+                    }
+                    Resampling::Signs if bits & 1 == 0 => self.residuals[n],
+                    Resampling::Signs => -self.residuals[n],
+                };
+                for i in 0..UNKNOWNS {
+                    unknowns[i] += residual * effect[i];
+                }
+            }
+            principal(std::array::from_fn(|n| unknowns[n + 1] / self.scale))
+        };
+        (0..options.samples).map(|_| refit()).collect()
+    }
+}
+
+/// Principal direction and anisotropy of a tensor in the order D11 D22 D33 D12 D13 D23.
+fn principal(elements: [f64; 6]) -> ([f32; 3], f32) {
+    let tensor = DiffusionTensor(elements);
+    let system = tensor.eigensystem();
+    let anisotropy = if system.values[2] > 0.0 { tensor.fractional_anisotropy().min(1.0) } else { 1.0 };
+    (system.vectors[0].map(|c| c as f32), anisotropy as f32)
+}
+
+/// The inverse of a symmetric positive definite matrix, by Gauss and Jordan; columns that are no more than rounding give 0.
+fn inverse(mut matrix: [[f64; UNKNOWNS]; UNKNOWNS]) -> [[f64; UNKNOWNS]; UNKNOWNS] {
+    let mut inverse: [[f64; UNKNOWNS]; UNKNOWNS] =
+        std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+    for pivot in 0..UNKNOWNS {
+        let diagonal = matrix[pivot][pivot];
+        if !(diagonal > 1e-300) {
+            return [[0.0; UNKNOWNS]; UNKNOWNS];
+        }
+        for j in 0..UNKNOWNS {
+            matrix[pivot][j] /= diagonal;
+            inverse[pivot][j] /= diagonal;
+        }
+        for i in 0..UNKNOWNS {
+            let factor = matrix[i][pivot];
+            if i != pivot && factor != 0.0 {
+                for j in 0..UNKNOWNS {
+                    matrix[i][j] -= factor * matrix[pivot][j];
+                    inverse[i][j] -= factor * inverse[pivot][j];
+                }
+            }
+        }
+    }
+    inverse
+}

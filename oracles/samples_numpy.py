@@ -296,8 +296,8 @@ def runs(world, folder):
     yield "second fibre", ["--initial-fibre", "2"], {"initial": 1}
     for kind in ("random", "in-proportion", "random-of-all"):
         yield kind, ["--initial-fibre", kind], {"initial": kind}
-    lengths = ["--min-length", "10", "--max-length", "40", "--min-half-length", "2", "--max-steps", "400", "--step", "0.8"]
-    yield "lengths", lengths, {"steps": (13, 50), "half_steps": 3, "points": 200, "step": 0.8}
+    lengths = ["--min-length", "20", "--max-length", "48", "--min-half-length", "4", "--max-steps", "400", "--step", "0.8"]
+    yield "lengths", lengths, {"steps": (25, 60), "half_steps": 5, "points": 200, "step": 0.8}
     avoid = world.region(folder, "avoid", plane(0, 5))
     stop = world.region(folder, "stop", plane(1, 20))
     yield "avoid and stop", ["--avoid", avoid, "--stop", stop], {}

@@ -5,7 +5,7 @@ mod sampled;
 mod tensor;
 
 pub(crate) use geodesic::TrackGeodesic;
-pub(crate) use sampled::{TrackPeaks, TrackSamples};
+pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
 use crate::context::Context;
@@ -31,6 +31,7 @@ enum TrackSource {
     Geodesic(Box<TrackGeodesic>),
     Samples(Box<TrackSamples>),
     Peaks(Box<TrackPeaks>),
+    Bootstrap(Box<TrackBootstrap>),
 }
 
 impl Track {
@@ -44,6 +45,7 @@ impl Track {
             TrackSource::Geodesic(command) => command.as_ref(),
             TrackSource::Samples(command) => command.as_ref(),
             TrackSource::Peaks(command) => command.as_ref(),
+            TrackSource::Bootstrap(command) => command.as_ref(),
         }
     }
 }

@@ -1,13 +1,15 @@
-//! Probabilistic tracking: `arcuate track samples`, `track peaks` and what they share. Where orientations come from differs;
+//! Probabilistic tracking: `arcuate track samples`, `track peaks`, `track bootstrap` and what they share. Where orientations come from differs;
 //! seeds, regions, propagation and results do not.
 
 mod args;
+mod bootstrap;
 mod files;
 mod output;
 mod peaks;
 mod samples;
 mod spaces;
 
+pub(crate) use bootstrap::TrackBootstrap;
 pub(crate) use peaks::TrackPeaks;
 pub(crate) use samples::TrackSamples;
 
@@ -57,6 +59,8 @@ pub(super) struct Source<'a> {
     path: &'a Path,
     /// All files that are read.
     files: Vec<PathBuf>,
+    /// Publications, beside those of tracking.
+    references: &'static [&'static str],
 }
 
 impl Tracking {
@@ -133,7 +137,9 @@ impl Tracking {
         let mut record = Record::new(source.title, products, context);
         record.add_inputs(&inputs, context)?;
         output::note(&table, &tracks, &mut record);
+        record.cite(source.references);
         record.cite(REFERENCES);
+        record.choice("streamlines followed by", &tracks.followed_by);
         match &folder {
             Some(folder) => {
                 let seeds = masks.seeds.map_or_else(|| table.mask(), Ok)?;

@@ -47,7 +47,7 @@ impl Step for TrackPeaks {
     fn run(&self, context: &Context) -> Result<()> {
         self.check(context)?;
         let files = std::iter::once(&self.peaks).chain(&self.mask).cloned().collect();
-        let source = Source { title: "Tracking through peaks", path: &self.peaks, files };
+        let source = Source { title: "Tracking through peaks", path: &self.peaks, files, references: &[] };
         let read = || {
             let peaks = read_volume(&self.peaks)?;
             if peaks.channels() % 3 != 0 {

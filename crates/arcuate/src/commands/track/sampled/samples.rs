@@ -139,7 +139,8 @@ impl Step for TrackSamples {
     fn run(&self, context: &Context) -> Result<()> {
         let (fibres, mask) = self.found()?;
         let files = fibres.iter().flat_map(FibreFiles::all).chain(mask.clone()).collect();
-        let source = Source { title: "Tracking through samples", path: &self.samples, files };
+        let source =
+            Source { title: "Tracking through samples", path: &self.samples, files, references: &[] };
         let read = || {
             let mask = match &mask {
                 Some(path) => Some((read_mask(path)?, path.as_path())),

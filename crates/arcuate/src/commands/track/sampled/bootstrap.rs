@@ -1,0 +1,117 @@
+//! `arcuate track bootstrap`.
+
+use super::{Source, Tracking};
+use crate::context::Context;
+use crate::references;
+use crate::series::GradientOptions;
+use crate::step::Step;
+use arcuate_core::{Error, Mask, Result};
+use arcuate_model::{
+    BootstrapOptions, BootstrapTensors, Resampling, TensorOptions, bootstrap_tensors, check_tensor_fit,
+};
+use arcuate_track::{Fibre, OrientationSource, OrientationTable};
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+const OF_BOOTSTRAP: &[&str] = &[
+    "Jones DK (2008) Tractography gone wild: probabilistic fibre tracking using the wild bootstrap with diffusion tensor MRI. \
+     doi:10.1109/TMI.2008.922191",
+    "Chung S, Lu Y, Henry RG (2006) Comparison of bootstrap approaches for estimation of uncertainties of DTI parameters. \
+     doi:10.1016/j.neuroimage.2006.07.001",
+];
+
+/// Probabilistic tracking through tensors that are refitted to resampled residuals
+///
+/// In every voxel the tensor is fitted to the measured signal, then --samples times to what it predicts with the residuals of
+/// that fit in another order or sign: as if the scan had been repeated. The principal directions are the samples, FA the
+/// fraction. Results are as those of `arcuate track samples`.
+#[derive(Debug, Args)]
+#[command(after_long_help = references::help(OF_BOOTSTRAP))]
+pub(crate) struct TrackBootstrap {
+    /// Diffusion series, 4-D
+    dwi: PathBuf,
+    /// Brain mask; found in the series by default
+    #[arg(long, value_name = "FILE")]
+    mask: Option<PathBuf>,
+    /// Refits of each voxel
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    samples: usize,
+    /// What a measurement gets as its residual
+    #[arg(long, value_enum, default_value_t = ResamplingArg::Residuals)]
+    resampling: ResamplingArg,
+    #[command(flatten)]
+    gradients: GradientOptions,
+    #[command(flatten)]
+    tracking: Tracking,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum ResamplingArg {
+    /// That of any measurement, with replacement
+    Residuals,
+    /// Its own, with a sign drawn at random (wild bootstrap)
+    Signs,
+}
+
+impl OrientationSource for Refits {
+    fn mask(&self) -> &Mask {
+        &self.0.mask
+    }
+
+    fn fibres(&self) -> usize {
+        1
+    }
+
+    fn samples(&self) -> usize {
+        self.0.samples
+    }
+
+    fn fibre(&self, _: usize) -> Result<Vec<Fibre>> {
+        let fibre = |(direction, &anisotropy): (&[f32; 3], &f32)| {
+            Fibre::new(direction.map(f64::from), f64::from(anisotropy))
+        };
+        Ok(self.0.directions.iter().zip(&self.0.anisotropy).map(fibre).collect())
+    }
+}
+
+/// Refitted tensors as orientations: one fibre, FA its fraction.
+struct Refits(BootstrapTensors);
+
+impl Step for TrackBootstrap {
+    fn outputs(&self) -> Vec<PathBuf> {
+        self.tracking.outputs()
+    }
+
+    fn check(&self, context: &Context) -> Result<()> {
+        if self.samples == 0 {
+            return Err(Error::usage("--samples", "no refit of a voxel is wanted", "ask for one or more"));
+        }
+        let series = context.series(&self.dwi, &self.gradients)?;
+        series.check_mask(self.mask.as_deref())?;
+        check_tensor_fit(&series.gradients, &TensorOptions::default()).map_err(|e| series.about(e))?;
+        self.tracking.check(context)
+    }
+
+    fn run(&self, context: &Context) -> Result<()> {
+        self.check(context)?;
+        let series = context.series(&self.dwi, &self.gradients)?;
+        let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
+        let files = series.files.iter().chain(&self.mask).cloned().collect();
+        let source = Source { title: "Bootstrap tracking", path: &self.dwi, files, references: OF_BOOTSTRAP };
+        let options = BootstrapOptions {
+            tensor: TensorOptions::default(),
+            resampling: match self.resampling {
+                ResamplingArg::Residuals => Resampling::Residuals,
+                ResamplingArg::Signs => Resampling::Signs,
+            },
+            samples: self.samples,
+            seed: context.random_seed(),
+        };
+        let read = || {
+            let refits = bootstrap_tensors(&series.dwi, &series.gradients, &mask, &options)
+                .map_err(|e| if e.subject() == "diffusion series" { e } else { series.about(e) })?;
+            OrientationTable::new(&Refits(refits))
+        };
+        self.tracking.run(&source, read, context)
+    }
+}

@@ -342,7 +342,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
         if wanted.tract_reruns > 1 {
             let maps =
                 (0..wanted.tract_reruns).map(|n| Ok(follow(100 + n)?.map)).collect::<Outcome<Vec<_>>>()?;
-            let maps: Vec<&[u64]> = maps.iter().flatten().map(|map| map.counts()).collect();
+            let maps: Vec<&[u64]> = maps.iter().flatten().map(arcuate_track::VisitMap::counts).collect();
             let pairs = (0..maps.len()).flat_map(|n| (0..n).map(move |m| [n, m])).collect::<Vec<_>>();
             let worst =
                 pairs.par_iter().map(|[n, m]| correlation(maps[*n], maps[*m])).reduce(|| 1.0, f64::min);

@@ -86,8 +86,8 @@ pub fn bootstrap_tensors(
 struct Residuals {
     unknowns: [f64; UNKNOWNS],
     scale: f64,
-    /// Standardised, in units of the noise.
-    residuals: Vec<f64>,
+    /// In units of the noise.
+    standardised: Vec<f64>,
     /// A⁻¹·x·√w of each measurement: what the unknowns change by for a residual of 1.
     effects: Vec<[f64; UNKNOWNS]>,
 }
@@ -122,14 +122,14 @@ impl Residuals {
             *error /= (1.0 - leverage).max(1e-6).sqrt();
             effects.push(effect);
         }
-        Self { unknowns, scale: plan.scale, residuals: errors, effects }
+        Self { unknowns, scale: plan.scale, standardised: errors, effects }
     }
 
     fn refits(mut self, options: &BootstrapOptions, voxel: usize) -> Vec<([f32; 3], f32)> {
-        let count = self.residuals.len();
+        let count = self.standardised.len();
         if options.resampling == Resampling::Residuals {
-            let mean = self.residuals.iter().sum::<f64>() / count as f64;
-            self.residuals.iter_mut().for_each(|residual| *residual -= mean);
+            let mean = self.standardised.iter().sum::<f64>() / count as f64;
+            self.standardised.iter_mut().for_each(|residual| *residual -= mean);
         }
         let mut random = Random::new(options.seed, Purpose::Resampling, voxel as u64);
         let mut refit = || {
@@ -138,10 +138,10 @@ impl Residuals {
                 let bits = random.bits();
                 let residual = match options.resampling {
                     Resampling::Residuals => {
-                        self.residuals[((u64::from(bits) * count as u64) >> 32) as usize]
+                        self.standardised[((u64::from(bits) * count as u64) >> 32) as usize]
                     }
-                    Resampling::Signs if bits & 1 == 0 => self.residuals[n],
-                    Resampling::Signs => -self.residuals[n],
+                    Resampling::Signs if bits & 1 == 0 => self.standardised[n],
+                    Resampling::Signs => -self.standardised[n],
                 };
                 for i in 0..UNKNOWNS {
                     unknowns[i] += residual * effect[i];
@@ -167,7 +167,7 @@ fn inverse(mut matrix: [[f64; UNKNOWNS]; UNKNOWNS]) -> [[f64; UNKNOWNS]; UNKNOWN
         std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
     for pivot in 0..UNKNOWNS {
         let diagonal = matrix[pivot][pivot];
-        if !(diagonal > 1e-300) {
+        if diagonal.is_nan() || diagonal <= 1e-300 {
             return [[0.0; UNKNOWNS]; UNKNOWNS];
         }
         for j in 0..UNKNOWNS {

@@ -2,7 +2,7 @@
 
 use super::walk::{Outcome, Trail, Visit};
 use arcuate_core::{Error, Grid, Result, Volume};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Where accepted streamlines passed, and how far from their seeds.
@@ -100,7 +100,7 @@ impl Counters {
                 continue;
             }
             for &Visit { voxel, steps } in &trail.visits[half] {
-                if once.seen.insert(voxel, ()).is_none() {
+                if once.seen.insert(voxel) {
                     self.counts[voxel as usize].fetch_add(1, Relaxed);
                     if let Some(sum) = self.steps.get(voxel as usize) {
                         sum.fetch_add(u64::from(steps), Relaxed);
@@ -148,7 +148,7 @@ impl Counters {
 /// The voxels of one streamline.
 #[derive(Debug, Default)]
 pub(super) struct Once {
-    seen: HashMap<u32, (), std::hash::BuildHasherDefault<VoxelHasher>>,
+    seen: HashSet<u32, std::hash::BuildHasherDefault<VoxelHasher>>,
 }
 
 /// Voxel numbers are spread by a multiplication (Fibonacci hashing): quicker than the standard hasher, which guards against

@@ -151,7 +151,7 @@ impl<'a> OnGpus<'a> {
         counters: Option<&Counters>,
     ) -> Result<Self> {
         let (mut bits, mut warps, mut lattices) = (Vec::new(), Vec::new(), Vec::new());
-        for space in &field.spaces.spaces {
+        for space in &field.spaces.all {
             let mut lattice = Lattice {
                 affine: space.affine,
                 warp_affine: [0.0; 12],
@@ -202,7 +202,9 @@ impl<'a> OnGpus<'a> {
             Ok(summary)
         })?;
         let mut summary = SampleSummary::default();
-        summaries.iter().for_each(|other| summary.merge(other));
+        for other in &summaries {
+            summary.merge(other);
+        }
         Ok(summary)
     }
 
@@ -344,7 +346,7 @@ impl<'a> Machine<'a> {
         }
         let Tools { stream, lanes, queue, counters, counts, sums, hits, .. } = tools;
         let LaneRoom { lists, list_steps, cells } = lanes;
-        let listing = counting && counts.len() > 0;
+        let listing = counting && !counts.is_empty();
         let (firsts, halves, positions) = match points {
             Some(Points { firsts, wanted, positions }) => (Some(firsts), Some(wanted), Some(positions)),
             None => (None, None, None),

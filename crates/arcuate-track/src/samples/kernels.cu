@@ -186,7 +186,7 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
     drawn = draws(course, w.number, course.initial == INITIAL_OF_ALL ? BLOCK_OF_SIGN : BLOCK_OF_HALF + w.half).y;
   }
   if (w.k > 0 && (bits & course.stop)) return STOP;
-  Fibre fibre;
+  Fibre fibre = {{0.0f, 0.0f, 0.0f}, 0};
   if (!sample(course, field, p, draws(course, w.number, block), w.direction, initial, drawn, fibre)) return FRACTION;
   if (course.flags & FRACTION_STOPS) {
     if (fraction_of(fibre.fraction) <= unit(draws(course, w.number, block | 1).x)) return FRACTION;
@@ -198,7 +198,7 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
   const bool turned = has_direction ? cosine < 0.0f : (w.sign & 1) != 0;
   if (turned) d = minus(d);
   if (course.flags & MODIFIED_EULER) {
-    Fibre trial;
+    Fibre trial = {{0.0f, 0.0f, 0.0f}, 0};
     if (sample(course, field, moved(course.step, p, d), draws(course, w.number, block | 2),
                has_direction ? w.direction : d, false, 0, trial)) {
       Vector other = trial.direction;

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 348013763f0331047df58a0c1e999ffe3d8f49913bd7ab065198d705f353b20f
+// sources and options: 1cc9bdc20395a395c49868ad40f2b23b879463021eb4b06474cff054eb2a5d63
 // products: 8575ad0eb8f9cb9cd13b187e10a868f54c5af2da7e0ae6cdb037e33fe7f65ae6
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

@@ -316,7 +316,7 @@ fn course(
         exit: spaces.bits.exit,
         ways: spaces.bits.ways,
         targets: spaces.bits.targets,
-        spaces: spaces.spaces.len() as u32,
+        spaces: spaces.all.len() as u32,
         map: spaces.map.map_or(walk::NO_MAP, |map| map as u32),
     })
 }

@@ -168,7 +168,7 @@ pub(crate) struct Warp {
 #[derive(Debug, Clone)]
 pub(crate) struct Spaces {
     pub(crate) bits: Bits,
-    pub(crate) spaces: Vec<Space>,
+    pub(crate) all: Vec<Space>,
     /// Bit of each waypoint and target, in their order.
     pub(crate) targets: Vec<u32>,
     /// The space whose voxels are counted.
@@ -182,7 +182,7 @@ impl Spaces {
         regions: &Regions,
         map: Option<(&Grid, Option<&Arc<Mapping>>)>,
     ) -> Result<Self> {
-        let mut all = Self { bits: Bits::default(), spaces: Vec::new(), targets: Vec::new(), map: None };
+        let mut all = Self { bits: Bits::default(), all: Vec::new(), targets: Vec::new(), map: None };
         let mut next = 0;
         let Regions { avoid, stop, stop_on_exit, waypoints, targets, .. } = regions;
         // Those of avoidance share a bit, and so do those that end a streamline: which of them it was does not matter.
@@ -225,7 +225,7 @@ impl Spaces {
             return Err(Error::invalid(&region.name, "no voxel is inside", advice));
         }
         let space = self.space(field, region.mask.grid(), region.mapping.as_ref())?;
-        let bits = &mut self.spaces[space].bits;
+        let bits = &mut self.all[space].bits;
         bits.resize(region.mask.grid().len(), 0);
         for voxel in voxels {
             bits[voxel] |= bit;
@@ -235,15 +235,15 @@ impl Spaces {
 
     fn space(&mut self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Result<usize> {
         let same = |space: &Space| space.grid == *grid && space.mapping.as_ref() == mapping;
-        if let Some(found) = self.spaces.iter().position(same) {
+        if let Some(found) = self.all.iter().position(same) {
             return Ok(found);
         }
-        if self.spaces.len() == MOST_SPACES {
+        if self.all.len() == MOST_SPACES {
             let problem = format!("they lie on more than {MOST_SPACES} lattices");
             return Err(Error::usage("regions", problem, "resample them onto one"));
         }
-        self.spaces.push(Space::new(field, grid, mapping));
-        Ok(self.spaces.len() - 1)
+        self.all.push(Space::new(field, grid, mapping));
+        Ok(self.all.len() - 1)
     }
 }
 

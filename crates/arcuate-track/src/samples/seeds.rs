@@ -116,8 +116,7 @@ impl SeedPlan {
         };
         let centres: Vec<[f32; 3]> = points.into_iter().map(to_field).collect();
         let (jitter, axes) = match (jitter, seeds) {
-            (Jitter::None, _) => (AT_CENTRE, None),
-            (Jitter::BallMm(radius), _) if radius == 0.0 => (AT_CENTRE, None),
+            (Jitter::None | Jitter::BallMm(0.0), _) => (AT_CENTRE, None),
             (Jitter::BallMm(radius), _) if radius > 0.0 && radius.is_finite() => {
                 (IN_BALL, Some([[radius, 0.0, 0.0], [0.0, radius, 0.0], [0.0, 0.0, radius]]))
             }

@@ -250,7 +250,7 @@ impl Field<'_> {
     }
 
     /// Where a point lies in another lattice.
-    fn in_space(&self, space: &Space, p: [f32; 3]) -> [f32; 3] {
+    fn in_space(space: &Space, p: [f32; 3]) -> [f32; 3] {
         let mut s = affine(&space.affine, p);
         if let Some(warp) = &space.warp {
             let at = affine(&warp.affine, p);
@@ -287,8 +287,8 @@ impl Field<'_> {
     /// Bits of the regions at a point, and the voxel to count, if there is one.
     fn regions_at(&self, p: [f32; 3]) -> (u32, u32) {
         let (mut bits, mut counted) = (0, NOWHERE);
-        for (n, space) in self.spaces.spaces.iter().enumerate() {
-            let v = self.in_space(space, p).map(nearest);
+        for (n, space) in self.spaces.all.iter().enumerate() {
+            let v = Self::in_space(space, p).map(nearest);
             let shape = space.grid.shape().map(|n| n as i32);
             if inside(v, shape) {
                 let voxel = index(v, shape);
@@ -322,23 +322,21 @@ impl Field<'_> {
         let sample = (unit(u[3]) * (c.samples - 1) as f32 + 0.5).floor() as u32;
         let first = (place as usize * c.samples as usize + sample as usize) * self.table.sectors_each();
         let fibre = |n: u32| self.table.sectors()[first + (n / 4) as usize].0[(n % 4) as usize];
-        match initial {
-            Some(bits) => Some(fibre(self.initial_fibre(bits, fibre))),
-            None => {
-                // Not below −1, so that the first fibre is left where none counts.
-                let (mut best, mut largest) = (0, -1.0);
-                for n in 0..c.fibres {
-                    let candidate = fibre(n);
-                    if candidate.fraction() > c.min_fraction {
-                        let cosine = dot(candidate.direction(), before).abs();
-                        if cosine > largest {
-                            (best, largest) = (n, cosine);
-                        }
-                    }
+        if let Some(bits) = initial {
+            return Some(fibre(self.initial_fibre(bits, fibre)));
+        }
+        // The first is left where none counts.
+        let (mut best, mut largest) = (0, -1.0);
+        for n in 0..c.fibres {
+            let candidate = fibre(n);
+            if candidate.fraction() > c.min_fraction {
+                let cosine = dot(candidate.direction(), before).abs();
+                if cosine > largest {
+                    (best, largest) = (n, cosine);
                 }
-                Some(fibre(best))
             }
         }
+        Some(fibre(best))
     }
 
     fn initial_fibre(&self, bits: u32, fibre: impl Fn(u32) -> Fibre) -> u32 {
@@ -400,7 +398,7 @@ impl Field<'_> {
                 let hit = bits & c.ways;
                 state.ways |= hit;
                 if hit != 0 {
-                    let earlier = (1u32 << (31 - hit.leading_zeros())) - 1;
+                    let earlier = (1u32 << hit.ilog2()) - 1;
                     state.broken |= c.ways & earlier & !state.ways != 0;
                 }
                 if entered & !bits != 0 {
@@ -576,19 +574,17 @@ impl Cells {
     fn pass(&mut self, p: [f32; 3], direction: [f32; 3]) -> bool {
         let cell = p.map(|c| nearest(c / CELL));
         if self.seen.get(self.last).is_none_or(|(last, _)| *last != cell) {
-            match self.seen.iter().position(|(other, _)| *other == cell) {
-                Some(found) => self.last = found,
-                None => {
-                    self.last = self.next;
-                    if self.seen.len() < CELLS {
-                        self.seen.push((cell, direction));
-                    } else {
-                        self.seen[self.next] = (cell, direction);
-                    }
-                    self.next = (self.next + 1) % CELLS;
-                    return true;
+            let Some(found) = self.seen.iter().position(|(other, _)| *other == cell) else {
+                self.last = self.next;
+                if self.seen.len() < CELLS {
+                    self.seen.push((cell, direction));
+                } else {
+                    self.seen[self.next] = (cell, direction);
                 }
-            }
+                self.next = (self.next + 1) % CELLS;
+                return true;
+            };
+            self.last = found;
         }
         let stored = &mut self.seen[self.last].1;
         let passes = dot(direction, *stored) >= 0.0;

@@ -43,9 +43,9 @@ impl<F: Fn([f64; 3], usize, usize) -> ([f64; 3], f64)> OrientationSource for For
 }
 
 /// One fibre, one sample, everywhere.
-pub(crate) fn field(grid: Grid, at: impl Fn([f64; 3]) -> [f64; 3]) -> OrientationTable {
+pub(crate) fn field(grid: &Grid, at: impl Fn([f64; 3]) -> [f64; 3]) -> OrientationTable {
     let at = |point, _, _| (at(point), 1.0);
-    OrientationTable::new(&Formula { mask: Mask::full(grid), fibres: 1, samples: 1, at }).unwrap()
+    OrientationTable::new(&Formula { mask: Mask::full(*grid), fibres: 1, samples: 1, at }).unwrap()
 }
 
 /// Voxels of one mm, the first one's centre at the origin.
@@ -59,7 +59,7 @@ pub(crate) fn oblique(shape: [usize; 3]) -> Grid {
 }
 
 /// Fibres that turn from place to place, differ from sample to sample and cross.
-pub(crate) fn tangled(grid: Grid, fibres: usize, samples: usize) -> OrientationTable {
+pub(crate) fn tangled(grid: &Grid, fibres: usize, samples: usize) -> OrientationTable {
     let at = |[x, y, z]: [f64; 3], sample: usize, fibre: usize| {
         let turn = 0.05 * sample as f64 + 1.3 * fibre as f64;
         let direction =
@@ -71,14 +71,14 @@ pub(crate) fn tangled(grid: Grid, fibres: usize, samples: usize) -> OrientationT
         let at = grid.coordinates(voxel);
         (0..3).map(|axis| ((at[axis] as f64 - middle[axis]) / middle[axis]).powi(2)).sum::<f64>() < 0.95
     };
-    let mask = Mask::new(grid, (0..grid.len()).map(inside).collect()).unwrap();
+    let mask = Mask::new(*grid, (0..grid.len()).map(inside).collect()).unwrap();
     OrientationTable::new(&Formula { mask, fibres, samples, at }).unwrap()
 }
 
 /// Voxels of a grid whose coordinates satisfy a condition.
-pub(crate) fn region(name: &str, grid: Grid, inside: impl Fn([usize; 3]) -> bool) -> Region {
+pub(crate) fn region(name: &str, grid: &Grid, inside: impl Fn([usize; 3]) -> bool) -> Region {
     let mask =
-        Mask::new(grid, (0..grid.len()).map(|voxel| inside(grid.coordinates(voxel))).collect()).unwrap();
+        Mask::new(*grid, (0..grid.len()).map(|voxel| inside(grid.coordinates(voxel))).collect()).unwrap();
     Region { name: name.into(), mask, mapping: None }
 }
 

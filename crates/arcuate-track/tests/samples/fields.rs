@@ -8,7 +8,7 @@ use arcuate_track::{Regions, SampleIntegrator, SampleOptions};
 
 #[test]
 fn straight_fields_are_followed_from_end_to_end() {
-    let table = field(unit_grid([40, 5, 5]), |_| [1.0, 0.0, 0.0]);
+    let table = field(&unit_grid([40, 5, 5]), |_| [1.0, 0.0, 0.0]);
     let options = SampleOptions { step_mm: 0.25, ..SampleOptions::default() };
     let seeds = from_points(&[[20.0, 2.0, 2.0]], 3);
     let (streamlines, tracks) = follow(&table, &seeds, &Regions::default(), &options, &Device::Cpu);
@@ -30,7 +30,7 @@ fn straight_fields_are_followed_from_end_to_end() {
 /// integrator that errs.
 fn circle_error(integrator: SampleIntegrator, step_mm: f64) -> f64 {
     let grid = Grid::new([320, 320, 3], Affine::scaling([0.1, 0.1, 1.0], [-16.0, -16.0, -1.0])).unwrap();
-    let table = field(grid, |[x, y, _]| [-y, x, 0.0]);
+    let table = field(&grid, |[x, y, _]| [-y, x, 0.0]);
     let max_steps = 2 * ((10.0 / step_mm).round() as u32 + 1);
     let options = SampleOptions { step_mm, integrator, max_steps, nearest: true, ..SampleOptions::default() };
     let seeds = from_points(&[[12.0, 0.0, 0.0]], 1);
@@ -55,7 +55,7 @@ fn a_helix_keeps_its_radius_and_its_pitch() {
     let grid =
         Grid::new([200, 200, 120], Affine::scaling([0.12, 0.12, 0.25], [-12.0, -12.0, -15.0])).unwrap();
     // One turn of radius 8 mm rises by 2π · 2 mm.
-    let table = field(grid, |[x, y, _]| [-y, x, 2.0]);
+    let table = field(&grid, |[x, y, _]| [-y, x, 2.0]);
     let options = SampleOptions {
         step_mm: 0.25,
         integrator: SampleIntegrator::ModifiedEuler,

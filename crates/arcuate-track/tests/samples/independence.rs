@@ -9,27 +9,27 @@ use arcuate_track::{
 };
 
 pub(crate) fn table() -> OrientationTable {
-    tangled(oblique([30, 28, 24]), 3, 7)
+    tangled(&oblique([30, 28, 24]), 3, 7)
 }
 
 pub(crate) fn regions(table: &OrientationTable) -> Regions {
     let grid = *table.grid();
     Regions {
-        avoid: vec![region("avoid", grid, |[i, j, _]| i == 4 && j > 10)],
-        stop: vec![region("stop", grid, |[_, j, k]| j == 23 && k > 4)],
-        stop_on_exit: vec![region("exit", grid, |[i, j, k]| i > 20 && j < 9 && k > 12)],
+        avoid: vec![region("avoid", &grid, |[i, j, _]| i == 4 && j > 10)],
+        stop: vec![region("stop", &grid, |[_, j, k]| j == 23 && k > 4)],
+        stop_on_exit: vec![region("exit", &grid, |[i, j, k]| i > 20 && j < 9 && k > 12)],
         waypoints: vec![
-            region("first", grid, |[i, _, _]| i == 12),
-            region("second", grid, |[_, j, _]| j == 12),
+            region("first", &grid, |[i, _, _]| i == 12),
+            region("second", &grid, |[_, j, _]| j == 12),
         ],
-        targets: vec![region("target", grid, |[_, _, k]| k == 15)],
+        targets: vec![region("target", &grid, |[_, _, k]| k == 15)],
         ..Regions::default()
     }
 }
 
 pub(crate) fn seeds(table: &OrientationTable, each: u32) -> SampleSeeds {
     let mask =
-        region("seeds", *table.grid(), |[i, j, k]| (10..19).contains(&i) && (9..18).contains(&j) && k == 11)
+        region("seeds", table.grid(), |[i, j, k]| (10..19).contains(&i) && (9..18).contains(&j) && k == 11)
             .mask;
     SampleSeeds::Voxels { mask, mapping: None, each, jitter: Jitter::BallMm(1.5) }
 }

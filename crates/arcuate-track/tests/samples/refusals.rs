@@ -8,7 +8,7 @@ use arcuate_track::{
 };
 
 fn message(seeds: &SampleSeeds, regions: &Regions, options: &SampleOptions) -> String {
-    let table = field(unit_grid([10; 3]), |_| [1.0, 0.0, 0.0]);
+    let table = field(&unit_grid([10; 3]), |_| [1.0, 0.0, 0.0]);
     let tracked =
         track_samples(&table, seeds, regions, options, SampleOutputs::default(), &Device::Cpu, &|_, _| ());
     one_line(&tracked.unwrap_err())
@@ -24,9 +24,9 @@ fn one_line(error: &Error) -> String {
 fn regions_that_cannot_be_met_are_named() {
     let grid = unit_grid([10; 3]);
     let seeds = from_points(&[[5.0; 3]], 1);
-    let named = |name: &str, x: usize| region(name, grid, move |[i, _, _]| i == x);
-    let empty = region("nothing.nii.gz", grid, |_| false);
-    let far = region("far.nii.gz", unit_grid([30, 10, 10]), |[i, _, _]| i > 20);
+    let named = |name: &str, x: usize| region(name, &grid, move |[i, _, _]| i == x);
+    let empty = region("nothing.nii.gz", &grid, |_| false);
+    let far = region("far.nii.gz", &unit_grid([30, 10, 10]), |[i, _, _]| i > 20);
     let cases: Vec<(&str, Regions)> = vec![
         (
             "nothing.nii.gz: no voxel is inside",
@@ -52,7 +52,7 @@ fn regions_that_cannot_be_met_are_named() {
         (
             "regions: they lie on more than 4 lattices",
             Regions {
-                stop: (10..15).map(|n| region("a", unit_grid([n; 3]), |_| true)).collect::<Vec<Region>>(),
+                stop: (10..15).map(|n| region("a", &unit_grid([n; 3]), |_| true)).collect::<Vec<Region>>(),
                 ..Regions::default()
             },
         ),

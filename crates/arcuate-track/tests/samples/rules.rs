@@ -13,7 +13,7 @@ use std::sync::Arc;
 const SHAPE: [usize; 3] = [40, 3, 3];
 
 fn straight() -> OrientationTable {
-    field(unit_grid(SHAPE), |_| [1.0, 0.0, 0.0])
+    field(&unit_grid(SHAPE), |_| [1.0, 0.0, 0.0])
 }
 
 fn options() -> SampleOptions {
@@ -22,7 +22,7 @@ fn options() -> SampleOptions {
 
 /// A region of all voxels with these x.
 fn at(x: std::ops::RangeInclusive<usize>) -> Region {
-    region("region", unit_grid(SHAPE), |[i, _, _]| x.contains(&i))
+    region("region", &unit_grid(SHAPE), |[i, _, _]| x.contains(&i))
 }
 
 /// The streamline from x = 20, as its two ends along x, the lower one first; nothing where it is rejected.
@@ -152,7 +152,7 @@ fn lengths_and_turns_have_limits(device: &Device) {
     // A corner of 60 degrees at x = 30.
     let bent =
         field(
-            unit_grid([60, 60, 3]),
+            &unit_grid([60, 60, 3]),
             |[x, _, _]| if x < 29.5 { [1.0, 0.0, 0.0] } else { [0.5, 0.75_f64.sqrt(), 0.0] },
         );
     let seeds = from_points(&[[20.0, 10.0, 1.0]], 1);
@@ -267,7 +267,7 @@ fn fibres_nearest_to_the_direction_are_followed(device: &Device) {
 fn voxels_around_are_drawn_by_how_near_they_are(device: &Device) {
     // At x = 20.25 a quarter of the first steps sees the voxel 21, whose fibre is y.
     let table =
-        field(unit_grid([40, 40, 3]), |[x, _, _]| if x < 20.5 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] });
+        field(&unit_grid([40, 40, 3]), |[x, _, _]| if x < 20.5 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] });
     let options = SampleOptions { nearest: false, max_steps: 4, ..options() };
     let seeds = from_points(&[[20.25, 20.0, 1.0]], 4000);
     let (streamlines, _) = follow(&table, &seeds, &Regions::default(), &options, device);
@@ -301,7 +301,7 @@ fn loops_end_where_they_come_back(device: &Device) {
     // A cell reaches from x = −2.5 to 0 and y = −1.25 to 1.25 mm. A streamline around the origin, from (−1, 0) on, leaves it at
     // (0, ∓1) and comes back at (0, ±1) against its direction, three quarters of a turn or 94 steps after its beginning.
     let grid = Grid::new([64, 64, 3], Affine::scaling([0.5, 0.5, 1.0], [-16.25, -15.0, -1.0])).unwrap();
-    let table = field(grid, |[x, y, _]| [-y, x, 0.0]);
+    let table = field(&grid, |[x, y, _]| [-y, x, 0.0]);
     let seeds = from_points(&[[-1.0, 0.0, 0.0]], 1);
     let followed = |loop_check| {
         let options = SampleOptions { step_mm: 0.05, loop_check, max_steps: 600, ..options() };
@@ -340,7 +340,7 @@ fn masks_may_lie_in_another_space(device: &Device) {
     let there = |displacement| Some(Arc::new(Mapping { affine: turn, displacement }));
     // Voxels whose y' is −30: x above 29, up to 31.
     let stop = |mapping| {
-        let region = Region { mapping, ..region("stop", grid, |[_, j, _]| j == 7) };
+        let region = Region { mapping, ..region("stop", &grid, |[_, j, _]| j == 7) };
         Regions { stop: vec![region], ..Regions::default() }
     };
     assert_eq!(ends(&stop(there(None)), &options(), device), Some([-1.0, 30.0]));
@@ -355,7 +355,7 @@ fn masks_may_lie_in_another_space(device: &Device) {
     assert_eq!(ends(&stop(there(Some(growing))), &options(), device), Some([-1.0, 32.0]));
     // Seeds come from there by the map back.
     let back = turn.inverse().unwrap();
-    let mask = region("seeds", grid, |[i, j, k]| [i, j, k] == [2, 12, 1]).mask;
+    let mask = region("seeds", &grid, |[i, j, k]| [i, j, k] == [2, 12, 1]).mask;
     let mapping = Some(Arc::new(Mapping::affine(back)));
     let seeds = SampleSeeds::Voxels { mask, mapping, each: 1, jitter: Jitter::None };
     let options = SampleOptions { max_steps: 4, ..options() };
@@ -367,7 +367,7 @@ fn masks_may_lie_in_another_space(device: &Device) {
 fn seeds_lie_where_they_are_drawn(device: &Device) {
     let grid = unit_grid(SHAPE);
     let options = SampleOptions { max_steps: 4, ..options() };
-    let mask = region("seeds", grid, |[i, j, k]| j == 1 && k == 1 && (i == 10 || i == 30)).mask;
+    let mask = region("seeds", &grid, |[i, j, k]| j == 1 && k == 1 && (i == 10 || i == 30)).mask;
     let begin = |seeds: &SampleSeeds| -> Vec<[f32; 3]> {
         let (streamlines, _) = follow(&straight(), seeds, &Regions::default(), &options, device);
         streamlines.as_visits().iter().map(|s| s[1]).collect()

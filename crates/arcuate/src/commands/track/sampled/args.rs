@@ -253,8 +253,9 @@ impl RegionArgs {
         let mut names: Vec<String> =
             self.targets.iter().map(|path| super::output::target_name(path)).collect();
         names.sort();
-        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            let problem = format!("two targets are called `{}`", pair[0]);
+        let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
+        if let Some([name, _]) = twice {
+            let problem = format!("two targets are called `{name}`");
             return Err(Error::usage("--targets", problem, "give the files different names"));
         }
         Ok(())

@@ -82,17 +82,17 @@ impl SampleFiles {
         };
         let mask = match mask {
             Some((mask, path)) => crate::space::mask_on(mask, &grid, path, "the samples")?,
-            None => with_fibres(&fibres[0], grid)?,
+            None => with_fibres(&fibres[0], &grid)?,
         };
         Ok(Self { mask, samples, fibres })
     }
 }
 
 /// The voxels in which a fibre's first sample has a fraction above 0.
-fn with_fibres(fibre: &FibreFiles, grid: Grid) -> Result<Mask> {
+fn with_fibres(fibre: &FibreFiles, grid: &Grid) -> Result<Mask> {
     let fraction = read_volume(&fibre.fraction)?;
     let channels = fraction.channels();
-    Mask::new(grid, fraction.values().chunks_exact(channels).map(|samples| samples[0] > 0.0).collect())
+    Mask::new(*grid, fraction.values().chunks_exact(channels).map(|samples| samples[0] > 0.0).collect())
 }
 
 impl OrientationSource for SampleFiles {
@@ -148,21 +148,21 @@ impl OrientationSource for SampleFiles {
 /// Peaks of every voxel: one sample.
 pub(super) struct Peaks {
     mask: Mask,
-    peaks: Volume<f32>,
+    image: Volume<f32>,
     /// Shorter ones are none.
     least: f64,
 }
 
 impl Peaks {
     /// Three volumes a peak, x, y and z in scanner axes. The mask is where the first is long enough.
-    pub(super) fn new(peaks: Volume<f32>, mask: Option<Mask>, least: f64) -> Result<Self> {
-        let allowed = |voxel| mask.as_ref().is_none_or(|mask| mask.contains(voxel));
+    pub(super) fn new(peaks: Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Self> {
+        let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
         let long = |voxel| {
             let peaks = peaks.voxel(voxel).chunks_exact(3);
             peaks.map(length).any(|length| length > 0.0 && length >= least)
         };
         let inside = (0..peaks.grid().len()).map(|voxel| allowed(voxel) && long(voxel)).collect();
-        Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, peaks, least })
+        Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, least })
     }
 }
 
@@ -177,7 +177,7 @@ impl OrientationSource for Peaks {
     }
 
     fn fibres(&self) -> usize {
-        self.peaks.channels() / 3
+        self.image.channels() / 3
     }
 
     fn samples(&self) -> usize {
@@ -186,7 +186,7 @@ impl OrientationSource for Peaks {
 
     fn fibre(&self, number: usize) -> Result<Vec<Fibre>> {
         let fibre = |voxel: usize| {
-            let peaks = self.peaks.voxel(voxel);
+            let peaks = self.image.voxel(voxel);
             let longest = peaks.chunks_exact(3).map(length).fold(0.0, f64::max);
             let peak = &peaks[3 * number..3 * number + 3];
             let own = length(peak);

@@ -46,7 +46,7 @@ pub(super) struct Tracking {
     #[command(flatten)]
     spaces: SpaceArgs,
     #[command(flatten)]
-    tracking: TrackingArgs,
+    propagation: TrackingArgs,
     #[command(flatten)]
     maps: MapArgs,
 }
@@ -86,7 +86,7 @@ impl Tracking {
         self.spaces.check()?;
         self.seeds.check(&self.regions)?;
         // Of fibres nothing is known yet.
-        self.tracking.options(self.select(), context)?.check(usize::MAX)
+        self.propagation.options(self.select(), context)?.check(usize::MAX)
     }
 
     fn select(&self) -> Option<u64> {
@@ -110,15 +110,12 @@ impl Tracking {
         };
         let table =
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
-        let options = self.tracking.options(self.select(), context)?;
+        let options = self.propagation.options(self.select(), context)?;
         options.check(table.fibres())?;
         let masks = self.spaces.read(&self.seeds, &self.regions, table.grid())?;
         let regions = self.regions.resolve(&masks)?;
         let seeds = self.seeds.resolve(&masks, &table, self.is_tractogram())?;
-        let map = match &folder {
-            Some(_) => Some(masks.map_space(table.grid())),
-            None => None,
-        };
+        let map = folder.as_ref().map(|_| masks.map_space(table.grid()));
         let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;
         let device = context.device()?;
         let tracks = context
@@ -132,7 +129,7 @@ impl Tracking {
         if let Some(writer) = writer {
             writer.finish()?;
         }
-        self.warn(&tracks);
+        warn(&tracks);
         let products = if folder.is_some() { products } else { vec![output::tractogram(&self.out)] };
         let mut record = Record::new(source.title, products, context);
         record.add_inputs(&inputs, context)?;
@@ -177,26 +174,26 @@ impl Tracking {
             _ => error,
         }
     }
+}
 
-    fn warn(&self, tracks: &SampleTracks) {
-        let summary = &tracks.summary;
-        let [(_, outside), ..] = summary.rejections();
-        if 2 * outside > summary.seeds {
-            tracing::warn!(
-                "{outside} of {} streamlines have their seed where there are no orientations; check that the seeds are of \
-                 the same space",
-                summary.seeds
-            );
-        }
-        if summary.streamlines == 0 {
-            let why = summary.rejections().into_iter().max_by_key(|(_, count)| *count);
-            let (reason, count) = why.unwrap_or(("", 0));
-            tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
-        }
+/// Says what may be wrong with the seeds, or why there is no streamline.
+fn warn(tracks: &SampleTracks) {
+    let summary = &tracks.summary;
+    let [(_, outside), ..] = summary.rejections();
+    if 2 * outside > summary.seeds {
+        tracing::warn!(
+            "{outside} of {} streamlines have their seed where there are no orientations; check that the seeds are of \
+             the same space",
+            summary.seeds
+        );
+    }
+    if summary.streamlines == 0 {
+        let why = summary.rejections().into_iter().max_by_key(|(_, count)| *count);
+        let (reason, count) = why.unwrap_or(("", 0));
+        tracing::warn!("none of {} streamlines was accepted; {count}: {reason}", summary.seeds);
     }
 }
 
-/// The masks that were read.
 impl Masks {
     /// Where visits are counted: the lattice of the seeds' mask, or that of the orientations.
     fn map_space(&self, field: &Grid) -> (Grid, Option<std::sync::Arc<arcuate_track::Mapping>>) {

@@ -59,7 +59,7 @@ impl Step for TrackPeaks {
                 Some(path) => Some(space::mask_on(read_mask(path)?, peaks.grid(), path, "the peaks")?),
                 None => None,
             };
-            OrientationTable::new(&Peaks::new(peaks, mask, self.min_peak)?)
+            OrientationTable::new(&Peaks::new(peaks, mask.as_ref(), self.min_peak)?)
         };
         self.tracking.run(&source, read, context)
     }

@@ -102,7 +102,7 @@ fn results_do_not_depend_on_how_many_gpus_and_how_much_memory() {
     let options = SampleOptions { loop_check: true, max_steps: 400, ..all_options()[0].clone() };
     let (expected, tracks) = follow(&table, &seeds, &regions, &options, &gpus(None));
     // So little that the orientations stay in the memory of the host and few lanes work.
-    let small = gpus(Some(table.bytes() + (1 << 20)));
+    let small = gpus(Some(table.bytes() + (2 << 20)));
     let smaller = gpus(Some(table.bytes() / 3 + (2 << 20)));
     for device in [Some(small), Some(smaller), several(2)].into_iter().flatten() {
         let (found, other) = follow(&table, &seeds, &regions, &options, &device);

@@ -1,0 +1,222 @@
+//! `track samples`, `track peaks` and `track bootstrap`: what comes out, and what they say to inputs that cannot be.
+
+mod common;
+
+use arcuate::core::{Affine, Grid, Tractogram, Volume};
+use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
+use common::{Scratch, small_brain};
+use serde_json::Value;
+
+/// Voxels of 2 mm: 20 × 8 × 8.
+fn grid() -> Grid {
+    Grid::new([20, 8, 8], Affine::scaling([2.0; 3], [-20.0, -8.0, -8.0])).unwrap()
+}
+
+fn write(scratch: &Scratch, name: &str, image: &Volume<f32>) {
+    write_image(&scratch.path(name), image, &WriteOptions::default()).unwrap();
+}
+
+/// A mask of the voxels with these x.
+fn plane(scratch: &Scratch, name: &str, x: usize) {
+    let grid = grid();
+    let inside = (0..grid.len()).map(|voxel| f32::from(u8::from(grid.coordinates(voxel)[0] == x))).collect();
+    write(scratch, name, &Volume::new(grid, 1, inside).unwrap());
+}
+
+/// What bedpostX writes of fibres along x: the voxels are right-handed, so that its x runs the other way, and θ = π/2, φ = π.
+fn samples() -> Scratch {
+    let scratch = Scratch::new();
+    let grid = grid();
+    std::fs::create_dir(scratch.path("x.bedpostX")).unwrap();
+    let constant = |value: f32| Volume::filled(grid, 4, value);
+    for (name, value) in [("th", std::f32::consts::FRAC_PI_2), ("ph", std::f32::consts::PI), ("f", 0.6)] {
+        write(&scratch, &format!("x.bedpostX/merged_{name}1samples.nii.gz"), &constant(value));
+    }
+    write(&scratch, "x.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
+    for x in [2, 10, 17] {
+        plane(&scratch, &format!("x{x}.nii.gz"), x);
+    }
+    scratch
+}
+
+fn record(scratch: &Scratch, path: &str) -> Value {
+    serde_json::from_str(&scratch.text(path)).unwrap()
+}
+
+fn tracks(scratch: &Scratch, name: &str) -> Tractogram {
+    let tractogram = read_tractogram(&scratch.path(name)).unwrap().tractogram;
+    tractogram.check().unwrap();
+    tractogram
+}
+
+const TRACK: &str = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 3";
+
+#[test]
+fn maps_say_where_streamlines_pass() {
+    let scratch = samples();
+    scratch.succeed(&format!(
+        "{TRACK} --waypoints x17.nii.gz --targets x2.nii.gz --stop x17.nii.gz --lengths --streamlines --out out"
+    ));
+    assert_eq!(
+        scratch.listing("out"),
+        [
+            "arcuate.json",
+            "lengths.nii.gz",
+            "seeds_to_x2.nii.gz",
+            "streamlines.trx",
+            "visits.nii.gz",
+            "visits_by_length.nii.gz",
+            "visits_normalised.nii.gz"
+        ]
+    );
+    let grid = grid();
+    let at = |name: &str, x: usize| {
+        read_volume(&scratch.path(&format!("out/{name}.nii.gz"))).unwrap().values()[grid.index([x, 4, 4])]
+    };
+    // From the middle to x = 17 go all; the other way those whose first half goes there and is not alone.
+    assert_eq!((at("visits", 10), at("visits", 17), at("visits", 18)), (3.0, 3.0, 0.0));
+    let down = at("visits", 3);
+    assert!(down <= 3.0 && at("seeds_to_x2", 10) == down);
+    assert!((at("visits_normalised", 10) - 1.0 / 64.0).abs() < 1e-6);
+    // x = 17 is 14 mm from the seed; the first point of its voxel comes 13 mm on.
+    assert_eq!((at("lengths", 17), at("visits_by_length", 17)), (13.0, 39.0));
+    let record = record(&scratch, "out/arcuate.json");
+    let figures = record["figures"].to_string();
+    assert!(figures.contains("streamlines accepted"), "{figures}");
+    assert_eq!(tracks(&scratch, "out/streamlines.trx").len(), 3 * 64);
+}
+
+#[test]
+fn tractograms_are_the_same_with_any_number_of_threads() {
+    let scratch = samples();
+    scratch.succeed(&format!("{TRACK} --seed-anywhere --out one.tck --threads 1"));
+    scratch.succeed(&format!("{TRACK} --seed-anywhere --out three.tck --threads 3"));
+    assert!(tracks(&scratch, "one.tck") == tracks(&scratch, "three.tck"));
+    scratch.succeed("track samples x.bedpostX --select 25 --out some.trx");
+    assert_eq!(tracks(&scratch, "some.trx").len(), 25);
+}
+
+#[test]
+fn peaks_and_refitted_tensors_are_followed_too() {
+    let scratch = samples();
+    // Two peaks, the second shorter and across.
+    let peaks = [0.8, 0.0, 0.0, 0.0, 0.4, 0.0].repeat(grid().len());
+    write(&scratch, "peaks.nii.gz", &Volume::new(grid(), 6, peaks).unwrap());
+    scratch.succeed("track peaks peaks.nii.gz --seed-mask x10.nii.gz --per-seed 1 --out peaks.tck");
+    for streamline in tracks(&scratch, "peaks.tck").as_visits().iter() {
+        let [first, last] = [streamline[0], streamline[streamline.len() - 1]];
+        assert!((last[0] - first[0]).abs() > 35.0 && (last[1] - first[1]).abs() < 1e-3);
+    }
+    scratch.succeed(
+        "track peaks peaks.nii.gz --initial-fibre 2 --seed-mask x10.nii.gz --per-seed 1 --out across.tck",
+    );
+    assert!(tracks(&scratch, "across.tck").positions().iter().all(|p| p[0].abs() < 1e-3));
+
+    let brain = Scratch::with(small_brain());
+    brain.succeed(
+        "track bootstrap dwi.nii.gz --samples 10 --select 200 --min-fraction 0.15 --out residuals.tck",
+    );
+    brain.succeed(
+        "track bootstrap dwi.nii.gz --samples 10 --resampling signs --select 200 --min-fraction 0.15 --out signs.tck",
+    );
+    assert_eq!(tracks(&brain, "residuals.tck").len(), 200);
+    assert!(brain.read("residuals.tck") != brain.read("signs.tck"));
+}
+
+#[test]
+fn masks_are_found_by_a_matrix() {
+    let scratch = samples();
+    // FSL's millimetres of both are alike but for 4 mm along x, which run against the scanner's.
+    scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+    scratch.succeed(&format!(
+        "{TRACK} --masks-to-dwi shift.mat --stop x17.nii.gz --max-steps 400 --out moved.tck"
+    ));
+    // Seeds at x = 10 lie at 8 of the images, the stop at 17 at 15.
+    let furthest = tracks(&scratch, "moved.tck").positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);
+    assert!((furthest - 9.0).abs() < 0.6, "{furthest}");
+}
+
+#[test]
+fn what_cannot_be_is_one_line() {
+    let scratch = samples();
+    let copy = |from: &str, to: &str| std::fs::copy(scratch.path(from), scratch.path(to)).map(drop).unwrap();
+    // A folder without φ, one of another number of samples, one with a mask of another shape.
+    for folder in ["a.bedpostX", "b.bedpostX", "c.bedpostX"] {
+        std::fs::create_dir(scratch.path(folder)).unwrap();
+        for name in ["merged_th1samples", "merged_ph1samples", "merged_f1samples", "nodif_brain_mask"] {
+            copy(&format!("x.bedpostX/{name}.nii.gz"), &format!("{folder}/{name}.nii.gz"));
+        }
+    }
+    std::fs::remove_file(scratch.path("a.bedpostX/merged_ph1samples.nii.gz")).unwrap();
+    write(&scratch, "b.bedpostX/merged_ph1samples.nii.gz", &Volume::filled(grid(), 3, 1.0));
+    let other = Grid::new([4; 3], Affine::identity()).unwrap();
+    write(&scratch, "c.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(other, 1, 1.0));
+    write(&scratch, "empty.nii.gz", &Volume::filled(grid(), 1, 0.0));
+    let far = Grid::new([4; 3], Affine::scaling([1.0; 3], [500.0; 3])).unwrap();
+    write(&scratch, "far.nii.gz", &Volume::filled(far, 1, 1.0));
+    write(&scratch, "odd.nii.gz", &Volume::filled(grid(), 4, 1.0));
+    scratch.write("bad.mat", "1 2 3\n");
+    let seed = "--seed-mask x10.nii.gz --out out";
+    for (words, beginning) in [
+        ("track samples nowhere --out out".to_owned(), "error: nowhere: there is no such folder"),
+        (
+            "track samples a.bedpostX --out out".to_owned(),
+            "error: a.bedpostX: merged_ph1samples.nii.gz is missing",
+        ),
+        (
+            "track samples b.bedpostX --out out".to_owned(),
+            "error: b.bedpostX/merged_ph1samples.nii.gz: it has 3 volumes",
+        ),
+        ("track samples c.bedpostX --out out".to_owned(), "error: c.bedpostX/nodif_brain_mask.nii.gz: "),
+        (
+            format!("track samples x.bedpostX --waypoints empty.nii.gz {seed}"),
+            "error: empty.nii.gz: no voxel is inside",
+        ),
+        (
+            format!("track samples x.bedpostX --waypoints far.nii.gz {seed}"),
+            "error: far.nii.gz: it lies where",
+        ),
+        (
+            format!("track samples x.bedpostX --waypoints x2.nii.gz --avoid x2.nii.gz {seed}"),
+            "error: x2.nii.gz: it lies in what streamlines avoid",
+        ),
+        (
+            "track samples x.bedpostX --seed-mask far.nii.gz --out out".to_owned(),
+            "error: far.nii.gz: no seed lies",
+        ),
+        ("track peaks odd.nii.gz --out out".to_owned(), "error: odd.nii.gz: it has 4 volumes, not three"),
+        (
+            format!("track samples x.bedpostX --waypoints-in-order {seed}"),
+            "error: --waypoints-in-order: there are no",
+        ),
+        (
+            format!("track samples x.bedpostX --masks-to-dwi bad.mat {seed}"),
+            "error: bad.mat: it is no matrix",
+        ),
+        (
+            format!("track samples x.bedpostX --masks-to-dwi odd.nii.gz {seed}"),
+            "error: --masks-to-dwi: a field says",
+        ),
+        (
+            format!("track samples x.bedpostX --initial-fibre 2 {seed}"),
+            "error: --initial-fibre: fibre 2 is wanted",
+        ),
+        (
+            format!("track samples x.bedpostX --targets x2.nii.gz,x2.nii.gz {seed}"),
+            "error: --targets: two targets",
+        ),
+        (format!("track samples x.bedpostX --angle 0 {seed}"), "error: --angle: 0 is not"),
+        (
+            "track samples x.bedpostX --lengths --out a.tck".to_owned(),
+            "error: --lengths: --out is a tractogram",
+        ),
+        (format!("track samples x.bedpostX --fibres n=f {seed}"), "error: --fibres: the fibres of bedpostX"),
+    ] {
+        let before = scratch.listing(".");
+        let said = scratch.run(&words);
+        assert!(said.errors.starts_with(beginning), "{words}\n{}", said.errors);
+        assert_eq!((said.errors.trim_end().lines().count(), said.output.as_str()), (1, ""), "{words}");
+        assert!((1..=2).contains(&said.code), "{words}");
+        assert_eq!(scratch.listing("."), before, "{words} left something behind");
+    }
+}

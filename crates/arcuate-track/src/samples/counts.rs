@@ -2,6 +2,7 @@
 
 use super::walk::{Outcome, Trail, Visit};
 use arcuate_core::{Error, Grid, Result, Volume};
+use rayon::prelude::*;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -76,8 +77,8 @@ impl Counters {
             Error::usage("targets", problem, "give fewer seeds or targets")
         })?;
         Ok(Self {
-            counts: (0..voxels).map(|_| AtomicU32::new(0)).collect(),
-            steps: (0..if lengths { voxels } else { 0 }).map(|_| AtomicU64::new(0)).collect(),
+            counts: (0..voxels).into_par_iter().map(|_| AtomicU32::new(0)).collect(),
+            steps: (0..if lengths { voxels } else { 0 }).into_par_iter().map(|_| AtomicU64::new(0)).collect(),
             hits: (0..cells).map(|_| AtomicU32::new(0)).collect(),
             targets: targets.to_vec(),
         })
@@ -116,10 +117,10 @@ impl Counters {
     }
 
     pub(super) fn map(&self, grid: &Grid, step_mm: f64) -> VisitMap {
-        let steps = || self.steps.iter().map(|sum| sum.load(Relaxed)).collect();
+        let steps = || self.steps.par_iter().map(|sum| sum.load(Relaxed)).collect();
         VisitMap {
             grid: *grid,
-            counts: self.counts.iter().map(|count| u64::from(count.load(Relaxed))).collect(),
+            counts: self.counts.par_iter().map(|count| u64::from(count.load(Relaxed))).collect(),
             steps: (!self.steps.is_empty()).then(steps),
             step_mm,
         }
@@ -132,12 +133,14 @@ impl Counters {
 
     /// Adds what was counted elsewhere.
     pub(super) fn merge(&self, counts: &[u32], steps: &[u64], hits: &[u32]) {
-        for (sum, &count) in self.counts.iter().zip(counts).chain(self.hits.iter().zip(hits)) {
+        let add = |(sum, &count): (&AtomicU32, &u32)| {
             sum.fetch_add(count, Relaxed);
-        }
-        for (sum, &steps) in self.steps.iter().zip(steps) {
+        };
+        self.counts.par_iter().zip(counts).for_each(add);
+        self.hits.par_iter().zip(hits).for_each(add);
+        self.steps.par_iter().zip(steps).for_each(|(sum, &steps)| {
             sum.fetch_add(steps, Relaxed);
-        }
+        });
     }
 
     pub(super) fn hits(&self) -> Vec<u32> {

@@ -15,6 +15,7 @@ use arcuate_compute::cuda::{
 };
 use arcuate_core::{Point, Result};
 use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -40,7 +41,7 @@ pub(super) struct Lattice {
     warp_shape: [i32; 3],
     bits_at: u32,
     warp_at: u32,
-    has_bits: u32,
+    bits_bytes: u32,
     unused: u32,
 }
 
@@ -121,7 +122,7 @@ struct Machine<'a> {
     centres: Buffer<f32>,
     lattices: Buffer<Lattice>,
     bits: Buffer<u32>,
-    warps: Buffer<f32>,
+    warps: Buffer<[f32; 4]>,
     tools: Mutex<Tools>,
 }
 
@@ -159,14 +160,14 @@ impl<'a> OnGpus<'a> {
                 warp_shape: [0; 3],
                 bits_at: bits.len() as u32,
                 warp_at: warps.len() as u32,
-                has_bits: u32::from(!space.bits.is_empty()),
+                bits_bytes: bytes_of(&space.bits),
                 unused: 0,
             };
-            bits.extend_from_slice(&space.bits);
+            pack(&space.bits, lattice.bits_bytes, &mut bits);
             if let Some(warp) = &space.warp {
                 lattice.warp_affine = warp.affine;
                 lattice.warp_shape = warp.shape.map(|n| n as i32);
-                warps.extend_from_slice(&warp.values);
+                warps.par_extend(warp.values.par_chunks_exact(3).map(|u| [u[0], u[1], u[2], 0.0]));
             }
             lattices.push(lattice);
         }
@@ -288,7 +289,7 @@ impl<'a> Machine<'a> {
         field: &Field<'_>,
         placed: &'a Placed,
         bits: &[u32],
-        warps: &[f32],
+        warps: &[[f32; 4]],
         lattices: &[Lattice],
         counters: Option<&Counters>,
     ) -> CudaResult<Self> {
@@ -472,6 +473,30 @@ impl LaneRoom {
             list_steps: list(steps)?,
             cells: looped.then(|| gpu.alloc(lanes * CELLS * CELL_NUMBERS)).transpose()?,
         })
+    }
+}
+
+/// Bytes that the bits of a voxel need.
+fn bytes_of(bits: &[u32]) -> u32 {
+    match bits.par_iter().copied().reduce(|| 0, |a, b| a | b) {
+        0 => 0,
+        1..0x100 => 1,
+        0x100..0x1_0000 => 2,
+        _ => 4,
+    }
+}
+
+/// Adds bits to words, so many bytes a voxel, from a whole word on.
+fn pack(bits: &[u32], bytes: u32, words: &mut Vec<u32>) {
+    match bytes {
+        0 => {}
+        1 => words.par_extend(
+            bits.par_chunks(4).map(|four| four.iter().rev().fold(0, |word, bits| word << 8 | bits)),
+        ),
+        2 => words.par_extend(
+            bits.par_chunks(2).map(|two| two.iter().rev().fold(0, |word, bits| word << 16 | bits)),
+        ),
+        _ => words.extend_from_slice(bits),
     }
 }
 

@@ -43,7 +43,7 @@ struct Lattice {
   int warp_shape[3];
   unsigned bits_at;
   unsigned warp_at;
-  unsigned has_bits;
+  unsigned bits_bytes;
   unsigned unused;
 };
 
@@ -287,7 +287,7 @@ __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, 
 extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
     const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,
     const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,
-    const u32* __restrict__ bits, const float* __restrict__ warps, u64* queue, u64* counters, u32* counts, u64* sums,
+    const u32* __restrict__ bits, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts, u64* sums,
     u32* hits, u32* lists, u32* list_steps, float* cells, Followed* records, const u64* __restrict__ firsts,
     const uint2* __restrict__ wanted, float* points)
 {

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 1cc9bdc20395a395c49868ad40f2b23b879463021eb4b06474cff054eb2a5d63
-// products: 8575ad0eb8f9cb9cd13b187e10a868f54c5af2da7e0ae6cdb037e33fe7f65ae6
+// sources and options: f8caf99f1812dc7a18ec20afe30c62f3edf394825cf79775063428b3630db218
+// products: de98afe7c262a84751b4495b36b78f6507bcf59585dc4dd87acd864d8dc8cfe1
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -58,7 +58,7 @@ pub(super) unsafe fn samples_follow<'a>(
     centres: impl Into<Input<'a, f32>>,
     spaces: impl Into<Input<'a, super::Lattice>>,
     bits: impl Into<Input<'a, u32>>,
-    warps: impl Into<Input<'a, f32>>,
+    warps: impl Into<Input<'a, [f32; 4]>>,
     queue: impl Into<Output<'a, u64>>,
     counters: impl Into<Output<'a, u64>>,
     counts: impl Into<Output<'a, u32>>,

@@ -2,6 +2,7 @@
 
 use super::orientations::{NOWHERE, OrientationTable};
 use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// From points of one space to those of another, both RAS mm: y = A·x + u(x).
@@ -219,22 +220,28 @@ impl Spaces {
     }
 
     fn mark(&mut self, field: &Grid, region: &Region, bit: u32) -> Result<()> {
-        let voxels = region.mask.indices();
-        if voxels.is_empty() {
+        if region.mask.count() == 0 {
             let advice = "give a mask with voxels above 0.5";
             return Err(Error::invalid(&region.name, "no voxel is inside", advice));
         }
         let space = self.space(field, region.mask.grid(), region.mapping.as_ref())?;
         let bits = &mut self.all[space].bits;
         bits.resize(region.mask.grid().len(), 0);
-        for voxel in voxels {
-            bits[voxel] |= bit;
-        }
+        bits.par_iter_mut().zip(region.mask.flags()).for_each(|(bits, &inside)| {
+            if inside {
+                *bits |= bit;
+            }
+        });
         Ok(())
     }
 
     fn space(&mut self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Result<usize> {
-        let same = |space: &Space| space.grid == *grid && space.mapping.as_ref() == mapping;
+        // Equal fields are long to compare.
+        let one = |other: Option<&Arc<Mapping>>| match (other, mapping) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let same = |space: &Space| space.grid == *grid && one(space.mapping.as_ref());
         if let Some(found) = self.all.iter().position(same) {
             return Ok(found);
         }
@@ -271,7 +278,7 @@ impl Space {
             Warp {
                 affine: flat(&field.grid().inverse().after(to_mm)),
                 shape: field.grid().shape(),
-                values: field.values().chunks_exact(3).flat_map(turn).collect(),
+                values: field.values().par_chunks_exact(3).flat_map_iter(turn).collect(),
             }
         });
         Self { grid: *grid, mapping: mapping.cloned(), affine: flat(&affine), warp, bits: Vec::new() }

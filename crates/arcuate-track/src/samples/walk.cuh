@@ -79,7 +79,8 @@ struct Field {
   const float* __restrict__ centres;
   const Lattice* __restrict__ spaces;
   const u32* __restrict__ bits;
-  const float* __restrict__ warps;
+  // Vectors of three numbers and one more, so that each is one read.
+  const float4* __restrict__ warps;
 };
 
 struct Fibre {
@@ -172,7 +173,12 @@ __device__ __forceinline__ u32 place_of(const Course& course, const Field& field
   return inside(v, course.shape) ? field.places[index(v, course.shape)] : NOWHERE;
 }
 
-__device__ __forceinline__ Vector in_space(const Lattice& space, const float* __restrict__ warps, Vector p)
+__device__ __forceinline__ Vector between(Vector one, Vector other, float part)
+{
+  return {one.x + part * (other.x - one.x), one.y + part * (other.y - one.y), one.z + part * (other.z - one.z)};
+}
+
+__device__ __forceinline__ Vector in_space(const Lattice& space, const float4* __restrict__ warps, Vector p)
 {
   Vector s = affine(space.affine, p);
   if (space.warp_shape[0] == 0) return s;
@@ -189,26 +195,30 @@ __device__ __forceinline__ Vector in_space(const Lattice& space, const float* __
     above[axis] = below[axis] + 1 < most ? below[axis] + 1 : most;
     part[axis] = clamped - whole;
   }
-  const float* values = warps + space.warp_at;
+  const float4* values = warps + space.warp_at;
   const u32 nx = static_cast<u32>(space.warp_shape[0]), ny = static_cast<u32>(space.warp_shape[1]);
   const u32 rows[4] = {nx * (below[1] + ny * below[2]), nx * (above[1] + ny * below[2]),
                        nx * (below[1] + ny * above[2]), nx * (above[1] + ny * above[2])};
-  float sums[3];
+  Vector along[4];
 #pragma unroll
-  for (int c = 0; c < 3; ++c) {
-    float along[4];
-#pragma unroll
-    for (int row = 0; row < 4; ++row) {
-      const float one = values[3 * (below[0] + rows[row]) + c], other = values[3 * (above[0] + rows[row]) + c];
-      along[row] = one + part[0] * (other - one);
-    }
-    const float one = along[0] + part[1] * (along[1] - along[0]), other = along[2] + part[1] * (along[3] - along[2]);
-    sums[c] = one + part[2] * (other - one);
+  for (int row = 0; row < 4; ++row) {
+    const float4 one = values[below[0] + rows[row]], other = values[above[0] + rows[row]];
+    along[row] = between({one.x, one.y, one.z}, {other.x, other.y, other.z}, part[0]);
   }
-  s.x += sums[0];
-  s.y += sums[1];
-  s.z += sums[2];
-  return s;
+  const Vector sum = between(between(along[0], along[1], part[1]), between(along[2], along[3], part[1]), part[2]);
+  return {s.x + sum.x, s.y + sum.y, s.z + sum.z};
+}
+
+// Bits of the regions in a voxel: as many bytes as they need.
+__device__ __forceinline__ u32 bits_at(const u32* __restrict__ bits, const Lattice& space, u32 voxel)
+{
+  const u32* of_space = bits + space.bits_at;
+  switch (space.bits_bytes) {
+  case 0: return 0;
+  case 1: return reinterpret_cast<const unsigned char*>(of_space)[voxel];
+  case 2: return reinterpret_cast<const u16*>(of_space)[voxel];
+  default: return of_space[voxel];
+  }
 }
 
 // Bits of the regions at a point, and the voxel to count.
@@ -221,7 +231,7 @@ __device__ __forceinline__ u32 regions_at(const Course& course, const Field& fie
     const Vector v = nearest(in_space(space, field.warps, p));
     if (inside(v, space.shape)) {
       const u32 voxel = index(v, space.shape);
-      if (space.has_bits) bits |= field.bits[space.bits_at + voxel];
+      bits |= bits_at(field.bits, space, voxel);
       if (n == course.map) counted = voxel;
     }
   }

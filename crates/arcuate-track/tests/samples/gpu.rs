@@ -1,14 +1,14 @@
 //! GPUs follow the processor's streamlines, to the bit, and count the same.
 
-use crate::common::{count, follow, oblique, tangled};
+use crate::common::{count, follow, oblique, region, tangled};
 use crate::independence::{all_options, regions, seeds, table};
 use crate::rules;
 use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Mask, Tractogram};
 use arcuate_track::{
-    InitialFibre, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracks, WaypointCondition,
-    track_samples,
+    InitialFibre, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracks,
+    WaypointCondition, track_samples,
 };
 
 fn gpus(memory_cap: Option<u64>) -> Device {
@@ -145,4 +145,29 @@ fn streamlines_that_pass_very_many_voxels_are_counted_once_in_each() {
     let passed: u64 = expected.map.as_ref().unwrap().counts().iter().sum();
     assert!(passed > 3 * 600, "{passed}");
     assert_same(&map(&gpus(None)), &expected, "fine voxels");
+}
+
+#[test]
+fn many_targets_take_more_bytes_a_voxel() {
+    if !arcuate_emulation::available("many_targets_take_more_bytes_a_voxel") {
+        return;
+    }
+    let table = table();
+    let seeds = seeds(&table, 2);
+    for count in [7, 12, 30] {
+        let target = |n: usize| region("target", table.grid(), |[i, j, k]| (i + 2 * j + 3 * k) % count == n);
+        let regions = Regions { targets: (0..count).map(target).collect(), ..Regions::default() };
+        let expected = count_on(&table, &seeds, &regions, &Device::Cpu);
+        assert!(expected.target_hits.iter().all(|hits| hits.iter().sum::<u32>() > 0), "{count}");
+        assert_same(&count_on(&table, &seeds, &regions, &gpus(None)), &expected, &format!("{count} targets"));
+    }
+}
+
+fn count_on(
+    table: &OrientationTable,
+    seeds: &SampleSeeds,
+    regions: &Regions,
+    device: &Device,
+) -> SampleTracks {
+    count(table, seeds, regions, &SampleOptions::default(), device)
 }

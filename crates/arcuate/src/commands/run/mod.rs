@@ -20,8 +20,9 @@ use std::path::{Path, PathBuf};
 
 /// From a diffusion series to an evaluated tractogram and a report, in one command
 ///
-/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor (or geodesic),
-/// evaluate, density, connectome (with --labels), and makes a report of all of it. --dry-run prints them as they would be typed; they give the
+/// Does what these commands do, one after the other, with their defaults: mask, fit tensor, track tensor (or geodesic, or fit
+/// ball-2-sticks by Markov chains and track samples), evaluate, density, connectome (with --labels), and makes a report of all of
+/// it. --dry-run prints them as they would be typed; they give the
 /// same files. A recipe sets any of their options.
 #[derive(Debug, Args)]
 #[command(
@@ -74,6 +75,8 @@ enum Tracking {
     Tensor,
     /// Diffusion tensors, along shortest paths
     Geodesic,
+    /// Samples of the posteriors of two fibres in every voxel, by Markov chains
+    Samples,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]

@@ -8,16 +8,21 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// The commands that can be steps.
-pub(super) const STEPS: [&str; 8] = [
+pub(super) const STEPS: [&str; 10] = [
     "mask",
     "fit tensor",
     "track tensor",
     "track geodesic",
+    FIT_SAMPLES,
+    "track samples",
     "evaluate life",
     "evaluate commit",
     "density",
     "connectome",
 ];
+
+/// The step whose samples `track samples` follows.
+pub(super) const FIT_SAMPLES: &str = "fit ball-2-sticks";
 
 /// A step as it would be typed.
 pub(super) struct Step {
@@ -36,6 +41,8 @@ pub(super) fn definition(step: &'static str) -> Command {
         "fit tensor" => fit::tensor::FitTensor::augment_args(command),
         "track tensor" => track::TrackTensor::augment_args(command),
         "track geodesic" => track::TrackGeodesic::augment_args(command),
+        FIT_SAMPLES => fit::models::FitModels::augment_args(command),
+        "track samples" => track::TrackSamples::augment_args(command),
         "evaluate life" => evaluate::EvaluateLife::augment_args(command),
         "evaluate commit" => evaluate::EvaluateCommit::augment_args(command),
         "density" => density::Density::augment_args(command),
@@ -110,6 +117,14 @@ impl Run {
         let tensor = tensors.join("tensor.nii.gz");
         let (mut track, result, tracks) = match self.tracking {
             Tracking::Tensor => (line("track tensor", tensor), out("tracks.trx"), out("tracks.trx")),
+            Tracking::Samples => {
+                let folder = out("ball-2-sticks");
+                let mut fit =
+                    line(FIT_SAMPLES, dwi()).options(self.gradients.words()).option("mask", mask.clone());
+                fit.step.words.extend(["--method".into(), "mcmc".into()]);
+                steps.push(fit.finish(folder.clone(), None));
+                (line("track samples", folder), out("tracks.trx"), out("tracks.trx"))
+            }
             Tracking::Geodesic => {
                 let folder = out("geodesic");
                 let rays = folder.join(track::TrackGeodesic::RAYS);

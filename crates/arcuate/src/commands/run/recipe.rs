@@ -1,6 +1,6 @@
 //! Recipes: options of the steps of a run, in a file.
 
-use super::plan::{STEPS, Step, definition};
+use super::plan::{FIT_SAMPLES, STEPS, Step, definition};
 use arcuate_core::{Error, Result, printable};
 use clap::{Arg, ArgAction};
 use std::ffi::{OsStr, OsString};
@@ -48,7 +48,9 @@ fn settable(command: &'static str) -> Vec<Arg> {
         let long = argument.get_long();
         let left_out =
             |long| [&OF_THE_RUN[..], &OF_CONNECTIONS, &["help", "version"]].concat().contains(&long);
-        long.is_some_and(|long| !left_out(long)) && !argument.is_global_set()
+        // What the step before tracking through samples is for.
+        let is_fixed = command == FIT_SAMPLES && long == Some("method");
+        long.is_some_and(|long| !left_out(long)) && !is_fixed && !argument.is_global_set()
     };
     definition.get_arguments().filter(of_recipe).cloned().collect()
 }

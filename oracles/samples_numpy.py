@@ -13,9 +13,10 @@ A streamline agrees where its points are within 1e-3 mm of ours, all of them, an
 tracker notes how near each comparison came to its threshold; below 2e-5 single precision may have decided otherwise. Fails
 where fewer than 99 % agree, or where one differs without such a comparison.
 
-With 1,000 streamlines of each of 18 runs: see the end of this text.
-
-RESULTS
+With 1,000 streamlines of each of 17 runs and either handedness (seven minutes on a core): in 30 of the 34 at least 99.9 % of
+the accepted streamlines agree, 99.8 % in two, and one of 228 and of 1,000 differs in the others; none without a near comparison.
+As many were accepted, here and there, in every run. Most streamlines have some comparison so near, so that this alone says
+little; the shares are what counts.
 """
 import argparse
 import pathlib

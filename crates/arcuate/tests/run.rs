@@ -120,7 +120,7 @@ fn what_is_wrong_is_known_before_anything_is_done() {
         (
             "[track.tensr]\n",
             "r.toml, line 1: no step of a run is called `track.tensr`; did you mean `track.tensor`? the \
-                              steps are [mask], [fit.tensor], [track.tensor], [track.geodesic], [evaluate.life], [evaluate.commit], \
+                              steps are [mask], [fit.tensor], [track.tensor], [track.geodesic], [fit.ball-2-sticks], [track.samples], [evaluate.life], [evaluate.commit], \
                               [density], [connectome]",
         ),
         (
@@ -191,5 +191,41 @@ fn the_record_names_its_steps() {
         1,
         "{:?}",
         said.steps
+    );
+}
+
+#[test]
+fn samples_of_posteriors_are_made_and_followed() {
+    let scratch = Scratch::with(small_brain());
+    scratch.write(
+        "r.toml",
+        "[fit.ball-2-sticks]\nburn-in = 60\njumps = 60\ninterval = 6\n\n[track.samples]\nselect = 300\nmin-length = 15.0\n",
+    );
+    scratch
+        .succeed("run dwi.nii.gz --out out --tracking samples --recipe r.toml --evaluate none --device cpu");
+    for name in [
+        "ball-2-sticks/n1_samples.nii.gz",
+        "ball-2-sticks/f2_samples.nii.gz",
+        "tracks.trx",
+        "track_density.nii.gz",
+    ] {
+        assert!(scratch.path(&format!("out/{name}")).exists(), "{name}");
+    }
+    // The commands that it prints give the same streamlines.
+    let lines = scratch
+        .succeed("run dwi.nii.gz --out again --tracking samples --recipe r.toml --evaluate none --dry-run");
+    let steps: Vec<&str> = lines
+        .lines()
+        .filter(|line| line.contains(" fit ball-2-sticks ") || line.contains(" track samples "))
+        .collect();
+    assert_eq!(steps.len(), 2, "{lines}");
+    assert!(steps[0].contains("--method mcmc") && steps[1].contains("--select 300"), "{lines}");
+    // The method is what the step is for.
+    scratch.write("m.toml", "[fit.ball-2-sticks]\nmethod = 'lm'\n");
+    let said = scratch.run("run dwi.nii.gz --out wrong --tracking samples --recipe m.toml");
+    assert!(
+        said.errors.starts_with("error: m.toml, line 2: `arcuate fit ball-2-sticks` has no option `method`"),
+        "{}",
+        said.errors
     );
 }

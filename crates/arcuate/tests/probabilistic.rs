@@ -220,3 +220,42 @@ fn what_cannot_be_is_one_line() {
         assert_eq!(scratch.listing("."), before, "{words} left something behind");
     }
 }
+
+#[test]
+fn masks_are_found_by_fields_too_relative_and_absolute() {
+    let scratch = samples();
+    // The same 4 mm: from the images to the masks −4, back 4; as displacements, and as places in FSL's millimetres.
+    let field = |shift: f32, absolute: bool| {
+        let grid = grid();
+        let value = |voxel: usize| {
+            let [i, j, k] = grid.coordinates(voxel).map(|n| 2.0 * n as f32);
+            if absolute { [38.0 - i + shift, j, k] } else { [shift, 0.0, 0.0] }
+        };
+        Volume::new(grid, 3, (0..grid.len()).flat_map(value).collect()).unwrap()
+    };
+    for (name, absolute) in [("relative", false), ("absolute", true)] {
+        write(&scratch, &format!("{name}_there.nii.gz"), &field(-4.0, absolute));
+        write(&scratch, &format!("{name}_back.nii.gz"), &field(4.0, absolute));
+        scratch.succeed(&format!(
+            "{TRACK} --masks-to-dwi {name}_there.nii.gz --dwi-to-masks {name}_back.nii.gz --stop x17.nii.gz --max-steps 400 \
+             --out {name}.tck"
+        ));
+        let positions = tracks(&scratch, &format!("{name}.tck"));
+        let furthest = positions.positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);
+        assert!((furthest - 9.0).abs() < 0.6, "{name} {furthest}");
+        // Seeds at x = 10 lie at 8.
+        let seeds = positions.positions().iter().filter(|p| (p[0] - -4.0).abs() < 1e-3).count();
+        assert!(seeds >= 3 * 64, "{name} {seeds}");
+    }
+    // A field of another lattice, as coefficients of splines are.
+    let coarse = Grid::new([4, 2, 2], Affine::scaling([10.0; 3], [-20.0, -8.0, -8.0])).unwrap();
+    write(&scratch, "coefficients.nii.gz", &Volume::filled(coarse, 3, 0.0));
+    let said = scratch.run(&format!(
+        "{TRACK} --masks-to-dwi coefficients.nii.gz --dwi-to-masks relative_back.nii.gz --out out"
+    ));
+    assert!(
+        said.errors.starts_with("error: coefficients.nii.gz: it lies on another lattice"),
+        "{}",
+        said.errors
+    );
+}

@@ -6,19 +6,12 @@ use rayon::prelude::*;
 
 /// One fibre of one sample: a unit vector in scanner axes to 16 bits a component (an error of at most 2·10⁻⁵ rad), and the
 /// volume fraction to 16 bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Fibre {
     pub(crate) direction: [i16; 3],
     pub(crate) fraction: u16,
 }
-
-// SAFETY: four numbers of two bytes without a gap, of which zeros are numbers too.
-#[allow(unsafe_code)]
-unsafe impl Zeroable for Fibre {}
-// SAFETY: as above.
-#[allow(unsafe_code)]
-unsafe impl Pod for Fibre {}
 
 const DIRECTION_SCALE: f32 = 1.0 / 32767.0;
 const FRACTION_SCALE: f32 = 1.0 / 65535.0;
@@ -52,16 +45,9 @@ impl Fibre {
 pub(crate) const FIBRES_TOGETHER: usize = 4;
 
 /// Four fibres of one voxel and sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(32))]
 pub(crate) struct Sector(pub(crate) [Fibre; FIBRES_TOGETHER]);
-
-// SAFETY: four fibres of eight bytes fill 32 without a gap.
-#[allow(unsafe_code)]
-unsafe impl Zeroable for Sector {}
-// SAFETY: as above.
-#[allow(unsafe_code)]
-unsafe impl Pod for Sector {}
 
 /// Where orientations come from: samples of posteriors, peaks, refitted tensors. A source is read fibre by fibre, so that of
 /// wide files one is in memory at a time.

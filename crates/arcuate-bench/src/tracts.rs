@@ -315,7 +315,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
         let follow = |seed| {
             let options = SampleOptions { seed, ..SampleOptions::default() };
             let map = Some((standard.grid, Some(Arc::clone(&standard.there))));
-            let outputs = SampleOutputs { map, lengths: false, sink: None };
+            let outputs = SampleOutputs { map, ..SampleOutputs::default() };
             tracker.track(&seeds, &regions, &options, outputs, &|_, _| ())
         };
         let mut seconds = Vec::new();

@@ -1,4 +1,4 @@
-//! Devices, memory and launches on GPUs, counter-based random numbers; knows no MRI.
+//! Devices, memory and launches on GPUs, counter-based random numbers, batches of streamlines in GPUs; knows no MRI.
 
 // Generated modules name this crate alike wherever they stand.
 extern crate self as arcuate_compute;
@@ -12,9 +12,11 @@ pub mod lanes;
 mod memory_plan;
 mod random;
 pub mod sort;
+mod visits;
 
 pub use bytes::{parse_bytes, show_bytes};
 pub use device::{Device, DeviceChoice, DeviceReport, available_devices};
 pub use fallback::{fall_back, fallback_is_allowed, with_fallback};
 pub use memory_plan::{Chunks, MemoryPlan};
 pub use random::{Distribution, Draws, Purpose, Random, random_blocks};
+pub use visits::{DeviceVisitSink, StreamlineSpan, VisitsOnGpu};

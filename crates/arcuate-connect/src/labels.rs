@@ -57,51 +57,8 @@ impl<'a> ConnectomeBuilder<'a> {
     /// radius, on regions that do not ascend, and where there are none or more than
     /// [`MOST_REGIONS`](Self::MOST_REGIONS).
     pub fn new(labels: &'a Labels, weights: Option<&'a [f64]>, options: &ConnectomeOptions) -> Result<Self> {
-        let radius = match options.assignment {
-            Assignment::EndVoxel => 0.0,
-            Assignment::RadialSearch if options.search_radius_mm > 0.0 => options.search_radius_mm,
-            Assignment::RadialSearch => {
-                return Err(Error::usage(
-                    "--radius",
-                    format!("{} mm is no distance to search in", options.search_radius_mm),
-                    "give more than 0 mm, or look only at the voxels of the end points",
-                ));
-            }
-        };
         check_weights(weights.unwrap_or_default())?;
-        let occurring = labels.regions();
-        if occurring.is_empty() {
-            return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));
-        }
-        let regions = options.regions.clone().unwrap_or_else(|| occurring.clone());
-        let ascend = regions.first().is_none_or(|&first| first > 0) && regions.is_sorted_by(|a, b| a < b);
-        if regions.is_empty() || !ascend {
-            let problem = "they are no list of ascending numbers above 0";
-            return Err(Error::invalid("regions of the connectome", problem, "give each region once"));
-        }
-        let is_row = |region: &u32| regions.binary_search(region).is_ok();
-        let labels = if occurring.iter().all(is_row) {
-            Cow::Borrowed(labels)
-        } else {
-            Cow::Owned(labels.clone().restricted_to(&regions))
-        };
-        let n = regions.len();
-        if n > Self::MOST_REGIONS {
-            return Err(Error::invalid(
-                "labels",
-                format!("{n} different values are too many for regions"),
-                "give a parcellation, not a map",
-            ));
-        }
-        let sums = Connectome {
-            names: labels.names().clone(),
-            regions,
-            counts: vec![0.0; n * n],
-            weights: vec![0.0; n * n],
-            mean_lengths: vec![0.0; n * n],
-            assignments: Vec::new(),
-        };
-        let search = RegionSearch::new(labels, radius)?;
+        let (search, sums) = prepare(labels, options)?;
         Ok(Self { search, weights, sums })
     }
 
@@ -122,13 +79,65 @@ impl<'a> ConnectomeBuilder<'a> {
         }
         Ok(connectome)
     }
+}
 
-    /// The two regions that a streamline joins, smaller number first.
-    fn join(&self, streamline: &[Point]) -> Option<(u32, u32)> {
-        let [first, .., last] = streamline else { return None };
-        let (a, b) = (self.search.region_at(*first)?, self.search.region_at(*last)?);
-        Some((a.min(b), a.max(b)))
+/// A search for regions as options say, and a connectome over these without a streamline.
+pub(crate) fn prepare<'a>(
+    labels: &'a Labels,
+    options: &ConnectomeOptions,
+) -> Result<(RegionSearch<'a>, Connectome)> {
+    let radius = match options.assignment {
+        Assignment::EndVoxel => 0.0,
+        Assignment::RadialSearch if options.search_radius_mm > 0.0 => options.search_radius_mm,
+        Assignment::RadialSearch => {
+            return Err(Error::usage(
+                "--radius",
+                format!("{} mm is no distance to search in", options.search_radius_mm),
+                "give more than 0 mm, or look only at the voxels of the end points",
+            ));
+        }
+    };
+    let occurring = labels.regions();
+    if occurring.is_empty() {
+        return Err(Error::invalid("labels", "no voxel has a region", "give an image of region numbers"));
     }
+    let regions = options.regions.clone().unwrap_or_else(|| occurring.clone());
+    let ascend = regions.first().is_none_or(|&first| first > 0) && regions.is_sorted_by(|a, b| a < b);
+    if regions.is_empty() || !ascend {
+        let problem = "they are no list of ascending numbers above 0";
+        return Err(Error::invalid("regions of the connectome", problem, "give each region once"));
+    }
+    let is_row = |region: &u32| regions.binary_search(region).is_ok();
+    let labels = if occurring.iter().all(is_row) {
+        Cow::Borrowed(labels)
+    } else {
+        Cow::Owned(labels.clone().restricted_to(&regions))
+    };
+    let n = regions.len();
+    if n > ConnectomeBuilder::MOST_REGIONS {
+        return Err(Error::invalid(
+            "labels",
+            format!("{n} different values are too many for regions"),
+            "give a parcellation, not a map",
+        ));
+    }
+    let empty = Connectome {
+        names: labels.names().clone(),
+        regions,
+        counts: vec![0.0; n * n],
+        weights: vec![0.0; n * n],
+        mean_lengths: vec![0.0; n * n],
+        assignments: Vec::new(),
+    };
+    let search = RegionSearch::new(labels, radius)?;
+    Ok((search, empty))
+}
+
+/// The two regions that a streamline joins, smaller number first.
+pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u32, u32)> {
+    let [first, .., last] = streamline else { return None };
+    let (a, b) = (search.region_at(*first)?, search.region_at(*last)?);
+    Some((a.min(b), a.max(b)))
 }
 
 impl VisitSink for ConnectomeBuilder<'_> {
@@ -139,7 +148,7 @@ impl VisitSink for ConnectomeBuilder<'_> {
             .with_min_len(64)
             .map(|n| {
                 let streamline = visits.streamline(n);
-                self.join(streamline).map(|pair| (pair, length(streamline)))
+                join(&self.search, streamline).map(|pair| (pair, length(streamline)))
             })
             .collect();
         // One after the other: the sums then do not depend on how the threads shared the work.

@@ -3,9 +3,11 @@
 //!
 //! [`TrackMap`], [`TrackDensity`], [`Selection`] and [`ConnectomeBuilder`] take streamlines as they come
 //! ([`VisitSink`](arcuate_core::VisitSink)), so that a tractogram need not be held in memory; [`connectome`] is the short
-//! way for one that is. Sums are taken in the order of the streamlines: results have the same bits at any number of
+//! way for one that is. [`ConnectionCounter`] counts streamlines in the GPU that makes them
+//! ([`DeviceVisitSink`](arcuate_compute::DeviceVisitSink)). Sums are taken in the order of the streamlines: results have the same bits at any number of
 //! threads and any batch size.
 
+mod connections;
 mod density;
 mod labels;
 mod sample;
@@ -14,6 +16,7 @@ mod table;
 mod track_map;
 mod weights;
 
+pub use connections::ConnectionCounter;
 pub use density::TrackDensity;
 pub use labels::{Assignment, ConnectomeBuilder, ConnectomeOptions, connectome};
 pub use sample::{Interpolation, Sampler, Samples, Statistic};

@@ -14,7 +14,8 @@ pub struct Connectome {
     pub weights: Vec<f64>,
     /// Mean length of the streamlines in mm, 0 where there are none.
     pub mean_lengths: Vec<f64>,
-    /// For each streamline the two regions it joins (smaller first, as region numbers), or nothing.
+    /// For each streamline the two regions it joins (smaller first, as region numbers), or nothing; empty where streamlines
+    /// were counted and not kept.
     pub assignments: Vec<Option<(u32, u32)>>,
 }
 

@@ -71,6 +71,27 @@ impl<'a> RegionSearch<'a> {
         Ok(Self { labels, radius: radius_mm, steps, reach })
     }
 
+    /// The parcellation.
+    pub fn labels(&self) -> &Labels {
+        &self.labels
+    }
+
+    /// How far it looks, in mm.
+    pub fn radius_mm(&self) -> f64 {
+        self.radius
+    }
+
+    /// Largest distance of a point from the centre of the voxel that contains it, in mm.
+    pub fn reach_mm(&self) -> f64 {
+        self.reach
+    }
+
+    /// Steps from the voxel that contains a point to those that may have their centre within the radius, nearest first, and
+    /// how far their centres are from that of the voxel, in mm. None where the radius is 0.
+    pub fn steps(&self) -> &[([i64; 3], f64)] {
+        &self.steps
+    }
+
     /// The region at a point (RAS mm), or nothing.
     pub fn region_at(&self, point: Point) -> Option<u32> {
         let grid = self.labels.grid();

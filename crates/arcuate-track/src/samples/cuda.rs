@@ -7,22 +7,21 @@
 use super::counts::Counters;
 use super::cpu::Batch;
 use super::kernels;
+use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
 use super::orientations::{NOWHERE, OrientationTable};
 use super::summary::SampleSummary;
 use super::walk::{ENDINGS, Ending, FATES, Fate, Field, LOOP_CHECK, Outcome};
 use arcuate_compute::cuda::{
     Buffer, BufferView, CudaResult, Gpu, Gpus, Grid, Input, Pinned, Stream, Transfer, on_each,
 };
+use arcuate_compute::{DeviceVisitSink, VisitsOnGpu};
 use arcuate_core::{Point, Result};
 use bytemuck::{Pod, Zeroable};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Threads of a block, and numbers that a lane keeps of a cell and of how many cells: as in `kernels.cu`.
+/// Threads of a block: as in `kernels.cu`.
 const THREADS: u32 = 128;
-const CELL_NUMBERS: usize = 6;
-const CELLS: usize = 128;
 /// Counters of a run: as in `kernels.cu`.
 const COUNTERS: usize = 4 + FATES + ENDINGS;
 
@@ -30,20 +29,6 @@ const COUNTERS: usize = 4 + FATES + ENDINGS;
 const MOST_COUNTED: u64 = 1 << 28;
 /// Points that are in a GPU at a time at most, unless a streamline has more; fewer where memory is short.
 const MOST_POINTS: u64 = 1 << 24;
-
-/// A lattice with regions: as in `kernels.cu`.
-#[derive(Debug, Clone, Copy, Pod, Zeroable)]
-#[repr(C)]
-pub(super) struct Lattice {
-    affine: [f32; 12],
-    warp_affine: [f32; 12],
-    shape: [i32; 3],
-    warp_shape: [i32; 3],
-    bits_at: u32,
-    warp_at: u32,
-    bits_bytes: u32,
-    unused: u32,
-}
 
 /// What became of a streamline: as in `kernels.cu`.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
@@ -131,11 +116,18 @@ struct Tools {
     transfer: Transfer,
     blocks: u32,
     lanes: LaneRoom,
+    pool: Option<Pool>,
     queue: Buffer<u64>,
     counters: Buffer<u64>,
     counts: Buffer<u32>,
     sums: Option<Buffer<u64>>,
     hits: Buffer<u32>,
+}
+
+impl Tools {
+    fn blocks_for(&self, streamlines: u64) -> u32 {
+        u64::from(self.blocks).min(streamlines.div_ceil(u64::from(THREADS))) as u32
+    }
 }
 
 /// GPUs that follow streamlines, each its share.
@@ -145,35 +137,16 @@ pub(super) struct OnGpus<'a> {
 }
 
 impl<'a> OnGpus<'a> {
-    /// `counters` say what is counted, if anything is.
+    /// `counters` say what is counted, if anything is; `gathers` whether streamlines are to be given away.
     pub(super) fn new(
         field: &'a Field<'a>,
         placed: &'a [Placed],
         counters: Option<&Counters>,
+        gathers: bool,
     ) -> Result<Self> {
-        let (mut bits, mut warps, mut lattices) = (Vec::new(), Vec::new(), Vec::new());
-        for space in &field.spaces.all {
-            let mut lattice = Lattice {
-                affine: space.affine,
-                warp_affine: [0.0; 12],
-                shape: space.grid.shape().map(|n| n as i32),
-                warp_shape: [0; 3],
-                bits_at: bits.len() as u32,
-                warp_at: warps.len() as u32,
-                bits_bytes: bytes_of(&space.bits),
-                unused: 0,
-            };
-            pack(&space.bits, lattice.bits_bytes, &mut bits);
-            if let Some(warp) = &space.warp {
-                lattice.warp_affine = warp.affine;
-                lattice.warp_shape = warp.shape.map(|n| n as i32);
-                warps.par_extend(warp.values.par_chunks_exact(3).map(|u| [u[0], u[1], u[2], 0.0]));
-            }
-            lattices.push(lattice);
-        }
-        let machines = on_each(placed, |_, placed| {
-            Ok(Machine::new(field, placed, &bits, &warps, &lattices, counters)?)
-        })?;
+        let regions = RegionTables::new(field.spaces);
+        let machines =
+            on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, counters, gathers)?))?;
         Ok(Self { field, machines })
     }
 
@@ -202,11 +175,32 @@ impl<'a> OnGpus<'a> {
             }
             Ok(summary)
         })?;
-        let mut summary = SampleSummary::default();
-        for other in &summaries {
-            summary.merge(other);
-        }
-        Ok(summary)
+        Ok(SampleSummary::of_all(&summaries))
+    }
+
+    /// Follows streamlines, counts the accepted ones and gives them to a sink, in the GPUs.
+    pub(super) fn give(&self, numbers: Range<u64>, sink: &mut dyn DeviceVisitSink) -> Result<SampleSummary> {
+        let sink = Mutex::new(sink);
+        let summaries = self.shares(numbers, |machine, mut numbers| {
+            let mut tools = machine.lock();
+            let mut summary = SampleSummary::default();
+            while !numbers.is_empty() {
+                let gathered = machine.gather(self.field, &mut tools, numbers.clone())?;
+                let Tools { stream, counters, pool, .. } = &*tools;
+                summary.merge(&SampleSummary::of_counters(&counters.to_vec(stream)?));
+                numbers.start += gathered.followed;
+                if let Some(pool) = pool
+                    && gathered.streamlines > 0
+                {
+                    let spans = pool.spans.range(0..gathered.streamlines);
+                    let positions = pool.points.range(0..3 * gathered.points);
+                    let mut sink = sink.lock().unwrap_or_else(PoisonError::into_inner);
+                    sink.take_on_gpu(VisitsOnGpu { stream, spans, positions })?;
+                }
+            }
+            Ok(summary)
+        })?;
+        Ok(SampleSummary::of_all(&summaries))
     }
 
     /// Follows streamlines in their order, with or without their points.
@@ -277,6 +271,14 @@ struct Wanted<'a> {
     points: Option<Points<'a>>,
 }
 
+/// What came of a launch that gathers.
+struct Gathered {
+    /// How many numbers were followed, from the first on.
+    followed: u64,
+    streamlines: usize,
+    points: usize,
+}
+
 /// Where points go: the first of each streamline, and how many of each half.
 struct Points<'a> {
     firsts: BufferView<'a, u64>,
@@ -288,10 +290,9 @@ impl<'a> Machine<'a> {
     fn new(
         field: &Field<'_>,
         placed: &'a Placed,
-        bits: &[u32],
-        warps: &[[f32; 4]],
-        lattices: &[Lattice],
+        regions: &RegionTables,
         counters: Option<&Counters>,
+        gathers: bool,
     ) -> CudaResult<Self> {
         let gpu = &placed.gpu;
         let stream = gpu.stream()?;
@@ -299,24 +300,29 @@ impl<'a> Machine<'a> {
         let (voxels, lengths, hits) = counters.map_or((0, false, 0), Counters::sizes);
         let centres: &[f32] = bytemuck::cast_slice(field.centres);
         let centres = transfer.upload(&stream, centres)?;
-        let lattices = gpu.upload(&stream, lattices)?;
-        let bits = transfer.upload(&stream, bits)?;
-        let warps = transfer.upload(&stream, warps)?;
+        let lattices = gpu.upload(&stream, &regions.lattices)?;
+        let bits = transfer.upload(&stream, &regions.bits)?;
+        let warps = transfer.upload(&stream, &regions.warps)?;
         let counts = gpu.alloc(voxels)?;
         let sums = if lengths { Some(gpu.alloc(voxels)?) } else { None };
         let hits = gpu.alloc(hits)?;
 
-        let kernel = kernels::IMAGES.kernel(gpu, "samples_follow")?;
+        let kernel =
+            kernels::IMAGES.kernel(gpu, if gathers { "samples_gather" } else { "samples_follow" })?;
         let fitting = kernel.blocks_per_multiprocessor(THREADS, 0)?.max(1) * gpu.multiprocessors().max(1);
         let capacity = 2 * field.course.points as usize;
         let looped = field.course.flags & LOOP_CHECK != 0;
         // Half of what is left for lanes, half for points.
         let mut blocks = fitting;
-        let room = |gpu: &Gpu, blocks| LaneRoom::new(gpu, blocks, capacity, [voxels > 0, lengths, looped]);
+        let room = |gpu: &Gpu, blocks: u32| {
+            let lanes = (blocks * THREADS) as usize;
+            let pool = gathers.then(|| Pool::new(gpu, lanes, capacity)).transpose()?;
+            Ok((LaneRoom::new(gpu, lanes, capacity, [voxels > 0, lengths, looped])?, pool))
+        };
         while blocks > 1 && gpu.bytes_of(|gpu| room(gpu, blocks))? > gpu.budget()? / 2 {
             blocks = blocks.div_ceil(2);
         }
-        let lanes = room(gpu, blocks)?;
+        let (lanes, pool) = room(gpu, blocks)?;
         stream.synchronize()?;
         let tools = Tools {
             queue: gpu.alloc(1)?,
@@ -325,6 +331,7 @@ impl<'a> Machine<'a> {
             transfer,
             blocks,
             lanes,
+            pool,
             counts,
             sums,
             hits,
@@ -341,7 +348,7 @@ impl<'a> Machine<'a> {
         let count = numbers.end - numbers.start;
         tools.queue.zero(&tools.stream)?;
         tools.counters.zero(&tools.stream)?;
-        let blocks = u64::from(tools.blocks).min(count.div_ceil(u64::from(THREADS))) as u32;
+        let blocks = tools.blocks_for(count);
         if blocks == 0 {
             return Ok(());
         }
@@ -383,6 +390,54 @@ impl<'a> Machine<'a> {
                 positions,
             )
         }
+    }
+
+    fn gather(&self, field: &Field<'_>, tools: &mut Tools, numbers: Range<u64>) -> CudaResult<Gathered> {
+        let count = numbers.end - numbers.start;
+        let blocks = tools.blocks_for(count);
+        let Tools { stream, lanes, pool, queue, counters, counts, sums, hits, .. } = tools;
+        let Some(pool) = pool.as_mut().filter(|_| blocks > 0) else {
+            return Ok(Gathered { followed: count, streamlines: 0, points: 0 });
+        };
+        queue.zero(stream)?;
+        counters.zero(stream)?;
+        pool.used.zero(stream)?;
+        let LaneRoom { lists, list_steps, cells } = lanes;
+        // SAFETY: as in `launch`; every lane has room for two halves, and where a streamline begins, the pool has room for
+        // all that are under way.
+        unsafe {
+            kernels::samples_gather(
+                stream,
+                Grid::row(blocks, THREADS),
+                field.course,
+                numbers.start,
+                count,
+                &self.placed.places,
+                self.placed.sectors.input(),
+                &self.centres,
+                &self.lattices,
+                &self.bits,
+                &self.warps,
+                &mut *queue,
+                counters,
+                counts,
+                sums.as_mut(),
+                hits,
+                lists.as_mut(),
+                list_steps.as_mut(),
+                cells.as_mut(),
+                &mut pool.rooms,
+                &mut pool.points,
+                &mut pool.spans,
+                &mut pool.used,
+                pool.most[0],
+                pool.most[1],
+            )
+        }?;
+        let used = pool.used.to_vec(stream)?;
+        // Lanes that found no other have taken numbers beyond the last.
+        let followed = queue.to_vec(stream)?[0].min(count);
+        Ok(Gathered { followed, points: used[0] as usize, streamlines: used[1] as usize })
     }
 
     fn batch(
@@ -454,49 +509,6 @@ impl<'a> Machine<'a> {
         self.launch(field, tools, wanted)?;
         let Tools { stream, transfer, .. } = tools;
         Ok(bytemuck::allocation::cast_vec(transfer.download(stream, positions.view())?))
-    }
-}
-
-/// What each lane has: voxels of its streamline, steps to these, cells of the loop check; as far as they are needed.
-struct LaneRoom {
-    lists: Option<Buffer<u32>>,
-    list_steps: Option<Buffer<u32>>,
-    cells: Option<Buffer<f32>>,
-}
-
-impl LaneRoom {
-    fn new(gpu: &Gpu, blocks: u32, capacity: usize, [lists, steps, looped]: [bool; 3]) -> CudaResult<Self> {
-        let lanes = (blocks * THREADS) as usize;
-        let list = |wanted: bool| wanted.then(|| gpu.alloc(lanes * capacity)).transpose();
-        Ok(Self {
-            lists: list(lists)?,
-            list_steps: list(steps)?,
-            cells: looped.then(|| gpu.alloc(lanes * CELLS * CELL_NUMBERS)).transpose()?,
-        })
-    }
-}
-
-/// Bytes that the bits of a voxel need.
-fn bytes_of(bits: &[u32]) -> u32 {
-    match bits.par_iter().copied().reduce(|| 0, |a, b| a | b) {
-        0 => 0,
-        1..0x100 => 1,
-        0x100..0x1_0000 => 2,
-        _ => 4,
-    }
-}
-
-/// Adds bits to words, so many bytes a voxel, from a whole word on.
-fn pack(bits: &[u32], bytes: u32, words: &mut Vec<u32>) {
-    match bytes {
-        0 => {}
-        1 => words.par_extend(
-            bits.par_chunks(4).map(|four| four.iter().rev().fold(0, |word, bits| word << 8 | bits)),
-        ),
-        2 => words.par_extend(
-            bits.par_chunks(2).map(|two| two.iter().rev().fold(0, |word, bits| word << 16 | bits)),
-        ),
-        _ => words.extend_from_slice(bits),
     }
 }
 

@@ -5,7 +5,7 @@ use super::cpu::Batch;
 use super::cuda::{OnGpus, Placed};
 use super::summary::SampleSummary;
 use super::walk::Field;
-use arcuate_compute::fallback_is_allowed;
+use arcuate_compute::{DeviceVisitSink, fallback_is_allowed};
 use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -26,13 +26,14 @@ const LOT: u64 = 1 << 16;
 const LOT_OF_GPU: u64 = 1 << 26;
 
 impl<'a> Engine<'a> {
-    /// On the GPUs in which the orientations are, if any.
+    /// On the GPUs in which the orientations are, if any; `gathers` says whether streamlines will be given away there.
     pub(super) fn new(
         field: &'a Field<'a>,
         counters: Option<&'a Counters>,
         placed: Option<&'a [Placed]>,
+        gathers: bool,
     ) -> Result<Self> {
-        let gpus = match placed.map(|placed| OnGpus::new(field, placed, counters)) {
+        let gpus = match placed.map(|placed| OnGpus::new(field, placed, counters, gathers)) {
             Some(Err(error)) => {
                 retreat(error)?;
                 None
@@ -51,6 +52,37 @@ impl<'a> Engine<'a> {
             |gpus| gpus.count(numbers.clone()),
             || self.field.count(numbers.clone(), self.counters),
         )
+    }
+
+    /// Follows all streamlines and gives the accepted ones to a sink, in GPUs; nothing where there are none, or where one
+    /// fails: all is forgotten then.
+    pub(super) fn give(
+        &self,
+        seeds: u64,
+        sink: &mut dyn DeviceVisitSink,
+        progress: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Option<SampleSummary>> {
+        let mut gpus = self.gpus.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(working) = &*gpus else { return Ok(None) };
+        let mut all = || {
+            let mut summary = SampleSummary::default();
+            while summary.seeds < seeds {
+                let end = seeds.min(summary.seeds + self.lot);
+                summary.merge(&working.give(summary.seeds..end, sink)?);
+                progress(summary.seeds, seeds);
+            }
+            sink.collect()?;
+            Ok(summary)
+        };
+        match all() {
+            Ok(summary) => Ok(Some(summary)),
+            Err(error) => {
+                retreat(error)?;
+                *gpus = None;
+                sink.forget();
+                Ok(None)
+            }
+        }
     }
 
     /// Follows streamlines in their order, with or without their points.

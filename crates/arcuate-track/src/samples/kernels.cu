@@ -62,6 +62,21 @@ struct Followed {
   u32 what, first, second, steps;
 };
 
+// Where a streamline lies among points that were put side by side, as arcuate_compute::StreamlineSpan.
+struct StreamlineSpan {
+  u64 begin, number;
+  u32 points, seed;
+};
+
+// Where streamlines are put side by side as they are accepted: points of RAS mm and spans, how many there are of both, and
+// how many at most, so that those under way find room.
+struct Pool {
+  float* points;
+  StreamlineSpan* spans;
+  u64* used;
+  u64 most_points, most_spans;
+};
+
 // Where the counters of a run lie among each other.
 #define SEEDS 0
 #define STREAMLINES 1
@@ -123,17 +138,24 @@ struct Trail {
   u32* voxels;
   u32* steps;
   Cell* cells;
-  // Of this streamline, or null: points in RAS mm, and how many of each half are wanted.
+  // Points in RAS mm: of this streamline, or null, and how many of each half are wanted; or room of this lane for as many as
+  // the halves may have, one after the other.
   float* points;
   u32 wanted_of_first, wanted_of_second;
 };
 
+template <bool POOLED>
 __device__ __forceinline__ void write_point(const Course& course, const Trail& trail, const Walker& w)
 {
-  const u32 first = trail.wanted_of_first, own = w.half == 0 ? first : trail.wanted_of_second;
-  // The seed is the end of the first half already, where that is kept.
-  if (w.k >= own || (w.half == 1 && first > 0 && w.k == 0)) return;
-  const u32 at = w.half == 0 ? first - 1 - w.k : (first > 0 ? first - 1 : 0) + w.k;
+  u32 at;
+  if (POOLED) {
+    at = w.half * course.points + w.k;
+  } else {
+    const u32 first = trail.wanted_of_first, own = w.half == 0 ? first : trail.wanted_of_second;
+    // The seed is the end of the first half already, where that is kept.
+    if (w.k >= own || (w.half == 1 && first > 0 && w.k == 0)) return;
+    at = w.half == 0 ? first - 1 - w.k : (first > 0 ? first - 1 : 0) + w.k;
+  }
   const Vector p = affine(course.to_mm, w.place);
   float* to = trail.points + 3 * static_cast<u64>(at);
   to[0] = p.x;
@@ -141,7 +163,30 @@ __device__ __forceinline__ void write_point(const Course& course, const Trail& t
   to[2] = p.z;
 }
 
+// Puts a streamline that is accepted beside the others, by a whole warp: from the far end of the first half to that of the
+// second, where both are kept.
+__device__ __forceinline__ void put(const Course& course, u32 lane, const Pool& pool, const float* room, u64 number, u32 first,
+                                    u32 second)
+{
+  const u32 own = first + (first > 0 && second > 0 ? second - 1 : second);
+  u64 begin = 0;
+  if (lane == 0) {
+    begin = atomicAdd(&pool.used[0], static_cast<u64>(own));
+    const u64 at = atomicAdd(&pool.used[1], 1ull);
+    pool.spans[at] = {begin, number, own, first > 0 ? first - 1 : 0};
+  }
+  begin = __shfl_sync(ALL, begin, 0);
+  const float* other = room + 3 * static_cast<u64>(course.points);
+  float* to = pool.points + 3 * begin;
+  for (u32 n = lane; n < 3 * own; n += 32) {
+    const u32 point = n / 3, axis = n % 3;
+    const u32 later = first > 0 ? point + 1 - first : point;
+    to[n] = point < first ? room[3 * (first - 1 - point) + axis] : other[3 * later + axis];
+  }
+}
+
 // What happens at a point: the ending, or GOING. `points` is then how many the half has.
+template <bool POOLED>
 __device__ __forceinline__ u32 at_point(const Course& course, const Field& field, Walker& w, const Trail& trail,
                                         u32& points)
 {
@@ -170,7 +215,7 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
     w.outside_seen |= ~bits & course.exit;
     w.targets |= bits & course.targets;
   }
-  if (trail.points) write_point(course, trail, w);
+  if (trail.points) write_point<POOLED>(course, trail, w);
   if (trail.voxels && voxel != NOWHERE && voxel != w.last_visit) {
     trail.voxels[w.visits] = voxel;
     if (trail.steps) trail.steps[w.visits] = w.k;
@@ -284,12 +329,27 @@ __device__ __forceinline__ void count_voxels(u32 lane, u32* table, u32* voxels, 
   }
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
-    const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,
-    const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,
-    const u32* __restrict__ bits, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts, u64* sums,
-    u32* hits, u32* lists, u32* list_steps, float* cells, Followed* records, const u64* __restrict__ firsts,
-    const uint2* __restrict__ wanted, float* points)
+// What both kernels are given.
+struct Launch {
+  u64 begin, count;
+  const u64* __restrict__ numbers;
+  u64 *queue, *counters;
+  u32* counts;
+  u64* sums;
+  u32 *hits, *lists, *list_steps;
+  float* cells;
+};
+
+__device__ __forceinline__ bool is_full(const Pool& pool)
+{
+  return atomicAdd(&pool.used[0], 0ull) > pool.most_points || atomicAdd(&pool.used[1], 0ull) > pool.most_spans;
+}
+
+// `points` are those of the streamlines that are `wanted`, or room of the lanes where streamlines go to a pool.
+template <bool POOLED>
+__device__ __forceinline__ void follow(const Course& course, const Field& field, const Launch& all, Followed* records,
+                                       const u64* __restrict__ firsts, const uint2* __restrict__ wanted, float* points,
+                                       const Pool& pool)
 {
   __shared__ u64 of_block[COUNTERS];
   __shared__ u32 tables[WARPS][ROOM];
@@ -297,14 +357,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
   for (u32 n = threadIdx.x; n < COUNTERS; n += THREADS) of_block[n] = 0;
   __syncthreads();
 
-  const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, warps};
   const u64 slot = static_cast<u64>(blockIdx.x) * THREADS + threadIdx.x;
   const u64 capacity = 2 * static_cast<u64>(course.points);
   Trail trail;
-  trail.voxels = lists ? lists + slot * capacity : nullptr;
-  trail.steps = list_steps ? list_steps + slot * capacity : nullptr;
-  trail.cells = cells ? reinterpret_cast<Cell*>(cells) + slot * CELLS : nullptr;
-  trail.points = nullptr;
+  trail.voxels = all.lists ? all.lists + slot * capacity : nullptr;
+  trail.steps = all.list_steps ? all.list_steps + slot * capacity : nullptr;
+  trail.cells = all.cells ? reinterpret_cast<Cell*>(all.cells) + slot * CELLS : nullptr;
+  trail.points = POOLED ? points + 3 * slot * capacity : nullptr;
   trail.wanted_of_first = trail.wanted_of_second = 0;
 
   Walker w;
@@ -315,21 +374,22 @@ extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
     if (idle) {
       u64 next = 0;
       const u32 leader = __ffs(static_cast<int>(idle)) - 1;
-      if (lane == leader) next = atomicAdd(queue, static_cast<u64>(__popc(idle)));
+      // None begins that might find no room.
+      if (lane == leader) next = POOLED && is_full(pool) ? all.count : atomicAdd(all.queue, static_cast<u64>(__popc(idle)));
       next = __shfl_sync(ALL, next, leader);
       if (idle >> lane & 1) {
         const u64 item = next + __popc(idle & ((1u << lane) - 1));
-        if (item >= count) {
+        if (item >= all.count) {
           through = true;
         } else {
           w.item = static_cast<u32>(item);
-          w.number = numbers ? numbers[item] : begin + item;
+          w.number = all.numbers ? all.numbers[item] : all.begin + item;
           w.half = w.steps = w.ways = w.visits = 0;
           w.sign = draws(course, w.number, BLOCK_OF_SIGN).x;
           const Vector start = begin_of(course, field, w.number);
           begin_half(course, w, start, {0.0f, 0.0f, 0.0f});
           going = true;
-          if (points) {
+          if (!POOLED && points) {
             trail.points = points + 3 * firsts[item];
             const uint2 of_halves = wanted[item];
             trail.wanted_of_first = of_halves.x;
@@ -341,7 +401,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
     if (__all_sync(ALL, through)) break;
 
     bool finished = false;
-    Result result;
+    Result result = {FATES, {0, 0}, 0, 0};
     if (going && w.k == 0 && w.half == 0 && place_of(course, field, nearest(w.place)) == NOWHERE) {
       result = {SEED_OUTSIDE, {0, 0}, 0, 0};
       w.visits_of_first = 0;
@@ -349,7 +409,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
     }
     for (u32 turn = 0; turn < STEPS && going && !finished; ++turn) {
       u32 made;
-      const u32 ending = at_point(course, field, w, trail, made);
+      const u32 ending = at_point<POOLED>(course, field, w, trail, made);
       if (ending == GOING) continue;
       if (w.half == 0) {
         w.points_of_first = made;
@@ -386,15 +446,15 @@ extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
         const u32 one = result.points[0] ? result.points[0] - 1 : 0, other = result.points[1] ? result.points[1] - 1 : 0;
         atomicAdd(&of_block[STREAMLINES], 1ull);
         atomicAdd(&of_block[KEPT_STEPS], static_cast<u64>(one + other));
-        if (result.targets && hits) {
+        if (result.targets && all.hits) {
           const u32 targets = __popc(course.targets);
           const u64 row = static_cast<u64>(seed_of(course, w.number)) * targets;
           for (u32 left = result.targets; left; left &= left - 1) {
             const u32 bit = left & (0u - left);
-            atomicAdd(&hits[row + __popc(course.targets & (bit - 1))], 1u);
+            atomicAdd(&all.hits[row + __popc(course.targets & (bit - 1))], 1u);
           }
         }
-        counted = lists != nullptr;
+        counted = all.lists != nullptr;
         visits = result.points[1] ? w.visits : w.visits_of_first;
       }
     }
@@ -405,12 +465,49 @@ extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
       to_count &= to_count - 1;
       const u64 list = (slot - lane + from) * capacity;
       const u32 entries = __shfl_sync(ALL, visits, from);
-      count_voxels(lane, tables[warp], lists + list, list_steps ? list_steps + list : nullptr, entries, counts, sums);
+      u32* steps = all.list_steps ? all.list_steps + list : nullptr;
+      count_voxels(lane, tables[warp], all.lists + list, steps, entries, all.counts, all.sums);
+    }
+    if (POOLED) {
+      u32 to_put = __ballot_sync(ALL, finished && result.fate == ACCEPTED);
+      __syncwarp();
+      while (to_put) {
+        const u32 from = __ffs(static_cast<int>(to_put)) - 1;
+        to_put &= to_put - 1;
+        const float* room = points + 3 * (slot - lane + from) * capacity;
+        put(course, lane, pool, room, __shfl_sync(ALL, w.number, from), __shfl_sync(ALL, result.points[0], from),
+            __shfl_sync(ALL, result.points[1], from));
+      }
+      __syncwarp();
     }
   }
 
   __syncthreads();
   for (u32 n = threadIdx.x; n < COUNTERS; n += THREADS) {
-    if (of_block[n]) atomicAdd(&counters[n], of_block[n]);
+    if (of_block[n]) atomicAdd(&all.counters[n], of_block[n]);
   }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS) samples_follow(
+    const Course course, u64 begin, u64 count, const u64* __restrict__ numbers, const u32* __restrict__ places,
+    const uint4* __restrict__ sectors, const float* __restrict__ centres, const Lattice* __restrict__ spaces,
+    const u32* __restrict__ bits, const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts, u64* sums,
+    u32* hits, u32* lists, u32* list_steps, float* cells, Followed* records, const u64* __restrict__ firsts,
+    const uint2* __restrict__ wanted, float* points)
+{
+  const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, warps};
+  const Launch all = {begin, count, numbers, queue, counters, counts, sums, hits, lists, list_steps, cells};
+  follow<false>(course, field, all, records, firsts, wanted, points, Pool());
+}
+
+// The same, and accepted streamlines are put side by side in the order in which they end.
+extern "C" __global__ void __launch_bounds__(THREADS) samples_gather(
+    const Course course, u64 begin, u64 count, const u32* __restrict__ places, const uint4* __restrict__ sectors,
+    const float* __restrict__ centres, const Lattice* __restrict__ spaces, const u32* __restrict__ bits,
+    const float4* __restrict__ warps, u64* queue, u64* counters, u32* counts, u64* sums, u32* hits, u32* lists,
+    u32* list_steps, float* cells, float* rooms, float* points, StreamlineSpan* spans, u64* used, u64 most_points, u64 most_spans)
+{
+  const Field field = {places, reinterpret_cast<const Sector*>(sectors), centres, spaces, bits, warps};
+  const Launch all = {begin, count, nullptr, queue, counters, counts, sums, hits, lists, list_steps, cells};
+  follow<true>(course, field, all, nullptr, nullptr, nullptr, rooms, {points, spans, used, most_points, most_spans});
 }

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: f8caf99f1812dc7a18ec20afe30c62f3edf394825cf79775063428b3630db218
-// products: de98afe7c262a84751b4495b36b78f6507bcf59585dc4dd87acd864d8dc8cfe1
+// sources and options: 6d2232e3af020a63eece74ebef225fc06f8c9cd575e60728df5e4c9eef8c6ef9
+// products: f28dcf24adc8ab213168bf270cd89032a88539afb85acad9f1a4be9bfe93cd85
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -96,6 +96,64 @@ pub(super) unsafe fn samples_follow<'a>(
         Argument::from(firsts.into()),
         Argument::from(wanted.into()),
         Argument::from(points.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}
+
+/// Launches `samples_gather`.
+pub(super) unsafe fn samples_gather<'a>(
+    stream: &Stream,
+    grid: Grid,
+    course: Course,
+    begin: u64,
+    count: u64,
+    places: impl Into<Input<'a, u32>>,
+    sectors: impl Into<Input<'a, [u32; 4]>>,
+    centres: impl Into<Input<'a, f32>>,
+    spaces: impl Into<Input<'a, super::Lattice>>,
+    bits: impl Into<Input<'a, u32>>,
+    warps: impl Into<Input<'a, [f32; 4]>>,
+    queue: impl Into<Output<'a, u64>>,
+    counters: impl Into<Output<'a, u64>>,
+    counts: impl Into<Output<'a, u32>>,
+    sums: impl Into<Output<'a, u64>>,
+    hits: impl Into<Output<'a, u32>>,
+    lists: impl Into<Output<'a, u32>>,
+    list_steps: impl Into<Output<'a, u32>>,
+    cells: impl Into<Output<'a, f32>>,
+    rooms: impl Into<Output<'a, f32>>,
+    points: impl Into<Output<'a, f32>>,
+    spans: impl Into<Output<'a, super::StreamlineSpan>>,
+    used: impl Into<Output<'a, u64>>,
+    most_points: u64,
+    most_spans: u64,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "samples_gather")?;
+    let arguments = [
+        Argument::plain(&course),
+        Argument::plain(&begin),
+        Argument::plain(&count),
+        Argument::from(places.into()),
+        Argument::from(sectors.into()),
+        Argument::from(centres.into()),
+        Argument::from(spaces.into()),
+        Argument::from(bits.into()),
+        Argument::from(warps.into()),
+        Argument::from(queue.into()),
+        Argument::from(counters.into()),
+        Argument::from(counts.into()),
+        Argument::from(sums.into()),
+        Argument::from(hits.into()),
+        Argument::from(lists.into()),
+        Argument::from(list_steps.into()),
+        Argument::from(cells.into()),
+        Argument::from(rooms.into()),
+        Argument::from(points.into()),
+        Argument::from(spans.into()),
+        Argument::from(used.into()),
+        Argument::plain(&most_points),
+        Argument::plain(&most_spans),
     ];
     // SAFETY: the kernel takes these types; the rest is promised by the caller.
     unsafe { stream.launch(&kernel, grid, &arguments) }

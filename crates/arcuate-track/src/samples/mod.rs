@@ -9,6 +9,7 @@ mod cpu;
 mod cuda;
 mod engine;
 mod kernels;
+mod memory;
 mod options;
 mod orientations;
 mod regions;
@@ -23,12 +24,13 @@ pub use regions::{Mapping, Region, Regions, WaypointCondition};
 pub use seeds::{Jitter, SampleSeeds};
 pub use summary::SampleSummary;
 
-use arcuate_compute::Device;
+use arcuate_compute::{Device, DeviceVisitSink, StreamlineSpan};
 use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
 use counts::Counters;
 use cpu::Batch;
-use cuda::{Followed, Lattice, Placed};
+use cuda::{Followed, Placed};
 use engine::{Engine, retreat};
+use memory::Lattice;
 use regions::{Spaces, flat};
 use seeds::SeedPlan;
 use std::sync::Arc;
@@ -43,6 +45,9 @@ pub struct SampleOutputs<'a> {
     pub lengths: bool,
     /// Takes the accepted streamlines, in the order of their numbers.
     pub sink: Option<&'a mut dyn VisitSink>,
+    /// Takes them in any order, and where GPUs follow them, there; with [`sink`](Self::sink) or
+    /// [`select`](SampleOptions::select) in their order and on the host, too.
+    pub device_sink: Option<&'a mut dyn DeviceVisitSink>,
 }
 
 /// What a run came to.
@@ -103,7 +108,7 @@ impl<'a> SampleTracker<'a> {
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<SampleTracks> {
         let plan = SeedPlan::new(seeds, self.table.grid())?;
-        let SampleOutputs { map, lengths, sink } = outputs;
+        let SampleOutputs { map, lengths, sink, device_sink } = outputs;
         let spaces = Spaces::new(
             self.table.grid(),
             regions,
@@ -127,11 +132,15 @@ impl<'a> SampleTracker<'a> {
         if counting {
             Counters::check(options.select.unwrap_or(plan.count))?;
         }
-        let engine = Engine::new(&field, counting.then_some(&counters), self.placed.as_deref())?;
+        let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
+        let engine = Engine::new(&field, counting.then_some(&counters), self.placed.as_deref(), gathers)?;
         let run = Run { engine: &engine, seeds: plan.count, progress };
-        let summary = match (sink, options.select) {
-            (None, None) => run.count()?,
-            (sink, wanted) => run.in_order(sink, wanted)?,
+        let summary = match (sink, device_sink, options.select) {
+            (None, None, None) => run.count()?,
+            (None, Some(sink), None) => run.give(sink)?,
+            (None, Some(mut sink), wanted) => run.in_order(Some(&mut sink), wanted)?,
+            (Some(sink), Some(other), wanted) => run.in_order(Some(&mut (sink, other)), wanted)?,
+            (sink, None, wanted) => run.in_order(sink, wanted)?,
         };
         engine.finish(summary.seeds)?;
         let targets = spaces.targets.len();
@@ -176,6 +185,14 @@ impl Run<'_> {
             (self.progress)(summary.seeds, self.seeds);
         }
         Ok(summary)
+    }
+
+    /// Gives all accepted streamlines to a sink, in GPUs or, where none can, in their order on the host.
+    fn give(&self, mut sink: &mut dyn DeviceVisitSink) -> Result<SampleSummary> {
+        match self.engine.give(self.seeds, sink, self.progress)? {
+            Some(summary) => Ok(summary),
+            None => self.in_order(Some(&mut sink), None),
+        }
     }
 
     /// Follows streamlines in the order of their numbers, until so many are accepted.

@@ -84,6 +84,15 @@ impl SampleSummary {
         }
     }
 
+    /// All of several parts of a run.
+    pub(super) fn of_all(parts: &[Self]) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            all.merge(part);
+        }
+        all
+    }
+
     pub(super) fn merge(&mut self, other: &Self) {
         self.seeds += other.seeds;
         self.streamlines += other.streamlines;

@@ -95,8 +95,9 @@ pub(crate) fn follow(
     device: &Device,
 ) -> (Tractogram, SampleTracks) {
     let mut streamlines = Tractogram::new();
+    let map = Some((*table.grid(), None));
     let outputs =
-        SampleOutputs { map: Some((*table.grid(), None)), lengths: true, sink: Some(&mut streamlines) };
+        SampleOutputs { map, lengths: true, sink: Some(&mut streamlines), ..SampleOutputs::default() };
     let tracks = track_samples(table, seeds, regions, options, outputs, device, &|_, _| ()).unwrap();
     (streamlines, tracks)
 }
@@ -109,7 +110,8 @@ pub(crate) fn count(
     options: &SampleOptions,
     device: &Device,
 ) -> SampleTracks {
-    let outputs = SampleOutputs { map: Some((*table.grid(), None)), lengths: true, sink: None };
+    let map = Some((*table.grid(), None));
+    let outputs = SampleOutputs { map, lengths: true, ..SampleOutputs::default() };
     track_samples(table, seeds, regions, options, outputs, device, &|_, _| ()).unwrap()
 }
 

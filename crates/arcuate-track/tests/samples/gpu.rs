@@ -136,7 +136,7 @@ fn streamlines_that_pass_very_many_voxels_are_counted_once_in_each() {
     let seeds = SampleSeeds::Voxels { mask, mapping: None, each: 3, jitter: arcuate_track::Jitter::Voxel };
     let options = SampleOptions { step_mm: 0.125, max_steps: 4000, ..SampleOptions::default() };
     let map = |device: &Device| {
-        let outputs = SampleOutputs { map: Some((fine, None)), lengths: true, sink: None };
+        let outputs = SampleOutputs { map: Some((fine, None)), lengths: true, ..SampleOutputs::default() };
         let tracks =
             track_samples(&table, &seeds, &Regions::default(), &options, outputs, device, &|_, _| ());
         tracks.unwrap()

@@ -4,5 +4,7 @@ mod common;
 mod fields;
 mod gpu;
 mod independence;
+mod kept;
 mod refusals;
 mod rules;
+mod sinks;

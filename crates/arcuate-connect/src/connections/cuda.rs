@@ -1,0 +1,98 @@
+//! Connections counted in a GPU, by a kernel that goes where the streamlines are.
+#![allow(unsafe_code)]
+
+use super::kernels::{self, Search};
+use arcuate_compute::VisitsOnGpu;
+use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid};
+use arcuate_core::RegionSearch;
+use bytemuck::{Pod, Zeroable};
+
+/// Threads of a block: as in `kernels.cu`.
+const THREADS: u32 = 128;
+
+/// From the voxel in the middle to another, and how far that is: as in `kernels.cu`.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Step {
+    far: f64,
+    by: [i32; 3],
+    unused: i32,
+}
+
+impl Step {
+    pub(super) fn new(by: [i64; 3], far: f64) -> Self {
+        Self { far, by: by.map(|c| c as i32), unused: 0 }
+    }
+}
+
+/// What one GPU counts.
+pub(super) struct OnGpu {
+    gpu: Gpu,
+    search: Search,
+    rows: Buffer<u32>,
+    steps: Buffer<Step>,
+    counts: Buffer<u64>,
+    lengths: Buffer<u64>,
+}
+
+impl OnGpu {
+    pub(super) fn new(
+        gpu: &Gpu,
+        search: &RegionSearch<'_>,
+        rows: &[u32],
+        steps: &[Step],
+        regions: usize,
+    ) -> CudaResult<Self> {
+        let stream = gpu.stream()?;
+        let grid = search.labels().grid();
+        let (inverse, affine) = (grid.inverse().rows(), grid.affine().rows());
+        let search = Search {
+            to_voxels: std::array::from_fn(|n| inverse[n / 4][n % 4]),
+            to_mm: std::array::from_fn(|n| affine[n / 3][n % 3]),
+            radius: search.radius_mm(),
+            reach: search.reach_mm(),
+            shape: grid.shape().map(|n| n as i32),
+            steps: steps.len() as u32,
+            regions: regions as u32,
+            unused: 0,
+        };
+        let (rows, steps) = (gpu.upload(&stream, rows)?, gpu.upload(&stream, steps)?);
+        stream.synchronize()?;
+        let [counts, lengths] = [gpu.alloc(regions * regions)?, gpu.alloc(regions * regions)?];
+        Ok(Self { gpu: gpu.clone(), search, rows, steps, counts, lengths })
+    }
+
+    pub(super) fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    pub(super) fn count(&mut self, visits: &VisitsOnGpu<'_>) -> CudaResult<()> {
+        let streamlines = visits.spans.len();
+        if streamlines == 0 {
+            return Ok(());
+        }
+        // SAFETY: rows are those of the voxels of the lattice, sums those of pairs of regions; spans lie within the
+        // positions, as their maker says.
+        unsafe {
+            kernels::connections_count(
+                visits.stream,
+                Grid::for_items(streamlines, THREADS),
+                self.search,
+                streamlines as u64,
+                visits.spans,
+                visits.positions,
+                &self.rows,
+                &self.steps,
+                &mut self.counts,
+                &mut self.lengths,
+            )
+        }
+    }
+
+    /// Counts and lengths, once all that was given to the GPU is done.
+    pub(super) fn sums(self) -> CudaResult<(Vec<u64>, Vec<u64>)> {
+        self.gpu.synchronize()?;
+        let stream = self.gpu.stream()?;
+        Ok((self.counts.to_vec(&stream)?, self.lengths.to_vec(&stream)?))
+    }
+}

@@ -1,0 +1,101 @@
+// Streamlines between regions, one a thread: which two they join, and how long they are. What is computed is that of
+// arcuate_core's region search and lengths, operation by operation, so that the sums are the same.
+#include "cuda.cuh"
+#include "warp.cuh"
+
+typedef unsigned u32;
+typedef unsigned long long u64;
+
+// Where regions are looked for: RAS mm to voxels, steps of voxels to mm.
+struct Search {
+  double to_voxels[12];
+  double to_mm[9];
+  double radius;
+  double reach;
+  int shape[3];
+  unsigned steps;
+  unsigned regions;
+  unsigned unused;
+};
+
+// From the voxel in the middle to another, and how far that is.
+struct Step {
+  double far;
+  int by[3];
+  int unused;
+};
+
+// As arcuate_compute has it.
+struct StreamlineSpan {
+  u64 begin, number;
+  u32 points, seed;
+};
+
+__device__ __forceinline__ double apply(const double* m, double x, double y, double z)
+{
+  return m[0] * x + m[1] * y + m[2] * z;
+}
+
+// Row of the region at a point and 1, or 0.
+__device__ u32 row_at(const Search& search, const u32* __restrict__ rows, const Step* __restrict__ steps,
+                      const float* __restrict__ point)
+{
+  double offset[3];
+  long long middle[3];
+  for (u32 axis = 0; axis < 3; ++axis) {
+    const double* m = search.to_voxels + 4 * axis;
+    const double place = apply(m, point[0], point[1], point[2]) + m[3];
+    const double rounded = floor(place + 0.5);
+    // Everything further finds nothing, and infinities and NaN end here.
+    if (!(fabs(rounded) < 1e9)) return 0;
+    offset[axis] = place - rounded;
+    middle[axis] = static_cast<long long>(rounded);
+  }
+  const bool contained = search.radius == 0.0;
+  double least = search.radius * search.radius;
+  u64 first = 0;
+  u32 best = 0;
+  for (u32 n = 0; n < search.steps; ++n) {
+    const double far = steps[n].far, beyond = far - search.reach;
+    if (far > search.reach && beyond * beyond > least) break;
+    const long long x = middle[0] + steps[n].by[0], y = middle[1] + steps[n].by[1], z = middle[2] + steps[n].by[2];
+    if (x < 0 || y < 0 || z < 0 || x >= search.shape[0] || y >= search.shape[1] || z >= search.shape[2]) continue;
+    const u64 index = static_cast<u64>(x)
+                      + static_cast<u64>(search.shape[0]) * (static_cast<u64>(y) + static_cast<u64>(search.shape[1]) * z);
+    const u32 row = rows[index];
+    if (row == 0) continue;
+    if (contained) return row;
+    const double i = steps[n].by[0] - offset[0], j = steps[n].by[1] - offset[1], k = steps[n].by[2] - offset[2];
+    const double a = apply(search.to_mm, i, j, k), b = apply(search.to_mm + 3, i, j, k), c = apply(search.to_mm + 6, i, j, k);
+    const double square = a * a + b * b + c * c;
+    if (square < least || (best != 0 && square == least && index < first)) {
+      least = square;
+      first = index;
+      best = row;
+    }
+  }
+  return best;
+}
+
+extern "C" __global__ void __launch_bounds__(128) connections_count(
+    const Search search, u64 streamlines, const StreamlineSpan* __restrict__ spans, const float* __restrict__ positions,
+    const u32* __restrict__ rows, const Step* __restrict__ steps, u64* counts, u64* lengths)
+{
+  const u64 n = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (n >= streamlines || spans[n].points < 2) return;
+  const u32 points = spans[n].points;
+  const float* at = positions + 3 * spans[n].begin;
+  const u32 one = row_at(search, rows, steps, at);
+  const u32 other = one == 0 ? 0 : row_at(search, rows, steps, at + 3 * static_cast<u64>(points - 1));
+  if (other == 0) return;
+  double length = 0.0;
+  for (u32 point = 1; point < points; ++point, at += 3) {
+    const double x = at[3] - at[0], y = at[4] - at[1], z = at[5] - at[2];
+    length += sqrt(x * x + y * y + z * z);
+  }
+  const u32 low = (one < other ? one : other) - 1, high = (one < other ? other : one) - 1;
+  const u64 entry = static_cast<u64>(low) * search.regions + high;
+  atomicAdd(&counts[entry], 1ull);
+  // In parts of a millimetre, as counter.rs has them.
+  atomicAdd(&lengths[entry], static_cast<u64>(floor(length * 65536.0 + 0.5)));
+}

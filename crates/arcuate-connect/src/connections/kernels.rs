@@ -1,0 +1,56 @@
+// Made of kernels.cu by `cargo xtask kernels`: change that, not this.
+// sources and options: dbd481984022b4125cf47d7a6dae7600d1d8ed66df9393618dd5ffe608f9adf3
+// products: c9a994e2c78fd411ebe555c2f51ee80c3aa9a2f2d521b15d39b64d397cdf8dde
+//! The kernels of `kernels.cu`, each as a function that gives it to a stream.
+//!
+//! # Safety
+//!
+//! What [`Stream::launch`] asks for, but for the types: memory is as long as the kernel takes it to be.
+#![allow(unsafe_code, clippy::too_many_arguments)]
+
+use arcuate_compute::cuda::{Argument, CudaResult, Grid, Input, KernelImages, Output, Stream};
+use arcuate_compute::kernel_images;
+
+pub(super) static IMAGES: KernelImages = kernel_images!("kernels");
+
+/// `struct Search` as the kernels have it.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+pub(super) struct Search {
+    pub(super) to_voxels: [f64; 12],
+    pub(super) to_mm: [f64; 9],
+    pub(super) radius: f64,
+    pub(super) reach: f64,
+    pub(super) shape: [i32; 3],
+    pub(super) steps: u32,
+    pub(super) regions: u32,
+    pub(super) unused: u32,
+}
+
+/// Launches `connections_count`.
+pub(super) unsafe fn connections_count<'a>(
+    stream: &Stream,
+    grid: Grid,
+    search: Search,
+    streamlines: u64,
+    spans: impl Into<Input<'a, super::StreamlineSpan>>,
+    positions: impl Into<Input<'a, f32>>,
+    rows: impl Into<Input<'a, u32>>,
+    steps: impl Into<Input<'a, super::Step>>,
+    counts: impl Into<Output<'a, u64>>,
+    lengths: impl Into<Output<'a, u64>>,
+) -> CudaResult<()> {
+    let kernel = IMAGES.kernel(stream.gpu(), "connections_count")?;
+    let arguments = [
+        Argument::plain(&search),
+        Argument::plain(&streamlines),
+        Argument::from(spans.into()),
+        Argument::from(positions.into()),
+        Argument::from(rows.into()),
+        Argument::from(steps.into()),
+        Argument::from(counts.into()),
+        Argument::from(lengths.into()),
+    ];
+    // SAFETY: the kernel takes these types; the rest is promised by the caller.
+    unsafe { stream.launch(&kernel, grid, &arguments) }
+}

@@ -1,0 +1,137 @@
+//! Connections counted one by one, on the host and in GPUs, are those of the connectome that keeps every streamline.
+
+use arcuate_compute::cuda::{Gpu, Gpus};
+use arcuate_compute::{DeviceVisitSink, StreamlineSpan, VisitsOnGpu};
+use arcuate_connect::{Assignment, ConnectionCounter, ConnectomeOptions, connectome};
+use arcuate_core::{Affine, Connectome, Grid, Labels, Point, Tractogram, VisitSink, Visits};
+use std::collections::BTreeMap;
+
+/// Scattered regions, one voxel in six, in oblique voxels.
+fn labels() -> Labels {
+    let rows = [[-1.9, 0.3, 0.2, 9.0], [0.25, 1.8, -0.5, -6.0], [0.15, 0.45, 2.4, -8.0]];
+    let grid = Grid::new([11, 10, 9], Affine::from_rows(rows).unwrap()).unwrap();
+    let values = (0..grid.len() as u32).map(|n| {
+        let hash = n.wrapping_mul(2_654_435_761) >> 16;
+        if hash % 6 == 0 { [3, 7, 8, 12, 40][hash as usize / 6 % 5] } else { 0 }
+    });
+    Labels::new(grid, values.collect(), BTreeMap::new()).unwrap()
+}
+
+/// Crooked ones, inside the image and beyond, some without length and some without points.
+fn streamlines(labels: &Labels) -> Tractogram {
+    let mut all = Tractogram::new();
+    let fraction = |n: u32, prime: f64| (f64::from(n) * prime).fract();
+    for n in 0..20_000_u32 {
+        let points = [0, 1, 2, 3, 17, 40][n as usize % 6];
+        let at = |point: u32| {
+            let k = 41 * n + point;
+            let voxel = [
+                fraction(k, 0.754_877_666) * 15.0 - 2.5,
+                fraction(k, 0.569_840_296) * 14.0 - 2.5,
+                fraction(k, 0.379_128_937) * 13.0 - 2.5,
+            ];
+            labels.grid().affine().apply(voxel).map(|c| c as f32)
+        };
+        all.push(&(0..points).map(at).collect::<Vec<Point>>());
+    }
+    all.push(&[[f32::NAN; 3], [0.0; 3]]);
+    // Through the centre of a voxel, and from one to the next: distances that are the same.
+    let centre = labels.grid().centre(500).map(|c| c as f32);
+    all.push(&[centre, centre]);
+    all
+}
+
+fn options() -> [ConnectomeOptions; 3] {
+    let radial = ConnectomeOptions::default();
+    [
+        radial.clone(),
+        ConnectomeOptions { search_radius_mm: 1.4, regions: Some(vec![3, 5, 8, 12]), ..radial.clone() },
+        ConnectomeOptions { assignment: Assignment::EndVoxel, ..radial },
+    ]
+}
+
+/// But for the rounding of lengths to 2⁻¹⁶ mm.
+fn assert_agrees(counted: &Connectome, kept: &Connectome) {
+    assert!(kept.assigned() > 30, "{} are too few to compare", kept.assigned());
+    assert_eq!(counted.regions, kept.regions);
+    assert_eq!(counted.counts, kept.counts);
+    assert_eq!(counted.weights, kept.weights);
+    let furthest = counted.mean_lengths.iter().zip(&kept.mean_lengths).map(|(a, b)| (a - b).abs());
+    assert!(furthest.fold(0.0, f64::max) <= 0.5 / 65536.0 + 1e-9);
+}
+
+#[test]
+fn counts_and_lengths_are_those_of_the_connectome() {
+    let labels = labels();
+    let streamlines = streamlines(&labels);
+    for options in options() {
+        let kept = connectome(&streamlines, &labels, None, &options).unwrap();
+        let mut counter = ConnectionCounter::new(&labels, &options).unwrap();
+        counter.take(streamlines.as_visits().part(0..1001)).unwrap();
+        counter.take(streamlines.as_visits().part(1001..streamlines.len())).unwrap();
+        assert_eq!(counter.streamlines(), streamlines.len() as u64);
+        assert_eq!(counter.connected(), kept.assigned() as u64);
+        let counted = counter.finish();
+        assert_agrees(&counted, &kept);
+
+        // The other way round, and one at a time.
+        let mut counter = ConnectionCounter::new(&labels, &options).unwrap();
+        for n in (0..streamlines.len()).rev() {
+            counter.take(streamlines.as_visits().part(n..n + 1)).unwrap();
+        }
+        assert_eq!(counter.finish(), counted);
+    }
+}
+
+/// Gives streamlines as they are made in a GPU: in another order, with points between them that are nobody's.
+fn give(gpu: &Gpu, visits: Visits<'_>, counter: &mut ConnectionCounter<'_>) {
+    let (mut spans, mut positions) = (Vec::new(), vec![f32::NAN; 5 * 3]);
+    for number in (0..visits.len()).rev() {
+        let points = visits.streamline(number);
+        let begin = positions.len() as u64 / 3;
+        spans.push(StreamlineSpan { begin, number: number as u64, points: points.len() as u32, seed: 0 });
+        positions.extend(points.iter().flatten());
+        positions.extend([f32::NAN; 3]);
+    }
+    let stream = gpu.stream().unwrap();
+    let (spans, positions) = (gpu.upload(&stream, &spans).unwrap(), gpu.upload(&stream, &positions).unwrap());
+    let there = VisitsOnGpu { stream: &stream, spans: spans.view(), positions: positions.view() };
+    counter.take_on_gpu(there).unwrap();
+    stream.synchronize().unwrap();
+}
+
+#[test]
+fn gpus_count_the_same() {
+    if !arcuate_emulation::available("gpus_count_the_same") {
+        return;
+    }
+    let labels = labels();
+    let streamlines = streamlines(&labels);
+    let all = streamlines.as_visits();
+    for ordinals in [&[0][..], &[0, 1]] {
+        // Where there is a second one.
+        let Ok(gpus) = Gpus::open(ordinals) else { continue };
+        for options in options() {
+            let mut expected = ConnectionCounter::new(&labels, &options).unwrap();
+            expected.take(all).unwrap();
+            let mut counter = ConnectionCounter::new(&labels, &options).unwrap();
+            // What is forgotten does not count.
+            give(gpus.first(), all.part(0..700), &mut counter);
+            counter.take(all.part(0..10)).unwrap();
+            counter.forget();
+            // Some on the host, others in GPUs.
+            counter.take(all.part(0..50)).unwrap();
+            let share = (all.len() - 50).div_ceil(gpus.len());
+            for (n, gpu) in gpus.iter().enumerate() {
+                let begin = 50 + n * share;
+                give(gpu, all.part(begin..all.len().min(begin + share)), &mut counter);
+            }
+            counter.collect().unwrap();
+            assert_eq!(
+                (counter.streamlines(), counter.connected()),
+                (expected.streamlines(), expected.connected())
+            );
+            assert_eq!(counter.finish(), expected.finish());
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! A sink that keeps what it is given, wherever that was made, for comparison.
+
+use arcuate_compute::cuda::CudaResult;
+use arcuate_compute::{DeviceVisitSink, VisitsOnGpu};
+use arcuate_core::{Point, Result, Tractogram, VisitSink, Visits};
+use std::collections::BTreeMap;
+
+/// Streamlines as they came.
+#[derive(Default)]
+pub(crate) struct Kept {
+    pub(crate) on_host: Tractogram,
+    /// By number: the points, and which of them is the seed.
+    pub(crate) on_gpus: BTreeMap<u64, (Vec<Point>, u32)>,
+    pub(crate) batches: usize,
+    pub(crate) collected: bool,
+    pub(crate) forgotten: usize,
+}
+
+impl VisitSink for Kept {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        self.on_host.take(visits)
+    }
+}
+
+impl DeviceVisitSink for Kept {
+    fn take_on_gpu(&mut self, visits: VisitsOnGpu<'_>) -> CudaResult<()> {
+        assert!(!self.collected, "a batch after the last");
+        self.batches += 1;
+        let spans = {
+            let mut spans = vec![bytemuck::Zeroable::zeroed(); visits.spans.len()];
+            visits.spans.copy_to(visits.stream, &mut spans)?;
+            spans
+        };
+        let mut positions = vec![0.0; visits.positions.len()];
+        visits.positions.copy_to(visits.stream, &mut positions)?;
+        let points: &[Point] = bytemuck::cast_slice(&positions);
+        assert_eq!(spans.iter().map(|span| u64::from(span.points)).sum::<u64>(), points.len() as u64);
+        for span in spans {
+            let own = points[span.begin as usize..][..span.points as usize].to_vec();
+            assert!(
+                self.on_gpus.insert(span.number, (own, span.seed)).is_none(),
+                "{} came twice",
+                span.number
+            );
+        }
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<()> {
+        self.collected = true;
+        Ok(())
+    }
+
+    fn forget(&mut self) {
+        *self = Self { forgotten: self.forgotten + 1, ..Self::default() };
+    }
+}
+
+impl Kept {
+    /// The streamlines in the order of their numbers.
+    pub(crate) fn streamlines(&self) -> Tractogram {
+        let mut all = Tractogram::new();
+        for (points, _) in self.on_gpus.values() {
+            all.push(points);
+        }
+        all
+    }
+}

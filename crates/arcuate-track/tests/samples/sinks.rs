@@ -1,0 +1,132 @@
+//! Streamlines given away where they are made: the same ones, once each, in any order.
+
+use crate::common::{follow, from_points};
+use crate::independence::{all_options, regions, seeds, table};
+use crate::kept::Kept;
+use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpus;
+use arcuate_core::{Point, Tractogram};
+use arcuate_track::{OrientationTable, Regions, SampleOptions, SampleOutputs, SampleTracks, track_samples};
+
+fn gpus(count: usize, memory_cap: Option<u64>) -> Option<Device> {
+    let ordinals: Vec<usize> = (0..count).collect();
+    Gpus::open(&ordinals).ok().map(|gpus| Device::Cuda(gpus.with_memory_cap(memory_cap)))
+}
+
+fn give(
+    table: &OrientationTable,
+    regions: &Regions,
+    options: &SampleOptions,
+    device: &Device,
+    kept: &mut Kept,
+) -> SampleTracks {
+    let map = Some((*table.grid(), None));
+    let outputs = SampleOutputs { map, lengths: true, device_sink: Some(kept), ..SampleOutputs::default() };
+    track_samples(table, &seeds(table, 30), regions, options, outputs, device, &|_, _| ()).unwrap()
+}
+
+fn assert_same(found: &Tractogram, expected: &Tractogram, which: &str) {
+    let bits = |t: &Tractogram| -> Vec<u32> { t.positions().iter().flatten().map(|c| c.to_bits()).collect() };
+    assert_eq!(found.len(), expected.len(), "{which}");
+    assert!(
+        found.offsets() == expected.offsets() && bits(found) == bits(expected),
+        "{which}: other streamlines"
+    );
+}
+
+fn assert_same_counts(found: &SampleTracks, expected: &SampleTracks, which: &str) {
+    assert_eq!(found.summary, expected.summary, "{which}");
+    assert!(found.map == expected.map && found.target_hits == expected.target_hits, "{which}: other counts");
+}
+
+#[test]
+fn gpus_give_away_the_streamlines_that_are_accepted() {
+    if !arcuate_emulation::available("gpus_give_away_the_streamlines_that_are_accepted") {
+        return;
+    }
+    let table = table();
+    let regions = regions(&table);
+    let mut most_batches = 0;
+    let ways = [regions.clone(), Regions { one_way: true, ..regions }, Regions::default()];
+    for (n, options) in all_options().into_iter().enumerate() {
+        // Few points a lane, so that memory for few lanes is little.
+        let options = SampleOptions { max_steps: 120, ..options };
+        for (m, regions) in ways.iter().enumerate() {
+            let (expected, tracks) = follow(&table, &seeds(&table, 30), regions, &options, &Device::Cpu);
+            // So little that few lanes work, and several batches come.
+            let little = Some(table.bytes() + (3 << 20));
+            for (which, device, least) in
+                [("one", gpus(1, None), 1), ("little memory", gpus(1, little), 1), ("two", gpus(2, None), 2)]
+            {
+                let Some(device) = device else { continue };
+                let which = format!("options {n}, regions {m}, {which}");
+                let mut kept = Kept::default();
+                let found = give(&table, regions, &options, &device, &mut kept);
+                assert_same_counts(&found, &tracks, &which);
+                assert_same(&kept.streamlines(), &expected, &which);
+                assert!(kept.collected && kept.on_host.is_empty(), "{which}");
+                assert!(kept.batches >= least, "{which}: {} batches", kept.batches);
+                most_batches = most_batches.max(kept.batches);
+                // Both halves have the seed, which a streamline of one half begins with.
+                let inside = |(points, seed): &(Vec<Point>, u32)| (*seed as usize) < points.len();
+                assert!(kept.on_gpus.values().all(inside), "{which}");
+            }
+        }
+    }
+    assert!(most_batches > 2, "all fitted at once");
+}
+
+#[test]
+fn the_seed_of_a_streamline_is_where_it_began() {
+    if !arcuate_emulation::available("the_seed_of_a_streamline_is_where_it_began") {
+        return;
+    }
+    let table = table();
+    let (grid, regions) = (*table.grid(), regions(&table));
+    let points: Vec<[f64; 3]> =
+        (0..9).map(|n| grid.affine().apply([10.0 + f64::from(n), 14.0, 11.0])).collect();
+    let mut kept = Kept::default();
+    let outputs = SampleOutputs { device_sink: Some(&mut kept), ..SampleOutputs::default() };
+    let device = gpus(1, None).unwrap();
+    let (seeds, options) = (from_points(&points, 40), all_options()[0].clone());
+    track_samples(&table, &seeds, &regions, &options, outputs, &device, &|_, _| ()).unwrap();
+    assert!(kept.on_gpus.len() > 50, "{} are few", kept.on_gpus.len());
+    let mut ends = [0; 3];
+    for (number, (own, seed)) in &kept.on_gpus {
+        let (begin, seed) = (points[*number as usize / 40], *seed as usize);
+        let away = (0..3).map(|axis| (begin[axis] - f64::from(own[seed][axis])).abs()).fold(0.0, f64::max);
+        // Rounding of places in voxels and in mm.
+        assert!(away < 1e-4, "{number}: {away}");
+        ends[if seed == 0 {
+            0
+        } else if seed + 1 == own.len() {
+            1
+        } else {
+            2
+        }] += 1;
+    }
+    // Of either half alone, and of both.
+    assert!(ends.iter().all(|&count| count > 0), "{ends:?}");
+}
+
+#[test]
+fn the_host_gives_them_in_their_order() {
+    let table = table();
+    let regions = regions(&table);
+    let options = all_options()[0].clone();
+    let (expected, tracks) = follow(&table, &seeds(&table, 30), &regions, &options, &Device::Cpu);
+    let mut kept = Kept::default();
+    assert_same_counts(&give(&table, &regions, &options, &Device::Cpu, &mut kept), &tracks, "host");
+    assert_same(&kept.on_host, &expected, "host");
+    assert!(kept.on_gpus.is_empty());
+
+    // Beside another sink, and no more than were asked for.
+    let select = Some(tracks.summary.streamlines / 3);
+    let options = SampleOptions { select, ..options };
+    let (mut kept, mut other) = (Kept::default(), Tractogram::new());
+    let outputs =
+        SampleOutputs { sink: Some(&mut other), device_sink: Some(&mut kept), ..SampleOutputs::default() };
+    track_samples(&table, &seeds(&table, 30), &regions, &options, outputs, &Device::Cpu, &|_, _| ()).unwrap();
+    assert_eq!(kept.on_host.len() as u64, select.unwrap());
+    assert_same(&kept.on_host, &other, "both");
+}

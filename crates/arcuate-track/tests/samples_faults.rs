@@ -1,0 +1,147 @@
+//! What becomes of streamlines through samples when a GPU fails on the way: one line, and the same bits.
+
+#[allow(dead_code, reason = "shared with the tests of devices that do not fail")]
+#[path = "samples/common.rs"]
+mod common;
+#[allow(dead_code, reason = "as above")]
+#[path = "samples/kept.rs"]
+mod kept;
+
+use arcuate_compute::Device;
+use arcuate_compute::cuda::Gpus;
+use arcuate_core::Tractogram;
+use arcuate_emulation::{Faults, available_with_fallback, emulated};
+use arcuate_test_support::heard;
+use arcuate_track::{
+    Jitter, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracks, track_samples,
+};
+use common::{oblique, region, tangled};
+use kept::Kept;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use tracing::Level;
+
+/// Faults strike whoever comes next.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Problem {
+    table: OrientationTable,
+    seeds: SampleSeeds,
+    regions: Regions,
+    options: SampleOptions,
+}
+
+impl Problem {
+    fn new() -> Self {
+        let table = tangled(&oblique([20, 18, 16]), 2, 3);
+        let grid = *table.grid();
+        let mask = region("seeds", &grid, |[i, j, k]| i > 6 && i < 12 && j > 6 && j < 10 && k == 8).mask;
+        let seeds = SampleSeeds::Voxels { mask, mapping: None, each: 300, jitter: Jitter::Voxel };
+        let regions = Regions {
+            waypoints: vec![region("way", &grid, |[i, _, _]| i == 6)],
+            targets: vec![region("target", &grid, |[_, j, _]| j == 12)],
+            ..Regions::default()
+        };
+        Self {
+            table,
+            seeds,
+            regions,
+            options: SampleOptions { seed: 3, max_steps: 100, ..SampleOptions::default() },
+        }
+    }
+
+    fn follow(&self, outputs: SampleOutputs<'_>, device: &Device) -> SampleTracks {
+        let outputs = SampleOutputs { map: Some((*self.table.grid(), None)), lengths: true, ..outputs };
+        let Self { table, seeds, regions, options } = self;
+        track_samples(table, seeds, regions, options, outputs, device, &|_, _| ()).unwrap()
+    }
+
+    /// With so little memory that few lanes work, and streamlines come in several batches.
+    fn gpu(&self) -> Device {
+        Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(Some(self.table.bytes() + (2 << 20))))
+    }
+}
+
+fn assert_same(found: &SampleTracks, expected: &SampleTracks, which: &str) {
+    assert_eq!(found.summary, expected.summary, "{which}");
+    assert!(found.map == expected.map, "{which}: other maps");
+    assert!(found.target_hits == expected.target_hits, "{which}: other hits of targets");
+}
+
+const LINE: &str = "tracking: the GPU cannot do it";
+
+#[test]
+fn kernels_that_fail_cost_a_line_and_change_no_bit() {
+    let _alone = alone();
+    if !available_with_fallback("failing kernels of samples") || !emulated() {
+        return;
+    }
+    let problem = Problem::new();
+    let mut streamlines = Tractogram::new();
+    let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
+    let expected = problem.follow(outputs, &Device::Cpu);
+    assert!(expected.summary.streamlines > 100);
+
+    // Counted without points; followed for records, for points, and counted after these.
+    for (nth, points) in [(1, false), (1, true), (2, true), (3, true)] {
+        let faults = Faults::begin();
+        faults.fail_launch("samples_follow", nth);
+        let mut found = Tractogram::new();
+        let (tracks, said) = heard(Level::WARN, || {
+            let sink = if points { Some(&mut found as &mut dyn arcuate_core::VisitSink) } else { None };
+            problem.follow(SampleOutputs { sink, ..SampleOutputs::default() }, &problem.gpu())
+        });
+        drop(faults);
+        let which = format!("launch {nth}, points: {points}");
+        assert_same(&tracks, &expected, &which);
+        assert!(!points || found == streamlines, "{which}");
+        assert_eq!(said.matches(LINE).count(), 1, "{which}: {said}");
+    }
+    // Streamlines that were given away before are forgotten.
+    for nth in [1, 2] {
+        let faults = Faults::begin();
+        faults.fail_launch("samples_gather", nth);
+        let mut kept = Kept::default();
+        let (tracks, said) = heard(Level::WARN, || {
+            let outputs = SampleOutputs { device_sink: Some(&mut kept), ..SampleOutputs::default() };
+            problem.follow(outputs, &problem.gpu())
+        });
+        drop(faults);
+        assert_same(&tracks, &expected, "given away");
+        assert!(kept.on_host == streamlines && kept.on_gpus.is_empty(), "launch {nth}");
+        assert_eq!((kept.forgotten, kept.collected), (1, false), "launch {nth}");
+        assert_eq!(said.matches(LINE).count(), 1, "launch {nth}: {said}");
+    }
+}
+
+#[test]
+fn memory_that_runs_out_anywhere_changes_no_bit() {
+    let _alone = alone();
+    if !available_with_fallback("failing allocations of samples") || !emulated() {
+        return;
+    }
+    let problem = Problem::new();
+    let mut streamlines = Tractogram::new();
+    let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
+    let expected = problem.follow(outputs, &Device::Cpu);
+    let mut fell_back = 0;
+    for successes in 0..40 {
+        let faults = Faults::begin();
+        faults.fail_allocation_after(successes);
+        let mut kept = Kept::default();
+        let (tracks, said) = heard(Level::WARN, || {
+            let outputs = SampleOutputs { device_sink: Some(&mut kept), ..SampleOutputs::default() };
+            problem.follow(outputs, &problem.gpu())
+        });
+        drop(faults);
+        assert_same(&tracks, &expected, &format!("after {successes}"));
+        let fell = said.contains(LINE);
+        fell_back += usize::from(fell);
+        let found = if fell { &kept.on_host } else { &kept.streamlines() };
+        assert!(*found == streamlines, "after {successes}");
+    }
+    // At first it always runs out, in the end never.
+    assert!((10..40).contains(&fell_back), "{fell_back}");
+}

@@ -33,6 +33,8 @@ pub struct ImageDescription {
     pub affine: Affine,
     /// Which part of the header gave the affine: `sform`, `qform`, `transform` or `voxel sizes only`.
     pub affine_source: &'static str,
+    /// The space of a standard brain that the header says the affine leads to (NIfTI's codes 3 and 4): `Talairach`, `MNI`.
+    pub standard_space: Option<&'static str>,
     /// Slope and intercept (`value = slope · stored + intercept`), where values are scaled.
     pub scaling: Option<(f64, f64)>,
     /// The gradient table in the header, where it has one row per channel.

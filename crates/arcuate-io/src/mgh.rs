@@ -104,6 +104,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         orientation: orientation_letters(&header.affine),
         affine: header.affine,
         affine_source: header.affine_source,
+        standard_space: None,
         scaling: None,
         gradients: None,
         description: String::new(),

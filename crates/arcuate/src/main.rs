@@ -8,6 +8,7 @@ mod fsl;
 mod invocation;
 mod memory;
 mod output;
+mod parcellation;
 mod precision;
 mod products;
 mod record;

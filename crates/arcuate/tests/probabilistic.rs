@@ -6,6 +6,7 @@ use arcuate::core::{Affine, Grid, Tractogram, Volume};
 use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
 use common::{Scratch, small_brain};
 use serde_json::Value;
+use std::ffi::OsStr;
 
 /// Voxels of 2 mm: 20 × 8 × 8.
 fn grid() -> Grid {
@@ -156,6 +157,14 @@ fn what_cannot_be_is_one_line() {
     write(&scratch, "far.nii.gz", &Volume::filled(far, 1, 1.0));
     write(&scratch, "odd.nii.gz", &Volume::filled(grid(), 4, 1.0));
     scratch.write("bad.mat", "1 2 3\n");
+    // On another lattice in the same millimetres, once as it is and once with the code of MNI coordinates.
+    let finer = Grid::new([40, 16, 16], Affine::scaling([1.0; 3], [-20.0, -8.0, -8.0])).unwrap();
+    let path = scratch.path("mni.nii");
+    write_image(&path, &Volume::filled(finer, 1, 1.0), &WriteOptions::default()).unwrap();
+    scratch.succeed("track samples x.bedpostX --seed-mask mni.nii --per-seed 1 --out as_it_is");
+    let mut bytes = scratch.read("mni.nii");
+    bytes[254] = 4;
+    scratch.write("mni.nii", bytes);
     let seed = "--seed-mask x10.nii.gz --out out";
     for (words, beginning) in [
         ("track samples nowhere --out out".to_owned(), "error: nowhere: there is no such folder"),
@@ -190,6 +199,10 @@ fn what_cannot_be_is_one_line() {
             "error: --waypoints-in-order: there are no",
         ),
         (
+            "track samples x.bedpostX --seed-mask mni.nii --out out".to_owned(),
+            "error: mni.nii: its header says MNI coordinates, that of x.bedpostX/",
+        ),
+        (
             format!("track samples x.bedpostX --masks-to-dwi bad.mat {seed}"),
             "error: bad.mat: it is no matrix",
         ),
@@ -210,6 +223,15 @@ fn what_cannot_be_is_one_line() {
             "track samples x.bedpostX --lengths --out a.tck".to_owned(),
             "error: --lengths: --out is a tractogram",
         ),
+        (
+            "track samples x.bedpostX --labels x2.nii.gz --out a.tck".to_owned(),
+            "error: --labels: --out is a tractogram",
+        ),
+        (
+            format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
+            "error: empty.nii.gz: no voxel has",
+        ),
+        (format!("track samples x.bedpostX --labels x2.nii.gz --radius 0 {seed}"), "error: --radius: 0 mm"),
         (format!("track samples x.bedpostX --fibres n=f {seed}"), "error: --fibres: the fibres of bedpostX"),
     ] {
         let before = scratch.listing(".");
@@ -258,4 +280,60 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         "{}",
         said.errors
     );
+}
+
+/// Regions 4 and 9 at the ends, 6 in the middle.
+fn labels(scratch: &Scratch) {
+    let grid = grid();
+    let region = |voxel| match grid.coordinates(voxel)[0] {
+        0..3 => 4.0,
+        10 => 6.0,
+        17.. => 9.0,
+        _ => 0.0,
+    };
+    write(scratch, "labels.nii.gz", &Volume::new(grid, 1, (0..grid.len()).map(region).collect()).unwrap());
+}
+
+#[test]
+fn connections_are_counted_without_storing_streamlines() {
+    let scratch = samples();
+    labels(&scratch);
+    let track = "track samples x.bedpostX --seed-mask x10.nii.gz --per-seed 40 --stop x2.nii.gz";
+    scratch.succeed(&format!("{track} --labels labels.nii.gz --out counted"));
+    scratch.succeed(&format!("{track} --labels labels.nii.gz --streamlines --out kept"));
+    scratch.succeed("connectome kept/streamlines.trx --labels labels.nii.gz --out matrices");
+    for name in ["connectome_counts.csv", "connectome_counts.npy", "connectome_regions.csv"] {
+        let matrices = scratch.read(&format!("matrices/{name}"));
+        assert_eq!(scratch.read(&format!("counted/{name}")), matrices, "{name}");
+        assert_eq!(scratch.read(&format!("kept/{name}")), matrices, "{name}");
+    }
+    assert_eq!(scratch.text("counted/connectome_counts.csv"), "0,0,2560\n0,0,0\n2560,0,0\n");
+    let lengths = |folder: &str| -> Vec<f64> {
+        let text = scratch.text(&format!("{folder}/connectome_lengths.csv"));
+        text.lines().flat_map(|line| line.split(',')).map(|number| number.parse().unwrap()).collect()
+    };
+    assert!(lengths("counted")[2] > 25.0);
+    for (counted, other) in lengths("counted").into_iter().zip(lengths("matrices")) {
+        // Lengths are added up in parts of a millimetre.
+        assert!((counted - other).abs() <= 1.0 / 65536.0, "{counted} {other}");
+    }
+    let record = record(&scratch, "counted/arcuate.json");
+    assert!(record["figures"].to_string().contains("streamlines that join two regions"));
+    assert!(!scratch.path("counted/streamlines.trx").exists());
+
+    // The same bits from a GPU, emulated.
+    if let Some(driver) = arcuate_emulation::library_folder("connections of the command line") {
+        let environment = [("LD_LIBRARY_PATH", driver.as_os_str()), ("ARCUATE_NO_FALLBACK", OsStr::new("1"))];
+        let on_gpu = format!("{track} --labels labels.nii.gz --device cuda --out there");
+        let said = scratch.run_with(&on_gpu, &environment);
+        assert_eq!(said.code, 0, "{}", said.errors);
+        for name in ["connectome_counts.csv", "connectome_lengths.npy", "visits.nii.gz"] {
+            assert_eq!(
+                scratch.read(&format!("there/{name}")),
+                scratch.read(&format!("counted/{name}")),
+                "{name}"
+            );
+        }
+        assert!(scratch.text("there/arcuate.json").contains("Emulated GPU"));
+    }
 }

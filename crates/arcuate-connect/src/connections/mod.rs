@@ -126,20 +126,11 @@ impl VisitSink for ConnectionCounter<'_> {
 impl DeviceVisitSink for ConnectionCounter<'_> {
     fn take_on_gpu(&mut self, visits: VisitsOnGpu<'_>) -> CudaResult<()> {
         let known = self.gpus.iter().position(|there| there.gpu() == visits.gpu());
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let there = OnGpu::new(
-                    visits.gpu(),
-                    &self.search,
-                    &self.rows(),
-                    &self.steps(),
-                    self.empty.regions.len(),
-                )?;
-                self.gpus.push(there);
-                self.gpus.len() - 1
-            }
-        };
+        let at = known.unwrap_or(self.gpus.len());
+        if known.is_none() {
+            let (rows, steps, regions) = (self.rows(), self.steps(), self.empty.regions.len());
+            self.gpus.push(OnGpu::new(visits.gpu(), &self.search, &rows, &steps, regions)?);
+        }
         self.gpus[at].count(&visits)?;
         self.sums.taken += visits.spans.len() as u64;
         Ok(())

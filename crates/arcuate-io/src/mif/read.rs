@@ -76,6 +76,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         orientation: orientation_letters(&header.affine),
         affine: header.affine,
         affine_source: header.affine_source,
+        standard_space: None,
         scaling: header.scaling,
         gradients: header.gradients,
         description: header.notes.comments.join("; "),

@@ -23,6 +23,7 @@ pub(super) struct Header {
     pub(super) affine: Affine,
     /// Where the affine comes from.
     pub(super) affine_source: &'static str,
+    pub(super) standard_space: Option<&'static str>,
     /// But for the dimensions.
     pub(super) notes: HeaderNotes,
     /// What looks wrong but can be read.
@@ -125,6 +126,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let mut warnings = Vec::new();
     let dimensions = dimensions(path, &raw.dimensions)?;
     let (affine, affine_source) = affine(path, &raw, &dimensions, &mut warnings)?;
+    let standard_space = standard_space(&raw, affine_source);
     let data_type = data_type(path, raw.data_type)?;
     let scaling = scaling(path, &raw, data_type)?;
     Ok(Header {
@@ -144,6 +146,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         dimensions,
         affine,
         affine_source,
+        standard_space,
         warnings,
     })
 }
@@ -358,6 +361,16 @@ fn scaling(path: &Path, raw: &Raw, data_type: DataType) -> Result<Option<(f64, f
         return Err(Error::invalid(path.display(), problem, "repair the image header (scl_inter)"));
     }
     Ok((raw.slope != 1.0 || raw.intercept != 0.0).then_some((raw.slope, raw.intercept)))
+}
+
+/// What standard brain the affine in use leads to, if any.
+fn standard_space(raw: &Raw, affine_source: &str) -> Option<&'static str> {
+    let code = if affine_source == "sform" { raw.sform_code } else { raw.qform_code };
+    match code {
+        3 => Some("Talairach"),
+        4 => Some("MNI"),
+        _ => None,
+    }
 }
 
 fn affine(

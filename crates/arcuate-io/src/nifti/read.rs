@@ -247,6 +247,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         orientation: orientation_letters(&header.affine),
         affine: header.affine,
         affine_source: header.affine_source,
+        standard_space: header.standard_space,
         scaling: header.scaling,
         gradients: None,
         description: header.notes.comments.join("; "),

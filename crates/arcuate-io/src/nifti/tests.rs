@@ -209,6 +209,9 @@ fn transforms_are_chosen_as_the_standard_says() {
     let moved = describe(&with(&whole, 376, &1.3f64.to_le_bytes()));
     assert_eq!(moved.affine, plain.affine);
     assert_eq!(moved.warnings, ["its sform and qform disagree by up to 0.300 mm; the sform is used"]);
+    // What the code of the transform in use says it leads to.
+    let space = |code: i32| describe(&with(&whole, 348, &code.to_le_bytes())).standard_space;
+    assert_eq!([1, 2, 3, 4, 5].map(space), [None, None, Some("Talairach"), Some("MNI"), None]);
     // A broken sform with a good qform.
     let broken = describe(&with(&whole, 400, &f64::NAN.to_le_bytes()));
     assert_eq!(broken.warnings, ["its sform is no possible transform; the qform is used"]);

@@ -6,6 +6,7 @@
 
 use super::counts::Counters;
 use super::cpu::Batch;
+use super::engine::Purpose;
 use super::kernels;
 use super::memory::{LaneRoom, Lattice, Pool, RegionTables};
 use super::orientations::{NOWHERE, OrientationTable};
@@ -137,16 +138,9 @@ pub(super) struct OnGpus<'a> {
 }
 
 impl<'a> OnGpus<'a> {
-    /// `counters` say what is counted, if anything is; `gathers` whether streamlines are to be given away.
-    pub(super) fn new(
-        field: &'a Field<'a>,
-        placed: &'a [Placed],
-        counters: Option<&Counters>,
-        gathers: bool,
-    ) -> Result<Self> {
+    pub(super) fn new(field: &'a Field<'a>, placed: &'a [Placed], purpose: &Purpose<'_>) -> Result<Self> {
         let regions = RegionTables::new(field.spaces);
-        let machines =
-            on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, counters, gathers)?))?;
+        let machines = on_each(placed, |_, placed| Ok(Machine::new(field, placed, &regions, purpose)?))?;
         Ok(Self { field, machines })
     }
 
@@ -291,9 +285,9 @@ impl<'a> Machine<'a> {
         field: &Field<'_>,
         placed: &'a Placed,
         regions: &RegionTables,
-        counters: Option<&Counters>,
-        gathers: bool,
+        purpose: &Purpose<'_>,
     ) -> CudaResult<Self> {
+        let &Purpose { counters, gathers, in_flight } = purpose;
         let gpu = &placed.gpu;
         let stream = gpu.stream()?;
         let mut transfer = Transfer::new(gpu, usize::MAX)?;
@@ -313,7 +307,7 @@ impl<'a> Machine<'a> {
         let capacity = 2 * field.course.points as usize;
         let looped = field.course.flags & LOOP_CHECK != 0;
         // Half of what is left for lanes, half for points.
-        let mut blocks = fitting;
+        let mut blocks = in_flight.map_or(fitting, |lanes| lanes.div_ceil(THREADS).clamp(1, fitting));
         let room = |gpu: &Gpu, blocks: u32| {
             let lanes = (blocks * THREADS) as usize;
             let pool = gathers.then(|| Pool::new(gpu, lanes, capacity)).transpose()?;

@@ -25,15 +25,25 @@ pub(super) struct Engine<'a> {
 const LOT: u64 = 1 << 16;
 const LOT_OF_GPU: u64 = 1 << 26;
 
+/// What streamlines are followed for.
+#[derive(Clone, Copy)]
+pub(super) struct Purpose<'a> {
+    /// Where accepted ones are counted, if anything is.
+    pub(super) counters: Option<&'a Counters>,
+    /// Whether they will be given away in GPUs.
+    pub(super) gathers: bool,
+    /// How many a GPU follows at a time at most.
+    pub(super) in_flight: Option<u32>,
+}
+
 impl<'a> Engine<'a> {
-    /// On the GPUs in which the orientations are, if any; `gathers` says whether streamlines will be given away there.
+    /// On the GPUs in which the orientations are, if any.
     pub(super) fn new(
         field: &'a Field<'a>,
-        counters: Option<&'a Counters>,
         placed: Option<&'a [Placed]>,
-        gathers: bool,
+        purpose: &Purpose<'a>,
     ) -> Result<Self> {
-        let gpus = match placed.map(|placed| OnGpus::new(field, placed, counters, gathers)) {
+        let gpus = match placed.map(|placed| OnGpus::new(field, placed, purpose)) {
             Some(Err(error)) => {
                 retreat(error)?;
                 None
@@ -42,7 +52,7 @@ impl<'a> Engine<'a> {
         };
         let followed_by = gpus.as_ref().map_or_else(|| "the processor".to_owned(), OnGpus::describe);
         let lot = if gpus.is_some() { LOT_OF_GPU } else { LOT };
-        Ok(Self { field, counters, gpus: Mutex::new(gpus), lot, followed_by })
+        Ok(Self { field, counters: purpose.counters, gpus: Mutex::new(gpus), lot, followed_by })
     }
 
     /// Follows streamlines, and counts those that are accepted.

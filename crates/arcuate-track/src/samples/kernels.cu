@@ -47,9 +47,10 @@ struct Lattice {
   unsigned unused;
 };
 
+#define THREADS 128
+
 #include "walk.cuh"
 
-#define THREADS 128
 #define WARPS (THREADS / 32)
 // Steps between two looks at who has finished.
 #define STEPS 8
@@ -96,6 +97,7 @@ struct Walker {
   u32 points_of_first, ending_of_first, verdict_of_first, targets_of_first;
   u32 seen, next, last;
   bool broken;
+  Corners corners;
 };
 
 #define ACCEPT 0u
@@ -195,7 +197,7 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
   if (w.k == course.points) return MAX_STEPS;
   if ((course.flags & LOOP_CHECK) && !pass(trail.cells, w.seen, w.next, w.last, p, w.direction)) return LOOP;
   u32 voxel;
-  const u32 bits = regions_at(course, field, p, voxel);
+  const u32 bits = regions_at(course, field, w.corners, p, voxel);
   if (bits & course.avoid) {
     w.ways = w.ways_before;
     points = 0;
@@ -353,6 +355,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
 {
   __shared__ u64 of_block[COUNTERS];
   __shared__ u32 tables[WARPS][ROOM];
+  __shared__ float4 corners[8][THREADS];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (u32 n = threadIdx.x; n < COUNTERS; n += THREADS) of_block[n] = 0;
   __syncthreads();
@@ -367,6 +370,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   trail.wanted_of_first = trail.wanted_of_second = 0;
 
   Walker w;
+  w.corners = {&corners[0][threadIdx.x], NOWHERE};
   bool going = false, through = false;
   for (;;) {
     // Those without a streamline take the next.

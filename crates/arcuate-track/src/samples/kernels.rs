@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6d2232e3af020a63eece74ebef225fc06f8c9cd575e60728df5e4c9eef8c6ef9
+// sources and options: cb8ecc1c9b4379a3561cd015b7240cfecc8c14b8f95ce2c00e8b04ccf134f4f6
 // products: f28dcf24adc8ab213168bf270cd89032a88539afb85acad9f1a4be9bfe93cd85
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

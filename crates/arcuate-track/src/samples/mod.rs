@@ -29,7 +29,7 @@ use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
 use counts::Counters;
 use cpu::Batch;
 use cuda::{Followed, Placed};
-use engine::{Engine, retreat};
+use engine::{Engine, Purpose, retreat};
 use memory::Lattice;
 use regions::{Spaces, flat};
 use seeds::SeedPlan;
@@ -68,6 +68,7 @@ pub struct SampleTracker<'a> {
     table: &'a OrientationTable,
     /// Nothing where the processor follows.
     placed: Option<Vec<Placed>>,
+    in_flight: Option<u32>,
 }
 
 impl<'a> SampleTracker<'a> {
@@ -83,7 +84,13 @@ impl<'a> SampleTracker<'a> {
             },
             Device::Cpu => None,
         };
-        Ok(Self { table, placed })
+        Ok(Self { table, placed, in_flight: None })
+    }
+
+    /// Limits how many streamlines each GPU follows at a time, to the next multiple of 128: memory that grows with them is
+    /// then less, and so is speed. `None`: as many as the GPU's multiprocessors hold, as far as memory goes.
+    pub fn limit_in_flight(&mut self, streamlines: Option<u32>) {
+        self.in_flight = streamlines;
     }
 
     /// Follows streamlines through the orientations, each in both directions from its seed.
@@ -133,7 +140,8 @@ impl<'a> SampleTracker<'a> {
             Counters::check(options.select.unwrap_or(plan.count))?;
         }
         let gathers = device_sink.is_some() && sink.is_none() && options.select.is_none();
-        let engine = Engine::new(&field, counting.then_some(&counters), self.placed.as_deref(), gathers)?;
+        let purpose = Purpose { counters: counting.then_some(&counters), gathers, in_flight: self.in_flight };
+        let engine = Engine::new(&field, self.placed.as_deref(), &purpose)?;
         let run = Run { engine: &engine, seeds: plan.count, progress };
         let summary = match (sink, device_sink, options.select) {
             (None, None, None) => run.count()?,

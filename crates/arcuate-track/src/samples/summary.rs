@@ -93,7 +93,8 @@ impl SampleSummary {
         all
     }
 
-    pub(super) fn merge(&mut self, other: &Self) {
+    /// Adds what another part of a run, or another run, came to.
+    pub fn merge(&mut self, other: &Self) {
         self.seeds += other.seeds;
         self.streamlines += other.streamlines;
         self.steps += other.steps;

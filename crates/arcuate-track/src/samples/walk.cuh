@@ -178,7 +178,14 @@ __device__ __forceinline__ Vector between(Vector one, Vector other, float part)
   return {one.x + part * (other.x - one.x), one.y + part * (other.y - one.y), one.z + part * (other.z - one.z)};
 }
 
-__device__ __forceinline__ Vector in_space(const Lattice& space, const float4* __restrict__ warps, Vector p)
+// The corners of a cell of a warp, kept by a lane while its streamline stays between them: they lie THREADS apart. `cell` is
+// the number of the first among all warps'.
+struct Corners {
+  float4* values;
+  u32 cell;
+};
+
+__device__ __forceinline__ Vector in_space(const Lattice& space, const float4* __restrict__ warps, Corners& corners, Vector p)
 {
   Vector s = affine(space.affine, p);
   if (space.warp_shape[0] == 0) return s;
@@ -195,14 +202,23 @@ __device__ __forceinline__ Vector in_space(const Lattice& space, const float4* _
     above[axis] = below[axis] + 1 < most ? below[axis] + 1 : most;
     part[axis] = clamped - whole;
   }
-  const float4* values = warps + space.warp_at;
   const u32 nx = static_cast<u32>(space.warp_shape[0]), ny = static_cast<u32>(space.warp_shape[1]);
   const u32 rows[4] = {nx * (below[1] + ny * below[2]), nx * (above[1] + ny * below[2]),
                        nx * (below[1] + ny * above[2]), nx * (above[1] + ny * above[2])};
+  const u32 cell = space.warp_at + below[0] + rows[0];
+  if (cell != corners.cell) {
+    corners.cell = cell;
+    const float4* values = warps + space.warp_at;
+#pragma unroll
+    for (int row = 0; row < 4; ++row) {
+      corners.values[2 * row * THREADS] = values[below[0] + rows[row]];
+      corners.values[(2 * row + 1) * THREADS] = values[above[0] + rows[row]];
+    }
+  }
   Vector along[4];
 #pragma unroll
   for (int row = 0; row < 4; ++row) {
-    const float4 one = values[below[0] + rows[row]], other = values[above[0] + rows[row]];
+    const float4 one = corners.values[2 * row * THREADS], other = corners.values[(2 * row + 1) * THREADS];
     along[row] = between({one.x, one.y, one.z}, {other.x, other.y, other.z}, part[0]);
   }
   const Vector sum = between(between(along[0], along[1], part[1]), between(along[2], along[3], part[1]), part[2]);
@@ -222,13 +238,13 @@ __device__ __forceinline__ u32 bits_at(const u32* __restrict__ bits, const Latti
 }
 
 // Bits of the regions at a point, and the voxel to count.
-__device__ __forceinline__ u32 regions_at(const Course& course, const Field& field, Vector p, u32& counted)
+__device__ __forceinline__ u32 regions_at(const Course& course, const Field& field, Corners& corners, Vector p, u32& counted)
 {
   u32 bits = 0;
   counted = NOWHERE;
   for (u32 n = 0; n < course.spaces; ++n) {
     const Lattice& space = field.spaces[n];
-    const Vector v = nearest(in_space(space, field.warps, p));
+    const Vector v = nearest(in_space(space, field.warps, corners, p));
     if (inside(v, space.shape)) {
       const u32 voxel = index(v, space.shape);
       bits |= bits_at(field.bits, space, voxel);

@@ -7,8 +7,8 @@ use arcuate_compute::Device;
 use arcuate_compute::cuda::Gpus;
 use arcuate_core::{Mask, Tractogram};
 use arcuate_track::{
-    InitialFibre, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracks,
-    WaypointCondition, track_samples,
+    InitialFibre, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleTracker,
+    SampleTracks, WaypointCondition, track_samples,
 };
 
 fn gpus(memory_cap: Option<u64>) -> Device {
@@ -109,6 +109,16 @@ fn results_do_not_depend_on_how_many_gpus_and_how_much_memory() {
         assert_same(&other, &tracks, &format!("{device:?}"));
         assert_same_bits(&found, &expected, &format!("{device:?}"));
         assert_same(&count(&table, &seeds, &regions, &options, &device), &tracks, "counted");
+    }
+    // Few at a time.
+    let device = gpus(None);
+    let mut tracker = SampleTracker::new(&table, &device).unwrap();
+    for in_flight in [1, 200] {
+        tracker.limit_in_flight(Some(in_flight));
+        let map = Some((*table.grid(), None));
+        let outputs = SampleOutputs { map, lengths: true, ..SampleOutputs::default() };
+        let limited = tracker.track(&seeds, &regions, &options, outputs, &|_, _| ()).unwrap();
+        assert_same(&limited, &tracks, "few in flight");
     }
     // The first of them alone.
     let options = SampleOptions { select: Some(tracks.summary.streamlines / 2), ..options };

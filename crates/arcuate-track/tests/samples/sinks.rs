@@ -121,12 +121,12 @@ fn the_host_gives_them_in_their_order() {
     assert!(kept.on_gpus.is_empty());
 
     // Beside another sink, and no more than were asked for.
-    let select = Some(tracks.summary.streamlines / 3);
-    let options = SampleOptions { select, ..options };
+    let select = tracks.summary.streamlines / 3;
+    let options = SampleOptions { select: Some(select), ..options };
     let (mut kept, mut other) = (Kept::default(), Tractogram::new());
     let outputs =
         SampleOutputs { sink: Some(&mut other), device_sink: Some(&mut kept), ..SampleOutputs::default() };
     track_samples(&table, &seeds(&table, 30), &regions, &options, outputs, &Device::Cpu, &|_, _| ()).unwrap();
-    assert_eq!(kept.on_host.len() as u64, select.unwrap());
+    assert_eq!(kept.on_host.len() as u64, select);
     assert_same(&kept.on_host, &other, "both");
 }

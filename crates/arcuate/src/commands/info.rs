@@ -78,6 +78,7 @@ fn image(path: &Path) -> Result<Lines> {
         line("axes point to", &image.orientation),
         line("affine from", image.affine_source),
     ];
+    lines.extend(image.standard_space.map(|space| line("standard space", space)));
     for (n, row) in image.affine.rows().iter().enumerate() {
         let [a, b, c, t] = row;
         let name = if n == 0 { "voxel to RAS mm" } else { "" };

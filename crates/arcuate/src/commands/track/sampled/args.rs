@@ -312,8 +312,7 @@ impl MapArgs {
     pub(super) fn check(&self, tractogram: bool) -> Result<()> {
         let given = [("--lengths", self.lengths), ("--streamlines", self.streamlines)];
         if tractogram && let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
-            let problem = "--out is a tractogram, beside which nothing is written";
-            return Err(Error::usage(option, problem, "give a folder as --out, or leave it out"));
+            return Err(nothing_beside_a_tractogram(option));
         }
         if !(0.0..=1.0).contains(&self.threshold) {
             let problem = format!("{} is not a number from 0 to 1", self.threshold);
@@ -321,4 +320,10 @@ impl MapArgs {
         }
         Ok(())
     }
+}
+
+/// An option that asks for files of a folder.
+pub(super) fn nothing_beside_a_tractogram(option: &str) -> Error {
+    let problem = "--out is a tractogram, beside which nothing is written";
+    Error::usage(option, problem, "give a folder as --out, or leave it out")
 }

@@ -15,9 +15,13 @@ pub(crate) use samples::TrackSamples;
 
 use crate::context::{Context, show_progress};
 use crate::output::{OutputFolder, require_file_and_record};
+use crate::parcellation::{self, ParcellationArgs};
+use crate::products::Product;
 use crate::record::{self, Record};
-use arcuate_core::{Error, Grid, Result, VisitSink};
-use arcuate_io::{TractogramFormat, TractogramWriter};
+use arcuate_compute::DeviceVisitSink;
+use arcuate_connect::ConnectionCounter;
+use arcuate_core::{Error, Grid, Labels, Result, VisitSink};
+use arcuate_io::{TractogramFormat, TractogramWriter, is_image_name};
 use arcuate_track::{OrientationTable, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, RegionArgs, SeedArgs, TrackingArgs};
 use clap::Args;
@@ -49,6 +53,12 @@ pub(super) struct Tracking {
     propagation: TrackingArgs,
     #[command(flatten)]
     maps: MapArgs,
+    /// Image of region numbers, 0 for none, in the space of the orientations: also count the accepted streamlines between
+    /// its regions (connectome_counts, connectome_lengths; streamlines need not be stored for that)
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    #[command(flatten)]
+    parcellation: ParcellationArgs,
 }
 
 /// A source of orientations, for the record.
@@ -63,6 +73,13 @@ pub(super) struct Source<'a> {
     references: &'static [&'static str],
 }
 
+impl Source<'_> {
+    /// One of the images that the orientations come from.
+    fn image(&self) -> Option<&Path> {
+        self.files.iter().map(PathBuf::as_path).find(|path| is_image_name(path))
+    }
+}
+
 impl Tracking {
     /// Whether the result is one tractogram.
     fn is_tractogram(&self) -> bool {
@@ -73,15 +90,43 @@ impl Tracking {
         if self.is_tractogram() {
             return vec![self.out.clone(), record::beside(&self.out)];
         }
-        record::outputs(&self.out, &output::products(&self.maps, &self.regions))
+        record::outputs(&self.out, &self.products())
+    }
+
+    /// Of a folder.
+    fn products(&self) -> Vec<Product> {
+        let mut products = output::products(&self.maps, &self.regions);
+        if self.labels.is_some() {
+            products.extend(parcellation::products(true));
+        }
+        products
     }
 
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
-        self.seeds.files().chain(self.regions.files()).chain(self.spaces.files())
+        let parcellation = self.labels.iter().chain(&self.parcellation.label_names);
+        self.seeds.files().chain(self.regions.files()).chain(self.spaces.files()).chain(parcellation)
+    }
+
+    /// The parcellation, if there is one.
+    fn labels(&self) -> Result<Option<(&Path, Labels)>> {
+        let Some(path) = self.labels.as_deref() else { return Ok(None) };
+        Ok(Some((path, self.parcellation.labels(path)?)))
+    }
+
+    /// What counts the connections of a parcellation.
+    fn counter<'l>(&self, (path, labels): &'l (&Path, Labels)) -> Result<ConnectionCounter<'l>> {
+        let options = self.parcellation.options(labels)?;
+        ConnectionCounter::new(labels, &options).map_err(|e| self.parcellation.about(e, path))
     }
 
     fn check(&self, context: &Context) -> Result<()> {
         self.maps.check(self.is_tractogram())?;
+        if self.is_tractogram() && self.labels.is_some() {
+            return Err(args::nothing_beside_a_tractogram("--labels"));
+        }
+        if let Some(labels) = self.labels()? {
+            self.counter(&labels)?;
+        }
         self.regions.check()?;
         self.spaces.check()?;
         self.seeds.check(&self.regions)?;
@@ -101,7 +146,7 @@ impl Tracking {
     ) -> Result<()> {
         self.check(context)?;
         let inputs: Vec<PathBuf> = source.files.iter().chain(self.files()).cloned().collect();
-        let products = output::products(&self.maps, &self.regions);
+        let products = self.products();
         let folder = if self.is_tractogram() {
             require_file_and_record(&self.out, &inputs, context)?;
             None
@@ -112,17 +157,20 @@ impl Tracking {
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
         let options = self.propagation.options(self.select(), context)?;
         options.check(table.fibres())?;
-        let masks = self.spaces.read(&self.seeds, &self.regions, table.grid())?;
+        let masks = self.spaces.read(&self.seeds, &self.regions, table.grid(), source.image())?;
         let regions = self.regions.resolve(&masks)?;
         let seeds = self.seeds.resolve(&masks, &table, self.is_tractogram())?;
         let map = folder.as_ref().map(|_| masks.map_space(table.grid()));
         let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;
+        let labels = self.labels()?;
+        let mut counter = labels.as_ref().map(|labels| self.counter(labels)).transpose()?;
         let device = context.device()?;
         let tracks = context
             .step("follow the streamlines", |bar| {
                 let progress = |done, total| show_progress(bar, done, total);
                 let sink = writer.as_mut().map(|writer| writer as &mut dyn VisitSink);
-                let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink };
+                let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceVisitSink);
+                let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
                 track_samples(&table, &seeds, &regions, &options, outputs, device, &progress)
             })
             .map_err(|e| self.about(e, source.path))?;
@@ -137,6 +185,13 @@ impl Tracking {
         record.cite(source.references);
         record.cite(REFERENCES);
         record.choice("streamlines followed by", &tracks.followed_by);
+        if let (Some(counter), Some(folder)) = (counter, &folder) {
+            record.cite(parcellation::REFERENCES);
+            record.figure("streamlines that join two regions", counter.connected());
+            let matrices = counter.finish();
+            record.figure("regions", matrices.regions.len());
+            parcellation::write(folder, &matrices)?;
+        }
         match &folder {
             Some(folder) => {
                 let seeds = masks.seeds.map_or_else(|| table.mask(), Ok)?;

@@ -5,7 +5,7 @@
 
 use super::args::{RegionArgs, SeedArgs};
 use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
-use arcuate_io::{is_image_name, read_mask, read_numbers, read_volume};
+use arcuate_io::{describe_image, is_image_name, read_mask, read_numbers, read_volume};
 use arcuate_track::{Mapping, Region};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -61,13 +61,24 @@ impl SpaceArgs {
         }
     }
 
-    pub(super) fn read(&self, seeds: &SeedArgs, regions: &RegionArgs, field: &Grid) -> Result<Masks> {
+    /// Reads the seeds' mask and the transforms to orientations on the lattice `field`, of which `source` is an image.
+    pub(super) fn read(
+        &self,
+        seeds: &SeedArgs,
+        regions: &RegionArgs,
+        field: &Grid,
+        source: Option<&Path>,
+    ) -> Result<Masks> {
         let mut masks = Masks {
             seeds: seeds.seed_mask.as_deref().map(read_mask).transpose()?,
             to_field: None,
             from_field: None,
         };
-        let Some(there) = &self.masks_to_dwi else { return Ok(masks) };
+        let Some(there) = &self.masks_to_dwi else {
+            let mut files = seeds.seed_mask.iter().chain(regions.files());
+            files.try_for_each(|mask| in_the_same_space(mask, field, source))?;
+            return Ok(masks);
+        };
         // FSL's millimetres are of an image: the seeds', or that of the first region.
         let first = || regions.files().next().map(|path| crate::space::image_grid(path)).transpose();
         let grid = match &masks.seeds {
@@ -102,6 +113,22 @@ impl Masks {
         };
         paths.iter().map(region).collect()
     }
+}
+
+/// Fails where the header of a mask says that it lies in the space of a standard brain, and that of the orientations does not
+/// say the same. Masks on their lattice lie where they do, whatever the header says.
+fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Result<()> {
+    let described = describe_image(mask)?;
+    let Some(space) = described.standard_space else { return Ok(()) };
+    let Some(source) = source else { return Ok(()) };
+    if field.matches(&described.grid().map_err(|e| e.about(mask.display()))?)
+        || describe_image(source)?.standard_space == Some(space)
+    {
+        return Ok(());
+    }
+    let problem = format!("its header says {space} coordinates, that of {} does not", source.display());
+    let advice = "say how to get there (--masks-to-dwi), or give it the right code (sform_code)";
+    Err(Error::invalid(mask.display(), problem, advice))
 }
 
 /// RAS mm of an image to its FSL millimetres.

@@ -1,0 +1,225 @@
+//! Probabilistic tracking at the size of a published measurement: 27 tracts, each with its own seeds, waypoints and regions in a
+//! standard space that a warp leads to.
+
+mod brain;
+mod standard;
+
+use crate::measure::median;
+use crate::{Options, Outcome};
+use arcuate_compute::{DeviceChoice, DeviceVisitSink, parse_bytes};
+use arcuate_connect::{ConnectionCounter, ConnectomeOptions};
+use arcuate_core::{Affine, Grid, Labels, Mask};
+use arcuate_track::{
+    Jitter, OrientationTable, Regions, SampleOptions, SampleOutputs, SampleSeeds, SampleSummary,
+    SampleTracker, VisitMap,
+};
+use brain::{Brain, Bundle, SAMPLES, in_brain};
+use clap::Args;
+use rayon::prelude::*;
+use standard::Standard;
+use std::sync::Arc;
+use std::time::Instant;
+
+#[derive(Debug, Args)]
+pub(crate) struct TractBenchOptions {
+    /// Where streamlines are followed (track-tracts)
+    #[arg(long, default_value = "cpu")]
+    tracts_on: DeviceChoice,
+    /// Memory that each GPU may use; so little that orientations do not fit leaves them on the host
+    #[arg(long, value_parser = parse_bytes)]
+    tract_memory: Option<u64>,
+    /// Follow these parts of each seed's streamlines, one after the other
+    #[arg(long, value_delimiter = ',', default_value = "1")]
+    tract_samples: Vec<f64>,
+    /// The tracts of these names alone
+    #[arg(long, value_delimiter = ',')]
+    tracts: Vec<String>,
+    /// Streamlines that are in flight on a GPU at most; 0 for as many as it holds
+    #[arg(long, value_delimiter = ',', default_value = "0")]
+    tract_in_flight: Vec<u32>,
+    /// Calls at a time, each with its share of the streamlines and a stream of its own
+    #[arg(long, value_delimiter = ',', default_value = "1")]
+    tract_streams: Vec<u32>,
+    /// Count connections of 64 regions, too, where the streamlines are made
+    #[arg(long)]
+    tract_connections: bool,
+    /// Reruns with other random seeds, whose maps are compared
+    #[arg(long, default_value_t = 0)]
+    tract_reruns: u64,
+}
+
+/// How a tract is followed.
+#[derive(Debug, Clone, Copy)]
+struct Case {
+    samples: f64,
+    in_flight: u32,
+    streams: u32,
+}
+
+impl TractBenchOptions {
+    fn cases(&self) -> Vec<Case> {
+        let mut cases = Vec::new();
+        for &samples in &self.tract_samples {
+            for &in_flight in &self.tract_in_flight {
+                for &streams in &self.tract_streams {
+                    cases.push(Case { samples, in_flight, streams: streams.max(1) });
+                }
+            }
+        }
+        cases
+    }
+}
+
+/// A tract, and what it is followed through.
+struct Task<'a> {
+    tracker: &'a SampleTracker<'a>,
+    standard: &'a Standard,
+    bundle: &'a Bundle,
+    seeds: &'a Mask,
+    regions: &'a Regions,
+    /// Whose connections are counted, if any.
+    labels: Option<&'a Labels>,
+}
+
+impl Task<'_> {
+    /// So many streamlines of each seed.
+    fn follow(&self, each: u32, seed: u64) -> Outcome<(SampleSummary, Option<VisitMap>)> {
+        let standard = self.standard;
+        let seeds = SampleSeeds::Voxels {
+            mask: self.seeds.clone(),
+            mapping: Some(Arc::clone(&standard.back)),
+            each,
+            jitter: Jitter::BallMm(0.5),
+        };
+        let options = SampleOptions { seed, ..SampleOptions::default() };
+        let map = Some((standard.grid, Some(Arc::clone(&standard.there))));
+        let connectome = ConnectomeOptions::default();
+        let mut counter =
+            self.labels.map(|labels| ConnectionCounter::new(labels, &connectome)).transpose()?;
+        let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceVisitSink);
+        let outputs = SampleOutputs { map, device_sink, ..SampleOutputs::default() };
+        let tracks = self.tracker.track(&seeds, self.regions, &options, outputs, &|_, _| ())?;
+        Ok((tracks.summary, tracks.map))
+    }
+
+    /// All of a case, its streams at the same time.
+    fn all(&self, case: Case) -> Outcome<SampleSummary> {
+        let each = self.each(case).div_ceil(case.streams);
+        let parts: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..case.streams)
+                .map(|stream| {
+                    scope.spawn(move || self.follow(each, u64::from(stream)).map_err(|e| e.to_string()))
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().expect("a thread that follows")).collect()
+        });
+        let mut all = SampleSummary::default();
+        for part in parts {
+            all.merge(&part?.0);
+        }
+        Ok(all)
+    }
+
+    fn each(&self, case: Case) -> u32 {
+        ((f64::from(self.bundle.tract.samples) * case.samples).round() as u32).max(1)
+    }
+
+    /// The least correlation of the maps of several random seeds.
+    fn reruns(&self, case: Case, reruns: u64) -> Outcome<(usize, f64)> {
+        let maps =
+            (0..reruns).map(|n| Ok(self.follow(self.each(case), 100 + n)?.1)).collect::<Outcome<Vec<_>>>()?;
+        let maps: Vec<&[u64]> = maps.iter().flatten().map(VisitMap::counts).collect();
+        let pairs = (0..maps.len()).flat_map(|n| (0..n).map(move |m| [n, m])).collect::<Vec<_>>();
+        let worst = pairs.par_iter().map(|[n, m]| correlation(maps[*n], maps[*m])).reduce(|| 1.0, f64::min);
+        Ok((pairs.len(), worst))
+    }
+}
+
+/// Of all tracts of a case.
+#[derive(Debug, Clone, Copy, Default)]
+struct Total {
+    summary: SampleSummary,
+    seconds: f64,
+}
+
+pub(crate) fn run(options: &Options) -> Outcome {
+    let wanted = &options.tracts;
+    let device = wanted.tracts_on.open(wanted.tract_memory)?;
+    let started = Instant::now();
+    let grid = Grid::new([102, 132, 94], Affine::scaling([1.35; 3], [-68.2, -88.4, -62.8]))?;
+    let mask = Mask::new(grid, (0..grid.len()).map(|voxel| in_brain(grid.centre(voxel))).collect())?;
+    let brain = Brain { mask, bundles: Bundle::all() };
+    let table = OrientationTable::new(&brain)?;
+    let standard = Standard::new(&grid)?;
+    let labels = if wanted.tract_connections { Some(standard::parcellation(&grid)?) } else { None };
+    println!(
+        "tracking on {device}: {} voxels of 1.35 mm, 3 fibres × {SAMPLES} samples, {:.2} GB; made in {:.1} s",
+        brain.mask.count(),
+        1e-9 * table.bytes() as f64,
+        started.elapsed().as_secs_f64()
+    );
+    let started = Instant::now();
+    let mut tracker = SampleTracker::new(&table, &device)?;
+    println!("  brought to the device in {:.3} s", started.elapsed().as_secs_f64());
+    println!("  tract  in flight streams    streamlines   accepted  steps each  seconds  M steps/s");
+    let cases = wanted.cases();
+    let mut totals = vec![Total::default(); cases.len()];
+    for bundle in &brain.bundles {
+        if !wanted.tracts.is_empty() && !wanted.tracts.contains(&bundle.name) {
+            continue;
+        }
+        let (seeds, regions) = (standard.seeds(bundle)?, standard.regions(bundle)?);
+        for (&case, total) in cases.iter().zip(&mut totals) {
+            tracker.limit_in_flight((case.in_flight > 0).then_some(case.in_flight));
+            let task = Task {
+                tracker: &tracker,
+                standard: &standard,
+                bundle,
+                seeds: &seeds,
+                regions: &regions,
+                labels: labels.as_ref(),
+            };
+            let mut seconds = Vec::new();
+            let mut summary = SampleSummary::default();
+            for _ in 0..options.turns {
+                let started = Instant::now();
+                summary = task.all(case)?;
+                seconds.push(started.elapsed().as_secs_f64());
+            }
+            let seconds = median(&seconds);
+            show(&bundle.name, case, &Total { summary, seconds });
+            total.summary.merge(&summary);
+            total.seconds += seconds;
+            if wanted.tract_reruns > 1 {
+                let (pairs, worst) = task.reruns(case, wanted.tract_reruns)?;
+                println!("         least correlation of {pairs} pairs of maps {worst:.5}");
+            }
+        }
+    }
+    for (&case, total) in cases.iter().zip(&totals) {
+        show("all", case, total);
+    }
+    Ok(())
+}
+
+fn show(name: &str, case: Case, Total { summary, seconds }: &Total) {
+    println!(
+        "  {name:<6} {:>9} {:>7} {:>14} {:>9.2} % {:>11.1} {seconds:>8.3} {:>10.0}",
+        if case.in_flight == 0 { "all".to_owned() } else { case.in_flight.to_string() },
+        case.streams,
+        summary.seeds,
+        100.0 * summary.acceptance(),
+        summary.steps_taken as f64 / summary.seeds.max(1) as f64,
+        1e-6 * summary.steps_taken as f64 / seconds
+    );
+}
+
+fn correlation(one: &[u64], other: &[u64]) -> f64 {
+    // Voxels that neither map has say nothing.
+    let pairs = || one.iter().zip(other).filter(|(a, b)| **a + **b > 0).map(|(&a, &b)| [a as f64, b as f64]);
+    let count = pairs().count() as f64;
+    let mean = |side: usize| pairs().map(|pair| pair[side]).sum::<f64>() / count;
+    let means = [mean(0), mean(1)];
+    let product = |a: usize, b: usize| pairs().map(|p| (p[a] - means[a]) * (p[b] - means[b])).sum::<f64>();
+    product(0, 1) / (product(0, 0) * product(1, 1)).sqrt()
+}

@@ -1,0 +1,132 @@
+//! The regions that connectomes have rows for, and the files of their matrices: what all commands share that make some.
+
+use crate::output::OutputFolder;
+use crate::products::{Kind, Product};
+use arcuate_connect::{Assignment, ConnectomeOptions, Measure, regions_to_csv, to_csv};
+use arcuate_core::{Connectome, Error, Labels, Result};
+use arcuate_io::{read_label_names, read_labels, write_file, write_npy};
+use clap::{Args, ValueEnum};
+use std::path::{Path, PathBuf};
+
+/// For the record.
+pub(crate) const REFERENCES: &[&str] =
+    &["Smith RE et al. (2015) The effects of SIFT on the reproducibility and \
+     biological accuracy of the structural connectome (radial search). doi:10.1016/j.neuroimage.2014.10.004"];
+
+const REGIONS: &str = "connectome_regions.csv";
+
+/// How the image of regions is read and how streamlines find theirs.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(crate) struct ParcellationArgs {
+    /// Names of the regions: FreeSurfer's colour table or MRtrix's labelconvert table. The matrices then have a row for
+    /// each region of the table, in the order of numbers, whether it occurs in the image or not
+    #[arg(long, value_name = "FILE", requires = "labels")]
+    pub(crate) label_names: Option<PathBuf>,
+    /// How the ends of a streamline find their region
+    #[arg(long, value_enum, default_value_t = AssignmentArg::Radial, requires = "labels")]
+    assignment: AssignmentArg,
+    /// How far the radial search looks, in mm; 4 by default
+    #[arg(long, value_name = "MM", requires = "labels")]
+    radius: Option<f64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+enum AssignmentArg {
+    /// The nearest labelled voxel within --radius
+    Radial,
+    /// The voxel of the end point
+    EndVoxel,
+}
+
+impl ParcellationArgs {
+    /// The options of the library, for the regions of the table of names, where there is one.
+    pub(crate) fn options(&self, labels: &Labels) -> Result<ConnectomeOptions> {
+        let assignment = match self.assignment {
+            AssignmentArg::Radial => Assignment::RadialSearch,
+            AssignmentArg::EndVoxel => Assignment::EndVoxel,
+        };
+        if self.radius.is_some() && assignment == Assignment::EndVoxel {
+            let problem = "end-voxel searches nothing";
+            return Err(Error::usage("--radius", problem, "leave it out, or choose --assignment radial"));
+        }
+        let default = ConnectomeOptions::default().search_radius_mm;
+        let named = labels.names().keys().copied().filter(|&region| region != 0);
+        Ok(ConnectomeOptions {
+            assignment,
+            search_radius_mm: self.radius.unwrap_or(default),
+            regions: self.label_names.is_some().then(|| named.collect()),
+        })
+    }
+
+    /// The parcellation with its names.
+    pub(crate) fn labels(&self, path: &Path) -> Result<Labels> {
+        let labels = read_labels(path)?;
+        let Some(names) = &self.label_names else { return Ok(labels) };
+        let named = Labels::new(*labels.grid(), labels.values().to_vec(), read_label_names(names)?)?;
+        let unnamed: Vec<String> = named
+            .regions()
+            .iter()
+            .filter(|region| !named.names().contains_key(region))
+            .map(u32::to_string)
+            .collect();
+        if !unnamed.is_empty() {
+            let shown = unnamed[..unnamed.len().min(10)].join(", ");
+            let more = if unnamed.len() > 10 { ", …" } else { "" };
+            tracing::warn!(
+                "{}: {} regions have no name in {} and are left out: {shown}{more}",
+                path.display(),
+                unnamed.len(),
+                names.display()
+            );
+        }
+        Ok(named)
+    }
+
+    /// The errors of a connectome name what they are about: the image of regions, or the table of names.
+    pub(crate) fn about(&self, error: Error, labels: &Path) -> Error {
+        match (error.subject(), &self.label_names) {
+            ("regions of the connectome", Some(names)) => error.about(names.display()),
+            ("labels", _) => error.about(labels.display()),
+            ("search radius", _) => error.about("--radius"),
+            _ => error,
+        }
+    }
+}
+
+/// What a matrix is of, for the report.
+pub(crate) fn matrix(quantity: &'static str) -> Kind {
+    Kind::Matrix { quantity: quantity.into(), regions: REGIONS.into() }
+}
+
+/// The products of counts and lengths.
+pub(crate) fn products(counts_are_shown: bool) -> Vec<Product> {
+    let counts = Product::shown("connectome_counts.csv", "Connectome", matrix("streamlines"))
+        .with_caption("Number of streamlines between two regions.");
+    vec![
+        if counts_are_shown { counts } else { counts.unseen() },
+        Product::file("connectome_counts.npy", "Number of streamlines between two regions, NumPy"),
+        Product::file("connectome_lengths.csv", "Their mean length, mm"),
+        Product::file("connectome_lengths.npy", "Their mean length, mm, NumPy"),
+        Product::file(REGIONS, "Which region each row is"),
+    ]
+}
+
+/// Writes counts and lengths, and which region each row is.
+pub(crate) fn write(folder: &OutputFolder, matrices: &Connectome) -> Result<()> {
+    write_matrix(folder, matrices, "counts", Measure::Count)?;
+    write_matrix(folder, matrices, "lengths", Measure::MeanLength)?;
+    write_file(&folder.file(REGIONS), regions_to_csv(matrices))
+}
+
+/// Writes a matrix as CSV and NumPy.
+pub(crate) fn write_matrix(
+    folder: &OutputFolder,
+    matrices: &Connectome,
+    name: &str,
+    measure: Measure,
+) -> Result<()> {
+    let n = matrices.regions.len();
+    write_file(&folder.file(&format!("connectome_{name}.csv")), to_csv(matrices, measure))?;
+    write_npy(&folder.file(&format!("connectome_{name}.npy")), &[n, n], measure.of(matrices))
+}

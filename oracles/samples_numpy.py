@@ -220,7 +220,7 @@ class Streamline:
         one, first, hit, broken, end = self.half(0, start, np.zeros(3), set(), sign)
         verdict = self.judge(one, hit, broken, end)
         back = np.zeros(3) if first is None else -first
-        other, _, hit, broken, end = self.half(1, start, back, set() if w.one_way else hit, sign ^ 1)
+        other, _, hit, broken, end = self.half(1, start, back, set() if w.one_way or verdict == "reject" else hit, sign ^ 1)
         second = self.judge(other, hit, broken, end) == "accept"
         keep_first = verdict == "accept" or (verdict == "wait" and second)
         if not keep_first and not second:

@@ -27,6 +27,9 @@ pub struct ImageDescription {
     pub big_endian: bool,
     /// Edge lengths of a voxel in mm.
     pub voxel_sizes: [f64; 3],
+    /// The edge lengths that the header has beside the affine, in mm, where it has any (NIfTI's `pixdim`, which is what FSL's
+    /// programs go by): as a rule the same.
+    pub stored_sizes: [f64; 3],
     /// Where the voxel axes point to: `RAS` is right, anterior, superior.
     pub orientation: String,
     /// Voxel coordinates to RAS mm.
@@ -35,6 +38,8 @@ pub struct ImageDescription {
     pub affine_source: &'static str,
     /// The space of a standard brain that the header says the affine leads to (NIfTI's codes 3 and 4): `Talairach`, `MNI`.
     pub standard_space: Option<&'static str>,
+    /// NIfTI's code of what the values are, 0 for nothing in particular.
+    pub intent: i64,
     /// Slope and intercept (`value = slope · stored + intercept`), where values are scaled.
     pub scaling: Option<(f64, f64)>,
     /// The gradient table in the header, where it has one row per channel.

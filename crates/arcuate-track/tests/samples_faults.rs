@@ -117,6 +117,38 @@ fn kernels_that_fail_cost_a_line_and_change_no_bit() {
 }
 
 #[test]
+fn what_was_counted_in_earlier_lots_is_counted_again() {
+    let _alone = alone();
+    if !available_with_fallback("failing kernels of samples") || !emulated() {
+        return;
+    }
+    let mut problem = Problem::new();
+    // As if streamlines were so long that few fit in memory: several lots in their order.
+    problem.options.max_steps = 60_000;
+    if let SampleSeeds::Voxels { each, .. } = &mut problem.seeds {
+        *each = 1000;
+    }
+    let gpu =
+        Device::Cuda(Gpus::open(&[0]).unwrap().with_memory_cap(Some(problem.table.bytes() + (64 << 20))));
+    let mut streamlines = Tractogram::new();
+    let outputs = SampleOutputs { sink: Some(&mut streamlines), ..SampleOutputs::default() };
+    let expected = problem.follow(outputs, &Device::Cpu);
+    // A lot has three launches: records, points, and counts, which go on beside the next one's.
+    for nth in 1..13 {
+        let faults = Faults::begin();
+        faults.fail_launch("samples_follow", nth);
+        let mut found = Tractogram::new();
+        // What is said comes from any thread.
+        let tracks =
+            problem.follow(SampleOutputs { sink: Some(&mut found), ..SampleOutputs::default() }, &gpu);
+        assert!(arcuate_emulation::last_report().contains("samples_follow fails"), "launch {nth} was none");
+        drop(faults);
+        assert_same(&tracks, &expected, &format!("launch {nth}"));
+        assert!(found == streamlines, "launch {nth}");
+    }
+}
+
+#[test]
 fn memory_that_runs_out_anywhere_changes_no_bit() {
     let _alone = alone();
     if !available_with_fallback("failing allocations of samples") || !emulated() {

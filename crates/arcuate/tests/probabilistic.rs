@@ -142,7 +142,7 @@ fn what_cannot_be_is_one_line() {
     let scratch = samples();
     let copy = |from: &str, to: &str| std::fs::copy(scratch.path(from), scratch.path(to)).map(drop).unwrap();
     // A folder without φ, one of another number of samples, one with a mask of another shape.
-    for folder in ["a.bedpostX", "b.bedpostX", "c.bedpostX"] {
+    for folder in ["a.bedpostX", "b.bedpostX", "c.bedpostX", "d.bedpostX", "e.bedpostX"] {
         std::fs::create_dir(scratch.path(folder)).unwrap();
         for name in ["merged_th1samples", "merged_ph1samples", "merged_f1samples", "nodif_brain_mask"] {
             copy(&format!("x.bedpostX/{name}.nii.gz"), &format!("{folder}/{name}.nii.gz"));
@@ -152,6 +152,11 @@ fn what_cannot_be_is_one_line() {
     write(&scratch, "b.bedpostX/merged_ph1samples.nii.gz", &Volume::filled(grid(), 3, 1.0));
     let other = Grid::new([4; 3], Affine::identity()).unwrap();
     write(&scratch, "c.bedpostX/nodif_brain_mask.nii.gz", &Volume::filled(other, 1, 1.0));
+    // The third fibre without the second, and samples that are no numbers.
+    copy("x.bedpostX/merged_f1samples.nii.gz", "d.bedpostX/merged_f3samples.nii.gz");
+    write(&scratch, "e.bedpostX/merged_f1samples.nii.gz", &Volume::filled(grid(), 4, f32::NAN));
+    write(&scratch, "peaks.nii.gz", &Volume::filled(grid(), 3, 1.0));
+    scratch.write("flat.mat", "1 0 0 0\n1 0 0 0\n0 0 1 0\n0 0 0 1\n");
     write(&scratch, "empty.nii.gz", &Volume::filled(grid(), 1, 0.0));
     let far = Grid::new([4; 3], Affine::scaling([1.0; 3], [500.0; 3])).unwrap();
     write(&scratch, "far.nii.gz", &Volume::filled(far, 1, 1.0));
@@ -232,6 +237,33 @@ fn what_cannot_be_is_one_line() {
             "error: empty.nii.gz: no voxel has",
         ),
         (format!("track samples x.bedpostX --labels x2.nii.gz --radius 0 {seed}"), "error: --radius: 0 mm"),
+        (
+            "track samples x.bedpostX --targets x2.nii.gz --out a.tck".to_owned(),
+            "error: --targets: --out is a tractogram",
+        ),
+        (
+            "track samples x.bedpostX --threshold 0.1 --out a.tck".to_owned(),
+            "error: --threshold: --out is a tractogram",
+        ),
+        (
+            "track samples d.bedpostX --out out".to_owned(),
+            "error: d.bedpostX: merged_th2samples.nii.gz is missing",
+        ),
+        (
+            "track samples e.bedpostX --out out".to_owned(),
+            "error: e.bedpostX/merged_f1samples.nii.gz: it holds values that are not numbers",
+        ),
+        (format!("track samples x.bedpostX --masks-to-dwi flat.mat {seed}"), "error: flat.mat: "),
+        (
+            format!("track samples x.bedpostX --min-half-length 15 --max-length 10 {seed}"),
+            "error: --max-length: it is below the shortest half",
+        ),
+        (
+            "track peaks peaks.nii.gz --min-peak 100 --out out".to_owned(),
+            "error: peaks.nii.gz: no voxel has a peak",
+        ),
+        ("track samples nowhere --seed-mask typo.nii.gz --out out".to_owned(), "error: nowhere: "),
+        (format!("track samples x.bedpostX --waypoints typo.nii.gz {seed}"), "error: typo.nii.gz: "),
         (format!("track samples x.bedpostX --fibres n=f {seed}"), "error: --fibres: the fibres of bedpostX"),
     ] {
         let before = scratch.listing(".");
@@ -269,14 +301,25 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         let seeds = positions.positions().iter().filter(|p| (p[0] - -4.0).abs() < 1e-3).count();
         assert!(seeds >= 3 * 64, "{name} {seeds}");
     }
-    // A field of another lattice, as coefficients of splines are.
+    // Fields may lie on other lattices, in FSL's millimetres, than the images that they lead from.
     let coarse = Grid::new([4, 2, 2], Affine::scaling([10.0; 3], [-20.0, -8.0, -8.0])).unwrap();
-    write(&scratch, "coefficients.nii.gz", &Volume::filled(coarse, 3, 0.0));
+    for (name, shift) in [("coarse_there.nii", -4.0), ("coarse_back.nii", 4.0)] {
+        let field = [shift, 0.0, 0.0].repeat(coarse.len());
+        write(&scratch, name, &Volume::new(coarse, 3, field).unwrap());
+    }
+    scratch.succeed(&format!(
+        "{TRACK} --masks-to-dwi coarse_there.nii --dwi-to-masks coarse_back.nii --stop x17.nii.gz --max-steps 400 --out coarse.tck"
+    ));
+    assert!(tracks(&scratch, "coarse.tck") == tracks(&scratch, "relative.tck"));
+    // Coefficients of splines say so.
+    let mut bytes = scratch.read("coarse_there.nii");
+    bytes[68..70].copy_from_slice(&2007_i16.to_le_bytes());
+    scratch.write("coefficients.nii", bytes);
     let said = scratch.run(&format!(
-        "{TRACK} --masks-to-dwi coefficients.nii.gz --dwi-to-masks relative_back.nii.gz --out out"
+        "{TRACK} --masks-to-dwi coefficients.nii --dwi-to-masks relative_back.nii.gz --out out"
     ));
     assert!(
-        said.errors.starts_with("error: coefficients.nii.gz: it lies on another lattice"),
+        said.errors.starts_with("error: coefficients.nii: it holds coefficients of splines"),
         "{}",
         said.errors
     );

@@ -24,6 +24,8 @@ pub(super) struct Header {
     /// Where the affine comes from.
     pub(super) affine_source: &'static str,
     pub(super) standard_space: Option<&'static str>,
+    pub(super) intent: i64,
+    pub(super) stored_sizes: [f64; 3],
     /// But for the dimensions.
     pub(super) notes: HeaderNotes,
     /// What looks wrong but can be read.
@@ -94,6 +96,7 @@ struct Raw {
     sform: [[f64; 4]; 3],
     description: String,
     /// Fields of no use here that a program has set.
+    intent: i64,
     others: Vec<String>,
 }
 
@@ -127,6 +130,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let dimensions = dimensions(path, &raw.dimensions)?;
     let (affine, affine_source) = affine(path, &raw, &dimensions, &mut warnings)?;
     let standard_space = standard_space(&raw, affine_source);
+    let stored_sizes = stored_sizes(&raw);
     let data_type = data_type(path, raw.data_type)?;
     let scaling = scaling(path, &raw, data_type)?;
     Ok(Header {
@@ -147,6 +151,8 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
         affine,
         affine_source,
         standard_space,
+        intent: raw.intent,
+        stored_sizes,
         warnings,
     })
 }
@@ -185,6 +191,7 @@ fn raw_1(f: &Fields) -> Raw {
         quaternion: std::array::from_fn(|n| f.f32(256 + 4 * n)),
         quaternion_offset: std::array::from_fn(|n| f.f32(268 + 4 * n)),
         sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f32(280 + 16 * r + 4 * c))),
+        intent: f.i16(68),
         others: others(
             f,
             &[("an auxiliary file", f.text(228, 24)), ("an intent", f.text(328, 16))],
@@ -208,6 +215,7 @@ fn raw_2(f: &Fields) -> Raw {
         quaternion_offset: std::array::from_fn(|n| f.f64(376 + 8 * n)),
         sform: std::array::from_fn(|r| std::array::from_fn(|c| f.f64(400 + 32 * r + 8 * c))),
         units: f.i32(500),
+        intent: f.i32(504),
         others: others(
             f,
             &[("an auxiliary file", f.text(320, 24)), ("an intent", f.text(508, 16))],
@@ -373,6 +381,29 @@ fn standard_space(raw: &Raw, affine_source: &str) -> Option<&'static str> {
     }
 }
 
+/// The header's unit of length in mm.
+fn unit(raw: &Raw) -> f64 {
+    // xyzt_units: 1 is metre, 3 is micrometre, and everything else has always meant millimetre.
+    match raw.units & 7 {
+        1 => 1000.0,
+        3 => 0.001,
+        _ => 1.0,
+    }
+}
+
+/// Edge lengths beside the affine, in the header's unit.
+fn sizes(raw: &Raw) -> [f64; 3] {
+    std::array::from_fn(|axis| {
+        let size = raw.pixel_sizes[axis + 1].abs();
+        if size > 0.0 && size.is_finite() { size } else { 1.0 }
+    })
+}
+
+/// Those in mm.
+fn stored_sizes(raw: &Raw) -> [f64; 3] {
+    sizes(raw).map(|size| unit(raw) * size)
+}
+
 fn affine(
     path: &Path,
     raw: &Raw,
@@ -380,21 +411,13 @@ fn affine(
     warnings: &mut Vec<String>,
 ) -> Result<(Affine, &'static str)> {
     let shape = [dimensions[0], dimensions[1], dimensions[2]];
-    // xyzt_units: 1 is metre, 3 is micrometre, and everything else has always meant millimetre.
-    let unit = match raw.units & 7 {
-        1 => 1000.0,
-        3 => 0.001,
-        _ => 1.0,
-    };
+    let unit = unit(raw);
     let to_affine = |rows: [[f64; 4]; 3]| {
         let affine = Affine::from_rows(rows.map(|row| row.map(|value| value * unit)))?;
         // Only a transform that can be undone gives every voxel a place of its own.
         affine.inverse().map(|_| affine)
     };
-    let sizes: [f64; 3] = std::array::from_fn(|axis| {
-        let size = raw.pixel_sizes[axis + 1].abs();
-        if size > 0.0 && size.is_finite() { size } else { 1.0 }
-    });
+    let sizes = sizes(raw);
     let sform = (raw.sform_code > 0).then(|| to_affine(raw.sform));
     let qform = (raw.qform_code > 0).then(|| {
         to_affine(quaternion::to_rows(raw.quaternion, raw.quaternion_offset, sizes, raw.pixel_sizes[0] < 0.0))
@@ -426,7 +449,7 @@ fn affine(
                 "its header does not say where the voxels are (neither sform nor qform); left and right may be swapped"
                     .to_owned(),
             );
-            let centred = Affine::centred(sizes.map(|size| unit * size), shape);
+            let centred = Affine::centred(stored_sizes(raw), shape);
             Ok((
                 centred.map_err(|e| e.about(format_args!("{} (voxel sizes)", path.display())))?,
                 "voxel sizes only",

@@ -88,7 +88,7 @@ impl Counters {
         if streamlines > MOST_STREAMLINES {
             let problem = format!("{streamlines} streamlines are more than maps of one run count");
             let advice = format!("run up to {MOST_STREAMLINES} at a time, with another --random-seed each");
-            return Err(Error::usage("--per-seed", problem, advice));
+            return Err(Error::usage("number of streamlines", problem, advice));
         }
         Ok(())
     }

@@ -1,29 +1,40 @@
 //! Who follows the streamlines: the processor or GPUs, and what is done where a GPU fails.
 
 use super::counts::Counters;
-use super::cpu::Batch;
+use super::cpu::{Batch, CHUNK};
 use super::cuda::{OnGpus, Placed};
 use super::summary::SampleSummary;
 use super::walk::Field;
 use arcuate_compute::{DeviceVisitSink, fallback_is_allowed};
-use arcuate_core::{Error, ErrorKind, Result};
+use arcuate_core::{Error, ErrorKind, Point, Result};
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Follows streamlines, on GPUs as long as these do it.
 pub(super) struct Engine<'a> {
     field: &'a Field<'a>,
     counters: Option<&'a Counters>,
-    gpus: Mutex<Option<OnGpus<'a>>>,
+    state: Mutex<State<'a>>,
     /// Streamlines of a call: enough that all who work are busy.
     pub(super) lot: u64,
     /// Who follows, in words.
     pub(super) followed_by: String,
 }
 
+/// What threads that follow share.
+struct State<'a> {
+    /// As long as they do it.
+    gpus: Option<OnGpus<'a>>,
+    /// The accepted ones of the streamlines below this number have been counted.
+    counted: u64,
+}
+
 /// Streamlines of a call.
 const LOT: u64 = 1 << 16;
 const LOT_OF_GPU: u64 = 1 << 26;
+/// Streamlines of a lot that are handed over in their order, and bytes if all are as long as they may be.
+const MOST_IN_ORDER: u64 = 1 << 18;
+const BYTES_IN_ORDER: u64 = 1 << 31;
 
 /// What streamlines are followed for.
 #[derive(Clone, Copy)]
@@ -52,16 +63,23 @@ impl<'a> Engine<'a> {
         };
         let followed_by = gpus.as_ref().map_or_else(|| "the processor".to_owned(), OnGpus::describe);
         let lot = if gpus.is_some() { LOT_OF_GPU } else { LOT };
-        Ok(Self { field, counters: purpose.counters, gpus: Mutex::new(gpus), lot, followed_by })
+        Ok(Self {
+            field,
+            counters: purpose.counters,
+            state: Mutex::new(State { gpus, counted: 0 }),
+            lot,
+            followed_by,
+        })
     }
 
-    /// Follows streamlines, and counts those that are accepted.
+    /// Follows streamlines, the next ones, and counts those that are accepted.
     pub(super) fn count(&self, numbers: Range<u64>) -> Result<SampleSummary> {
-        self.follow(
-            numbers.start,
+        let summary = self.follow(
             |gpus| gpus.count(numbers.clone()),
             || self.field.count(numbers.clone(), self.counters),
-        )
+            Some(numbers.end),
+        )?;
+        Ok(summary)
     }
 
     /// Follows all streamlines and gives the accepted ones to a sink, in GPUs; nothing where there are none, or where one
@@ -72,8 +90,8 @@ impl<'a> Engine<'a> {
         sink: &mut dyn DeviceVisitSink,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<Option<SampleSummary>> {
-        let mut gpus = self.gpus.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(working) = &*gpus else { return Ok(None) };
+        let mut state = self.lock();
+        let Some(working) = &state.gpus else { return Ok(None) };
         let mut all = || {
             let mut summary = SampleSummary::default();
             while summary.seeds < seeds {
@@ -85,58 +103,79 @@ impl<'a> Engine<'a> {
             Ok(summary)
         };
         match all() {
-            Ok(summary) => Ok(Some(summary)),
+            Ok(summary) => {
+                state.counted = seeds;
+                Ok(Some(summary))
+            }
             Err(error) => {
                 retreat(error)?;
-                *gpus = None;
+                state.gpus = None;
                 sink.forget();
                 Ok(None)
             }
         }
     }
 
+    /// How many streamlines are followed at a time where they are handed over in their order: their outcomes and points lie in
+    /// memory meanwhile, and those of the lot before them.
+    pub(super) fn most_in_order(&self) -> u64 {
+        let most_bytes = 2 * u64::from(self.field.course.points) * size_of::<Point>() as u64;
+        (self.lot / 4).min(BYTES_IN_ORDER / most_bytes).clamp(CHUNK, MOST_IN_ORDER)
+    }
+
     /// Follows streamlines in their order, with or without their points.
-    pub(super) fn batches(&self, numbers: Range<u64>, points: bool, counted: u64) -> Result<Vec<Batch>> {
+    pub(super) fn batches(&self, numbers: Range<u64>, points: bool) -> Result<Vec<Batch>> {
         self.follow(
-            counted,
             |gpus| gpus.batches(numbers.clone(), points),
             || self.field.batches(numbers.clone(), points),
+            None,
         )
     }
 
-    /// Counts streamlines that are known to be accepted, all from number `counted` on; those before have been.
-    pub(super) fn count_these(&self, numbers: &[u64], counted: u64) -> Result<()> {
+    /// Counts streamlines that are known to be accepted: all of the next ones below the number `end`.
+    pub(super) fn count_these(&self, numbers: &[u64], end: u64) -> Result<()> {
         let Some(counters) = self.counters else { return Ok(()) };
-        self.follow(counted, |gpus| gpus.count_these(numbers), || self.field.count_these(numbers, counters))
+        self.follow(|gpus| gpus.count_these(numbers), || self.field.count_these(numbers, counters), Some(end))
     }
 
-    /// Brings together what was counted, of the streamlines below `counted`.
-    pub(super) fn finish(&self, counted: u64) -> Result<()> {
+    /// Brings together what was counted.
+    pub(super) fn finish(&self) -> Result<()> {
         let Some(counters) = self.counters else { return Ok(()) };
-        self.follow(counted, |gpus| gpus.collect(counters), || ())
+        self.follow(|gpus| gpus.collect(counters), || (), None)
     }
 
-    /// Work on GPUs, or where they fail at it, on the processor. What they have counted is then lost with them, so that the
-    /// streamlines up to `counted` are counted again.
+    /// Work on GPUs, or where they fail at it, on the processor. What they have counted is then lost with them, so that it is
+    /// counted again. `counts` says that the work counts all that are accepted below this number.
     fn follow<R>(
         &self,
-        counted: u64,
         on_gpus: impl FnOnce(&OnGpus<'a>) -> Result<R>,
         on_processor: impl FnOnce() -> R,
+        counts: Option<u64>,
     ) -> Result<R> {
-        let mut gpus = self.gpus.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(working) = &*gpus {
-            match on_gpus(working) {
+        let mut state = self.lock();
+        let mut lost = 0;
+        if let Some(gpus) = &state.gpus {
+            match on_gpus(gpus) {
                 Err(error) => retreat(error)?,
-                done => return done,
+                done => {
+                    state.counted = counts.unwrap_or(state.counted);
+                    return done;
+                }
             }
-            *gpus = None;
-            if self.counters.is_some() {
-                self.field.count(0..counted, self.counters);
-            }
+            state.gpus = None;
+            lost = state.counted;
         }
-        drop(gpus);
+        state.counted = counts.unwrap_or(state.counted);
+        // Threads that wait here may be those that the work below needs.
+        drop(state);
+        if self.counters.is_some() {
+            self.field.count(0..lost, self.counters);
+        }
         Ok(on_processor())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<'a>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

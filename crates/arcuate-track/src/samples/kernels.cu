@@ -33,6 +33,8 @@ struct Course {
   unsigned targets;
   unsigned spaces;
   unsigned map;
+  unsigned seed_space;
+  unsigned unused;
 };
 
 // A lattice with regions: voxels of the orientations to its own, and the displacement, if there is one.
@@ -239,9 +241,10 @@ __device__ __forceinline__ u32 at_point(const Course& course, const Field& field
     if (fraction_of(fibre.fraction) <= unit(draws(course, w.number, block | 1).x)) return FRACTION;
   }
   Vector d = fibre.direction;
+  if (is_zero(d)) return LEFT_MASK;
   const float cosine = dot(d, w.direction);
   if (has_direction && fabsf(cosine) <= course.min_cosine) return ANGLE;
-  if (place_of(course, field, nearest(p)) == NOWHERE || is_zero(d)) return LEFT_MASK;
+  if (place_of(course, field, nearest(p)) == NOWHERE) return LEFT_MASK;
   const bool turned = has_direction ? cosine < 0.0f : (w.sign & 1) != 0;
   if (turned) d = minus(d);
   if (course.flags & MODIFIED_EULER) {
@@ -390,7 +393,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
           w.number = all.numbers ? all.numbers[item] : all.begin + item;
           w.half = w.steps = w.ways = w.visits = 0;
           w.sign = draws(course, w.number, BLOCK_OF_SIGN).x;
-          const Vector start = begin_of(course, field, w.number);
+          const Vector start = begin_of(course, field, w.corners, w.number);
           begin_half(course, w, start, {0.0f, 0.0f, 0.0f});
           going = true;
           if (!POOLED && points) {
@@ -425,9 +428,9 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         w.visits_of_first = w.visits;
         w.half = 1;
         w.sign = ~w.sign;
-        if (course.flags & ONE_WAY) w.ways = 0;
+        if ((course.flags & ONE_WAY) || w.verdict_of_first == REJECT) w.ways = 0;
         const Vector back = {0.0f - w.first.x, 0.0f - w.first.y, 0.0f - w.first.z};
-        begin_half(course, w, begin_of(course, field, w.number), back);
+        begin_half(course, w, begin_of(course, field, w.corners, w.number), back);
       } else {
         result = result_of(course, w, ending, made);
         finished = true;

@@ -1,6 +1,6 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: cb8ecc1c9b4379a3561cd015b7240cfecc8c14b8f95ce2c00e8b04ccf134f4f6
-// products: f28dcf24adc8ab213168bf270cd89032a88539afb85acad9f1a4be9bfe93cd85
+// sources and options: 50db9110e4f92c4563bb7bc8cb2731184c95ef2e0af175dfa412b9a85f2c3d87
+// products: 5c666bd896c02c77dea2bcec4106c756d5ce7d36d7982d3bcb89a01d31c6cabe
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!
 //! # Safety
@@ -43,6 +43,8 @@ pub(super) struct Course {
     pub(super) targets: u32,
     pub(super) spaces: u32,
     pub(super) map: u32,
+    pub(super) seed_space: u32,
+    pub(super) unused: u32,
 }
 
 /// Launches `samples_follow`.

@@ -1,6 +1,6 @@
 //! What streamlines need in a GPU beside the orientations: the regions, room for the lanes, room for what is accepted.
 
-use super::regions::Spaces;
+use super::regions::{Space, Spaces};
 use arcuate_compute::StreamlineSpan;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu};
 use bytemuck::{Pod, Zeroable};
@@ -36,9 +36,10 @@ pub(super) struct RegionTables {
 }
 
 impl RegionTables {
-    pub(super) fn new(spaces: &Spaces) -> Self {
+    /// Those of a run, and last the way from the seeds, if there is one.
+    pub(super) fn new(spaces: &Spaces, seeds: Option<&Space>) -> Self {
         let (mut bits, mut warps, mut lattices) = (Vec::new(), Vec::new(), Vec::new());
-        for space in &spaces.all {
+        for space in spaces.all.iter().chain(seeds) {
             let mut lattice = Lattice {
                 affine: space.affine,
                 warp_affine: [0.0; 12],

@@ -12,6 +12,7 @@ mod kernels;
 mod memory;
 mod options;
 mod orientations;
+mod reach;
 mod regions;
 mod seeds;
 mod summary;
@@ -25,7 +26,7 @@ pub use seeds::{Jitter, SampleSeeds};
 pub use summary::SampleSummary;
 
 use arcuate_compute::{Device, DeviceVisitSink, StreamlineSpan};
-use arcuate_core::{Affine, Error, Grid, Result, VisitSink, Visits};
+use arcuate_core::{Affine, Grid, Result, VisitSink, Visits};
 use counts::Counters;
 use cpu::Batch;
 use cuda::{Followed, Placed};
@@ -121,17 +122,11 @@ impl<'a> SampleTracker<'a> {
             regions,
             map.as_ref().map(|(grid, mapping)| (grid, mapping.as_ref())),
         )?;
-        regions.can_be_met(self.table)?;
         let course = course(self.table, &plan, regions, &spaces, options)?;
-        let field = Field { course, table: self.table, centres: &plan.centres, spaces: &spaces };
-        if !plan.centres.iter().any(|&centre| field.has_orientations(centre)) {
-            let problem = "no seed lies in a voxel with orientations";
-            return Err(Error::invalid(
-                "seed mask",
-                problem,
-                "check that it is of the same space, or say how to get there",
-            ));
-        }
+        let seed_space = plan.space.as_ref();
+        let field = Field { course, table: self.table, centres: &plan.centres, seed_space, spaces: &spaces };
+        field.check_seeds()?;
+        field.check_regions(regions)?;
         let voxels = map.as_ref().map_or(0, |(grid, _)| grid.len());
         let target_seeds = if spaces.targets.is_empty() { 0 } else { plan.centres.len() };
         let counters = Counters::new(voxels, lengths, target_seeds, &spaces.targets)?;
@@ -150,7 +145,7 @@ impl<'a> SampleTracker<'a> {
             (Some(sink), Some(other), wanted) => run.in_order(Some(&mut (sink, other)), wanted)?,
             (sink, None, wanted) => run.in_order(sink, wanted)?,
         };
-        engine.finish(summary.seeds)?;
+        engine.finish()?;
         let targets = spaces.targets.len();
         let hits = counters.hits();
         Ok(SampleTracks {
@@ -207,20 +202,21 @@ impl Run<'_> {
     fn in_order(&self, mut sink: Option<&mut dyn VisitSink>, wanted: Option<u64>) -> Result<SampleSummary> {
         let mut summary = SampleSummary::default();
         let with_points = sink.is_some();
+        let largest = self.engine.most_in_order();
         let mut next = 0;
         let mut take = |summary: &SampleSummary, under_way: u64| {
-            let size = lot_size(summary, wanted, under_way, self.engine.lot).min(self.seeds - next);
+            let size = lot_size(summary, wanted, under_way, largest).min(self.seeds - next);
             next += size;
             next - size..next
         };
-        let mut ready = self.engine.batches(take(&summary, 0), with_points, 0)?;
+        let mut ready = self.engine.batches(take(&summary, 0), with_points)?;
         while !ready.is_empty() {
             let under_way = ready.iter().map(|batch| batch.outcomes.len() as u64).sum();
-            let (range, counted) = (take(&summary, under_way), summary.seeds);
+            let range = take(&summary, under_way);
             let (mut following, mut done) = (Ok(Vec::new()), Ok(false));
             // The next lot is followed while this one is handed over.
             rayon::in_place_scope(|scope| {
-                scope.spawn(|_| following = self.engine.batches(range, with_points, counted));
+                scope.spawn(|_| following = self.engine.batches(range, with_points));
                 done = self.hand_over(&ready, &mut sink, wanted, &mut summary);
             });
             if done? {
@@ -266,7 +262,7 @@ impl Run<'_> {
                 let positions = &batch.positions[..batch.offsets[count] as usize];
                 sink.take(Visits { offsets, positions })?;
             }
-            self.engine.count_these(&accepted, before.seeds)?;
+            self.engine.count_these(&accepted, summary.seeds)?;
             let (done, of) =
                 wanted.map_or((summary.seeds, self.seeds), |wanted| (summary.streamlines, wanted));
             (self.progress)(done, of);
@@ -280,17 +276,12 @@ impl Run<'_> {
 
 /// How many streamlines to follow next: as many as are still missing at the rate seen so far, and a few more. The cut into
 /// lots changes what is thrown away, never the streamlines.
-fn lot_size(summary: &SampleSummary, wanted: Option<u64>, under_way: u64, lot: u64) -> u64 {
-    // Their outcomes and points lie in memory.
-    let largest = (lot / 4).min(MOST_IN_ORDER);
+fn lot_size(summary: &SampleSummary, wanted: Option<u64>, under_way: u64, largest: u64) -> u64 {
     let Some(wanted) = wanted else { return largest };
     let rate = (summary.streamlines as f64 + 1.0) / (summary.seeds as f64 + 1.0);
     let missing = (wanted - summary.streamlines) as f64 - under_way as f64 * rate;
     largest.min((1.05 * missing.max(0.0) / rate) as u64 + cpu::CHUNK)
 }
-
-/// Streamlines of a lot that are handed over in their order.
-const MOST_IN_ORDER: u64 = 1 << 18;
 
 fn course(
     table: &OrientationTable,
@@ -342,7 +333,10 @@ fn course(
         ways: spaces.bits.ways,
         targets: spaces.bits.targets,
         spaces: spaces.all.len() as u32,
-        map: spaces.map.map_or(walk::NO_MAP, |map| map as u32),
+        map: spaces.map.map_or(walk::NO_SPACE, |map| map as u32),
+        // After all others.
+        seed_space: plan.space.as_ref().map_or(walk::NO_SPACE, |_| spaces.all.len() as u32),
+        unused: 0,
     })
 }
 

@@ -138,9 +138,14 @@ impl SampleOptions {
             Some(length) => (positive("--max-length", length, "mm")? / step + 1e-3).floor() as u32,
             None => u32::MAX,
         };
-        if least > most {
-            let problem = "it is below the minimum length";
-            return Err(Error::usage("--max-length", problem, "raise it or lower --min-length"));
+        if least > most || half_steps > most {
+            let (what, option) = if least > most {
+                ("the minimum length", "--min-length")
+            } else {
+                ("the shortest half that is kept", "--min-half-length")
+            };
+            let problem = format!("it is below {what}");
+            return Err(Error::usage("--max-length", problem, format!("raise it or lower {option}")));
         }
         let (half, whole) = (points - 1, 2 * (points - 1));
         if half_steps > half || least > whole {

@@ -97,7 +97,7 @@ impl OrientationTable {
         }
         let sectors_each = fibres.div_ceil(FIBRES_TOGETHER);
         let empty = Sector([Fibre::default(); FIBRES_TOGETHER]);
-        let mut sectors = vec![empty; voxels * samples * sectors_each];
+        let mut sectors = Vec::new();
         for number in 0..fibres {
             let read = source.fibre(number)?;
             if read.len() != voxels * samples {
@@ -105,6 +105,8 @@ impl OrientationTable {
                     format!("fibre {} has {} samples, not {}", number + 1, read.len(), voxels * samples);
                 return Err(Error::invalid("orientations", problem, "give as many of every fibre"));
             }
+            // Not before there is something for it: what files claim may be more than they hold.
+            sectors.resize(voxels * samples * sectors_each, empty);
             let (sector, lane) = (number / FIBRES_TOGETHER, number % FIBRES_TOGETHER);
             sectors
                 .par_chunks_mut(sectors_each)

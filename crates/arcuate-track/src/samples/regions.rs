@@ -1,6 +1,5 @@
 //! Regions that streamlines must pass, may not enter or end in, perhaps in another space than that of the orientations.
 
-use super::orientations::{NOWHERE, OrientationTable};
 use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -78,59 +77,9 @@ pub struct Regions {
     pub targets: Vec<Region>,
 }
 
-impl Regions {
-    /// Fails where streamlines through these orientations cannot pass the waypoints: one lies where there is none, or in what
-    /// they avoid.
-    pub(crate) fn can_be_met(&self, table: &OrientationTable) -> Result<()> {
-        let apart = |region: &Region| {
-            // With a mapping, voxels of the region are not known in the space of the orientations.
-            let mapped = region.mapping.is_some();
-            let near = |voxel: &usize| {
-                let at = table.grid().inverse().apply(region.mask.grid().centre(*voxel));
-                // A voxel's points reach beyond its centre.
-                let place = |n: usize| {
-                    let sides = [n % 3, n / 3 % 3, n / 9];
-                    std::array::from_fn(|axis| at[axis] + (sides[axis] as f64 - 1.0) * 0.5)
-                };
-                let there = |n| table.grid().voxel_containing(place(n));
-                (0..27).filter_map(there).any(|voxel| table.places()[voxel] != NOWHERE)
-            };
-            !mapped && !region.mask.indices().iter().any(near)
-        };
-        let avoided = |region: &Region| {
-            let same =
-                |other: &&Region| other.mapping == region.mapping && other.mask.grid() == region.mask.grid();
-            let others: Vec<&Region> = self.avoid.iter().filter(same).collect();
-            region.mask.indices().iter().all(|&voxel| others.iter().any(|other| other.mask.contains(voxel)))
-        };
-        let mut problems = self.waypoints.iter().filter_map(|region| {
-            let problem = if apart(region) {
-                "it lies where there are no orientations"
-            } else if avoided(region) {
-                "it lies in what streamlines avoid"
-            } else {
-                return None;
-            };
-            Some(Error::invalid(
-                &region.name,
-                problem,
-                "no streamline can pass it: check that both are of one space",
-            ))
-        });
-        match self.condition {
-            WaypointCondition::All => problems.next().map_or(Ok(()), Err),
-            WaypointCondition::Any => {
-                let problems: Vec<Error> = problems.collect();
-                let none_left = !problems.is_empty() && problems.len() == self.waypoints.len();
-                problems.into_iter().next().filter(|_| none_left).map_or(Ok(()), Err)
-            }
-        }
-    }
-}
-
 /// Regions of a run: a bit each.
 pub(crate) const MOST_REGIONS: usize = 32;
-/// Spaces of a run at most: as in `walk.cuh`.
+/// Spaces of a run at most: each is looked up at every point.
 pub(crate) const MOST_SPACES: usize = 4;
 
 /// Which bits mean what.
@@ -235,14 +184,22 @@ impl Spaces {
         Ok(())
     }
 
-    fn space(&mut self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Result<usize> {
+    fn find(&self, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Option<usize> {
         // Equal fields are long to compare.
         let one = |other: Option<&Arc<Mapping>>| match (other, mapping) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
             (one, other) => one.is_none() && other.is_none(),
         };
-        let same = |space: &Space| space.grid == *grid && one(space.mapping.as_ref());
-        if let Some(found) = self.all.iter().position(same) {
+        self.all.iter().position(|space| space.grid == *grid && one(space.mapping.as_ref()))
+    }
+
+    /// The space that a region of the run lies in.
+    pub(crate) fn of(&self, region: &Region) -> Option<&Space> {
+        self.find(region.mask.grid(), region.mapping.as_ref()).map(|found| &self.all[found])
+    }
+
+    fn space(&mut self, field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Result<usize> {
+        if let Some(found) = self.find(grid, mapping) {
             return Ok(found);
         }
         if self.all.len() == MOST_SPACES {
@@ -256,7 +213,9 @@ impl Spaces {
 
 fn bit(next: &mut usize) -> Result<u32> {
     if *next == MOST_REGIONS {
-        let problem = format!("there are more than {MOST_REGIONS} waypoints, targets and regions to leave");
+        let problem = format!(
+            "waypoints, targets, regions to leave, and one each for those to avoid and to stop in, are more than {MOST_REGIONS}"
+        );
         return Err(Error::usage("regions", problem, "run with fewer, several times"));
     }
     *next += 1;
@@ -264,7 +223,8 @@ fn bit(next: &mut usize) -> Result<u32> {
 }
 
 impl Space {
-    fn new(field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Self {
+    /// From voxels of `field`, that of the orientations say, to those of `grid`.
+    pub(crate) fn new(field: &Grid, grid: &Grid, mapping: Option<&Arc<Mapping>>) -> Self {
         let to_mm = field.affine();
         let affine = match mapping {
             Some(mapping) => grid.inverse().after(&mapping.affine.after(to_mm)),

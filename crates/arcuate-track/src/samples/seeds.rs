@@ -1,6 +1,6 @@
 //! Where streamlines through samples begin: the place of each is made of its number.
 
-use super::regions::Mapping;
+use super::regions::{Mapping, Space};
 use arcuate_core::{Error, Grid, Mask, Result};
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub enum Jitter {
     None,
     /// Anywhere in the voxel.
     Voxel,
-    /// Anywhere in a ball of this radius, in mm.
+    /// Anywhere in a ball of this radius, in mm of the space of the seeds.
     BallMm(f64),
 }
 
@@ -38,7 +38,7 @@ pub enum SampleSeeds {
         mapping: Option<Arc<Mapping>>,
         /// Streamlines of each.
         each: u32,
-        /// How far from the point; [`Jitter::Voxel`] is of the orientations' lattice.
+        /// How far from the point; [`Jitter::Voxel`] is of the orientations' lattice, its edges in mm of the points' space.
         jitter: Jitter,
     },
     /// Anywhere in the voxels of a mask.
@@ -60,14 +60,17 @@ pub(super) const IN_BALL: u32 = 2;
 /// Seeds ready to be found by number.
 #[derive(Debug, Clone)]
 pub(super) struct SeedPlan {
-    /// In voxels of the orientations.
+    /// In voxels of the orientations, or of the space below.
     pub(super) centres: Vec<[f32; 3]>,
     /// Streamlines of each centre, or 0 where each streamline draws its own.
     pub(super) each: u32,
     pub(super) count: u64,
     pub(super) jitter: u32,
-    /// From what is drawn to voxels of the orientations.
+    /// From what is drawn to voxels of the orientations, or of the space below.
     pub(super) spread: [f32; 9],
+    /// Where the way to the orientations is no affine map: that way, from voxels of the displacement, in which the centres
+    /// are then.
+    pub(super) space: Option<Space>,
 }
 
 impl SeedPlan {
@@ -110,11 +113,18 @@ impl SeedPlan {
         if count == 0 {
             return Err(Error::usage("--seeds", "there is no seed to try", "ask for one or more"));
         }
-        let to_field = |point: [f64; 3]| {
-            let point = mapping.as_ref().map_or(point, |mapping| mapping.apply(point));
-            field.inverse().apply(point).map(|c| c as f32)
+        // To the voxels in which places are drawn: those of the orientations, or where a displacement leads there, its own.
+        let displaced = mapping.as_ref().filter(|mapping| mapping.displacement.is_some());
+        let (to_voxels, space) = match (mapping, displaced.and_then(|mapping| mapping.displacement.as_ref()))
+        {
+            (None, _) => (*field.inverse(), None),
+            (Some(mapping), None) => (field.inverse().after(&mapping.affine), None),
+            (Some(mapping), Some(u)) => {
+                (*u.grid().inverse(), Some(Space::new(u.grid(), field, Some(mapping))))
+            }
         };
-        let centres: Vec<[f32; 3]> = points.into_iter().map(to_field).collect();
+        let centres: Vec<[f32; 3]> =
+            points.into_iter().map(|point| to_voxels.apply(point).map(|c| c as f32)).collect();
         let (jitter, axes) = match (jitter, seeds) {
             (Jitter::None | Jitter::BallMm(0.0), _) => (AT_CENTRE, None),
             (Jitter::BallMm(radius), _) if radius > 0.0 && radius.is_finite() => {
@@ -126,20 +136,17 @@ impl SeedPlan {
             }
             (Jitter::Voxel, SampleSeeds::Points { .. }) => (IN_VOXEL, Some(columns(field))),
             (Jitter::Voxel, SampleSeeds::Voxels { mask, .. } | SampleSeeds::Random { mask, .. }) => {
-                let turned = |axis: [f64; 3]| {
-                    mapping.as_ref().map_or(axis, |mapping| mapping.affine.apply_vector(axis))
-                };
-                (IN_VOXEL, Some(columns(mask.grid()).map(turned)))
+                (IN_VOXEL, Some(columns(mask.grid())))
             }
         };
         let mut spread = [0.0; 9];
         for (column, axis) in axes.into_iter().flatten().enumerate() {
-            let axis = field.inverse().apply_vector(axis);
+            let axis = to_voxels.apply_vector(axis);
             for row in 0..3 {
                 spread[3 * row + column] = axis[row] as f32;
             }
         }
-        Ok(Self { centres, each, count, jitter, spread })
+        Ok(Self { centres, each, count, jitter, spread, space })
     }
 }
 

@@ -145,14 +145,16 @@ __device__ __forceinline__ u32 seed_of(const Course& course, u64 number)
   return static_cast<u32>((static_cast<u64>(bits) * course.centres) >> 32);
 }
 
-__device__ __forceinline__ Vector begin_of(const Course& course, const Field& field, u64 number)
+// A place as it is drawn, in the space of the seeds where that is another.
+__device__ __forceinline__ Vector drawn_of(const Course& course, const Field& field, u64 number)
 {
   const u32 seed = seed_of(course, number);
   const float* c = field.centres + 3 * static_cast<u64>(seed);
   const Vector centre = {c[0], c[1], c[2]};
-  if (course.jitter == AT_CENTRE) return centre;
   Vector offset = {0.0f, 0.0f, 0.0f};
-  if (course.jitter == IN_BALL) {
+  if (course.jitter == AT_CENTRE) {
+    // There.
+  } else if (course.jitter == IN_BALL) {
     for (u32 attempt = 1; attempt <= ATTEMPTS; ++attempt) {
       const uint4 u = draws(course, number, attempt);
       const Vector o = {2.0f * unit(u.x) - 1.0f, 2.0f * unit(u.y) - 1.0f, 2.0f * unit(u.z) - 1.0f};
@@ -223,6 +225,13 @@ __device__ __forceinline__ Vector in_space(const Lattice& space, const float4* _
   }
   const Vector sum = between(between(along[0], along[1], part[1]), between(along[2], along[3], part[1]), part[2]);
   return {s.x + sum.x, s.y + sum.y, s.z + sum.z};
+}
+
+__device__ __forceinline__ Vector begin_of(const Course& course, const Field& field, Corners& corners, u64 number)
+{
+  const Vector drawn = drawn_of(course, field, number);
+  if (course.seed_space == NOWHERE) return drawn;
+  return in_space(field.spaces[course.seed_space], field.warps, corners, drawn);
 }
 
 // Bits of the regions in a voxel: as many bytes as they need.

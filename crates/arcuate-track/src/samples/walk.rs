@@ -26,7 +26,7 @@ pub(super) const INITIAL_IN_PROPORTION: u32 = 2;
 pub(super) const INITIAL_OF_ALL: u32 = 3;
 
 /// No space.
-pub(super) const NO_MAP: u32 = u32::MAX;
+pub(super) const NO_SPACE: u32 = u32::MAX;
 
 /// Why a half of a streamline ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +129,8 @@ pub(super) struct Field<'a> {
     pub(super) course: Course,
     pub(super) table: &'a OrientationTable,
     pub(super) centres: &'a [[f32; 3]],
+    /// The way from the seeds' own space, where places are drawn there.
+    pub(super) seed_space: Option<&'a Space>,
     pub(super) spaces: &'a Spaces,
 }
 
@@ -150,16 +152,16 @@ fn dot(a: [f32; 3], b: [f32; 3]) -> f32 {
 }
 
 /// The voxel nearest to a place along an axis: a whole number, as a float so that none is too large.
-fn nearest(c: f32) -> f32 {
+pub(super) fn nearest(c: f32) -> f32 {
     (c + 0.5).floor()
 }
 
-fn inside(v: [f32; 3], shape: [i32; 3]) -> bool {
+pub(super) fn inside(v: [f32; 3], shape: [i32; 3]) -> bool {
     let along = |axis: usize| v[axis] >= 0.0 && v[axis] < shape[axis] as f32;
     along(0) && along(1) && along(2)
 }
 
-fn index(v: [f32; 3], shape: [i32; 3]) -> usize {
+pub(super) fn index(v: [f32; 3], shape: [i32; 3]) -> usize {
     v[0] as usize + shape[0] as usize * (v[1] as usize + shape[1] as usize * v[2] as usize)
 }
 
@@ -211,11 +213,10 @@ impl Field<'_> {
     fn begin(&self, number: u64, seed: usize) -> [f32; 3] {
         let c = &self.course;
         let centre = self.centres[seed];
-        if c.jitter == AT_CENTRE {
-            return centre;
-        }
         let mut offset = [0.0; 3];
-        if c.jitter == IN_BALL {
+        if c.jitter == AT_CENTRE {
+            // There.
+        } else if c.jitter == IN_BALL {
             for attempt in 1..=ATTEMPTS {
                 let u = self.draws(number, attempt);
                 let o = [0, 1, 2].map(|axis| 2.0 * unit(u[axis]) - 1.0);
@@ -228,10 +229,16 @@ impl Field<'_> {
             let u = self.draws(number, 1);
             offset = [0, 1, 2].map(|axis| unit(u[axis]) - 0.5);
         }
-        [0, 1, 2].map(|row| {
-            let s = &c.spread[3 * row..3 * row + 3];
+        self.placed(centre, offset)
+    }
+
+    /// A place that was drawn about the centre of a seed.
+    pub(super) fn placed(&self, centre: [f32; 3], offset: [f32; 3]) -> [f32; 3] {
+        let p = [0, 1, 2].map(|row| {
+            let s = &self.course.spread[3 * row..3 * row + 3];
             centre[row] + (s[0] * offset[0] + s[1] * offset[1] + s[2] * offset[2])
-        })
+        });
+        self.seed_space.map_or(p, |space| Self::in_space(space, p))
     }
 
     /// Whether the voxel nearest to a point has orientations.
@@ -250,7 +257,7 @@ impl Field<'_> {
     }
 
     /// Where a point lies in another lattice.
-    fn in_space(space: &Space, p: [f32; 3]) -> [f32; 3] {
+    pub(super) fn in_space(space: &Space, p: [f32; 3]) -> [f32; 3] {
         let mut s = affine(&space.affine, p);
         if let Some(warp) = &space.warp {
             let at = affine(&warp.affine, p);
@@ -432,11 +439,14 @@ impl Field<'_> {
                 }
             }
             let mut d = fibre.direction();
+            if d == [0.0; 3] {
+                return ended(Ending::LeftMask, k + 1, first);
+            }
             let cosine = dot(d, state.direction);
             if has_direction && cosine.abs() <= c.min_cosine {
                 return ended(Ending::Angle, k + 1, first);
             }
-            if self.place_at(p) == NOWHERE || d == [0.0; 3] {
+            if self.place_at(p) == NOWHERE {
                 return ended(Ending::LeftMask, k + 1, first);
             }
             let turned = if has_direction { cosine < 0.0 } else { sign & 1 != 0 };
@@ -505,7 +515,7 @@ impl Field<'_> {
         state.place = begin;
         state.direction = one.first.map(|c| 0.0 - c);
         state.targets = 0;
-        if c.flags & ONE_WAY != 0 {
+        if c.flags & ONE_WAY != 0 || matches!(first, Verdict::Reject) {
             state.ways = 0;
         }
         state.broken = false;

@@ -103,9 +103,11 @@ fn results_do_not_depend_on_how_many_gpus_and_how_much_memory() {
     let (expected, tracks) = follow(&table, &seeds, &regions, &options, &gpus(None));
     // So little that the orientations stay in the memory of the host and few lanes work.
     let small = gpus(Some(table.bytes() + (2 << 20)));
-    let smaller = gpus(Some(table.bytes() / 3 + (2 << 20)));
-    for device in [Some(small), Some(smaller), several(2)].into_iter().flatten() {
+    let smaller = gpus(Some(table.bytes() / 3 + (3 << 19)));
+    for (device, on_host) in [(Some(small), false), (Some(smaller), true), (several(2), false)] {
+        let Some(device) = device else { continue };
         let (found, other) = follow(&table, &seeds, &regions, &options, &device);
+        assert_eq!(other.followed_by.contains("in the memory of the host"), on_host, "{}", other.followed_by);
         assert_same(&other, &tracks, &format!("{device:?}"));
         assert_same_bits(&found, &expected, &format!("{device:?}"));
         assert_same(&count(&table, &seeds, &regions, &options, &device), &tracks, "counted");

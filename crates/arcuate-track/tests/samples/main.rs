@@ -8,3 +8,4 @@ mod kept;
 mod refusals;
 mod rules;
 mod sinks;
+mod warps;

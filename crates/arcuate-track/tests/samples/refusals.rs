@@ -2,10 +2,14 @@
 
 use crate::common::{Formula, field, from_points, region, unit_grid};
 use arcuate_compute::Device;
-use arcuate_core::{Error, Mask};
+use arcuate_core::{Affine, Error, Grid, Mask};
+use arcuate_test_support::heard;
 use arcuate_track::{
-    Jitter, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, SampleSeeds, track_samples,
+    Jitter, Mapping, OrientationTable, Region, Regions, SampleOptions, SampleOutputs, SampleSeeds,
+    track_samples,
 };
+use std::sync::Arc;
+use tracing::Level;
 
 fn message(seeds: &SampleSeeds, regions: &Regions, options: &SampleOptions) -> String {
     let table = field(&unit_grid([10; 3]), |_| [1.0, 0.0, 0.0]);
@@ -46,7 +50,7 @@ fn regions_that_cannot_be_met_are_named() {
             },
         ),
         (
-            "regions: there are more than 32",
+            "regions: waypoints, targets, regions to leave, and one each for those to avoid and to stop in, are more than 32",
             Regions { targets: vec![named("a", 2); 33], ..Regions::default() },
         ),
         (
@@ -96,4 +100,92 @@ fn sources_that_are_none_are_refused() {
         let message = one_line(&table(Mask::full(grid), fibres, samples).unwrap_err());
         assert!(message.starts_with("orientations: there are "), "{message}");
     }
+}
+
+/// Orientations in half of the grid: where x is below 10, or above 9.
+fn half(low: bool) -> OrientationTable {
+    let grid = unit_grid([20, 5, 5]);
+    let inside = |voxel: usize| (grid.coordinates(voxel)[0] < 10) == low;
+    let mask = Mask::new(grid, (0..grid.len()).map(inside).collect()).unwrap();
+    let at = |_: [f64; 3], _, _| ([1.0, 0.0, 0.0], 1.0);
+    OrientationTable::new(&Formula { mask, fibres: 1, samples: 1, at }).unwrap()
+}
+
+#[test]
+fn regions_beside_the_orientations_can_be_passed() {
+    // The last point of a streamline lies beyond them, by less than a step, on either side.
+    let options = SampleOptions { step_mm: 0.7, ..SampleOptions::default() };
+    for (low, beside, beyond) in [(true, 10, 12), (false, 9, 7)] {
+        let table = half(low);
+        let grid = *table.grid();
+        let seeds = from_points(&[[if low { 5.0 } else { 15.0 }, 2.0, 2.0]], 4);
+        let track = |x: usize| {
+            let waypoints = vec![region("way.nii.gz", &grid, |[i, _, _]| i == x)];
+            let regions = Regions { waypoints, ..Regions::default() };
+            track_samples(
+                &table,
+                &seeds,
+                &regions,
+                &options,
+                SampleOutputs::default(),
+                &Device::Cpu,
+                &|_, _| (),
+            )
+        };
+        assert_eq!(track(beside).unwrap().summary.streamlines, 4, "{low}");
+        let message = one_line(&track(beyond).unwrap_err());
+        assert!(message.starts_with("way.nii.gz: it lies where there are no orientations"), "{message}");
+    }
+}
+
+#[test]
+fn regions_without_effect_are_named() {
+    let table = half(true);
+    let grid = *table.grid();
+    let there = |name: &str| vec![region(name, &grid, |[i, _, _]| i == 15)];
+    let shifted = Affine::scaling([1.0; 3], [11.0, 0.0, 0.0]);
+    let regions = Regions {
+        avoid: there("avoid"),
+        stop: there("stop"),
+        stop_on_exit: there("exit"),
+        targets: vec![
+            // Where a map leads to it, or away from it.
+            Region { mapping: Some(Arc::new(Mapping::affine(shifted))), ..there("reached").remove(0) },
+            Region {
+                mapping: Some(Arc::new(Mapping::affine(shifted))),
+                ..region("missed", &grid, |[i, _, _]| i == 5)
+            },
+        ],
+        ..Regions::default()
+    };
+    let seeds = from_points(&[[5.0, 2.0, 2.0]], 4);
+    let (tracks, said) = heard(Level::WARN, || {
+        let outputs = SampleOutputs::default();
+        track_samples(&table, &seeds, &regions, &SampleOptions::default(), outputs, &Device::Cpu, &|_, _| ())
+    });
+    assert_eq!(tracks.unwrap().summary.streamlines, 4);
+    for name in ["avoid", "stop", "exit", "missed"] {
+        assert_eq!(
+            said.matches(&format!("{name}: it lies where there are no orientations")).count(),
+            1,
+            "{said}"
+        );
+    }
+    assert!(!said.contains("reached"), "{said}");
+}
+
+#[test]
+fn a_seed_counts_where_some_of_its_places_have_orientations() {
+    let table = half(true);
+    // The middle of the voxel lies outside, a quarter of it inside.
+    let coarse = Grid::new([1; 3], Affine::scaling([4.0, 1.0, 1.0], [10.5, 2.0, 2.0])).unwrap();
+    let seeds = |jitter| SampleSeeds::Voxels { mask: Mask::full(coarse), mapping: None, each: 40, jitter };
+    let track = |jitter| {
+        let outputs = SampleOutputs::default();
+        let (regions, options) = (Regions::default(), SampleOptions::default());
+        track_samples(&table, &seeds(jitter), &regions, &options, outputs, &Device::Cpu, &|_, _| ())
+    };
+    let accepted = track(Jitter::Voxel).unwrap().summary.streamlines;
+    assert!((2..30).contains(&accepted), "{accepted}");
+    assert!(one_line(&track(Jitter::None).unwrap_err()).starts_with("seed mask: no seed lies"));
 }

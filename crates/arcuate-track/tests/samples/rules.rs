@@ -120,6 +120,15 @@ fn waypoints_must_be_passed(device: &Device) {
     // What a half passed before it came to a region to avoid does not count.
     let avoided = Regions { avoid: vec![at(35..=35)], ..ways(vec![at(30..=30)]) };
     assert_eq!(ends(&avoided, &plain, device), None);
+    // Nor what a half passed that is too short, whichever comes first.
+    let forty = from_points(&[[20.0, 1.0, 1.0]], 40);
+    let short = Regions { stop: vec![at(25..=25)], ..ways(vec![at(25..=25)]) };
+    let long = SampleOptions { min_half_length_mm: 8.0, ..plain.clone() };
+    assert_eq!(follow(&straight(), &forty, &short, &long, device).0.len(), 0);
+    // Or that passed another first than the order has it: those that begin the other way are kept, and whole.
+    let (kept, _) = follow(&straight(), &forty, &ordered(25, 12), &plain, device);
+    assert!((1..40).contains(&kept.len()), "{}", kept.len());
+    assert!(kept.as_visits().iter().all(|points| points.len() == 42));
 }
 
 fn targets_are_counted_by_seed(device: &Device) {

@@ -100,3 +100,36 @@ fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table {
         rows: counts.iter().map(|&(what, number)| vec![what.into(), number.into()]).collect(),
     }
 }
+
+/// The name of a file without folder and endings: `b` of `regions/b.nii.gz`. It becomes part of a file's name,
+/// that of a group, in which a `.trx` has no dots, and a cell of a table.
+pub(crate) fn region_name(path: &Path) -> String {
+    let name = crate::record::name_of(path);
+    let is_image = |ending: &str| ["nii", "mif", "mgh", "mgz", "mih", "img", "hdr"].contains(&ending);
+    let mut name = name.strip_suffix(".gz").unwrap_or(&name);
+    if let Some((stem, ending)) = name.rsplit_once('.')
+        && is_image(&ending.to_ascii_lowercase())
+        && !stem.is_empty()
+    {
+        name = stem;
+    }
+    name.replace(|c: char| c.is_control() || ['.', ':', '\\'].contains(&c), "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_have_the_names_of_their_files() {
+        for (path, name) in [
+            ("a/b.nii.gz", "b"),
+            ("left.v1.mif", "left_v1"),
+            ("B.NII", "B"),
+            ("c.d", "c_d"),
+            (".nii", "_nii"),
+        ] {
+            assert_eq!(region_name(Path::new(path)), name);
+        }
+    }
+}

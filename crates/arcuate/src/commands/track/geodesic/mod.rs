@@ -3,6 +3,7 @@
 mod args;
 mod output;
 
+use super::region_name;
 use super::{grid_of, region_on};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
@@ -19,7 +20,7 @@ use arcuate_track::{
 use args::{ConnectionArgs, EndArgs, RayArgs, SeedArgs};
 use clap::Args;
 use output::{Measures, RayWriter};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const REFERENCES: &[&str] = &[
     "O'Donnell L, Haker S, Westin CF (2002) New approaches to estimation of white matter connectivity in diffusion tensor \
@@ -269,37 +270,4 @@ fn describe(found: &Connections) -> Vec<String> {
         ))
     };
     found.targets.iter().filter_map(line).collect()
-}
-
-/// The name of a file without folder and endings: `b` of `regions/b.nii.gz`. It becomes that of a group, in which a `.trx` has
-/// no dots, and a cell of a table.
-fn region_name(path: &Path) -> String {
-    let name = record::name_of(path);
-    let is_image = |ending: &str| ["nii", "mif", "mgh", "mgz", "mih", "img", "hdr"].contains(&ending);
-    let mut name = name.strip_suffix(".gz").unwrap_or(&name);
-    if let Some((stem, ending)) = name.rsplit_once('.')
-        && is_image(&ending.to_ascii_lowercase())
-        && !stem.is_empty()
-    {
-        name = stem;
-    }
-    name.replace(|c: char| c.is_control() || ['.', ':', '\\'].contains(&c), "_")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn regions_have_the_names_of_their_files() {
-        for (path, name) in [
-            ("a/b.nii.gz", "b"),
-            ("left.v1.mif", "left_v1"),
-            ("B.NII", "B"),
-            ("c.d", "c_d"),
-            (".nii", "_nii"),
-        ] {
-            assert_eq!(region_name(Path::new(path)), name);
-        }
-    }
 }

@@ -119,9 +119,9 @@ pub(super) struct MapArgs {
     /// Mean lengths of the ways from the seeds, lengths.nii.gz, and visits times lengths, visits_by_length.nii.gz
     #[arg(long)]
     pub(super) lengths: bool,
-    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz; voxels below are 0
-    #[arg(long, value_name = "0..1", default_value_t = 0.005)]
-    pub(super) threshold: f64,
+    /// Lowest share of all accepted streamlines in visits_normalised.nii.gz, 0.005 by default; voxels below are 0
+    #[arg(long, value_name = "0..1")]
+    threshold: Option<f64>,
     /// The accepted streamlines, streamlines.trx
     #[arg(long)]
     pub(super) streamlines: bool,
@@ -143,6 +143,8 @@ enum IntegratorArg {
 
 /// Streamlines of a seed, unless said otherwise.
 const DEFAULT_PER_SEED: u32 = 5000;
+/// Share of the streamlines that maps begin at, unless said otherwise.
+const DEFAULT_THRESHOLD: f64 = 0.005;
 /// Streamlines of a tractogram, unless said otherwise.
 const DEFAULT_SELECT: u64 = 50_000;
 
@@ -215,7 +217,7 @@ impl SeedArgs {
             (Some(count), _) => Ok(SampleSeeds::Random { mask, mapping, count }),
             (None, Some(_)) if jitter != Jitter::None && !self.seed_anywhere => Err(Error::usage(
                 "--seed-radius",
-                "--select draws seeds anywhere in the mask",
+                "until enough streamlines are accepted (--select, a tractogram), seeds are drawn anywhere in the mask",
                 "leave it out, or give --per-seed",
             )),
             (None, Some(wanted)) => {
@@ -244,14 +246,12 @@ impl RegionArgs {
         {
             return Err(Error::usage(option, "there are no waypoints", "give --waypoints, or leave it out"));
         }
-        let any = self.waypoint_condition == ConditionArg::Any;
-        if any && (self.waypoints_in_order || self.waypoints_one_way) {
-            let option = if self.waypoints_in_order { "--waypoints-in-order" } else { "--waypoints-one-way" };
+        if self.waypoint_condition == ConditionArg::Any && self.waypoints_in_order {
             let problem = "where any waypoint is enough, it changes nothing";
-            return Err(Error::usage(option, problem, "leave it out, or have all passed"));
+            return Err(Error::usage("--waypoints-in-order", problem, "leave it out, or have all passed"));
         }
         let mut names: Vec<String> =
-            self.targets.iter().map(|path| super::output::target_name(path)).collect();
+            self.targets.iter().map(|path| crate::commands::track::region_name(path)).collect();
         names.sort();
         let twice = names.windows(2).find(|pair| pair[0] == pair[1]);
         if let Some([name, _]) = twice {
@@ -309,13 +309,23 @@ impl TrackingArgs {
 }
 
 impl MapArgs {
-    pub(super) fn check(&self, tractogram: bool) -> Result<()> {
-        let given = [("--lengths", self.lengths), ("--streamlines", self.streamlines)];
+    pub(super) fn threshold(&self) -> f64 {
+        self.threshold.unwrap_or(DEFAULT_THRESHOLD)
+    }
+
+    pub(super) fn check(&self, tractogram: bool, regions: &RegionArgs) -> Result<()> {
+        let given = [
+            ("--lengths", self.lengths),
+            ("--streamlines", self.streamlines),
+            ("--threshold", self.threshold.is_some()),
+            ("--targets", !regions.targets.is_empty()),
+        ];
         if tractogram && let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
             return Err(nothing_beside_a_tractogram(option));
         }
-        if !(0.0..=1.0).contains(&self.threshold) {
-            let problem = format!("{} is not a number from 0 to 1", self.threshold);
+        let threshold = self.threshold();
+        if !(0.0..=1.0).contains(&threshold) {
+            let problem = format!("{threshold} is not a number from 0 to 1");
             return Err(Error::usage("--threshold", problem, "give one, 0.005 say"));
         }
         Ok(())

@@ -74,6 +74,9 @@ impl OrientationSource for Refits {
     }
 }
 
+/// More than a table of orientations takes would be refitted in vain.
+const MOST_SAMPLES: usize = 1 << 16;
+
 /// Refitted tensors as orientations: one fibre, FA its fraction.
 struct Refits(BootstrapTensors);
 
@@ -83,8 +86,9 @@ impl Step for TrackBootstrap {
     }
 
     fn check(&self, context: &Context) -> Result<()> {
-        if self.samples == 0 {
-            return Err(Error::usage("--samples", "no refit of a voxel is wanted", "ask for one or more"));
+        if !(1..=MOST_SAMPLES).contains(&self.samples) {
+            let problem = format!("{} is not a number of refits from 1 to {MOST_SAMPLES}", self.samples);
+            return Err(Error::usage("--samples", problem, "ask for 50, say"));
         }
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;

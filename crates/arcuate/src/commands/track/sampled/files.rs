@@ -95,6 +95,16 @@ fn with_fibres(fibre: &FibreFiles, grid: &Grid) -> Result<Mask> {
     Mask::new(*grid, fraction.values().chunks_exact(channels).map(|samples| samples[0] > 0.0).collect())
 }
 
+/// Samples, all of which are numbers.
+fn read_numbers_of(path: &Path) -> Result<Volume<f32>> {
+    let samples = read_volume(path)?;
+    if samples.values().par_iter().any(|value| !value.is_finite()) {
+        let problem = "it holds values that are not numbers";
+        return Err(Error::invalid(path.display(), problem, "sample again, or repair it"));
+    }
+    Ok(samples)
+}
+
 impl OrientationSource for SampleFiles {
     fn mask(&self) -> &Mask {
         &self.mask
@@ -110,12 +120,12 @@ impl OrientationSource for SampleFiles {
 
     fn fibre(&self, number: usize) -> Result<Vec<Fibre>> {
         let FibreFiles { directions, fraction } = &self.fibres[number];
-        let fractions = read_volume(fraction)?;
+        let fractions = read_numbers_of(fraction)?;
         let voxels = self.mask.indices();
         let of_voxel = |voxel: usize| voxel * self.samples..(voxel + 1) * self.samples;
         match directions {
             Directions::Angles([theta, phi]) => {
-                let (theta, phi) = (read_volume(theta)?, read_volume(phi)?);
+                let (theta, phi) = (read_numbers_of(theta)?, read_numbers_of(phi)?);
                 // What each of FSL's axes is in the scanner's.
                 let units = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
                 let axes = image_axes_to_scanner(&units, self.mask.grid().affine());
@@ -134,7 +144,7 @@ impl OrientationSource for SampleFiles {
                 Ok(voxels.par_iter().flat_map_iter(|&voxel| of_voxel(voxel).map(&fibre)).collect())
             }
             Directions::Vectors(file) => {
-                let directions = read_volume(file)?;
+                let directions = read_numbers_of(file)?;
                 let fibre = |at: usize| {
                     let direction = [0, 1, 2].map(|c| f64::from(directions.values()[3 * at + c]));
                     Fibre::new(direction, f64::from(fractions.values()[at]))
@@ -154,14 +164,18 @@ pub(super) struct Peaks {
 }
 
 impl Peaks {
-    /// Three volumes a peak, x, y and z in scanner axes. The mask is where the first is long enough.
+    /// Three volumes a peak, x, y and z in scanner axes. The mask is where any is long enough; fails where none is.
     pub(super) fn new(peaks: Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Self> {
         let allowed = |voxel| mask.is_none_or(|mask| mask.contains(voxel));
         let long = |voxel| {
             let peaks = peaks.voxel(voxel).chunks_exact(3);
             peaks.map(length).any(|length| length > 0.0 && length >= least)
         };
-        let inside = (0..peaks.grid().len()).map(|voxel| allowed(voxel) && long(voxel)).collect();
+        let inside: Vec<bool> = (0..peaks.grid().len()).map(|voxel| allowed(voxel) && long(voxel)).collect();
+        if !inside.contains(&true) {
+            let problem = "no voxel has a peak that is long enough";
+            return Err(Error::invalid("peaks", problem, "check the file, --min-peak and --mask"));
+        }
         Ok(Self { mask: Mask::new(*peaks.grid(), inside)?, image: peaks, least })
     }
 }

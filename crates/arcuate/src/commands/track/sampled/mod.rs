@@ -21,7 +21,7 @@ use crate::record::{self, Record};
 use arcuate_compute::DeviceVisitSink;
 use arcuate_connect::ConnectionCounter;
 use arcuate_core::{Error, Grid, Labels, Result, VisitSink};
-use arcuate_io::{TractogramFormat, TractogramWriter, is_image_name};
+use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_name};
 use arcuate_track::{OrientationTable, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, RegionArgs, SeedArgs, TrackingArgs};
 use clap::Args;
@@ -120,7 +120,7 @@ impl Tracking {
     }
 
     fn check(&self, context: &Context) -> Result<()> {
-        self.maps.check(self.is_tractogram())?;
+        self.maps.check(self.is_tractogram(), &self.regions)?;
         if self.is_tractogram() && self.labels.is_some() {
             return Err(args::nothing_beside_a_tractogram("--labels"));
         }
@@ -130,6 +130,12 @@ impl Tracking {
         self.regions.check()?;
         self.spaces.check()?;
         self.seeds.check(&self.regions)?;
+        // Before hours of work, that all can be read.
+        for file in self.files() {
+            if is_image_name(file) {
+                describe_image(file)?;
+            }
+        }
         // Of fibres nothing is known yet.
         self.propagation.options(self.select(), context)?.check(usize::MAX)
     }
@@ -225,7 +231,7 @@ impl Tracking {
                 Some(file) => error.about(file.display()),
                 None => error.about(source.display()),
             },
-            "mask" | "orientations" => error.about(source.display()),
+            "mask" | "orientations" | "peaks" => error.about(source.display()),
             _ => error,
         }
     }

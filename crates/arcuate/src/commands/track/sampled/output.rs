@@ -1,6 +1,6 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::super::table_of_counts;
+use super::super::{region_name, table_of_counts};
 use super::args::{MapArgs, RegionArgs};
 use crate::context::Context;
 use crate::output::OutputFolder;
@@ -22,14 +22,6 @@ pub(super) fn tractogram(path: &Path) -> Product {
     Product::shown(record::name_of(path), "Streamlines", Kind::Streamlines { weights: None })
 }
 
-/// Name of a target: that of its file, without the ending.
-pub(super) fn target_name(path: &Path) -> String {
-    let name = record::name_of(path);
-    let ending =
-        [".nii.gz", ".nii", ".mgz", ".mif.gz", ".mif"].into_iter().find(|ending| name.ends_with(ending));
-    ending.map_or(name.clone(), |ending| name[..name.len() - ending.len()].to_owned())
-}
-
 /// What the command writes into its folder.
 pub(super) fn products(maps: &MapArgs, regions: &RegionArgs) -> Vec<Product> {
     let map = |name: &'static str, title: &'static str, unit: &'static str| {
@@ -45,7 +37,7 @@ pub(super) fn products(maps: &MapArgs, regions: &RegionArgs) -> Vec<Product> {
             .push(map(BY_LENGTH, "Streamlines that pass, times the mean length of their way", "mm").aside());
     }
     for target in &regions.targets {
-        let name = target_name(target);
+        let name = region_name(target);
         let title = format!("Streamlines of each seed that pass {name}");
         let kind = Map { unit: "streamlines".into(), heat: true, ..Map::default() };
         products.push(Product::shown(format!("seeds_to_{name}.nii.gz"), title, Kind::Map(kind)));
@@ -68,13 +60,13 @@ pub(super) fn write(
     let Some(map) = &tracks.map else { return Ok(()) };
     let write = |name: &str, volume: &Volume<f32>| write_image(&folder.file(name), volume, &options);
     write(VISITS, &map.to_volume()?)?;
-    write(NORMALISED, &map.normalised(tracks.summary.streamlines, maps.threshold)?)?;
+    write(NORMALISED, &map.normalised(tracks.summary.streamlines, maps.threshold())?)?;
     if let (Some(lengths), Some(by_length)) = (map.lengths()?, map.distance_corrected()?) {
         write(LENGTHS, &lengths)?;
         write(BY_LENGTH, &by_length)?;
     }
     for (target, hits) in regions.targets.iter().zip(&tracks.target_hits) {
-        let name = format!("seeds_to_{}.nii.gz", target_name(target));
+        let name = format!("seeds_to_{}.nii.gz", region_name(target));
         let mut volume = Volume::filled(*map.grid(), 1, 0.0);
         for (voxel, &hits) in seeds.indices().into_iter().zip(hits) {
             volume.values_mut()[voxel] = hits as f32;

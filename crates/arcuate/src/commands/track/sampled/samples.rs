@@ -41,6 +41,9 @@ fn image(folder: &Path, name: &str) -> Option<PathBuf> {
         .find(|path| path.exists())
 }
 
+/// Fibres that bedpostX is asked for, and more.
+const MOST_FIBRES: usize = 100;
+
 impl TrackSamples {
     /// The files of each fibre, and the mask.
     fn found(&self) -> Result<(Vec<FibreFiles>, Option<PathBuf>)> {
@@ -65,6 +68,11 @@ impl TrackSamples {
         Ok((fibres, mask))
     }
 
+    fn missing(&self, name: &str) -> Error {
+        let problem = format!("{name}.nii.gz is missing");
+        Error::invalid(self.samples.display(), problem, "run bedpostx again, or copy the whole folder")
+    }
+
     fn of_bedpostx(&self) -> Result<Vec<FibreFiles>> {
         let folder = &self.samples;
         if !self.fibres.is_empty() {
@@ -77,15 +85,21 @@ impl TrackSamples {
             let names = ["th", "ph", "f"].map(|what| format!("merged_{what}{number}samples"));
             let [theta, phi, fraction] = names.each_ref().map(|name| image(folder, name));
             match (theta, phi, fraction) {
-                (None, None, None) => return Ok(fibres),
+                (None, None, None) => {
+                    // A later one would be left out in silence.
+                    let later = (number + 1..=MOST_FIBRES)
+                        .find(|n| image(folder, &format!("merged_f{n}samples")).is_some());
+                    return match later {
+                        None => Ok(fibres),
+                        Some(_) => Err(self.missing(&names[0])),
+                    };
+                }
                 (Some(theta), Some(phi), Some(fraction)) => {
                     fibres.push(FibreFiles { directions: Directions::Angles([theta, phi]), fraction });
                 }
                 (theta, phi, _) => {
                     let missing = if theta.is_none() { 0 } else { 1 + usize::from(phi.is_some()) };
-                    let problem = format!("{}.nii.gz is missing", names[missing]);
-                    let advice = "run bedpostx again, or copy the whole folder";
-                    return Err(Error::invalid(folder.display(), problem, advice));
+                    return Err(self.missing(&names[missing]));
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Masks in another space than the diffusion images: how points get there and back, by FSL's transforms.
 //!
 //! FSL's millimetres are voxel sizes times voxel numbers, x counted from the other side where the voxel axes are right-handed;
-//! its fields of displacement are in those of the image that they lead to, on the lattice of the one they come from.
+//! its fields of displacement are in those of the image that they lead to, on a lattice in those of the one they come from.
 
 use super::args::{RegionArgs, SeedArgs};
 use arcuate_core::{Affine, Error, Grid, Mask, Result, Volume};
@@ -80,21 +80,25 @@ impl SpaceArgs {
             return Ok(masks);
         };
         // FSL's millimetres are of an image: the seeds', or that of the first region.
-        let first = || regions.files().next().map(|path| crate::space::image_grid(path)).transpose();
-        let grid = match &masks.seeds {
-            Some(mask) => *mask.grid(),
-            None => first()?.ok_or_else(|| {
-                let problem = "there is no mask that would be in another space";
-                Error::usage("--masks-to-dwi", problem, "give --seed-mask or a region, or leave it out")
-            })?,
+        let image = seeds.seed_mask.as_ref().or_else(|| regions.files().next()).ok_or_else(|| {
+            let problem = "there is no mask that would be in another space";
+            Error::usage("--masks-to-dwi", problem, "give --seed-mask or a region, or leave it out")
+        })?;
+        let masks_mm = fsl_millimetres_of(image)?;
+        let field_mm = match source {
+            Some(source) => fsl_millimetres_of(source)?,
+            None => fsl_millimetres(field, field.voxel_sizes())?,
         };
-        let (masks_mm, field_mm) = (fsl_millimetres(&grid)?, fsl_millimetres(field)?);
         let (to_field, from_field) = if let Some(back) = &self.dwi_to_masks {
-            (displaced(back, &grid, &masks_mm, &field_mm)?, displaced(there, field, &field_mm, &masks_mm)?)
+            (displaced(back, &masks_mm, &field_mm)?, displaced(there, &field_mm, &masks_mm)?)
         } else {
             let matrix = read_matrix(there)?;
             let to_field = field_mm.inverse()?.after(&matrix.after(&masks_mm));
-            (Mapping::affine(to_field), Mapping::affine(to_field.inverse()?))
+            let back = to_field.inverse().map_err(|_| {
+                let problem = "it is a matrix that cannot be undone";
+                Error::invalid(there.display(), problem, "give one of a FLIRT registration")
+            })?;
+            (Mapping::affine(to_field), Mapping::affine(back))
         };
         masks.to_field = Some(Arc::new(to_field));
         masks.from_field = Some(Arc::new(from_field));
@@ -131,14 +135,24 @@ fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Result
     Err(Error::invalid(mask.display(), problem, advice))
 }
 
-/// RAS mm of an image to its FSL millimetres.
-fn fsl_millimetres(grid: &Grid) -> Result<Affine> {
-    let [x, y, z] = grid.voxel_sizes();
+/// RAS mm of an image in a file to its FSL millimetres.
+fn fsl_millimetres_of(path: &Path) -> Result<Affine> {
+    let described = describe_image(path)?;
+    fsl_millimetres(&described.grid().map_err(|e| e.about(path.display()))?, described.stored_sizes)
+}
+
+/// RAS mm of a lattice to its FSL millimetres, which are of the voxel sizes that the header has, whatever the affine says.
+fn fsl_millimetres(grid: &Grid, sizes: [f64; 3]) -> Result<Affine> {
+    Ok(from_voxels(grid, sizes)?.after(grid.inverse()))
+}
+
+/// Voxels to FSL millimetres.
+fn from_voxels(grid: &Grid, [x, y, z]: [f64; 3]) -> Result<Affine> {
     let mut rows = [[x, 0.0, 0.0, 0.0], [0.0, y, 0.0, 0.0], [0.0, 0.0, z, 0.0]];
     if grid.affine().determinant() > 0.0 {
         rows[0] = [-x, 0.0, 0.0, x * (grid.shape()[0] - 1) as f64];
     }
-    Ok(Affine::from_rows(rows)?.after(grid.inverse()))
+    Affine::from_rows(rows)
 }
 
 fn read_matrix(path: &Path) -> Result<Affine> {
@@ -156,21 +170,27 @@ fn read_matrix(path: &Path) -> Result<Affine> {
     Affine::from_rows(rows).map_err(|e| e.about(path.display()))
 }
 
-/// The map of a field on the lattice `grid`, from whose FSL millimetres it leads to others.
-fn displaced(path: &Path, grid: &Grid, from_mm: &Affine, to_mm: &Affine) -> Result<Mapping> {
-    let mut field = read_volume(path)?;
-    if field.channels() != 3 {
-        let problem = format!("it has {} volumes, not the three of a field", field.channels());
+/// NIfTI's intents of FNIRT: a field of displacements, coefficients of splines and of cosines.
+const DISPLACEMENTS: i64 = 2006;
+const COEFFICIENTS: [i64; 3] = [2007, 2008, 2009];
+
+/// The map of a field that leads from some FSL millimetres to others. It may lie on any lattice in those it leads from.
+fn displaced(path: &Path, from_mm: &Affine, to_mm: &Affine) -> Result<Mapping> {
+    let described = describe_image(path)?;
+    if COEFFICIENTS.contains(&described.intent) {
+        let problem = "it holds coefficients of splines, not displacements";
+        let advice = "make it a field: fnirtfileutils --in=FILE --ref=IMAGE --out=FIELD --withaff";
+        return Err(Error::invalid(path.display(), problem, advice));
+    }
+    let stored = read_volume(path)?;
+    if stored.channels() != 3 {
+        let problem = format!("it has {} volumes, not the three of a field", stored.channels());
         return Err(Error::invalid(path.display(), problem, "give a FNIRT field of displacements"));
     }
-    if !grid.matches(field.grid()) {
-        let advice = "give the field of the right direction; coefficients of splines are made a field by fnirtfileutils";
-        return Err(Error::invalid(
-            path.display(),
-            "it lies on another lattice than the image it leads from",
-            advice,
-        ));
-    }
+    // Where its voxels lie in the RAS mm of the image that it leads from.
+    let lattice = from_mm.inverse()?.after(&from_voxels(stored.grid(), described.stored_sizes)?);
+    let grid = Grid::new(stored.grid().shape(), lattice)?;
+    let mut field = Volume::new(grid, 3, stored.into_values())?;
     if field.values().iter().any(|value| !value.is_finite()) {
         return Err(Error::invalid(
             path.display(),
@@ -178,7 +198,9 @@ fn displaced(path: &Path, grid: &Grid, from_mm: &Affine, to_mm: &Affine) -> Resu
             "repair the field",
         ));
     }
-    make_relative(&mut field, from_mm);
+    if described.intent != DISPLACEMENTS {
+        make_relative(&mut field, from_mm);
+    }
     let back = to_mm.inverse()?;
     for displacement in field.values_mut().chunks_exact_mut(3) {
         let turned = back.apply_vector([0, 1, 2].map(|n| f64::from(displacement[n])));

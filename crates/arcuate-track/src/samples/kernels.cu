@@ -359,6 +359,8 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
   __shared__ u64 of_block[COUNTERS];
   __shared__ u32 tables[WARPS][ROOM];
   __shared__ float4 corners[8][THREADS];
+  // Where streamlines began, for their second halves.
+  __shared__ float starts[3][THREADS];
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   for (u32 n = threadIdx.x; n < COUNTERS; n += THREADS) of_block[n] = 0;
   __syncthreads();
@@ -394,6 +396,9 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
           w.half = w.steps = w.ways = w.visits = 0;
           w.sign = draws(course, w.number, BLOCK_OF_SIGN).x;
           const Vector start = begin_of(course, field, w.corners, w.number);
+          starts[0][threadIdx.x] = start.x;
+          starts[1][threadIdx.x] = start.y;
+          starts[2][threadIdx.x] = start.z;
           begin_half(course, w, start, {0.0f, 0.0f, 0.0f});
           going = true;
           if (!POOLED && points) {
@@ -430,7 +435,7 @@ __device__ __forceinline__ void follow(const Course& course, const Field& field,
         w.sign = ~w.sign;
         if ((course.flags & ONE_WAY) || w.verdict_of_first == REJECT) w.ways = 0;
         const Vector back = {0.0f - w.first.x, 0.0f - w.first.y, 0.0f - w.first.z};
-        begin_half(course, w, begin_of(course, field, w.corners, w.number), back);
+        begin_half(course, w, {starts[0][threadIdx.x], starts[1][threadIdx.x], starts[2][threadIdx.x]}, back);
       } else {
         result = result_of(course, w, ending, made);
         finished = true;

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 50db9110e4f92c4563bb7bc8cb2731184c95ef2e0af175dfa412b9a85f2c3d87
+// sources and options: cc825a3c50881e088fda07d721498feeeee942a5b18f3d9e40915fa944b56304
 // products: 5c666bd896c02c77dea2bcec4106c756d5ce7d36d7982d3bcb89a01d31c6cabe
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

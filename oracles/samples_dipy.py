@@ -33,7 +33,8 @@ and, where streams of cuda.bindings are too old for cuda.core, ones that tell th
 Fails where mean lengths differ by more than 20 %, or where counts of points in cubes of three voxels correlate below 0.9.
 
 With DIPY 1.12.1, 100,000 streamlines and two threads, in memory: 34.8 s and 2.6 s, 110 and 107 mm each, 13 times the mm a second
-(shortest of five turns; the medians, 51.6 s and 5.0 s, are of a machine that had other work, too).
+(shortest of five turns; the medians, 51.6 s and 5.0 s, are of a machine that had other work, too). With cuslines 2.2.3 on one H200,
+a million streamlines: 19.1 s and 2.6 s in memory, 7.2 times; its kernels 0.93 s, ours 0.26 s for 20 million, 69 times.
 """
 import os
 

@@ -129,12 +129,13 @@ class Transform:
             # The header of the image, as FNIRT gives it.
             image = nib.Nifti1Image(values.astype(np.float32), None, ref.header)
             field = nonlinear.DeformationField(image, src, ref, defType=type_, srcSpace=space, refSpace=space)
-            path = folder / f"{name}.nii.gz"
             image = nib.Nifti1Image(fnirt.toFnirt(field).data.astype(np.float32), None, ref.header)
-            # FSL takes what says that it is displacements for these, so that places say nothing.
+            image.header["intent_code"] = FSL_FNIRT_DISPLACEMENT_FIELD
+            nib.save(image, folder / f"{name}_fslpy.nii.gz")
+            # FSL's programs take what says that it is displacements for these; places say nothing.
             image.header["intent_code"] = 0 if kind == "absolute" else FSL_FNIRT_DISPLACEMENT_FIELD
-            nib.save(image, path)
-            field = fnirt.readFnirt(str(path), src, ref)
+            nib.save(image, folder / f"{name}.nii.gz")
+            field = fnirt.readFnirt(str(folder / f"{name}_fslpy.nii.gz"), src, ref)
             assert field.deformationType == type_, (name, kind)
             assert np.allclose(field.voxToWorldMat, ref.voxToWorldMat) and np.allclose(field.pixdim[:3], ref.pixdim[:3])
             self.fields.append(field)

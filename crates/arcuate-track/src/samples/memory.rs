@@ -54,7 +54,7 @@ impl RegionTables {
             if let Some(warp) = &space.warp {
                 lattice.warp_affine = warp.affine;
                 lattice.warp_shape = warp.shape.map(|n| n as i32);
-                warps.par_extend(warp.values.par_chunks_exact(3).map(|u| [u[0], u[1], u[2], 0.0]));
+                warps.par_extend(warp.values.par_iter().copied());
             }
             lattices.push(lattice);
         }

@@ -110,8 +110,8 @@ pub(crate) struct Space {
 pub(crate) struct Warp {
     pub(crate) affine: [f32; 12],
     pub(crate) shape: [usize; 3],
-    /// Three numbers a voxel.
-    pub(crate) values: Vec<f32>,
+    /// Of each voxel, and one number more, as GPUs read them.
+    pub(crate) values: Vec<[f32; 4]>,
 }
 
 /// All spaces of a run, and the bits.
@@ -233,12 +233,13 @@ impl Space {
         let warp = mapping.and_then(|mapping| mapping.displacement.as_ref()).map(|field| {
             let turn = |u: &[f32]| {
                 let u = [0, 1, 2].map(|axis| f64::from(u[axis]));
-                grid.inverse().apply_vector(u).map(|c| c as f32)
+                let [x, y, z] = grid.inverse().apply_vector(u).map(|c| c as f32);
+                [x, y, z, 0.0]
             };
             Warp {
                 affine: flat(&field.grid().inverse().after(to_mm)),
                 shape: field.grid().shape(),
-                values: field.values().par_chunks_exact(3).flat_map_iter(turn).collect(),
+                values: field.values().par_chunks_exact(3).map(turn).collect(),
             }
         });
         Self { grid: *grid, mapping: mapping.cloned(), affine: flat(&affine), warp, bits: Vec::new() }

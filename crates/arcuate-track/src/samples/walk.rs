@@ -273,7 +273,7 @@ impl Field<'_> {
                 part[axis] = clamped - floor;
             }
             let value = |x: usize, y: usize, z: usize, c: usize| {
-                warp.values[3 * (x + warp.shape[0] * (y + warp.shape[1] * z)) + c]
+                warp.values[x + warp.shape[0] * (y + warp.shape[1] * z)][c]
             };
             for c in 0..3 {
                 let along = |y: usize, z: usize| {

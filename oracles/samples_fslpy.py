@@ -22,15 +22,14 @@ between them, so that it is asked for the places that voxels are led to, and wha
 that is everywhere the same its own answer is checked for every point. Beyond the outermost voxels of a field (some 6 % of the
 points) the displacement goes on. `changed` counts streamlines that regions shorten or reject (seeds outside or beside the mask
 in the last two tests), `near` what a voxel's boundary within 1e-4 voxel may decide otherwise, which is not compared, `wrong`
-what differs. Fails where anything differs, or where more than 3 % of the seeds anywhere lie beside their mask by fields.
+what differs. Fails where anything differs, or where too many of the seeds anywhere lie beside their mask by fields (below).
 
-With fslpy 3.29.1 (six minutes on two cores), of 16,016 streamlines with 1.9 million points at most 9 are near in any test of
-regions, at most 111 counts in one of maps, and none differs in 118 of 150 tests. 32 fail: the 20 of the mask whose sform has
-other lengths (these are taken for the voxel sizes, where FSL's mm are of pixdim), and the 12 of seeds anywhere by fields (10 to
-11 % lie beside their mask, with axes exchanged 25 %: the place in the voxel is not led by the field). What makes it fail
-besides, as it should, in every test that it touches: two axes exchanged in fslpy's places, the matrix taken the other way
-round, fields read to the nearest voxel, beyond a field no displacement or the outermost place. Fields taken the other way round
-are refused, as they lie on the wrong lattice.
+With fslpy 3.29.1 (six minutes on two cores), of 16,016 streamlines with 1.9 million points at most 9 are near in any test, and
+none differs in any of the 150 tests; of the seeds anywhere 1.5 to 2.0 % lie beside their mask by displacements, 4.0 % by places,
+4.5 % where axes are exchanged. Before seeds were led by the field one by one these were 10 to 25 %, and with voxel sizes of the
+affine instead of the header's the mask whose sform has other lengths failed all 20 tests. What makes it fail besides, as it
+should, in every test that it touches: two axes exchanged in fslpy's places, the matrix taken the other way round, fields read to
+the nearest voxel, beyond a field no displacement or the outermost place.
 """
 import argparse
 import itertools
@@ -56,10 +55,11 @@ MARGIN = 1e-4
 SHIFTS = np.array(list(itertools.product([-MARGIN, MARGIN], repeat=3)))
 # A seed lies this near to where fslpy takes it, and points to those of another run.
 NEAR_MM = 1e-4
-# Share of seeds anywhere in a mask that may lie beside it, by fields: 1.2 % do where each is led by the field itself, since two
-# fields are no exact inverses between voxels, and 1.9 % where the field is taken as linear in a voxel.
-# Beyond the outermost voxel centres the displacement goes on, which is up to half a voxel off where axes are exchanged.
-BESIDE = {"exchanged": 0.06}
+# Share of seeds anywhere in a mask that may lie beside it, by fields, which are no exact inverses of each other between voxels:
+# there and back is 0.05 mm off in the middle with displacements, 0.12 mm with places; where axes are exchanged, the displacement
+# that goes on beyond the outermost voxel centres is up to half a voxel off.
+BESIDE = {"exchanged": 0.06, "absolute": 0.06}
+OTHERS_BESIDE = 0.03
 
 
 def turned(degrees, axis):
@@ -401,7 +401,9 @@ class Case:
         points = np.array([line[len(line) // 2] for line in read(path)])
         sure, may = seeds.holds(self.transform.to_masks(points))
         outside = int((~may).sum())
-        allowed = 0 if self.transform.kind in ("matrix", "shift") else BESIDE.get(self.of_mask, 0.03) * len(points)
+        kind = self.transform.kind
+        share = max(BESIDE.get(self.of_mask, OTHERS_BESIDE), BESIDE.get(kind, OTHERS_BESIDE))
+        allowed = 0 if kind in ("matrix", "shift") else share * len(points)
         return {"accepted": len(points), "changed": outside, "near": int((sure != may).sum()),
                 "wrong": outside if outside > allowed else 0}
 

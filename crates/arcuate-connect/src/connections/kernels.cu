@@ -1,7 +1,6 @@
 // Streamlines between regions, one a thread: which two they join, and how long they are. What is computed is that of
 // arcuate_core's region search and lengths, operation by operation, so that the sums are the same.
 #include "cuda.cuh"
-#include "warp.cuh"
 
 typedef unsigned u32;
 typedef unsigned long long u64;
@@ -96,6 +95,6 @@ extern "C" __global__ void __launch_bounds__(128) connections_count(
   const u32 low = (one < other ? one : other) - 1, high = (one < other ? other : one) - 1;
   const u64 entry = static_cast<u64>(low) * search.regions + high;
   atomicAdd(&counts[entry], 1ull);
-  // In parts of a millimetre, as counter.rs has them.
+  // In parts of a millimetre, as mod.rs has them.
   atomicAdd(&lengths[entry], static_cast<u64>(floor(length * 65536.0 + 0.5)));
 }

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: dbd481984022b4125cf47d7a6dae7600d1d8ed66df9393618dd5ffe608f9adf3
+// sources and options: d7bf4e21c0ad162d2ef2455fe46ff87bf11a55d238a992b9ee40366c7a60588c
 // products: c9a994e2c78fd411ebe555c2f51ee80c3aa9a2f2d521b15d39b64d397cdf8dde
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

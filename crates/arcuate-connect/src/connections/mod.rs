@@ -150,5 +150,5 @@ impl DeviceVisitSink for ConnectionCounter<'_> {
     }
 }
 
-/// A streamline's place is the kernels' own type, too.
+/// As `kernels.cu` has it.
 const _: () = assert!(size_of::<StreamlineSpan>() == 24);

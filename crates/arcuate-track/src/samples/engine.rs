@@ -74,12 +74,11 @@ impl<'a> Engine<'a> {
 
     /// Follows streamlines, the next ones, and counts those that are accepted.
     pub(super) fn count(&self, numbers: Range<u64>) -> Result<SampleSummary> {
-        let summary = self.follow(
+        self.follow(
             |gpus| gpus.count(numbers.clone()),
             || self.field.count(numbers.clone(), self.counters),
             Some(numbers.end),
-        )?;
-        Ok(summary)
+        )
     }
 
     /// Follows all streamlines and gives the accepted ones to a sink, in GPUs; nothing where there are none, or where one

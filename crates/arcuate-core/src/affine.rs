@@ -39,10 +39,10 @@ impl Affine {
         Self(matrix)
     }
 
-    /// Axis-aligned voxels of `sizes` millimetres with the middle of a box of `shape` voxels at 0, for images that do not
-    /// say where they are. Fails where that is no possible transform.
+    /// Axis-aligned voxels of `sizes` millimetres with the middle of a box of `shape` voxels at 0; an axis of negative size
+    /// runs the other way. Fails where that is no possible transform.
     pub fn centred(sizes: [f64; 3], shape: [usize; 3]) -> Result<Self> {
-        let origin = std::array::from_fn(|axis| -sizes[axis] * (shape[axis] - 1) as f64 / 2.0);
+        let origin = std::array::from_fn(|axis| -sizes[axis] * shape[axis].saturating_sub(1) as f64 / 2.0);
         let affine = Self::from_rows(Self::scaling(sizes, origin).rows())?;
         affine.inverse().map(|_| affine)
     }

@@ -1,11 +1,14 @@
 use crate::{Affine, Error, Result};
 
 /// The lattice of an image: how many voxels along each axis and where they are.
+///
+/// Images that do not say where they are get an affine all the same; [`is_placed`](Self::is_placed) tells them apart.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
     shape: [usize; 3],
     affine: Affine,
     inverse: Affine,
+    placed: bool,
 }
 
 impl Grid {
@@ -19,7 +22,26 @@ impl Grid {
                 "repair the image header",
             ));
         }
-        Ok(Self { shape, affine, inverse: affine.inverse()? })
+        Ok(Self { shape, affine, inverse: affine.inverse()?, placed: true })
+    }
+
+    /// The lattice of an image that says no more than the edge lengths of its voxels, in mm: x runs from right to left, y
+    /// to the front, z up, and the middle of the image is 0, as FSL and nibabel take it. Fails on an empty axis, and on sizes
+    /// that are none.
+    pub fn unplaced(shape: [usize; 3], [x, y, z]: [f64; 3]) -> Result<Self> {
+        Ok(Self::new(shape, Affine::centred([-x, y, z], shape)?)?.presumed())
+    }
+
+    /// The same lattice, of an image whose file does not say where its voxels are: the affine is what a format, or the
+    /// programs of its field, take where nothing is said.
+    pub fn presumed(self) -> Self {
+        Self { placed: false, ..self }
+    }
+
+    /// Whether the affine says where the voxels were in the scanner (or in another space that is meant), so that its left and
+    /// right are those of the subject. It does not for images that were [made without](Self::unplaced).
+    pub fn is_placed(&self) -> bool {
+        self.placed
     }
 
     /// Voxels along each axis.
@@ -174,6 +196,21 @@ mod tests {
         moved[0][3] += 0.5;
         let moved = Grid::new(grid.shape(), Affine::from_rows(moved).unwrap()).unwrap();
         assert_eq!(grid.order_in(&moved), None);
+    }
+
+    #[test]
+    fn images_that_say_nothing_run_from_right_to_left_around_their_middle() {
+        let grid = Grid::unplaced([5, 4, 1], [2.0, 3.0, 2.5]).unwrap();
+        assert!(!grid.is_placed());
+        assert_eq!(*grid.affine(), Affine::scaling([-2.0, 3.0, 2.5], [4.0, -4.5, 0.0]));
+        assert!(grid.affine().determinant() < 0.0);
+        // Said of it as of any other, it is another statement about the same places.
+        let said = Grid::new(grid.shape(), *grid.affine()).unwrap();
+        assert!(said.is_placed() && said.matches(&grid) && said.presumed() == grid);
+        for sizes in [[0.0, 1.0, 1.0], [1.0, f64::NAN, 1.0], [1.0, 1.0, f64::INFINITY]] {
+            assert!(Grid::unplaced([2, 2, 2], sizes).is_err());
+        }
+        assert!(Grid::unplaced([2, 0, 2], [1.0; 3]).is_err());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What there is to say about an image, whatever its format.
 
 use crate::DataType;
-use arcuate_core::{Affine, GradientTable, Grid, Result, Volume};
+use arcuate_core::{Affine, GradientTable, Grid, Volume};
 
 /// An image as read from a file, with what the file says about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,16 +25,13 @@ pub struct ImageDescription {
     pub data_type: DataType,
     /// Whether the highest byte of a number comes first.
     pub big_endian: bool,
-    /// Edge lengths of a voxel in mm.
-    pub voxel_sizes: [f64; 3],
+    /// Where the voxels are; [not placed](Grid::is_placed) where the file does not say it.
+    pub grid: Grid,
     /// The edge lengths that the header has beside the affine, in mm, where it has any (NIfTI's `pixdim`, which is what FSL's
     /// programs go by): as a rule the same.
     pub stored_sizes: [f64; 3],
-    /// Where the voxel axes point to: `RAS` is right, anterior, superior.
-    pub orientation: String,
-    /// Voxel coordinates to RAS mm.
-    pub affine: Affine,
-    /// Which part of the header gave the affine: `sform`, `qform`, `transform` or `voxel sizes only`.
+    /// Which part of the header gave the grid's affine: `sform`, `qform`, `transform`, or `voxel sizes only` where the file
+    /// does not say where its voxels are.
     pub affine_source: &'static str,
     /// The space of a standard brain that the header says the affine leads to (NIfTI's codes 3 and 4): `Talairach`, `MNI`.
     pub standard_space: Option<&'static str>,
@@ -56,10 +53,10 @@ impl ImageDescription {
         self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
     }
 
-    /// Its lattice. Fails where the affine is none.
-    pub fn grid(&self) -> Result<Grid> {
-        let shape = std::array::from_fn(|axis| self.dimensions.get(axis).copied().unwrap_or(1));
-        Grid::new(shape, self.affine)
+    /// Where the voxel axes point to, in letters (`RAS` is right, anterior, superior): the scanner axis nearest to each, each
+    /// taken once, nearest pair first.
+    pub fn orientation(&self) -> String {
+        orientation_letters(self.grid.affine())
     }
 }
 
@@ -138,7 +135,7 @@ pub(crate) struct StoredImage<T> {
 }
 
 /// Where each voxel axis points to, in letters: the scanner axis nearest to it, each taken once, nearest pair first.
-pub(crate) fn orientation_letters(affine: &Affine) -> String {
+fn orientation_letters(affine: &Affine) -> String {
     let axes = affine.axes();
     let mut letters = ['?'; 3];
     let (mut voxel_axes, mut scanner_axes) = (vec![0, 1, 2], vec![0, 1, 2]);

@@ -3,7 +3,7 @@
 
 use crate::gzip::GzipReader;
 use crate::image_errors::{claims_too_much, ends_early, too_large, unrepresentable};
-use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, orientation_letters};
+use crate::image_types::{HeaderNotes, ImageDescription, StoredImage};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, Layout, rearrange};
 use crate::{DataType, Element};
@@ -15,10 +15,9 @@ const HEADER_BYTES: usize = 284;
 
 /// What the header says.
 struct Header {
-    shape: [usize; 3],
+    grid: Grid,
     volumes: usize,
     data_type: DataType,
-    affine: Affine,
     affine_source: &'static str,
     warnings: Vec<String>,
 }
@@ -26,12 +25,12 @@ struct Header {
 impl Header {
     /// Size of the data in bytes.
     fn data_bytes(&self) -> u64 {
-        let values = self.shape.iter().product::<usize>() * self.volumes;
+        let values = self.grid.len() * self.volumes;
         (values * self.data_type.bits() / 8) as u64
     }
 
     fn dimensions(&self) -> Vec<usize> {
-        let mut dimensions = self.shape.to_vec();
+        let mut dimensions = self.grid.shape().to_vec();
         if self.volumes > 1 {
             dimensions.push(self.volumes);
         }
@@ -70,12 +69,12 @@ pub(crate) fn read<T: Element>(path: &Path) -> Result<StoredImage<T>> {
         }
         file.bytes(HEADER_BYTES as u64, size as usize)?
     };
-    let grid = Grid::new(header.shape, header.affine).map_err(|e| e.about(path.display()))?;
+    let grid = header.grid;
     let count = grid.len() * header.volumes;
     let mut values = bytemuck::allocation::try_zeroed_vec::<T>(count)
         .map_err(|()| too_large(path, count * size_of::<T>()))?;
     let encoding = Encoding { data_type: header.data_type, big_endian: true, scaling: None };
-    let layout = Layout::volumes(header.shape, header.volumes, 1);
+    let layout = Layout::volumes(grid.shape(), header.volumes, 1);
     rearrange(&data, encoding, &layout, 0, header.volumes, &mut values)
         .map_err(|value| unrepresentable::<T>(path, value, None))?;
     let volume = Volume::new(grid, header.volumes, values).map_err(|e| e.about(path.display()))?;
@@ -100,10 +99,8 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         dimensions: header.dimensions(),
         data_type: header.data_type,
         big_endian: true,
-        voxel_sizes: header.affine.voxel_sizes(),
-        stored_sizes: header.affine.voxel_sizes(),
-        orientation: orientation_letters(&header.affine),
-        affine: header.affine,
+        grid: header.grid,
+        stored_sizes: header.grid.voxel_sizes(),
         affine_source: header.affine_source,
         standard_space: None,
         intent: 0,
@@ -165,19 +162,19 @@ fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
     let [nx, ny, nz, volumes] = counts;
     let shape = [nx, ny, nz];
     let mut warnings = Vec::new();
-    let (affine, affine_source) = affine(path, bytes, shape, &mut warnings)?;
-    Ok(Header { shape, volumes, data_type, affine, affine_source, warnings })
+    let (grid, affine_source) = grid(path, bytes, shape, &mut warnings)?;
+    Ok(Header { grid, volumes, data_type, affine_source, warnings })
 }
 
 /// Sizes, directions of the three voxel axes, and the place of the middle of the image: voxel (nx/2, ny/2, nz/2), halves
 /// kept. Where the flag says that they are not set, FreeSurfer takes voxels of 1 mm in coronal slices (x to the left,
 /// y down, z to the front) around 0.
-fn affine(
+fn grid(
     path: &Path,
     bytes: &[u8],
     shape: [usize; 3],
     warnings: &mut Vec<String>,
-) -> Result<(Affine, &'static str)> {
+) -> Result<(Grid, &'static str)> {
     let real = |at: usize| f64::from(f32::from_be_bytes(std::array::from_fn(|n| bytes[at + n])));
     let is_set = i16::from_be_bytes([bytes[28], bytes[29]]) > 0;
     let (sizes, axes, centre) = if is_set {
@@ -195,9 +192,9 @@ fn affine(
         let to_middle: f64 = (0..3).map(|axis| scaled[axis] * shape[axis] as f64 / 2.0).sum();
         [scaled[0], scaled[1], scaled[2], centre[r] - to_middle]
     });
-    let affine = Affine::from_rows(rows).and_then(|affine| affine.inverse().map(|_| affine));
-    let affine = affine.map_err(|e| e.about(format_args!("{} (axes)", path.display())))?;
-    Ok((affine, if is_set { "axes and centre" } else { "FreeSurfer's default" }))
+    let grid = Affine::from_rows(rows).and_then(|affine| Grid::new(shape, affine));
+    let grid = grid.map_err(|e| e.about(format_args!("{} (axes)", path.display())))?;
+    Ok(if is_set { (grid, "axes and centre") } else { (grid.presumed(), "FreeSurfer's default") })
 }
 
 #[cfg(test)]
@@ -269,22 +266,24 @@ mod tests {
         let described = describe_image(&path).unwrap();
         assert_eq!(described.format, "FreeSurfer MGH, gzip");
         assert_eq!(described.dimensions, [3, 2, 2]);
-        assert_eq!(described.orientation, "LIA");
+        assert_eq!(described.orientation(), "LIA");
         assert_eq!(described.affine_source, "axes and centre");
         // x runs to the left by 1 mm, y down by 2, z to the front by 3; voxel (1.5, 1, 1) is the middle.
         let expected = [[-1.0, 0.0, 0.0, 11.5], [0.0, 0.0, 3.0, 17.0], [0.0, -2.0, 0.0, 32.0]];
-        assert_eq!(described.affine.rows(), expected);
-        assert_eq!(described.affine.apply([1.5, 1.0, 1.0]), [10.0, 20.0, 30.0]);
-        assert_eq!(*read_volume(&path).unwrap().grid().affine(), described.affine);
+        assert_eq!(described.grid.affine().rows(), expected);
+        assert_eq!(described.grid.affine().apply([1.5, 1.0, 1.0]), [10.0, 20.0, 30.0]);
+        assert_eq!(*read_volume(&path).unwrap().grid(), described.grid);
+        assert!(described.grid.is_placed());
 
         let path = put(folder.path(), "b.mgh", &[header(1, 0, false), numbers(0, 12)].concat());
         let described = describe_image(&path).unwrap();
         let expected = [[-1.0, 0.0, 0.0, 1.5], [0.0, 0.0, 1.0, -1.0], [0.0, -1.0, 0.0, 1.0]];
-        assert_eq!(described.affine.rows(), expected);
+        assert_eq!(described.grid.affine().rows(), expected);
         assert_eq!(
             described.warnings,
             ["its header does not say where the voxels are; taking FreeSurfer's coronal slices of 1 mm"]
         );
+        assert!(!described.grid.is_placed());
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub(crate) fn mask_on(mask: Mask, grid: &Grid, path: &Path, whose: &str) -> Resu
 
 /// The voxels of an image, from its header alone.
 pub(crate) fn image_grid(path: &Path) -> Result<Grid> {
-    describe_image(path)?.grid().map_err(|e| e.about(path.display()))
+    Ok(describe_image(path)?.grid)
 }
 
 /// A 3-D map in the voxel order of `grid`, like [`mask_on`].

@@ -3,7 +3,7 @@ use crate::image_types::HeaderNotes;
 use crate::plain_file::PlainFile;
 use crate::rearrange::Layout;
 use crate::{DataType, mrtrix_gradients};
-use arcuate_core::{Affine, Error, GradientTable, Result};
+use arcuate_core::{Affine, Error, GradientTable, Grid, Result};
 use std::path::{Path, PathBuf};
 
 /// What the header says, in Arcuate's units.
@@ -16,7 +16,7 @@ pub(super) struct Header {
     pub(super) big_endian: bool,
     /// Slope and intercept, where the stored values are not the values themselves.
     pub(super) scaling: Option<(f64, f64)>,
-    pub(super) affine: Affine,
+    pub(super) grid: Grid,
     pub(super) affine_source: &'static str,
     pub(super) gradients: Option<GradientTable>,
     /// But for the dimensions.
@@ -28,10 +28,6 @@ pub(super) struct Header {
 }
 
 impl Header {
-    pub(super) fn shape(&self) -> [usize; 3] {
-        [self.dimensions[0], self.dimensions[1], self.dimensions[2]]
-    }
-
     pub(super) fn channels(&self) -> usize {
         self.dimensions[3..].iter().product::<usize>() * self.data_type.components()
     }
@@ -61,7 +57,7 @@ impl Header {
             at
         });
         let strides = std::array::from_fn(|axis| self.strides[axis] * components as isize);
-        Layout { shape: self.shape(), strides, channels: channels.collect() }
+        Layout { shape: self.grid.shape(), strides, channels: channels.collect() }
     }
 }
 
@@ -203,18 +199,23 @@ fn parse(path: &Path, text: &str) -> Result<Header> {
     });
     let rows: Vec<f64> =
         all("transform").map(|row| numbers("transform", row)).collect::<Result<Vec<_>>>()?.concat();
-    let (affine, affine_source) = if rows.is_empty() {
-        warnings.push("its header has no transform; left and right may be swapped".to_owned());
-        let centred = Affine::centred(sizes, [dimensions[0], dimensions[1], dimensions[2]]);
-        (centred.map_err(|e| e.about(format_args!("{} (vox)", path.display())))?, "voxel sizes only")
+    let shape = [dimensions[0], dimensions[1], dimensions[2]];
+    let (grid, affine_source) = if rows.is_empty() {
+        warnings.push(
+            "its header has no transform; x is taken to run from left to right, as MRtrix takes it"
+                .to_owned(),
+        );
+        let centred = Affine::centred(sizes, shape).and_then(|affine| Grid::new(shape, affine));
+        let grid = centred.map_err(|e| e.about(format_args!("{} (vox)", path.display())))?;
+        (grid.presumed(), "voxel sizes only")
     } else if rows.len() < 12 {
         return Err(invalid(format!("its transform has {} numbers, not 12", rows.len())));
     } else {
         let scaled = std::array::from_fn(|r| {
             std::array::from_fn(|c| rows[4 * r + c] * if c < 3 { sizes[c] } else { 1.0 })
         });
-        let affine = Affine::from_rows(scaled).and_then(|affine| affine.inverse().map(|_| affine));
-        (affine.map_err(|e| e.about(format_args!("{} (transform)", path.display())))?, "transform")
+        let grid = Affine::from_rows(scaled).and_then(|affine| Grid::new(shape, affine));
+        (grid.map_err(|e| e.about(format_args!("{} (transform)", path.display())))?, "transform")
     };
 
     let rows: Vec<Vec<f64>> =
@@ -255,7 +256,7 @@ fn parse(path: &Path, text: &str) -> Result<Header> {
         data_type,
         big_endian,
         scaling,
-        affine,
+        grid,
         affine_source,
         gradients,
         notes: HeaderNotes {

@@ -1,11 +1,11 @@
 use super::header::read_header;
 use crate::gzip::GzipReader;
 use crate::image_errors::{claims_too_much, ends_early, require_real, too_large, unrepresentable};
-use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted, orientation_letters};
+use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, rearrange, unpack_bits};
 use crate::{DataType, Element};
-use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_core::{Error, Result, Volume};
 use std::path::Path;
 
 /// Reads a whole image.
@@ -37,7 +37,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
         }
         data = file.bytes(offset, size as usize)?;
     }
-    let grid = Grid::new(header.shape(), header.affine).map_err(|e| e.about(path.display()))?;
+    let grid = header.grid;
     let channels = header.channels();
     let count = grid.len() * channels;
     let mut values = bytemuck::allocation::try_zeroed_vec::<T>(count)
@@ -72,10 +72,8 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         dimensions: header.dimensions,
         data_type: header.data_type,
         big_endian: header.big_endian,
-        voxel_sizes: header.affine.voxel_sizes(),
-        stored_sizes: header.affine.voxel_sizes(),
-        orientation: orientation_letters(&header.affine),
-        affine: header.affine,
+        grid: header.grid,
+        stored_sizes: header.grid.voxel_sizes(),
         affine_source: header.affine_source,
         standard_space: None,
         intent: 0,

@@ -106,7 +106,7 @@ fn headers_say_where_and_how() {
     let described = describe_image(&path).unwrap();
     assert_eq!(described.scaling, Some((0.5, 5.0)));
     assert_eq!(described.description, "made by hand; twice");
-    assert_eq!((described.format.as_str(), described.orientation.as_str()), ("MRtrix image", "RAS"));
+    assert_eq!((described.format.as_str(), described.orientation().as_str()), ("MRtrix image", "RAS"));
     assert_eq!(described.dimensions, [3, 2, 1, 2]);
     assert_eq!(described.data_type, DataType::Int16);
 }
@@ -320,7 +320,7 @@ fn real_images_are_read() {
     assert_eq!(table.len(), 68);
     assert_eq!(table.b_values()[2], 2950.0);
     // The file's x and y are stored backwards, which does not turn its voxel axes.
-    assert_eq!(describe_image(&path).unwrap().orientation, "RAS");
+    assert_eq!(describe_image(&path).unwrap().orientation(), "RAS");
     let Some(path) = real_data("mrtrix/mask_multishell.mif") else { return };
     let mask = read_image(&path).unwrap();
     assert_eq!((mask.data_type, mask.gradients), (DataType::Bit, None));

@@ -1,7 +1,7 @@
 use super::quaternion;
 use crate::DataType;
 use crate::image_types::HeaderNotes;
-use arcuate_core::{Affine, Error, Result};
+use arcuate_core::{Affine, Error, Grid, Result};
 use std::path::Path;
 
 /// What the header of a NIfTI file says, in Arcuate's units.
@@ -19,9 +19,8 @@ pub(super) struct Header {
     pub(super) data_offset: u64,
     /// Slope and intercept, where the stored values are not the values themselves.
     pub(super) scaling: Option<(f64, f64)>,
-    /// Voxel coordinates to RAS mm.
-    pub(super) affine: Affine,
-    /// Where the affine comes from.
+    pub(super) grid: Grid,
+    /// Where its affine comes from.
     pub(super) affine_source: &'static str,
     pub(super) standard_space: Option<&'static str>,
     pub(super) intent: i64,
@@ -128,7 +127,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
 
     let mut warnings = Vec::new();
     let dimensions = dimensions(path, &raw.dimensions)?;
-    let (affine, affine_source) = affine(path, &raw, &dimensions, &mut warnings)?;
+    let (grid, affine_source) = grid(path, &raw, &dimensions, &mut warnings)?;
     let standard_space = standard_space(&raw, affine_source);
     let stored_sizes = stored_sizes(&raw);
     let data_type = data_type(path, raw.data_type)?;
@@ -148,7 +147,7 @@ pub(super) fn parse(path: &Path, bytes: &[u8]) -> Result<Header> {
             ..HeaderNotes::default()
         },
         dimensions,
-        affine,
+        grid,
         affine_source,
         standard_space,
         intent: raw.intent,
@@ -404,29 +403,47 @@ fn stored_sizes(raw: &Raw) -> [f64; 3] {
     sizes(raw).map(|size| unit(raw) * size)
 }
 
-fn affine(
+/// Which edge lengths beside the affine had to be made up, in letters.
+fn missing_sizes(raw: &Raw, shape: [usize; 3]) -> String {
+    let is_missing = |axis: usize| {
+        let size = raw.pixel_sizes[axis + 1].abs();
+        // A single slice has a thickness, but hardly anybody writes it.
+        shape[axis] > 1 && !(size > 0.0 && size.is_finite())
+    };
+    let missing: Vec<&str> =
+        (0..3).filter(|&axis| is_missing(axis)).map(|axis| ["x", "y", "z"][axis]).collect();
+    missing.join(", ")
+}
+
+/// Where the voxels are, and what says so.
+fn grid(
     path: &Path,
     raw: &Raw,
     dimensions: &[usize],
     warnings: &mut Vec<String>,
-) -> Result<(Affine, &'static str)> {
+) -> Result<(Grid, &'static str)> {
     let shape = [dimensions[0], dimensions[1], dimensions[2]];
     let unit = unit(raw);
-    let to_affine = |rows: [[f64; 4]; 3]| {
-        let affine = Affine::from_rows(rows.map(|row| row.map(|value| value * unit)))?;
-        // Only a transform that can be undone gives every voxel a place of its own.
-        affine.inverse().map(|_| affine)
+    // Only a transform that can be undone gives every voxel a place of its own.
+    let to_grid = |rows: [[f64; 4]; 3]| {
+        Grid::new(shape, Affine::from_rows(rows.map(|row| row.map(|value| value * unit)))?)
     };
-    let sizes = sizes(raw);
-    let sform = (raw.sform_code > 0).then(|| to_affine(raw.sform));
+    let sform = (raw.sform_code > 0).then(|| to_grid(raw.sform));
     let qform = (raw.qform_code > 0).then(|| {
-        to_affine(quaternion::to_rows(raw.quaternion, raw.quaternion_offset, sizes, raw.pixel_sizes[0] < 0.0))
+        let flip = raw.pixel_sizes[0] < 0.0;
+        to_grid(quaternion::to_rows(raw.quaternion, raw.quaternion_offset, sizes(raw), flip))
     });
+    let invented = missing_sizes(raw, shape);
+    let mut tell_of_sizes = || {
+        if !invented.is_empty() {
+            warnings.push(format!("its header has no voxel size along {invented} (pixdim); 1 is taken"));
+        }
+    };
     match (sform, qform) {
         (Some(Ok(sform)), qform) => {
             if let Some(Ok(qform)) = qform {
                 let smallest = sform.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
-                let distance = sform.distance(&qform, shape);
+                let distance = sform.affine().distance(qform.affine(), shape);
                 if distance > 0.1 * smallest {
                     warnings.push(format!(
                         "its sform and qform disagree by up to {distance:.3} mm; the sform is used"
@@ -437,23 +454,29 @@ fn affine(
         }
         (Some(Err(error)), Some(Ok(qform))) => {
             drop(error);
+            tell_of_sizes();
             warnings.push("its sform is no possible transform; the qform is used".to_owned());
             Ok((qform, "qform"))
         }
-        (None, Some(Ok(qform))) => Ok((qform, "qform")),
+        (None, Some(Ok(qform))) => {
+            tell_of_sizes();
+            Ok((qform, "qform"))
+        }
         (Some(Err(error)), _) | (None, Some(Err(error))) => {
             Err(error.about(format_args!("{} (affine)", path.display())))
         }
         (None, None) => {
-            warnings.push(
-                "its header does not say where the voxels are (neither sform nor qform); left and right may be swapped"
-                    .to_owned(),
-            );
-            let centred = Affine::centred(stored_sizes(raw), shape);
+            tell_of_sizes();
+            warnings.push(UNPLACED.to_owned());
+            let unplaced = Grid::unplaced(shape, stored_sizes(raw));
             Ok((
-                centred.map_err(|e| e.about(format_args!("{} (voxel sizes)", path.display())))?,
+                unplaced.map_err(|e| e.about(format_args!("{} (voxel sizes)", path.display())))?,
                 "voxel sizes only",
             ))
         }
     }
 }
+
+/// What is said of images without both transforms.
+const UNPLACED: &str = "its header does not say where the voxels are (neither sform nor qform); x is taken to run from \
+                        right to left, as FSL and nibabel take it (MRtrix: from left to right)";

@@ -2,10 +2,10 @@ use super::header::{self, Header};
 use crate::Element;
 use crate::gzip::GzipReader;
 use crate::image_errors::{self, claims_too_much, ends_early, require_real, too_large};
-use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted, orientation_letters};
+use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, Layout, rearrange};
-use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_core::{Error, Result, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -63,8 +63,8 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
     for warning in &header.warnings {
         tracing::warn!("{}: {warning}", path.display());
     }
-    let shape = [header.dimensions[0], header.dimensions[1], header.dimensions[2]];
-    let grid = Grid::new(shape, header.affine).map_err(|e| e.about(path.display()))?;
+    let grid = header.grid;
+    let shape = grid.shape();
     let volumes: usize = header.dimensions[3..].iter().product();
     let scaling = wanted.scaling(header.scaling);
     let image = Image { header: &header, scaling, shape, volumes, path: &data_path };
@@ -243,10 +243,8 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         dimensions: header.dimensions,
         data_type: header.data_type,
         big_endian: header.big_endian,
-        voxel_sizes: header.affine.voxel_sizes(),
+        grid: header.grid,
         stored_sizes: header.stored_sizes,
-        orientation: orientation_letters(&header.affine),
-        affine: header.affine,
         affine_source: header.affine_source,
         standard_space: header.standard_space,
         intent: header.intent,

@@ -189,8 +189,8 @@ fn perpendicular_axes_are_in_the_qform_too() {
         let described = describe_image(&without_sform).unwrap();
         assert_eq!(described.affine_source, "qform");
         // Quaternion components of a NIfTI-1 header are f32.
-        assert!(described.affine.distance(&affine, [4, 3, 2]) < 1e-5);
-        assert_eq!(described.orientation, "LAS");
+        assert!(described.grid.affine().distance(&affine, [4, 3, 2]) < 1e-5);
+        assert_eq!(described.orientation(), "LAS");
     }
 }
 
@@ -207,7 +207,7 @@ fn transforms_are_chosen_as_the_standard_says() {
     // The qform moved by 0.1 mm: less than a tenth of a voxel. By 0.3 mm: more.
     assert_eq!(describe(&with(&whole, 376, &1.1f64.to_le_bytes())).warnings.len(), 0);
     let moved = describe(&with(&whole, 376, &1.3f64.to_le_bytes()));
-    assert_eq!(moved.affine, plain.affine);
+    assert_eq!(moved.grid, plain.grid);
     assert_eq!(moved.warnings, ["its sform and qform disagree by up to 0.300 mm; the sform is used"]);
     // What the code of the transform in use says it leads to.
     let space = |code: i32| describe(&with(&whole, 348, &code.to_le_bytes())).standard_space;
@@ -215,22 +215,83 @@ fn transforms_are_chosen_as_the_standard_says() {
     // A broken sform with a good qform.
     let broken = describe(&with(&whole, 400, &f64::NAN.to_le_bytes()));
     assert_eq!(broken.warnings, ["its sform is no possible transform; the qform is used"]);
-    assert_eq!(broken.affine, plain.affine);
+    assert_eq!(broken.grid, plain.grid);
     // Neither: the middle of the image is the middle of space.
     let neither = describe(&with(&with(&whole, 344, &[0; 4]), 348, &[0; 4]));
-    assert_eq!(neither.affine, Affine::scaling([2.0; 3], [-4.0, -2.0, 0.0]));
+    assert_eq!(neither.grid, Grid::unplaced([5, 3, 1], [2.0; 3]).unwrap());
+    assert_eq!(neither.orientation(), "LAS");
     assert_eq!(neither.affine_source, "voxel sizes only");
     assert_eq!(
         neither.warnings,
         [
-            "its header does not say where the voxels are (neither sform nor qform); left and right may be swapped"
+            "its header does not say where the voxels are (neither sform nor qform); x is taken to run from right to left, \
+             as FSL and nibabel take it (MRtrix: from left to right)"
         ]
     );
     // Metres and micrometres.
     for (unit, factor) in [(1, 1000.0), (3, 0.001), (0, 1.0)] {
         let other = describe(&with(&whole, 500, &[unit]));
-        assert_eq!(other.affine, Affine::scaling([2.0 * factor; 3], [1.0, 2.0, 3.0].map(|o| o * factor)));
+        assert_eq!(
+            *other.grid.affine(),
+            Affine::scaling([2.0 * factor; 3], [1.0, 2.0, 3.0].map(|o| o * factor))
+        );
     }
+}
+
+#[test]
+fn images_that_say_nothing_are_written_so_and_read_as_before() {
+    let folder = Folder::new();
+    let sizes = [2.1f32, 1.9, 3.3].map(f64::from);
+    let grid = Grid::unplaced([5, 4, 3], sizes).unwrap();
+    let volume = Volume::new(grid, 1, (0..60).map(|n| n as f32).collect()).unwrap();
+    for (name, options) in [("a.nii", WriteOptions::default()), ("b.nii.gz", nifti_2())] {
+        let path = folder.path(name);
+        write_image(&path, &volume, &options).unwrap();
+        assert_eq!(describe_image(&path).unwrap().affine_source, "voxel sizes only");
+        assert_eq!(read_volume(&path).unwrap(), volume, "{name}");
+    }
+    // Both codes, and no place in the fields of either: for programs that do not look at codes.
+    let bytes = std::fs::read(folder.path("a.nii")).unwrap();
+    assert!(bytes[252..328].iter().all(|&byte| byte == 0));
+
+    // In MRtrix's format a transform is written: without one, MRtrix turns x round.
+    let path = folder.path("a.mif");
+    write_image(&path, &volume, &WriteOptions::default()).unwrap();
+    let stated = describe_image(&path).unwrap();
+    assert_eq!((stated.affine_source, stated.orientation().as_str()), ("transform", "LAS"));
+    assert_eq!(stated.grid.affine(), grid.affine());
+
+    // What another format takes where nothing is said is not what NIfTI takes: it is written down.
+    let rightwards = Affine::scaling([2.0; 3], [-4.0, -3.0, -2.0]);
+    let coronal = [[-1.0, 0.0, 0.0, 2.5], [0.0, 0.0, 1.0, -1.5], [0.0, -1.0, 0.0, 2.0]];
+    for affine in [rightwards, Affine::from_rows(coronal).unwrap()] {
+        let presumed = Grid::new([5, 4, 3], affine).unwrap().presumed();
+        let path = folder.path("c.nii");
+        write_image(&path, &Volume::filled(presumed, 1, 1u8), &WriteOptions::default()).unwrap();
+        let back = describe_image(&path).unwrap();
+        assert_eq!((back.affine_source, *back.grid.affine()), ("sform", affine));
+    }
+}
+
+#[test]
+fn voxel_sizes_that_are_missing_are_told_where_they_count() {
+    let folder = Folder::new();
+    let affine = Affine::scaling([-2.0, 2.5, 3.0], [1.0, 2.0, 3.0]);
+    let path = folder.path("a.nii");
+    write_image(&path, &ramp::<u8>([4, 3, 2], 1, affine), &WriteOptions::default()).unwrap();
+    let sizeless = with(&std::fs::read(path).unwrap(), 84, &0f32.to_le_bytes());
+    let warnings = |bytes: &[u8]| describe_image(&folder.put("b.nii", bytes)).unwrap().warnings;
+    // The sform has all of them.
+    assert_eq!(warnings(&with(&sizeless, 252, &[0; 2])), [""; 0]);
+    let told = "its header has no voxel size along y (pixdim); 1 is taken";
+    assert_eq!(warnings(&with(&sizeless, 254, &[0; 2])), [told]);
+    let unplaced = warnings(&with(&sizeless, 252, &[0; 4]));
+    assert_eq!((unplaced.len(), unplaced[0].as_str()), (2, told));
+    // A single slice needs no thickness.
+    let slice = ramp::<u8>([4, 3, 1], 1, affine);
+    write_image(&folder.path("c.nii"), &slice, &WriteOptions::default()).unwrap();
+    let slice = std::fs::read(folder.path("c.nii")).unwrap();
+    assert_eq!(warnings(&with(&with(&slice, 88, &[0; 4]), 252, &[0; 4])).len(), 1);
 }
 
 #[test]
@@ -688,9 +749,9 @@ fn a_real_series_reads_like_the_nifti_crate_reads_it() {
     let ours = read_image(&path).unwrap();
     assert_eq!((ours.volume.grid().shape(), ours.volume.channels()), ([112, 112, 32], 17));
     let described = describe_image(&path).unwrap();
-    assert_eq!(described.orientation, "LAS");
+    assert_eq!(described.orientation(), "LAS");
     assert_eq!(described.format, "NIfTI-1, gzip");
-    assert_eq!(described.affine, *ours.volume.grid().affine());
+    assert_eq!(described.grid, *ours.volume.grid());
     assert!((described.scaling.unwrap().0 - 1.5147740840911865).abs() < 1e-12);
     let theirs =
         nifti::ReaderOptions::new().read_file(&path).unwrap().into_volume().into_ndarray::<f32>().unwrap();

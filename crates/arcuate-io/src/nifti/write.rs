@@ -2,7 +2,7 @@ use super::{header, quaternion};
 use crate::gzip::write_payload;
 use crate::image_types::{HeaderNotes, WriteOptions};
 use crate::{AtomicFile, Element};
-use arcuate_core::{Affine, Result, Volume};
+use arcuate_core::{Affine, Grid, Result, Volume};
 use std::path::Path;
 
 /// Largest size along an axis that a NIfTI-1 header can say.
@@ -41,6 +41,38 @@ pub(crate) fn write<T: Element>(
         out.extend_from_slice(bytemuck::cast_slice(&block));
     })?;
     file.finish()
+}
+
+/// What both transforms say, and whether they say something (code 1): neither does where the image does not say where its
+/// voxels are and readers of such headers take them to be where they are taken to be here.
+#[derive(Default)]
+struct Transforms {
+    qform: bool,
+    sform: bool,
+    quaternion: [f64; 3],
+    flip: bool,
+    rows: [[f64; 4]; 3],
+}
+
+impl Transforms {
+    fn of(grid: &Grid) -> Self {
+        if says_nothing(grid) {
+            return Self::default();
+        }
+        let rotation = quaternion::from_affine(grid.affine());
+        let (quaternion, flip) = rotation.unwrap_or_default();
+        Self { qform: rotation.is_some(), sform: true, quaternion, flip, rows: grid.affine().rows() }
+    }
+}
+
+/// Whether a header without transforms is read as this lattice. Other formats have other habits where nothing is said; what
+/// they give is written down.
+fn says_nothing(grid: &Grid) -> bool {
+    !grid.is_placed()
+        && Grid::unplaced(grid.shape(), grid.voxel_sizes()).is_ok_and(|read| {
+            let smallest = grid.voxel_sizes().into_iter().fold(f64::INFINITY, f64::min);
+            read.affine().distance(grid.affine(), grid.shape()) <= 1e-9 * smallest
+        })
 }
 
 /// Whether an affine is one in the precision of NIfTI-1 too: beyond 3·10³⁸ mm or below 10⁻³⁸ it is not.
@@ -119,10 +151,8 @@ fn put_description(header: &mut [u8], at: usize, text: &str) {
 fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     // After the header come four zeros: no extension.
     let mut h = vec![0; header::SIZE_1 + 4];
-    let affine = volume.grid().affine();
-    let rotation = quaternion::from_affine(affine);
-    let (quaternion, flip) = rotation.unwrap_or_default();
-    let quaternion = quaternion::to_f32(quaternion);
+    let transforms = Transforms::of(volume.grid());
+    let quaternion = quaternion::to_f32(transforms.quaternion);
     put(&mut h, 0, &(header::SIZE_1 as i32).to_le_bytes());
     h[38] = b'r';
     for (n, size) in dimensions(volume, options).into_iter().enumerate() {
@@ -130,7 +160,7 @@ fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     }
     put(&mut h, 70, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
     put(&mut h, 72, &(T::DATA_TYPE.bits() as i16).to_le_bytes());
-    for (n, size) in pixel_sizes(volume, options, flip).into_iter().enumerate() {
+    for (n, size) in pixel_sizes(volume, options, transforms.flip).into_iter().enumerate() {
         put(&mut h, 76 + 4 * n, &(size as f32).to_le_bytes());
     }
     put(&mut h, 108, &((header::SIZE_1 + 4) as f32).to_le_bytes());
@@ -139,9 +169,9 @@ fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     put(&mut h, 116, &(intercept as f32).to_le_bytes());
     h[123] = UNITS;
     put_description(&mut h, 148, &description(options));
-    put(&mut h, 252, &i16::from(rotation.is_some()).to_le_bytes());
-    put(&mut h, 254, &1i16.to_le_bytes());
-    for (r, row) in affine.rows().into_iter().enumerate() {
+    put(&mut h, 252, &i16::from(transforms.qform).to_le_bytes());
+    put(&mut h, 254, &i16::from(transforms.sform).to_le_bytes());
+    for (r, row) in transforms.rows.into_iter().enumerate() {
         put(&mut h, 256 + 4 * r, &quaternion[r].to_le_bytes());
         put(&mut h, 268 + 4 * r, &(row[3] as f32).to_le_bytes());
         for (c, value) in row.into_iter().enumerate() {
@@ -154,9 +184,7 @@ fn header_1<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
 
 fn header_2<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     let mut h = vec![0; header::SIZE_2 + 4];
-    let affine = volume.grid().affine();
-    let rotation = quaternion::from_affine(affine);
-    let (quaternion, flip) = rotation.unwrap_or_default();
+    let transforms = Transforms::of(volume.grid());
     put(&mut h, 0, &(header::SIZE_2 as i32).to_le_bytes());
     put(&mut h, 4, b"n+2\0\r\n\x1a\n");
     put(&mut h, 12, &header::data_type_code(T::DATA_TYPE).to_le_bytes());
@@ -164,7 +192,7 @@ fn header_2<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     for (n, size) in dimensions(volume, options).into_iter().enumerate() {
         put(&mut h, 16 + 8 * n, &(size as i64).to_le_bytes());
     }
-    for (n, size) in pixel_sizes(volume, options, flip).into_iter().enumerate() {
+    for (n, size) in pixel_sizes(volume, options, transforms.flip).into_iter().enumerate() {
         put(&mut h, 104 + 8 * n, &size.to_le_bytes());
     }
     put(&mut h, 168, &((header::SIZE_2 + 4) as i64).to_le_bytes());
@@ -172,10 +200,10 @@ fn header_2<T: Element>(volume: &Volume<T>, options: &WriteOptions) -> Vec<u8> {
     put(&mut h, 176, &slope.to_le_bytes());
     put(&mut h, 184, &intercept.to_le_bytes());
     put_description(&mut h, 240, &description(options));
-    put(&mut h, 344, &i32::from(rotation.is_some()).to_le_bytes());
-    put(&mut h, 348, &1i32.to_le_bytes());
-    for (r, row) in affine.rows().into_iter().enumerate() {
-        put(&mut h, 352 + 8 * r, &quaternion[r].to_le_bytes());
+    put(&mut h, 344, &i32::from(transforms.qform).to_le_bytes());
+    put(&mut h, 348, &i32::from(transforms.sform).to_le_bytes());
+    for (r, row) in transforms.rows.into_iter().enumerate() {
+        put(&mut h, 352 + 8 * r, &transforms.quaternion[r].to_le_bytes());
         put(&mut h, 376 + 8 * r, &row[3].to_le_bytes());
         for (c, value) in row.into_iter().enumerate() {
             put(&mut h, 400 + 32 * r + 8 * c, &value.to_le_bytes());

@@ -164,7 +164,7 @@ impl Convert {
     /// The gradient table of an image: that of the option, of its header, or of the files beside it, where these have a row
     /// for each volume.
     fn gradients_of(&self, image: &ImageDescription) -> Result<Option<GradientTable>> {
-        let (affine, count) = (&image.affine, Some(image.channels()));
+        let (affine, count) = (image.grid.affine(), Some(image.channels()));
         if let Some(path) = &self.gradients {
             return read_gradients(path, affine, count, None).map(Some);
         }
@@ -225,7 +225,7 @@ impl Convert {
         context.step("convert", |_| self.image_in_its_type(&image, chosen.as_deref(), &options))?;
         if let Some(table) = exported {
             let [bval, bvec] = &beside;
-            fsl_gradients::write(bval, bvec, table, &image.affine)?;
+            fsl_gradients::write(bval, bvec, table, image.grid.affine())?;
             context.say(format_args!("gradient table: {} and {}", bval.display(), bvec.display()));
         }
         Ok(())
@@ -275,7 +275,7 @@ impl Convert {
         let reference = self.reference()?;
         let affine = match &reference {
             Some(grid) => *grid.affine(),
-            None if is_image_name(&self.input) => describe_image(&self.input)?.affine,
+            None if is_image_name(&self.input) => *describe_image(&self.input)?.grid.affine(),
             None if !to.is_in_image_axes() && !from.is_some_and(TableFormat::is_in_image_axes) => {
                 arcuate_core::Affine::identity()
             }

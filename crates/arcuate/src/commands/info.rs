@@ -68,18 +68,18 @@ fn line(name: &str, value: impl std::fmt::Display) -> (String, String) {
 fn image(path: &Path) -> Result<Lines> {
     let image = describe_image(path)?;
     let sizes: Vec<String> = image.dimensions.iter().map(usize::to_string).collect();
-    let [dx, dy, dz] = image.voxel_sizes;
+    let [dx, dy, dz] = image.grid.voxel_sizes();
     let mut lines = vec![
         line("format", &image.format),
         line("size", sizes.join(" × ")),
         line("values", image.data_type),
         line("byte order", if image.big_endian { "big-endian" } else { "little-endian" }),
         line("voxel size", format!("{dx:.4} × {dy:.4} × {dz:.4} mm")),
-        line("axes point to", &image.orientation),
+        line("axes point to", image.orientation()),
         line("affine from", image.affine_source),
     ];
     lines.extend(image.standard_space.map(|space| line("standard space", space)));
-    for (n, row) in image.affine.rows().iter().enumerate() {
+    for (n, row) in image.grid.affine().rows().iter().enumerate() {
         let [a, b, c, t] = row;
         let name = if n == 0 { "voxel to RAS mm" } else { "" };
         lines.push(line(name, format!("{a:10.4} {b:10.4} {c:10.4} {t:10.4}")));

@@ -6,12 +6,13 @@
 use super::part_file::{self, PartFile};
 use super::results::{Results, about_inputs};
 use super::samples::{Layout, Samples};
-use super::subject::{Subject, find_image, grid_as_fsl, mask_on_data, require_image};
+use super::subject::{Subject, find_image, mask_on_data, require_image};
 use super::xfibres;
 use super::xfibres_options::{Chains, Inputs};
 use super::{Call, Outcome, in_words, results_of, surroundings};
 use crate::context::Context;
 use crate::invocation::shell_line;
+use crate::space::image_grid;
 use arcuate_core::{Error, Mask, Result};
 use std::ffi::OsString;
 use std::ops::Range;
@@ -125,7 +126,7 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context
     let context = call.begin(&found)?;
     chains.check(&found)?;
     let inputs = whole_of(&inputs)?;
-    let grid = grid_as_fsl(&inputs.data)?;
+    let grid = image_grid(&inputs.data)?;
     let indices = mask_on_data(&inputs.mask, &inputs.data)?.indices();
     check_voxels(indices.len(), voxels, &inputs.mask)?;
     check_parts(parts, voxels)?;

@@ -2,7 +2,7 @@
 
 use super::outputs::{self, Image};
 use super::samples::{Layout, Samples};
-use super::subject::{mask_of, read_as_fsl};
+use super::subject::mask_of;
 use super::surroundings::ImageFormat;
 use super::xfibres_options::{Chains, Inputs};
 use crate::context::Context;
@@ -124,7 +124,7 @@ impl Results {
             }
         }
         if let Some(nodif) = &self.nodif {
-            let mut volume = read_as_fsl(nodif)?;
+            let mut volume = read_volume(nodif)?;
             volume.clear_outside(&mask_of(&self.inputs.mask, volume.grid())?);
             write_image(&self.folder.file(&format!("nodif_brain{ending}")), &volume, &options)?;
         }

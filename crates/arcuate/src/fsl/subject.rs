@@ -1,8 +1,9 @@
 //! What FSL's programs read: a series, its gradients and a mask, by names with or without an ending.
 
 use super::xfibres_options::Inputs;
-use arcuate_core::{Affine, Error, GradientTable, Grid, Mask, Result, Volume};
-use arcuate_io::{describe_image, fsl_gradients, is_image_name, read_numbers, read_volume};
+use crate::space::image_grid;
+use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
+use arcuate_io::{fsl_gradients, is_image_name, read_numbers, read_volume};
 use arcuate_model::fit::in_scanner_axes;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +43,7 @@ pub(super) struct Subject {
 
 impl Subject {
     pub(super) fn read(inputs: &Inputs) -> Result<Self> {
-        let dwi = read_as_fsl(&inputs.data)?;
+        let dwi = read_volume(&inputs.data)?;
         if dwi.channels() == 1 {
             let problem = "it is a 3-D image, not a diffusion series";
             return Err(Error::invalid(inputs.data.display(), problem, "give the 4-D series"));
@@ -67,34 +68,15 @@ impl Subject {
     }
 }
 
-/// An image where FSL takes it to be.
-pub(super) fn read_as_fsl(path: &Path) -> Result<Volume<f32>> {
-    let grid = grid_as_fsl(path)?;
-    let volume = read_volume(path)?;
-    Volume::new(grid, volume.channels(), volume.into_values())
-}
-
-/// Where FSL takes the voxels of an image to be: where the header does not say it, they are stored from right to left.
-pub(super) fn grid_as_fsl(path: &Path) -> Result<Grid> {
-    let description = describe_image(path)?;
-    let grid = description.grid().map_err(|error| error.about(path.display()))?;
-    if description.affine_source != "voxel sizes only" {
-        return Ok(grid);
-    }
-    let mut rows = grid.affine().rows();
-    rows[0] = rows[0].map(|value| -value);
-    Grid::new(grid.shape(), Affine::from_rows(rows)?)
-}
-
 /// The voxels of a mask, on the grid of a series that need not be read for it.
 pub(super) fn mask_on_data(mask: &Path, data: &Path) -> Result<Mask> {
-    mask_of(mask, &grid_as_fsl(data)?)
+    mask_of(mask, &image_grid(data)?)
 }
 
 /// An image on the grid of the series: FSL asks for the same shape, whatever the headers say of places, and brings images of
 /// both hands into one order.
 fn on_data(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
-    let volume = read_as_fsl(path)?;
+    let volume = read_volume(path)?;
     let refuse = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
     if volume.channels() != channels {
         let problem = format!("it has {} volumes, and a {what} has {channels}", volume.channels());

@@ -42,7 +42,7 @@ impl FibreFiles {
     /// How many samples the headers promise, on which lattice; fails where they differ.
     fn describe(&self) -> Result<(Grid, usize)> {
         let fraction = describe_image(&self.fraction)?;
-        let grid = fraction.grid().map_err(|e| e.about(self.fraction.display()))?;
+        let grid = fraction.grid;
         let samples = fraction.channels();
         let (files, each) = match &self.directions {
             Directions::Angles(both) => (both.as_slice(), 1),
@@ -50,7 +50,7 @@ impl FibreFiles {
         };
         for file in files {
             let described = describe_image(file)?;
-            let other = described.grid().map_err(|e| e.about(file.display()))?;
+            let other = described.grid;
             grid.require_match(&other, file.display(), &self.fraction.display().to_string())?;
             if described.channels() != each * samples {
                 let problem =

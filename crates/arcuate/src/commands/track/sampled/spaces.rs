@@ -125,9 +125,7 @@ fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Result
     let described = describe_image(mask)?;
     let Some(space) = described.standard_space else { return Ok(()) };
     let Some(source) = source else { return Ok(()) };
-    if field.matches(&described.grid().map_err(|e| e.about(mask.display()))?)
-        || describe_image(source)?.standard_space == Some(space)
-    {
+    if field.matches(&described.grid) || describe_image(source)?.standard_space == Some(space) {
         return Ok(());
     }
     let problem = format!("its header says {space} coordinates, that of {} does not", source.display());
@@ -138,7 +136,7 @@ fn in_the_same_space(mask: &Path, field: &Grid, source: Option<&Path>) -> Result
 /// RAS mm of an image in a file to its FSL millimetres.
 fn fsl_millimetres_of(path: &Path) -> Result<Affine> {
     let described = describe_image(path)?;
-    fsl_millimetres(&described.grid().map_err(|e| e.about(path.display()))?, described.stored_sizes)
+    fsl_millimetres(&described.grid, described.stored_sizes)
 }
 
 /// RAS mm of a lattice to its FSL millimetres, which are of the voxel sizes that the header has, whatever the affine says.

@@ -83,6 +83,28 @@ impl Drop for AtomicFile {
     }
 }
 
+/// Makes files that belong together complete under their names: all are written to their last byte before the first gets
+/// its name, so that a full disk leaves none of them.
+pub fn finish_together(mut files: Vec<AtomicFile>) -> Result<()> {
+    for file in &mut files {
+        let path = file.path.clone();
+        file.flush().map_err(|e| Error::write(&path, e))?;
+    }
+    let mut named: Vec<PathBuf> = Vec::new();
+    for file in files {
+        let path = file.path.clone();
+        if let Err(error) = file.finish() {
+            for path in named {
+                // One without the others is worse than none; what cannot be removed stays.
+                let _ = std::fs::remove_file(path);
+            }
+            return Err(error);
+        }
+        named.push(path);
+    }
+    Ok(())
+}
+
 /// Writes a whole small file at once.
 pub fn write_file(path: &Path, contents: impl AsRef<[u8]>) -> Result<()> {
     let mut file = AtomicFile::create(path)?;
@@ -106,6 +128,29 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         write_file(&path, "new").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
+    }
+
+    #[test]
+    fn files_that_belong_together_appear_together_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let begin = |name: &str| {
+            let mut file = AtomicFile::create(&folder.path().join(name)).unwrap();
+            file.write_all(name.as_bytes()).unwrap();
+            file
+        };
+        // A folder has the second name: it cannot be written over.
+        std::fs::create_dir(folder.path().join("b")).unwrap();
+        finish_together(vec![begin("a"), begin("b"), begin("c")]).unwrap_err();
+        let names = || {
+            let names = folder.path().read_dir().unwrap().map(|e| e.unwrap().file_name());
+            let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(names(), ["b"]);
+        finish_together(vec![begin("a"), begin("c")]).unwrap();
+        assert_eq!(names(), ["a", "b", "c"]);
+        assert_eq!(std::fs::read(folder.path().join("c")).unwrap(), b"c");
     }
 
     #[test]

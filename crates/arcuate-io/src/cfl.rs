@@ -3,7 +3,7 @@
 
 use crate::image_errors::{ends_early, too_large};
 use crate::plain_file::PlainFile;
-use crate::{AtomicFile, array_shape, write_file};
+use crate::{AtomicFile, array_shape, finish_together};
 use arcuate_core::{ComplexArray, Error, Result};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -96,8 +96,14 @@ fn read_header(path: &Path) -> Result<Vec<usize>> {
 
 /// Writes a BART array; `path` as for [`read_cfl`]. Lengths are followed by ones up to 16 dimensions.
 ///
-/// Both files appear when they are complete, the data first.
+/// Both files appear when they are complete, or neither.
 pub fn write_cfl(path: &Path, array: &ComplexArray) -> Result<()> {
+    finish_together(begin_cfl(path, array)?.into())
+}
+
+/// Writes both files of a BART array, data and header, all but their names: for files that appear together
+/// ([`finish_together`]).
+pub fn begin_cfl(path: &Path, array: &ComplexArray) -> Result<[AtomicFile; 2]> {
     let (header, data) = names(path);
     let mut file = AtomicFile::create(&data)?;
     let mut write = |bytes: &[u8]| file.write_all(bytes).map_err(|e| Error::write(&data, e));
@@ -108,11 +114,12 @@ pub fn write_cfl(path: &Path, array: &ComplexArray) -> Result<()> {
             write(&value.to_le_bytes())?;
         }
     }
-    file.finish()?;
     let lengths: Vec<String> = (0..array.shape().len().max(DIMENSIONS))
         .map(|dimension| array.length(dimension).to_string())
         .collect();
-    write_file(&header, format!("# Dimensions\n{}\n", lengths.join(" ")).as_bytes())
+    let mut text = AtomicFile::create(&header)?;
+    writeln!(text, "# Dimensions\n{}", lengths.join(" ")).map_err(|e| Error::write(&header, e))?;
+    Ok([file, text])
 }
 
 #[cfg(test)]
@@ -141,6 +148,15 @@ mod tests {
         let header = std::fs::read_to_string(folder.path().join("a.hdr")).unwrap();
         assert_eq!(header, "# Dimensions\n3 1 4 1 1 1 1 1 1 1 1 1 1 1 1 1\n");
         assert_eq!(std::fs::metadata(folder.path().join("a.cfl")).unwrap().len(), 96);
+    }
+
+    #[test]
+    fn data_do_not_appear_without_their_header() {
+        let folder = tempfile::tempdir().unwrap();
+        // What is no file cannot be written over.
+        std::fs::create_dir(folder.path().join("a.hdr")).unwrap();
+        write_cfl(&folder.path().join("a.cfl"), &array()).unwrap_err();
+        assert_eq!(folder.path().read_dir().unwrap().count(), 1, "the folder alone");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! FSL's gradient files: `bval` (b-values in s/mm²) and `bvec` (directions along the axes of the image, x negated where
 //! the image's affine has a positive determinant).
 
-use crate::AtomicFile;
 use crate::gradients::table;
 use crate::text_table::{read_text, rows};
+use crate::{AtomicFile, finish_together};
 use arcuate_core::{Affine, Error, GradientTable, Result, image_axes_to_scanner, scanner_to_image_axes};
 use std::io::Write;
 use std::path::Path;
@@ -88,10 +88,9 @@ pub fn write(bvals: &Path, bvecs: &Path, table: &GradientTable, affine: &Affine)
     // Both are complete before either appears: new b-values beside old directions would be wrong without a word.
     let (mut b_file, mut d_file) = (AtomicFile::create(bvals)?, AtomicFile::create(bvecs)?);
     let text = line(&mut table.b_values().iter().copied());
-    b_file.write_all(text.as_bytes()).and_then(|()| b_file.flush()).map_err(|e| Error::write(bvals, e))?;
-    d_file.write_all(lines.as_bytes()).and_then(|()| d_file.flush()).map_err(|e| Error::write(bvecs, e))?;
-    b_file.finish()?;
-    d_file.finish()
+    b_file.write_all(text.as_bytes()).map_err(|e| Error::write(bvals, e))?;
+    d_file.write_all(lines.as_bytes()).map_err(|e| Error::write(bvecs, e))?;
+    finish_together(vec![b_file, d_file])
 }
 
 #[cfg(test)]

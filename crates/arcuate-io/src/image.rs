@@ -1,7 +1,7 @@
 //! Images of every format, chosen by the ending of the file name.
 
 use crate::image_types::{HeaderNotes, Image, ImageDescription, StoredImage, Wanted, WriteOptions};
-use crate::{DataType, Element, mgh, mif, nifti};
+use crate::{AtomicFile, DataType, Element, mgh, mif, nifti};
 use arcuate_core::{Error, Labels, Mask, Result, Volume};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -152,6 +152,16 @@ pub fn describe_image(path: &Path) -> Result<ImageDescription> {
 /// [`nifti_2`](WriteOptions::nifti_2) is set; the affine is in the sform and, where its axes are perpendicular, in the
 /// qform too. NIfTI-1 has affines in single precision.
 pub fn write_image<T: Element>(path: &Path, volume: &Volume<T>, options: &WriteOptions) -> Result<()> {
+    begin_image(path, volume, options)?.finish()
+}
+
+/// Writes an image as [`write_image`] does, all but its name: for files that appear together
+/// ([`finish_together`](crate::finish_together)).
+pub fn begin_image<T: Element>(
+    path: &Path,
+    volume: &Volume<T>,
+    options: &WriteOptions,
+) -> Result<AtomicFile> {
     if let Some(gradients) = &options.gradients
         && gradients.len() != volume.channels()
     {

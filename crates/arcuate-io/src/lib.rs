@@ -36,16 +36,16 @@ mod unfinished;
 mod value_rows;
 mod weights;
 
-pub use atomic::{AtomicFile, write_file};
-pub use cfl::{files_of_array, read_cfl, write_cfl};
+pub use atomic::{AtomicFile, finish_together, write_file};
+pub use cfl::{begin_cfl, files_of_array, read_cfl, write_cfl};
 pub use commit_dictionary::{CommitDictionary, DictionaryStretch, read_commit_dictionary};
 pub use complex_array::read_complex_array;
 pub use element::{DataType, Element};
 pub use gradients::read_gradients;
 pub use gzip::is_gzip;
 pub use image::{
-    describe_image, is_image_name, lost_in, read_components, read_image, read_labels, read_mask, read_stored,
-    read_volume, read_volume_as, write_image,
+    begin_image, describe_image, is_image_name, lost_in, read_components, read_image, read_labels, read_mask,
+    read_stored, read_volume, read_volume_as, write_image,
 };
 pub use image_types::{HeaderNotes, Image, ImageDescription, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};

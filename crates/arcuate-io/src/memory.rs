@@ -14,10 +14,30 @@ pub fn is_tried() -> bool {
     TRIED.get()
 }
 
+/// Whether so many bytes can be had now; none are kept. For work that would find it out late, or piece by piece.
+pub fn can_be_had(bytes: u64) -> bool {
+    let mut room: Vec<u8> = Vec::new();
+    let there = usize::try_from(bytes).is_ok_and(|bytes| reserve(&mut room, bytes).is_ok());
+    // Memory that nobody looks at need not be asked for.
+    std::hint::black_box(&room);
+    there
+}
+
 /// Room for exactly `count` more values, or an error.
 pub(crate) fn reserve<T>(values: &mut Vec<T>, count: usize) -> Result<(), TryReserveError> {
     TRIED.set(true);
     let answer = values.try_reserve_exact(count);
     TRIED.set(false);
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_asked_for_and_given_back() {
+        assert!(can_be_had(0) && can_be_had(1 << 20));
+        assert!(!can_be_had(u64::MAX) && !can_be_had(1 << 60));
+    }
 }

@@ -6,13 +6,13 @@ use arcuate_core::{Affine, Error, Result, Volume};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// Writes a `.mif` file, gzipped where `compress` is set. Its channels are fastest, as in memory.
+/// Writes a `.mif` file, gzipped where `compress` is set, all but its name. Its channels are fastest, as in memory.
 pub(crate) fn write<T: Element>(
     path: &Path,
     volume: &Volume<T>,
     options: &WriteOptions,
     compress: bool,
-) -> Result<()> {
+) -> Result<AtomicFile> {
     check_transform(path, volume.grid().affine())?;
     let header = header_of(volume, options);
     let mut file = AtomicFile::create(path)?;
@@ -26,7 +26,7 @@ pub(crate) fn write<T: Element>(
             out.extend_from_slice(bytemuck::cast_slice(&little));
         }
     })?;
-    file.finish()
+    Ok(file)
 }
 
 /// Fails where the affine, rebuilt of the unit axes and sizes that the format has, could not be read again.

@@ -11,13 +11,13 @@ const LARGEST_SIZE_1: usize = i16::MAX as usize;
 /// `xyzt_units`: millimetre and second.
 const UNITS: u8 = 2 | 8;
 
-/// Writes a NIfTI file, gzipped where `compress` is set.
+/// Writes a NIfTI file, gzipped where `compress` is set, all but its name.
 pub(crate) fn write<T: Element>(
     path: &Path,
     volume: &Volume<T>,
     options: &WriteOptions,
     compress: bool,
-) -> Result<()> {
+) -> Result<AtomicFile> {
     let large = dimensions(volume, options)[1..].iter().any(|&n| n > LARGEST_SIZE_1);
     let header = if large || options.nifti_2 || !fits_single_precision(volume.grid().affine()) {
         header_2(volume, options)
@@ -40,7 +40,7 @@ pub(crate) fn write<T: Element>(
         }
         out.extend_from_slice(bytemuck::cast_slice(&block));
     })?;
-    file.finish()
+    Ok(file)
 }
 
 /// What both transforms say, and whether they say something (code 1): neither does where the image does not say where its

@@ -86,9 +86,14 @@ pub enum Trajectory {
     },
 }
 
+/// Samples beyond which no machine has room for a trajectory.
+const MOST: usize = 1 << 40;
+
 impl Trajectory {
-    /// All samples. Fails where a count is 0 or a number of turns is not above 0.
-    pub fn path(&self) -> Result<KSpacePath> {
+    /// Readouts, and samples of each.
+    ///
+    /// Fails where one of them is 0, a number of turns is not above 0, or there are 2⁴⁰ samples or more.
+    pub fn counts(&self) -> Result<[usize; 2]> {
         let counted = |name: &str, count: usize| {
             if count > 0 {
                 Ok(count)
@@ -98,21 +103,60 @@ impl Trajectory {
         };
         let positive = |name: &str, number: f64| {
             if number > 0.0 && number.is_finite() {
-                return Ok(number);
+                return Ok(());
             }
             Err(Error::usage(name, format!("{number} is no number above 0"), "give a number above 0"))
         };
-        let path = |readouts: usize, per_readout: usize, sample: &dyn Fn(usize, usize) -> [f64; 3]| {
-            let samples =
-                (0..readouts).flat_map(|readout| (0..per_readout).map(move |n| sample(readout, n))).collect();
+        let (voxels, readouts, samples) = match *self {
+            Self::Cartesian { voxels, slices } => {
+                (voxels, voxels.checked_mul(counted("slices", slices)?), voxels)
+            }
+            Self::Radial { voxels, spokes, samples } | Self::RadialInSpace { voxels, spokes, samples } => {
+                (voxels, Some(counted("spokes", spokes)?), samples)
+            }
+            Self::Spirals { voxels, slices, interleaves, turns, samples } => {
+                positive("turns", turns)?;
+                let (interleaves, slices) =
+                    (counted("interleaves", interleaves)?, counted("slices", slices)?);
+                (voxels, interleaves.checked_mul(slices), samples)
+            }
+            Self::Cones { voxels, cones, turns, samples } => {
+                positive("turns", turns)?;
+                (voxels, Some(counted("cones", cones)?), samples)
+            }
+            Self::Rosette { voxels, shots, petals, turns, samples } => {
+                positive("petals", petals)?;
+                positive("turns", turns)?;
+                (voxels, Some(counted("shots", shots)?), samples)
+            }
+        };
+        counted("voxels", voxels)?;
+        counted("samples", samples)?;
+        let all = readouts.and_then(|readouts| readouts.checked_mul(samples));
+        match readouts.filter(|_| all.is_some_and(|all| all < MOST)) {
+            Some(readouts) => Ok([readouts, samples]),
+            None => {
+                let readouts = readouts.map_or("as many".to_owned(), |readouts| readouts.to_string());
+                let problem = format!("{readouts} readouts of {samples} samples are no scan");
+                Err(Error::usage("trajectory", problem, "give fewer, below 2⁴⁰ samples in all"))
+            }
+        }
+    }
+
+    /// All samples. Fails as [`counts`](Self::counts).
+    pub fn path(&self) -> Result<KSpacePath> {
+        let [readouts, per_readout] = self.counts()?;
+        let path = |sample: &dyn Fn(usize, usize) -> [f64; 3]| {
+            let mut samples = Vec::with_capacity(readouts * per_readout);
+            samples
+                .extend((0..readouts).flat_map(|readout| (0..per_readout).map(move |n| sample(readout, n))));
             KSpacePath { samples, per_readout }
         };
-        let edge = |voxels: usize| Ok::<f64, Error>(0.5 * counted("voxels", voxels)? as f64);
+        let edge = |voxels: usize| 0.5 * voxels as f64;
         Ok(match *self {
             Self::Cartesian { voxels, slices } => {
-                edge(voxels)?;
                 let from_middle = |n: usize, count: usize| n as f64 - (count / 2) as f64;
-                path(voxels * counted("slices", slices)?, voxels, &|line, n| {
+                path(&|line, n| {
                     [
                         from_middle(n, voxels),
                         from_middle(line % voxels, voxels),
@@ -120,18 +164,18 @@ impl Trajectory {
                     ]
                 })
             }
-            Self::Radial { voxels, spokes, samples } => {
-                let edge = edge(voxels)?;
-                path(counted("spokes", spokes)?, counted("samples", samples)?, &|spoke, n| {
+            Self::Radial { voxels, samples, .. } => {
+                let edge = edge(voxels);
+                path(&|spoke, n| {
                     let (sin, cos) = (spoke as f64 * GOLDEN_ANGLE).sin_cos();
                     // From one side to the other, through the middle where the count is even.
                     let radius = edge * (2.0 * n as f64 / samples as f64 - 1.0);
                     [radius * cos, radius * sin, 0.0]
                 })
             }
-            Self::RadialInSpace { voxels, spokes, samples } => {
-                let edge = edge(voxels)?;
-                path(counted("spokes", spokes)?, counted("samples", samples)?, &|spoke, n| {
+            Self::RadialInSpace { voxels, samples, .. } => {
+                let edge = edge(voxels);
+                path(&|spoke, n| {
                     let part = |mean: f64| (spoke as f64 * mean).fract();
                     let height = 2.0 * part(GOLDEN_MEANS[0]) - 1.0;
                     let (sin, cos) = (TAU * part(GOLDEN_MEANS[1])).sin_cos();
@@ -141,9 +185,8 @@ impl Trajectory {
                 })
             }
             Self::Spirals { voxels, slices, interleaves, turns, samples } => {
-                let (edge, turns) = (edge(voxels)?, positive("turns", turns)?);
-                let readouts = counted("interleaves", interleaves)? * counted("slices", slices)?;
-                path(readouts, counted("samples", samples)?, &|readout, n| {
+                let edge = edge(voxels);
+                path(&|readout, n| {
                     // The root keeps neighbours apart by the same way, from the middle to the edge.
                     let radius = (n as f64 / samples as f64).sqrt();
                     let first = (readout % interleaves) as f64 / interleaves as f64;
@@ -153,8 +196,8 @@ impl Trajectory {
                 })
             }
             Self::Cones { voxels, cones, turns, samples } => {
-                let (edge, turns) = (edge(voxels)?, positive("turns", turns)?);
-                path(counted("cones", cones)?, counted("samples", samples)?, &|cone, n| {
+                let edge = edge(voxels);
+                path(&|cone, n| {
                     let polar = PI * (cone as f64 + 0.5) / cones as f64;
                     let radius = n as f64 / samples as f64;
                     let around = TAU * turns * polar.sin() * radius + cone as f64 * GOLDEN_ANGLE;
@@ -164,9 +207,8 @@ impl Trajectory {
                 })
             }
             Self::Rosette { voxels, shots, petals, turns, samples } => {
-                let (edge, petals, turns) =
-                    (edge(voxels)?, positive("petals", petals)?, positive("turns", turns)?);
-                path(counted("shots", shots)?, counted("samples", samples)?, &|shot, n| {
+                let edge = edge(voxels);
+                path(&|shot, n| {
                     let time = n as f64 / samples as f64;
                     let radius = edge * (PI * petals * time).sin();
                     let (sin, cos) = (TAU * (turns * time + shot as f64 / shots as f64)).sin_cos();
@@ -261,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_makes_no_trajectory() {
+    fn nothing_and_too_much_make_no_trajectory() {
         for (trajectory, message) in [
             (
                 Trajectory::Cartesian { voxels: 0, slices: 1 },
@@ -274,6 +316,19 @@ mod tests {
             (
                 Trajectory::Cones { voxels: 8, cones: 3, turns: f64::NAN, samples: 8 },
                 "turns: NaN is no number above 0; give a number above 0",
+            ),
+            (
+                Trajectory::Rosette { voxels: 8, shots: 3, petals: -1.0, turns: 1.0, samples: 0 },
+                "petals: -1 is no number above 0; give a number above 0",
+            ),
+            (
+                Trajectory::Radial { voxels: 8, spokes: 3, samples: usize::MAX },
+                "trajectory: 3 readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples in all",
+            ),
+            (
+                Trajectory::Cartesian { voxels: usize::MAX, slices: 2 },
+                "trajectory: as many readouts of 18446744073709551615 samples are no scan; give fewer, below 2⁴⁰ samples in \
+                 all",
             ),
         ] {
             assert_eq!(trajectory.path().unwrap_err().to_string(), message);

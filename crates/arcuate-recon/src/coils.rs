@@ -2,7 +2,7 @@
 
 use crate::first_use::FirstUse;
 use crate::toeplitz::{ToeplitzOnGpu, done_on_gpu};
-use crate::{Element, Shape, Toeplitz};
+use crate::{Element, Shape, Toeplitz, near_one};
 use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
 use arcuate_solve::{DeviceNormal, LinearOperator};
@@ -42,6 +42,17 @@ impl<T: Element> CoilMaps<T> {
             return invalid("all of them are 0".to_owned(), "give the maps of this scan's coils");
         }
         Ok(Self { coils: values.len() / of_one, values })
+    }
+
+    /// The same in a scale in which their squares have room, and what they were multiplied with: a power of two, so that no bit
+    /// of their digits is another.
+    pub(crate) fn scaled(self) -> (Self, f64) {
+        let scale = near_one(self.values.iter().map(|value| value.wide()));
+        if scale == 1.0 {
+            return (self, 1.0);
+        }
+        let values = self.values.iter().map(|value| T::of(scale * value.wide())).collect();
+        (Self { values, ..self }, scale)
     }
 
     /// How many there are.

@@ -55,6 +55,17 @@ impl<T: Element> Default for Iterative<T> {
     }
 }
 
+/// How the solver of an equation ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ending {
+    /// Why.
+    pub outcome: Outcome,
+    /// The residual of the equation over Fᴴd.
+    pub residual: f64,
+    /// After how many iterations.
+    pub iterations: usize,
+}
+
 /// An image and how it came to be.
 #[derive(Debug, Clone)]
 pub struct Reconstruction<T> {
@@ -67,8 +78,8 @@ pub struct Reconstruction<T> {
     pub curve: Vec<CurvePoint>,
     /// The course of the solver, of the first channel where each was solved by itself.
     pub trace: Vec<QuadraticPoint>,
-    /// Why it stopped.
-    pub outcome: Option<Outcome>,
+    /// How it ended: of all channels' equations, where each was solved by itself.
+    pub endings: Vec<Ending>,
     /// ‖d − Fρ‖ / ‖d‖ over all channels.
     pub misfit: Option<f64>,
     /// What computed the solver's products, for people: of the first channel where each was solved by itself.
@@ -114,7 +125,24 @@ pub(crate) fn adjoint_of<T: Element>(scan: &Scan<T>, device: &Device) -> Result<
     }
     let mut images = vec![T::zero(); scan.channels() * sums.columns()];
     sums.adjoint_all(&data, &mut images);
-    Ok(Reconstruction { image: combined(scan, images), ..Reconstruction::default() })
+    let mut image = combined(scan, images);
+    multiply(&mut image, 1.0 / scan.scale());
+    Ok(Reconstruction { image, ..Reconstruction::default() })
+}
+
+/// image ← factor · image.
+pub(crate) fn multiply<T: Element>(image: &mut [T], factor: f64) {
+    if factor != 1.0 {
+        image.iter_mut().for_each(|value| *value = T::of(factor * value.wide()));
+    }
+}
+
+impl<T> Reconstruction<T> {
+    /// The ending with the largest residual.
+    pub fn worst(&self) -> Option<&Ending> {
+        // What is no number is worse than any.
+        self.endings.iter().max_by(|a, b| a.residual.abs().total_cmp(&b.residual.abs()))
+    }
 }
 
 /// One image of those of all channels.
@@ -144,7 +172,7 @@ impl<T> Default for Reconstruction<T> {
             lambda: None,
             curve: Vec::new(),
             trace: Vec::new(),
-            outcome: None,
+            endings: Vec::new(),
             misfit: None,
             computed_by: None,
         }
@@ -175,6 +203,21 @@ pub(crate) fn iterate_on<T: Element>(
     // Where the operator's products are.
     let prior = options.prior.clone().map(|prior| prior.on(toeplitz.sums().device().clone()));
     let prior = prior.as_ref();
+    let mut solved = solve_all(scan, toeplitz, options, prior, watch);
+    multiply(&mut solved.image, scan.scale());
+    // W ρ has the scale of ρ.
+    solved.curve.iter_mut().for_each(|point| point.penalty *= scan.scale().powi(2));
+    solved
+}
+
+/// The image in the scale of the scan's sensitivities and weights.
+fn solve_all<T: Element>(
+    scan: &Scan<T>,
+    toeplitz: &Toeplitz<T>,
+    options: &Iterative<T>,
+    prior: Option<&Differences<T>>,
+    watch: &mut dyn FnMut(&QuadraticPoint),
+) -> Reconstruction<T> {
     if let Some(maps) = scan.maps() {
         let operator = Sense::new(toeplitz.clone(), maps.clone());
         let mut solved = solve(&operator, scan.data(), scan.gain(), options, prior, watch);
@@ -190,6 +233,7 @@ pub(crate) fn iterate_on<T: Element>(
         let solved = solve(toeplitz, data, scan.gain(), options, prior, watch);
         missed += solved.misfit.unwrap_or(0.0) * squares(data);
         all.image.extend(solved.image);
+        all.endings.extend(solved.endings);
     }
     all.misfit = Some((missed / squares(scan.data())).sqrt());
     if scan.channels() > 1 {
@@ -219,8 +263,12 @@ fn solve<T: Element>(
         image: solution.unknowns,
         lambda: Some(lambda / gain),
         curve: curve.into_iter().map(|point| CurvePoint { lambda: point.lambda / gain, ..point }).collect(),
+        endings: vec![Ending {
+            outcome: solution.outcome,
+            residual: solution.residual,
+            iterations: solution.trace.last().map_or(0, |point| point.iteration),
+        }],
         trace: solution.trace,
-        outcome: Some(solution.outcome),
         misfit: Some(if data_squared > 0.0 { (solution.misfit / data_squared).max(0.0) } else { 0.0 }),
         computed_by: Some(match operator.device_normal() {
             None => "the CPU",
@@ -229,7 +277,8 @@ fn solve<T: Element>(
     };
     let choice = match options.lambda {
         Lambda::Fixed(lambda) => {
-            let lambda = lambda * gain;
+            // What is larger than any number is the largest.
+            let lambda = (lambda * gain).min(f64::MAX);
             let rule = ResidualRule { misfit: noise, ..rule };
             let solution = conjugate_gradients(&problem.with_lambda(lambda), None, &rule, |point| {
                 watch(point);

@@ -11,6 +11,8 @@ pub struct Scan<T> {
     data: Vec<T>,
     weights: Option<Weights>,
     maps: Option<CoilMaps<T>>,
+    /// What sensitivities and weights were multiplied with, together.
+    scale: f64,
 }
 
 impl<T: Element> Scan<T> {
@@ -36,10 +38,10 @@ impl<T: Element> Scan<T> {
             return invalid("all its samples are 0".to_owned(), "give data that were measured");
         }
         let channels = data.len() / of_one;
-        Ok(Self { shape, samples, channels, data, weights: None, maps: None })
+        Ok(Self { shape, samples, channels, data, weights: None, maps: None, scale: 1.0 })
     }
 
-    /// The same with sensitivities of its coils.
+    /// The same with sensitivities of its coils, however large: they are kept in a scale in which their squares have room.
     ///
     /// Fails where there are not as many maps as channels.
     pub fn with_coils(self, maps: CoilMaps<T>) -> Result<Self> {
@@ -48,10 +50,11 @@ impl<T: Element> Scan<T> {
                 format!("{} maps are not of the {} channels of k-space", maps.coils(), self.channels);
             return Err(Error::invalid("coil sensitivities", problem, "give one map for each channel"));
         }
-        Ok(Self { maps: Some(maps), ..self })
+        let (maps, scale) = maps.scaled();
+        Ok(Self { maps: Some(maps), scale: self.scale * scale, ..self })
     }
 
-    /// The same where each sample has a weight w: data are w F ρ.
+    /// The same where each sample has a weight w: data are w F ρ. They are kept in a scale of their own, as sensitivities are.
     ///
     /// Fails where there are not as many weights as samples.
     pub fn with_weights(self, weights: Weights) -> Result<Self> {
@@ -60,7 +63,8 @@ impl<T: Element> Scan<T> {
             let problem = format!("{weights} weights are not of the {samples} samples of the trajectory");
             return Err(Error::invalid("sample weights", problem, "give one weight for each sample"));
         }
-        Ok(Self { weights: Some(weights), ..self })
+        let (weights, scale) = weights.scaled();
+        Ok(Self { weights: Some(weights), scale: self.scale * scale, ..self })
     }
 
     /// The image's size.
@@ -88,8 +92,36 @@ impl<T: Element> Scan<T> {
         self.data.chunks_exact(2 * self.samples.len())
     }
 
-    /// What sensitivities and weights of samples make FᴴF larger by: the mean of Σ_c |S_c|² where a coil sees anything, times
-    /// that of |w|².
+    /// How far from the middle of k-space the energy of the data, less their weights, lies: its root mean square wave number over
+    /// that of all samples. What is an image has most of it near the middle; about 1 is what noise has, and data whose samples
+    /// are not the trajectory's. 0 where all samples are in the middle.
+    pub fn spread(&self) -> f64 {
+        let squares: Vec<f64> = self.samples.iter().map(|k| k.iter().map(|c| c * c).sum()).collect();
+        let mut parts = vec![1.0; squares.len()];
+        if let Some(weights) = &self.weights {
+            let of_weights = weights.squares().map(|square| if square > 0.0 { 1.0 / square } else { 0.0 });
+            parts.iter_mut().zip(of_weights).for_each(|(part, of_weight)| *part = of_weight);
+        }
+        let (mut energy, mut moment) = (0.0, 0.0);
+        for of_channel in self.of_channels() {
+            for ((value, square), part) in of_channel.chunks_exact(2).zip(&squares).zip(&parts) {
+                let of_sample = part * (value[0].wide().powi(2) + value[1].wide().powi(2));
+                energy += of_sample;
+                moment += of_sample * square;
+            }
+        }
+        let all = squares.iter().sum::<f64>() / squares.len() as f64;
+        if all > 0.0 && energy > 0.0 { (moment / energy / all).sqrt() } else { 0.0 }
+    }
+
+    /// What an image computed with [`maps`](Self::maps) and [`weights`](Self::weights) is to be multiplied with to be that of
+    /// those that were given.
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// What sensitivities and weights of samples make FᴴF larger by, in the scale in which they are kept: the mean of
+    /// Σ_c |S_c|² where a coil sees anything, times that of |w|².
     pub fn gain(&self) -> f64 {
         let of_weights = self
             .weights
@@ -98,12 +130,12 @@ impl<T: Element> Scan<T> {
         self.maps.as_ref().map_or(1.0, CoilMaps::mean_square) * of_weights
     }
 
-    /// Weights of samples, where there are some.
+    /// Weights of samples, where there are some, in the scale in which they are kept.
     pub fn weights(&self) -> Option<&Weights> {
         self.weights.as_ref()
     }
 
-    /// Sensitivities of the coils, where they are known.
+    /// Sensitivities of the coils, where they are known, in the scale in which they are kept.
     pub fn maps(&self) -> Option<&CoilMaps<T>> {
         self.maps.as_ref()
     }
@@ -122,6 +154,31 @@ pub enum TrajectoryUnit {
     PerMetre,
 }
 
+impl TrajectoryUnit {
+    /// In words, as `cycles per voxel`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::FieldOfView => "cycles per field of view",
+            Self::Voxel => "cycles per voxel",
+            Self::Radian => "radians per voxel",
+            Self::PerMetre => "cycles per metre",
+        }
+    }
+
+    /// What a wave number is to be multiplied with to be in cycles per field of view, along an axis of `voxels`, `length` mm long.
+    ///
+    /// # Panics
+    /// Where the length is needed and not given.
+    pub fn factor(self, voxels: usize, length: Option<f64>) -> f64 {
+        match self {
+            Self::FieldOfView => 1.0,
+            Self::Voxel => voxels as f64,
+            Self::Radian => voxels as f64 / std::f64::consts::TAU,
+            Self::PerMetre => length.expect("a field of view") * 1e-3,
+        }
+    }
+}
+
 /// How far beyond the grid's last wave number samples may lie: rounding, and trajectories as they were measured.
 const BEYOND: f64 = 1.02;
 
@@ -135,13 +192,8 @@ pub fn to_cycles(
     shape: Shape,
     field_of_view_mm: Option<[f64; 3]>,
 ) {
-    let factor = |axis: usize| match unit {
-        TrajectoryUnit::FieldOfView => 1.0,
-        TrajectoryUnit::Voxel => shape.lengths()[axis] as f64,
-        TrajectoryUnit::Radian => shape.lengths()[axis] as f64 / std::f64::consts::TAU,
-        TrajectoryUnit::PerMetre => field_of_view_mm.expect("a field of view")[axis] * 1e-3,
-    };
-    let factors = [0, 1, 2].map(factor);
+    let factors = [0, 1, 2]
+        .map(|axis| unit.factor(shape.lengths()[axis], field_of_view_mm.map(|lengths| lengths[axis])));
     for k in samples {
         for axis in 0..3 {
             k[axis] *= factors[axis];
@@ -149,27 +201,39 @@ pub fn to_cycles(
     }
 }
 
-/// Fails where a trajectory in cycles per field of view is not that of an image of this size: where it goes beyond the grid's
-/// wave numbers, or, unless its unit was `stated`, stays so far within them that it is in another unit; names the likely one.
-pub fn check_range(samples: &[[f64; 3]], shape: Shape, stated: bool) -> Result<()> {
+/// Fails where a trajectory that was brought to cycles per field of view, from the unit that was `stated`, is not that of an image
+/// of this size: where it goes beyond the grid's wave numbers, or, unless its unit was stated, stays so far within them that it
+/// may well be in another unit. That its range alone does not decide which, the error says.
+pub fn check_range(samples: &[[f64; 3]], shape: Shape, stated: Option<TrajectoryUnit>) -> Result<()> {
     let refuse = |problem: String, advice: String| Err(Error::invalid("trajectory", problem, advice));
     let furthest = reach(samples);
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         let (n, reach) = (shape.lengths()[axis], furthest[axis]);
-        if reach > BEYOND * n as f64 / 2.0 + 0.5 {
-            let problem = format!(
-                "along {name} it reaches {reach:.4} cycles per field of view, but {n} voxels have up to {}",
-                n as f64 / 2.0
-            );
-            let needed = 2.0 * reach.ceil();
-            let advice = format!(
-                "give the image's --size ({needed} voxels there), or, where the trajectory is in 1/m, \
-                 --trajectory-unit per-metre with --fov"
-            );
-            return refuse(problem, advice);
+        if reach <= BEYOND * n as f64 / 2.0 + 0.5 {
+            continue;
         }
+        if let Some(unit @ (TrajectoryUnit::Voxel | TrajectoryUnit::Radian)) = stated {
+            let factor = unit.factor(n, None);
+            let problem = format!(
+                "along {name} it reaches {:.4}, but {} go up to {:.4}",
+                reach / factor,
+                unit.words(),
+                n as f64 / 2.0 / factor
+            );
+            return refuse(problem, "say with --trajectory-unit what it is in".to_owned());
+        }
+        let problem = format!(
+            "along {name} it reaches {reach:.4} cycles per field of view, but {n} voxels have up to {}",
+            n as f64 / 2.0
+        );
+        let needed = 2.0 * reach.ceil();
+        let advice = format!(
+            "give the image's --size ({needed} voxels there), or, where the trajectory is in 1/m, \
+             --trajectory-unit per-metre with --fov"
+        );
+        return refuse(problem, advice);
     }
-    if stated {
+    if stated.is_some() {
         return Ok(());
     }
     let largest = furthest.iter().copied().fold(0.0, f64::max);
@@ -180,22 +244,29 @@ pub fn check_range(samples: &[[f64; 3]], shape: Shape, stated: bool) -> Result<(
             "give the places of samples".to_owned(),
         );
     }
-    let likely = if largest <= 0.5 * BEYOND && edge > 1.0 {
-        Some(("cycles", "voxel"))
-    } else if largest <= std::f64::consts::PI * BEYOND && edge > 2.0 * std::f64::consts::PI {
-        Some(("radians", "radian"))
-    } else {
-        None
-    };
-    match likely {
-        None => Ok(()),
-        Some((name, unit)) => refuse(
-            format!(
-                "it reaches {largest:.4}, which are {name} per voxel rather than cycles per field of view, up to {edge}"
-            ),
-            format!("say --trajectory-unit {unit}, or --trajectory-unit fov if it is as it should be"),
-        ),
+    let is_small = |limit: f64| largest <= limit * BEYOND && edge > 2.0 * limit;
+    if is_small(0.5) || is_small(std::f64::consts::PI) {
+        let problem = format!(
+            "its largest wave number is {largest:.4}, where k-space ends at {edge} cycles per field of view, 0.5 cycles per \
+             voxel, or {:.4} radians per voxel",
+            std::f64::consts::PI
+        );
+        let advice = format!(
+            "say with --trajectory-unit which it is in, fov, voxel or radian; if 1 stands for the edge, multiply it with {edge} \
+             first"
+        );
+        return refuse(problem, advice);
     }
+    Ok(())
+}
+
+/// How much of the way to the edge of an image's k-space a trajectory in cycles per field of view goes, along the axis along
+/// which that is most.
+pub fn coverage(samples: &[[f64; 3]], shape: Shape) -> f64 {
+    let (furthest, lengths) = (reach(samples), shape.lengths());
+    let of_axes = (0..3).filter(|&axis| lengths[axis] > 1);
+    // An image of one voxel needs no more than the middle.
+    of_axes.map(|axis| 2.0 * furthest[axis] / lengths[axis] as f64).reduce(f64::max).unwrap_or(1.0)
 }
 
 /// The largest wave number along each axis.
@@ -241,6 +312,17 @@ mod tests {
             scan.clone().with_coils(maps).unwrap_err().to_string(),
             "coil sensitivities: 3 maps are not of the 2 channels of k-space; give one map for each channel"
         );
+        // Energy in the middle, everywhere, and at the ends alone; a weight of 0 takes its sample out.
+        let scan_of = |value: &dyn Fn(usize) -> f32| {
+            let data = (0..36).map(|n| value(n / 2 % 9)).collect();
+            Scan::new(shape, line(4.0), data).unwrap()
+        };
+        assert!((scan_of(&|_| 1.0).spread() - 1.0).abs() < 1e-12);
+        assert!(scan_of(&|n| f32::from(n == 4)).spread() < 0.5);
+        let ends = scan_of(&|n| f32::from(n % 8 == 0));
+        assert!(ends.spread() > 1.3);
+        let weights = (0..9).map(|n| [f64::from(n == 4), 0.0]).collect::<Vec<_>>();
+        assert_eq!(ends.with_weights(Weights::new(weights).unwrap()).unwrap().spread(), 0.0);
         let weights = Weights::new(vec![[1.0, 0.0]; 8]).unwrap();
         assert_eq!(
             scan.with_weights(weights).unwrap_err().to_string(),
@@ -252,17 +334,31 @@ mod tests {
     fn units_are_told_by_their_range_and_undone() {
         let shape = Shape::new([64, 32, 1]).unwrap();
         let check = |reach: f64, stated: bool| {
+            let stated = stated.then_some(TrajectoryUnit::FieldOfView);
             check_range(&line(reach), shape, stated).map_err(|error| error.to_string())
         };
         for (reach, stated) in [(32.0, false), (32.3, false), (5.0, false), (0.5, true), (3.1, true)] {
             assert_eq!(check(reach, stated), Ok(()), "{reach}");
         }
+        for reach in [0.05, 0.5, 1.0, 3.1] {
+            assert_eq!(
+                check(reach, false).unwrap_err(),
+                format!(
+                    "trajectory: its largest wave number is {reach:.4}, where k-space ends at 32 cycles per field of view, 0.5 \
+                     cycles per voxel, or 3.1416 radians per voxel; say with --trajectory-unit which it is in, fov, voxel or \
+                     radian; if 1 stands for the edge, multiply it with 32 first"
+                )
+            );
+        }
+        // What a stated unit cannot be, in that unit.
+        let mut places = line(1.0);
+        to_cycles(&mut places, TrajectoryUnit::Voxel, shape, None);
         assert_eq!(
-            check(0.5, false).unwrap_err(),
-            "trajectory: it reaches 0.5000, which are cycles per voxel rather than cycles per field of view, up to 32; say \
-             --trajectory-unit voxel, or --trajectory-unit fov if it is as it should be"
+            check_range(&places, shape, Some(TrajectoryUnit::Voxel)).unwrap_err().to_string(),
+            "trajectory: along x it reaches 1.0000, but cycles per voxel go up to 0.5000; say with --trajectory-unit what it is in"
         );
-        assert!(check(3.1, false).unwrap_err().contains("say --trajectory-unit radian"));
+        assert_eq!(coverage(&line(8.0), shape), 0.25);
+        assert_eq!(coverage(&[[1.0, 15.0, 40.0]], shape), 15.0 / 16.0);
         assert_eq!(
             check(160.0, true).unwrap_err(),
             "trajectory: along x it reaches 160.0000 cycles per field of view, but 64 voxels have up to 32; give the image's \

@@ -1,4 +1,4 @@
-use crate::Element;
+use crate::{Element, near_one};
 use arcuate_core::{Error, Result};
 use std::sync::Arc;
 
@@ -15,6 +15,15 @@ impl Weights {
             None => Ok(Self(values)),
             Some(n) => Err(Error::invalid("sample weights", format!("number {n} is not finite"), "mend it")),
         }
+    }
+
+    /// The same in a scale in which their squares have room, and what they were multiplied with, a power of two.
+    pub(crate) fn scaled(self) -> (Self, f64) {
+        let scale = near_one(self.0.iter().flatten().copied());
+        if scale == 1.0 {
+            return (self, 1.0);
+        }
+        (Self(self.0.iter().map(|value| value.map(|part| scale * part)).collect()), scale)
     }
 
     /// Real and imaginary part of each.

@@ -197,5 +197,6 @@ pub(crate) fn grid_of<T: Element>(scan: &Scan<T>, options: &GriddingOptions) -> 
     if let Some(maps) = scan.maps() {
         maps.divide_by_squares(&mut image);
     }
+    crate::reconstruct::multiply(&mut image, scan.scale());
     Ok(Reconstruction { image, ..Reconstruction::default() })
 }

@@ -1,0 +1,32 @@
+//! Numbers in a scale in which products of theirs have room.
+
+/// Largest numbers between this part of 1 and as many times 1 stay as they are: most do, and need no copy.
+const ROOM: f64 = 256.0;
+
+/// The power of two that brings the largest of these numbers to about 1; 1 where it is there already, or is 0.
+pub(crate) fn near_one(numbers: impl Iterator<Item = f64>) -> f64 {
+    let largest = numbers.fold(0.0, |largest: f64, number| largest.max(number.abs()));
+    if largest == 0.0 || (1.0 / ROOM..=ROOM).contains(&largest) {
+        return 1.0;
+    }
+    // 2¹⁰²³ is the largest power there is.
+    (-largest.log2().round()).clamp(-1022.0, 1022.0).exp2()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_are_powers_of_two_and_1_for_what_is_near_it() {
+        let scale = |largest: f64| near_one([0.0, -largest, 0.1 * largest].into_iter());
+        for largest in [0.0, 0.01, 1.0, 200.0] {
+            assert_eq!(scale(largest), 1.0, "{largest}");
+        }
+        for largest in [1e-300, 1e-20, 1e-3, 300.0, 1e15, 1e300] {
+            let scale = scale(largest);
+            assert!((0.5..=2.0).contains(&(scale * largest)), "{largest} {scale}");
+            assert_eq!(scale.log2().fract(), 0.0, "{largest}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use arcuate_core::{Error, Result, Volume};
 /// An image of the brain as slices: axial ones, and coronal and sagittal ones where the volume is thick enough.
 ///
 /// Slices follow the image axes nearest to the scanner's, in the radiological convention (the subject's left is on
-/// the right), with square millimetres.
+/// the right), with square millimetres. Where an image does not say where its voxels were, no letter says which side is which.
 #[derive(Debug, Clone)]
 pub struct MapFigure {
     /// What is shown, such as `Fractional anisotropy`.
@@ -108,6 +108,12 @@ impl MapFigure {
         }
     }
 
+    /// What stands below the map: its caption, and that its orientation is not recorded where that is so.
+    pub(crate) fn text(&self) -> String {
+        let note = if self.volume().grid().is_placed() { "" } else { "Orientation not recorded." };
+        format!("{} {note}", self.caption).trim().to_owned()
+    }
+
     /// The slices, and the key to their colours. The slices are those that suit all `companions` on the same grid
     /// too, so that maps under each other show the same places.
     pub(crate) fn draw(&self, companions: &[&MapFigure]) -> Result<String> {
@@ -188,7 +194,7 @@ impl MapFigure {
                 let pixels = paint(view, *plane, *slice, shade);
                 svg.image("", x, y, tile.width, tile.height, &data_address(&pixels)?);
                 // One slice of each plane in a row says which side is which.
-                if labelled != Some(*plane) {
+                if self.volume().grid().is_placed() && labelled != Some(*plane) {
                     labelled = Some(*plane);
                     let [left, right] = plane.letters();
                     let middle = y + tile.height / 2.0 + size * 0.35;
@@ -294,6 +300,14 @@ mod tests {
         assert_eq!(drawn.matches("<image").count(), 1, "one slice, no coronal or sagittal ones");
         assert!(drawn.contains(r#"width="10" height="20" preserveAspectRatio="none""#));
         assert!(drawn.contains(">R</text>") && drawn.contains(">L</text>") && drawn.contains("z 0 mm"));
+        // Of what is not known there is no letter.
+        let unplaced = Grid::unplaced([10, 20, 10], [1.0, 1.0, 4.0]).unwrap();
+        let map = MapFigure::scalar("FA", Volume::filled(unplaced, 1, 0.5), "").with_caption("Of a scan.");
+        let drawn = map.draw(&[]).unwrap();
+        assert!(["R", "L", "A", "P"].iter().all(|letter| !drawn.contains(&format!(">{letter}</text>"))));
+        assert_eq!(map.text(), "Of a scan. Orientation not recorded.");
+        let placed = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "");
+        assert_eq!((placed.text(), placed.with_caption("a").text()), (String::new(), "a".to_owned()));
         let drawn =
             MapFigure::scalar("FA", Volume::filled(grid([10, 20, 10]), 1, 0.5), "").draw(&[]).unwrap();
         assert_eq!(drawn.matches("<image").count(), 15, "ten axial, three coronal, two sagittal");

@@ -136,7 +136,7 @@ fn draw_all(figures: &[Figure]) -> Result<Vec<Value>> {
 }
 
 fn draw_map(map: &MapFigure, companions: &[&MapFigure]) -> Result<Value> {
-    Ok(drawn(&map.title, &map.caption, "wide", [map.draw(companions)?]))
+    Ok(drawn(&map.title, &map.text(), "wide", [map.draw(companions)?]))
 }
 
 fn draw_histogram(plot: &HistogramFigure) -> Value {

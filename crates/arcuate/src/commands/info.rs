@@ -75,7 +75,11 @@ fn image(path: &Path) -> Result<Lines> {
         line("values", image.data_type),
         line("byte order", if image.big_endian { "big-endian" } else { "little-endian" }),
         line("voxel size", format!("{dx:.4} × {dy:.4} × {dz:.4} mm")),
-        line("axes point to", image.orientation()),
+        if image.grid.is_placed() {
+            line("axes point to", image.orientation())
+        } else {
+            line("orientation", "not recorded")
+        },
         line("affine from", image.affine_source),
     ];
     lines.extend(image.standard_space.map(|space| line("standard space", space)));

@@ -9,7 +9,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::{OnceCell, RefCell, RefMut};
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -47,6 +47,8 @@ pub(crate) struct Context {
     timings: RefCell<Vec<(String, f64)>>,
     /// Warnings that were given before the command began.
     earlier_warnings: usize,
+    /// Where this command's results go.
+    results: RefCell<Vec<PathBuf>>,
 }
 
 /// What the commands of one process share.
@@ -96,6 +98,7 @@ impl Context {
             invocation,
             timings: RefCell::default(),
             earlier_warnings: warnings::collected().len(),
+            results: RefCell::default(),
         }
     }
 
@@ -112,6 +115,14 @@ impl Context {
     /// Whether results may be written over.
     pub(crate) fn force(&self) -> bool {
         self.session.force
+    }
+
+    /// Notes where a result goes; false where another result of this command goes there already.
+    pub(crate) fn takes(&self, place: PathBuf) -> bool {
+        let mut results = self.results.borrow_mut();
+        let is_free = !results.contains(&place);
+        results.push(place);
+        is_free
     }
 
     /// Keeps a series that is read, for the steps that come.

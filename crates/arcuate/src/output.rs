@@ -1,5 +1,5 @@
 //! Where results go. Every command that writes passes here before any work: nothing is written over unless the user said
-//! `--force`, never a file that the same command reads, and two commands do not write into one folder at once.
+//! `--force`, never a file that the same command reads or writes, and two commands do not write into one folder at once.
 
 use crate::context::Context;
 use crate::products::Product;
@@ -45,8 +45,10 @@ impl OutputFolder {
         inputs: &[PathBuf],
         context: &Context,
     ) -> Result<Self> {
-        let names = files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]);
-        let folder = Self::reserve(path, &names.collect::<Vec<_>>(), inputs, context.force())?;
+        let names: Vec<&str> =
+            files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
+        names.iter().try_for_each(|name| require_own(&path.join(name), context))?;
+        let folder = Self::reserve(path, &names, inputs, context.force())?;
         context.checksums().watch(inputs);
         Ok(folder)
     }
@@ -122,8 +124,7 @@ impl Drop for OutputFolder {
 
 /// A result that is a file of its own, with its record beside it: fails like [`require_file`].
 pub(crate) fn require_file_and_record(path: &Path, inputs: &[PathBuf], context: &Context) -> Result<()> {
-    require_file(path, inputs, context)?;
-    require_free(&record::beside(path), inputs, context.force())
+    require_files_and_record(path, &[path.to_owned()], inputs, context)
 }
 
 /// Several results that belong together, with the record beside the first of them, `main`: fails like [`require_file`].
@@ -136,11 +137,14 @@ pub(crate) fn require_files_and_record(
     for file in files {
         require_file(file, inputs, context)?;
     }
-    require_free(&record::beside(main), inputs, context.force())
+    let record = record::beside(main);
+    require_own(&record, context)?;
+    require_free(&record, inputs, context.force())
 }
 
 /// A result that is a file of its own: fails as [`require_free`]; what killed commands left unfinished in its folder goes.
 pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], context: &Context) -> Result<()> {
+    require_own(path, context)?;
     require_free(path, inputs, context.force())?;
     context.checksums().watch(inputs);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -156,6 +160,34 @@ pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], context: &Context) -
     let _ = std::fs::create_dir_all(parent);
     arcuate_io::remove_abandoned(parent);
     arcuate_io::AtomicFile::create(path).map(|_| ())
+}
+
+/// Fails where another result of the same command has this name already: one of the two would be lost.
+fn require_own(path: &Path, context: &Context) -> Result<()> {
+    if context.takes(place_of(path)) {
+        return Ok(());
+    }
+    let problem = "two results of this command would have this name";
+    Err(Error::usage(path.display(), problem, "give each of them another"))
+}
+
+/// What is the same for all ways to write the name of a file that need not be there, in a folder that need not be there.
+fn place_of(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (parent, name) = (absolute.parent().unwrap_or(Path::new("/")), absolute.file_name());
+    let there = parent.ancestors().find_map(|folder| {
+        let (below, mut place) = (parent.strip_prefix(folder).ok()?, folder.canonicalize().ok()?);
+        for part in below.components() {
+            // Where nothing is yet, there is no link either.
+            if part == Component::ParentDir {
+                place.pop();
+            } else {
+                place.push(part);
+            }
+        }
+        Some(place)
+    });
+    there.unwrap_or_else(|| parent.to_owned()).join(name.unwrap_or_default())
 }
 
 /// Fails where a file is there already and `--force` was not given, and in any case where it is one of those that the
@@ -267,6 +299,25 @@ mod tests {
             let error =
                 require_free(&root.path().join(&name), std::slice::from_ref(&input), true).unwrap_err();
             assert!(error.to_string().contains("b.nii.gz: it is an input"), "{name}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_the_same_however_it_is_written() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| place_of(&root.path().join(name));
+        assert_eq!(at("a.nii"), at("./a.nii"));
+        assert_eq!(at("not/there/a.nii"), at("not/./there/a.nii"));
+        assert_eq!(at("not/there/a.nii"), at("not/there/../there/a.nii"));
+        assert_ne!(at("a.nii"), at("b.nii"));
+        assert_ne!(at("not/a.nii"), at("a.nii"));
+        assert_eq!(place_of(Path::new("a.nii")), place_of(Path::new("./a.nii")));
+        #[cfg(unix)]
+        {
+            std::fs::create_dir(root.path().join("folder")).unwrap();
+            std::os::unix::fs::symlink("folder", root.path().join("link")).unwrap();
+            assert_eq!(at("folder/x/a.nii"), at("link/x/a.nii"));
+            assert_eq!(at("link/../a.nii"), at("a.nii"));
         }
     }
 

@@ -269,7 +269,7 @@ impl Convert {
     /// `from` is nothing where the table comes out of an image.
     fn table(&self, from: Option<TableFormat>, to: TableFormat, context: &Context) -> Result<()> {
         let pair = fsl_pair(&self.output);
-        for path in pair.iter().flatten() {
+        for path in pair.iter().flatten().filter(|path| **path != self.output) {
             require_file(path, &self.inputs(), context)?;
         }
         let reference = self.reference()?;

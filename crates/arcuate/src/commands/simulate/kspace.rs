@@ -1,6 +1,7 @@
 //! `arcuate simulate kspace`: raw data whose image is known.
 
 use crate::context::Context;
+use crate::memory;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::Record;
@@ -10,6 +11,7 @@ use arcuate_io::{write_cfl, write_image};
 use arcuate_phantom::{
     CoilLoops, Ellipsoid, Ellipsoids, KSpaceOptions, KSpacePath, Trajectory, measure_k_space, object_image,
 };
+use arcuate_recon::Shape;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -110,11 +112,13 @@ impl SimulateKSpace {
         if self.coils.is_some_and(|coils| !(1..=128).contains(&coils)) {
             return Err(Error::usage("--coils", "it is no number of coils", "give 1 to 128"));
         }
+        let way = self.way(shape)?;
+        self.require_memory(shape, way.counts().map_err(about_option)?)?;
         let inputs: Vec<PathBuf> =
             if self.object == "shepp-logan" { Vec::new() } else { vec![PathBuf::from(&self.object)] };
         let folder = OutputFolder::create(&self.out, &self.products(), &inputs, context)?;
         let object = self.object(shape)?;
-        let path = self.way(shape)?.path()?;
+        let path = way.path()?;
         let in_plane = object.dimensions() == 2;
         let coils = self.coils.map(|coils| CoilLoops::new(coils, in_plane));
         let options = KSpaceOptions {
@@ -123,10 +127,13 @@ impl SimulateKSpace {
             snr: (self.snr > 0.0).then_some(self.snr),
             seed: context.random_seed(),
         };
-        let data = context
-            .step("measure", |_| Ok(measure_k_space(&object, &path.samples, coils.as_ref(), &options)))?;
+        let (data, truth) = context.step("measure", |_| {
+            let data = measure_k_space(&object, &path.samples, coils.as_ref(), &options);
+            Ok((data, object_image(&object, shape, options.field_of_view_mm)))
+        })?;
+        self.require_finite(&data, &truth, &object)?;
         context.step("write the data", |_| {
-            self.write(&folder, &path, data, coils.as_ref(), &object, &options, context)
+            self.write(&folder, &path, data, truth, coils.as_ref(), shape, context)
         })?;
         let mut record = Record::new("Simulated k-space", self.products(), context);
         record.cite(REFERENCES);
@@ -145,15 +152,52 @@ impl SimulateKSpace {
     }
 
     fn shape(&self) -> Result<[usize; 3]> {
-        match *self.size.as_slice() {
-            [x, y] if x > 0 && y > 0 => Ok([x, y, 1]),
-            [x, y, z] if x > 0 && y > 0 && z > 0 => Ok([x, y, z]),
-            _ => Err(Error::usage(
+        let shape = match *self.size.as_slice() {
+            [x, y] => [x, y, 1],
+            [x, y, z] => [x, y, z],
+            _ => [0; 3],
+        };
+        if shape.contains(&0) {
+            return Err(Error::usage(
                 "--size",
                 "it is no image size",
                 "give two or three, as 128,128 or 64,64,64",
-            )),
+            ));
         }
+        Shape::new(shape).map(Shape::lengths).map_err(|e| e.about("--size"))
+    }
+
+    /// Asks for the memory of the whole work before it begins.
+    fn require_memory(&self, shape: [usize; 3], [readouts, samples]: [usize; 2]) -> Result<()> {
+        let (coils, maps) = (self.coils.unwrap_or(1), self.coils.unwrap_or(0));
+        // A place; of each coil a sum as it is made, as it is kept, and as it is written.
+        let of_sample = size_of::<[f64; 3]>() + coils * (2 * size_of::<[f64; 2]>() + size_of::<[f32; 2]>());
+        // The truth; of each coil's map a value as it is made and as it is written.
+        let of_voxel = size_of::<f32>() + maps * (size_of::<[f64; 2]>() + size_of::<[f32; 2]>());
+        let [x, y, z] = shape;
+        let bytes = (readouts * samples) as u64 * of_sample as u64 + (x * y * z) as u64 * of_voxel as u64;
+        let work =
+            format!("{readouts} readouts of {samples} samples by {coils} coils, and {x} × {y} × {z} voxels,");
+        memory::require(bytes, "--size, --readouts and --samples", &work, "give smaller ones")
+    }
+
+    /// Fails where single precision has no room for the data, and says what makes them so large.
+    fn require_finite(&self, data: &[[f32; 2]], truth: &[f32], object: &Ellipsoids) -> Result<()> {
+        if data.iter().flatten().chain(truth).all(|value| value.is_finite()) {
+            return Ok(());
+        }
+        let noise = object.largest_value() / self.snr;
+        // Some deviations more may be drawn.
+        if self.snr > 0.0 && 100.0 * noise.abs() > f64::from(f32::MAX) {
+            let problem = format!("noise of {noise:e} is beyond single precision");
+            return Err(Error::usage("--snr", problem, "give a larger one, or 0 for no noise"));
+        }
+        if self.object == "shepp-logan" {
+            let problem = format!("with {:e} mm the data are beyond the range of numbers", self.fov);
+            return Err(Error::usage("--fov", problem, "give the length in mm, as 220"));
+        }
+        let advice = "give smaller values, or ellipsoids and a --fov in the same millimetres";
+        Err(Error::invalid(&self.object, "its data are beyond the range of single precision", advice))
     }
 
     fn object(&self, [_, _, slices]: [usize; 3]) -> Result<Ellipsoids> {
@@ -238,28 +282,39 @@ impl SimulateKSpace {
         folder: &OutputFolder,
         path: &KSpacePath,
         data: Vec<[f32; 2]>,
+        truth: Vec<f32>,
         coils: Option<&CoilLoops>,
-        object: &Ellipsoids,
-        options: &KSpaceOptions,
+        shape: [usize; 3],
         context: &Context,
     ) -> Result<()> {
+        let [x, y, z] = shape;
+        let sizes = shape.map(|n| self.fov / n as f64);
+        let sizes = if z == 1 { [sizes[0], sizes[1], sizes[0]] } else { sizes };
+        let origin = [0, 1, 2].map(|axis| -sizes[axis] * (shape[axis] / 2) as f64);
+        let grid = Grid::new(shape, Affine::scaling(sizes, origin)).map_err(|e| e.about("--fov"))?;
         let (samples, readouts) = (path.per_readout, path.samples.len() / path.per_readout);
         let channels = coils.map_or(1, CoilLoops::coils);
         write_cfl(&folder.file("ksp.cfl"), &ComplexArray::new(vec![1, samples, readouts, channels], data)?)?;
         let places = path.samples.iter().flatten().map(|&k| [k as f32, 0.0]).collect();
         write_cfl(&folder.file("traj.cfl"), &ComplexArray::new(vec![3, samples, readouts], places)?)?;
-        let [x, y, z] = options.shape;
         if let Some(coils) = coils {
-            let maps = ComplexArray::new(vec![x, y, z, channels], coils.maps(options.shape))?;
+            let maps = ComplexArray::new(vec![x, y, z, channels], coils.maps(shape))?;
             write_cfl(&folder.file("sens.cfl"), &maps)?;
         }
-        let sizes = options.shape.map(|n| self.fov / n as f64);
-        let sizes = if z == 1 { [sizes[0], sizes[1], sizes[0]] } else { sizes };
-        let origin = [0, 1, 2].map(|axis| -sizes[axis] * (options.shape[axis] / 2) as f64);
-        let grid = Grid::new(options.shape, Affine::scaling(sizes, origin))?;
-        let truth = object_image(object, options.shape, options.field_of_view_mm);
         write_image(&folder.file("truth.nii.gz"), &Volume::new(grid, 1, truth)?, &context.image_options())
     }
+}
+
+/// What is wrong with a trajectory is wrong with the option that it comes from.
+fn about_option(error: Error) -> Error {
+    let option = match error.subject() {
+        "trajectory" => "--readouts and --samples",
+        "samples" => "--samples",
+        "turns" => "--turns",
+        "petals" => "--petals",
+        _ => "--readouts",
+    };
+    error.about(option)
 }
 
 /// A line for each ellipsoid: value, middle, half axes, turn about z.

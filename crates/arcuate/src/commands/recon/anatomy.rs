@@ -1,7 +1,7 @@
 //! The anatomical reference of a prior, on the voxels of the image.
 
-use super::read::Input;
-use arcuate_core::{Error, Grid, Result};
+use super::read::{Input, centred};
+use arcuate_core::{Error, Grid, Result, Volume};
 use arcuate_io::read_volume;
 use arcuate_recon::reference_on;
 use std::path::Path;
@@ -16,10 +16,12 @@ pub(super) struct Anatomy {
 
 /// Reads a reference and brings it to the image's voxels.
 ///
-/// Where nobody says where the image lies, an image of the same size is taken voxel by voxel: its place cannot be compared.
+/// Where nobody says where the image lies, or where the reference does, an image of the same size is taken voxel by voxel: places
+/// cannot be compared.
 pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     let reference = read_volume(path)?;
-    let (here, there) = (&input.grid, reference.grid());
+    let (here, there) = (&input.frame, reference.grid());
+    let is_known = input.grid.is_placed() && there.is_placed();
     let [[x, y, z], [nx, ny, nz]] = [there.shape(), here.shape()];
     let invalid = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
     if reference.channels() != 1 {
@@ -28,10 +30,10 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
     if let Some(n) = reference.values().iter().position(|value| !value.is_finite()) {
         return invalid(format!("voxel {n} is not finite"), "give an image that has a number everywhere");
     }
-    let is_there = if input.place_unknown {
-        there.shape() == here.shape() && (input.size_unknown || same_size(here, there))
-    } else {
+    let is_there = if is_known {
         here.matches(there)
+    } else {
+        there.shape() == here.shape() && (input.size_unknown || same_size(here, there))
     };
     if is_there {
         let values = reference.into_values().into_iter().map(Some).collect();
@@ -43,13 +45,26 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
         );
         return invalid(problem, "give --like or --fov, or a reference on the image's voxels");
     }
+    if input.grid.is_placed() && !is_known {
+        let problem = format!(
+            "its orientation is not recorded, and its {x} × {y} × {z} voxels are not those of the image, {nx} × {ny} × {nz}"
+        );
+        return invalid(problem, "give a reference that says where it lies, or one on the image's voxels");
+    }
+    // Neither says it: the fields of view have their middle in common, and their axes.
+    let reference = if there.is_placed() {
+        reference
+    } else {
+        let grid = centred(there.shape(), there.voxel_sizes())?;
+        Volume::new(grid, 1, reference.into_values())?
+    };
     let values = reference_on(here, &reference);
     let known = values.iter().flatten().count();
     if known == 0 {
-        let advice = if input.place_unknown {
-            "say with --like, without --fov, where the image lies, or give another reference"
-        } else {
+        let advice = if is_known {
             "give a reference of the same place"
+        } else {
+            "say with --like, without --fov, where the image lies, or give another reference"
         };
         return invalid("it lies beside the image in space".to_owned(), advice);
     }
@@ -60,7 +75,7 @@ pub(super) fn read<T>(path: &Path, input: &Input<T>) -> Result<Anatomy> {
             path.display()
         );
     }
-    let place = if input.place_unknown { ", the middle of the field of view taken for 0" } else { "" };
+    let place = if is_known { "" } else { ", the middle of the field of view taken for 0" };
     let resampled =
         format!("resampled from {x} × {y} × {z} voxels, which hold {share:.0} % of the image{place}");
     Ok(Anatomy { values, resampled: Some(resampled) })

@@ -1,9 +1,11 @@
 //! `arcuate recon`: images from k-space.
 
 mod anatomy;
+mod axes;
 mod course;
 mod outputs;
 mod read;
+mod verdict;
 
 use crate::context::{Context, show_progress};
 use crate::output::require_files_and_record;
@@ -18,12 +20,14 @@ use arcuate_recon::{
     Reconstruction, Toeplitz, TrajectoryUnit,
 };
 use arcuate_solve::{Outcome, QuadraticPoint};
+use axes::Axes;
 use clap::{Args, ValueEnum};
 use course::Course;
 use read::Input;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
+use verdict::Verdict;
 
 const REFERENCES: &[&str] = &[
     "Pruessmann KP et al. (2001) Advances in sensitivity encoding with arbitrary k-space trajectories. \
@@ -306,8 +310,11 @@ impl Recon {
 
     fn reconstruct<T: Element + arcuate_io::Element>(&self, context: &Context) -> Result<()> {
         let input: Input<T> = context.step("read the scan", |_| read::read(self))?;
-        let truth =
-            self.truth.as_ref().map(|path| read::complex_image(path, input.grid.len())).transpose()?;
+        let truth = self
+            .truth
+            .as_ref()
+            .map(|path| read::complex_image(path, input.grid.shape(), &self.out))
+            .transpose()?;
         let anatomy = match &self.prior {
             Prior::Anatomy(path) => Some(context.step("read the anatomy", |_| anatomy::read(path, &input))?),
             _ => None,
@@ -318,17 +325,28 @@ impl Recon {
                 context.step("sum", |_| arcuate_recon::adjoint(&input.scan, device))?
             }
             Method::Gridding => {
-                let options = self.gridding()?;
+                let options = self.gridding(&input.axes)?;
                 context.step("grid", |_| arcuate_recon::grid(&input.scan, &options))?
             }
             Method::Cg => self.iterate(&input, anatomy.as_ref(), context)?,
         };
+        let verdict = Verdict::of(self, &done);
+        verdict.require_image(self)?;
+        verdict.warn(self);
+        if input.size_unknown && !outputs::is_array(&self.out) {
+            tracing::warn!(
+                "{}: nothing says how large its voxels are, and 1 mm is written; give --fov or --like",
+                self.out.display()
+            );
+        }
         let mut record = Record::new("Reconstruction", outputs::products(self), context);
         outputs::write(self, &input.grid, &done, truth.as_deref(), &mut record, context)?;
         record.add_inputs(&self.inputs(), context)?;
         record.cite(REFERENCES);
-        self.describe(&input, &done, anatomy.as_ref(), &mut record, context);
-        record.write_beside(&self.out, context)
+        let line = self.describe(&input, &done, anatomy.as_ref(), &mut record);
+        record.write_beside(&self.out, context)?;
+        context.say(format_args!("{line}{}: {}", verdict.words(), self.out.display()));
+        Ok(())
     }
 
     fn iterate<T: Element + arcuate_io::Element>(
@@ -350,13 +368,14 @@ impl Recon {
         })
     }
 
-    fn gridding(&self) -> Result<GriddingOptions> {
+    fn gridding(&self, axes: &Axes) -> Result<GriddingOptions> {
         let density = match &self.density {
             Density::PipeMenon => DensityCompensation::PipeMenon,
             Density::Voronoi => DensityCompensation::Voronoi,
             Density::None => DensityCompensation::None,
             Density::File(path) => {
                 let weights = read_complex_array(path)?;
+                axes.require(&Axes::new(weights.shape()), &self.trajectory, path, "weights")?;
                 DensityCompensation::Given(weights.values().iter().map(|w| f64::from(w[0])).collect())
             }
         };
@@ -418,21 +437,23 @@ impl Recon {
         Ok(toeplitz)
     }
 
-    /// Key figures and choices, and a line for the user.
+    /// Key figures and choices; gives a line for the user.
     fn describe<T: Element>(
         &self,
         input: &Input<T>,
         done: &Reconstruction<T>,
         anatomy: Option<&Anatomy>,
         record: &mut Record,
-        context: &Context,
-    ) {
+    ) -> String {
         let [x, y, z] = input.scan.shape().lengths();
         if let Some(source) = input.size_from {
             record.choice("image size", format_args!("{x} × {y} × {z}, from {source}"));
         }
         if input.size_unknown {
             record.choice("voxels", "1 mm, as no --fov or --like says their size");
+        }
+        if !input.grid.is_placed() {
+            record.choice("orientation", "not recorded, as no --like says where the image lies");
         }
         record.figure("voxels", format!("{x} × {y} × {z}"));
         record.figure("samples of each channel", input.scan.samples().len());
@@ -461,22 +482,34 @@ impl Recon {
         }
         record.convergence = done.trace.iter().map(iteration).collect();
         let mut end = String::new();
-        if let Some(last) = done.trace.last() {
-            let why = match done.outcome {
-                Some(Outcome::Converged) => "it was enough",
-                Some(Outcome::PrecisionLimit) => "rounding lets it go no further",
-                _ => "their number was reached",
+        if let Some(worst) = done.worst() {
+            let (why, short) = match worst.outcome {
+                Outcome::Converged => ("it was enough", String::new()),
+                Outcome::PrecisionLimit => {
+                    let precision = match self.precision {
+                        Precision::Single => "single",
+                        Precision::Double => "double",
+                    };
+                    ("rounding lets it go no further", format!(", the limit of {precision} precision"))
+                }
+                _ => ("their number was reached", format!(" instead of {:.1e}", self.tolerance)),
             };
-            record.figure("iterations", last.iteration);
-            record.figure("residual, relative", last.residual);
+            record.figure("iterations", worst.iterations);
+            record.figure("residual, relative", worst.residual);
             record.choice("end of the iterations", why);
-            end = format!(", {} iterations to a residual of {:.1e}", last.iteration, last.residual);
+            let of_all = match done.endings.len() {
+                1 => String::new(),
+                equations => format!(", in the worst of {equations} channels"),
+            };
+            end = format!(
+                ", {} iterations to a residual of {:.1e}{short}{of_all}",
+                worst.iterations, worst.residual
+            );
         }
         if let Some(misfit) = done.misfit {
             record.figure("misfit ‖d − Fρ‖ / ‖d‖", misfit);
         }
-        let (samples, out) = (input.scan.samples().len(), self.out.display());
-        context.say(format_args!("{x} × {y} × {z} voxels from {samples} samples{end}: {out}"));
+        format!("{x} × {y} × {z} voxels from {} samples{end}", input.scan.samples().len())
     }
 }
 

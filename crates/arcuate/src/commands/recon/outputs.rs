@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::products::{Kind, Map, Product};
 use crate::record::{Record, Table, name_of};
 use arcuate_core::{ComplexArray, Grid, Result, Volume};
-use arcuate_io::{write_cfl, write_image};
+use arcuate_io::{begin_cfl, begin_image, finish_together};
 use arcuate_phantom::compare_images;
 use arcuate_recon::{Element, Reconstruction};
 use arcuate_solve::CurvePoint;
@@ -70,7 +70,7 @@ pub(super) fn products(command: &Recon) -> Vec<Product> {
     products
 }
 
-/// Writes the image, and compares it where there is a truth.
+/// Writes the image, all of its files or none, and compares it where there is a truth.
 pub(super) fn write<T: Element>(
     command: &Recon,
     grid: &Grid,
@@ -83,22 +83,24 @@ pub(super) fn write<T: Element>(
         done.image.as_chunks::<2>().0.iter().map(|value| value.map(|part| part.wide() as f32)).collect();
     let options = context.image_options();
     let volume = |values: Vec<f32>| Volume::new(*grid, 1, values);
+    let mut files = Vec::new();
     if let Some(truth) = truth {
         let error = compare_images(&image, truth)?;
         record.figure("NRMSE to the truth", error.nrmse);
         record.measure("PSNR", error.psnr, "dB");
-        write_image(&beside(&command.out, "error"), &volume(error.differences)?, &options)?;
+        files.push(begin_image(&beside(&command.out, "error"), &volume(error.differences)?, &options)?);
     }
     if is_array(&command.out) {
-        return write_cfl(&command.out, &ComplexArray::new(grid.shape().to_vec(), image)?);
+        files.extend(begin_cfl(&command.out, &ComplexArray::new(grid.shape().to_vec(), image)?)?);
+    } else if command.complex {
+        files.push(begin_image(&command.out, &Volume::new(*grid, 1, image)?, &options)?);
+    } else {
+        let phase = image.iter().map(|value| value[1].atan2(value[0])).collect();
+        files.push(begin_image(&beside(&command.out, "phase"), &volume(phase)?, &options)?);
+        let magnitude = image.iter().map(|value| value[0].hypot(value[1])).collect();
+        files.push(begin_image(&command.out, &volume(magnitude)?, &options)?);
     }
-    if command.complex {
-        return write_image(&command.out, &Volume::new(*grid, 1, image)?, &options);
-    }
-    let phase = image.iter().map(|value| value[1].atan2(value[0])).collect();
-    write_image(&beside(&command.out, "phase"), &volume(phase)?, &options)?;
-    let magnitude = image.iter().map(|value| value[0].hypot(value[1])).collect();
-    write_image(&command.out, &volume(magnitude)?, &options)
+    finish_together(files)
 }
 
 /// The λ that were tried.

@@ -1,22 +1,30 @@
 //! The files of a scan.
 
 use super::Recon;
+use super::axes::{Axes, by};
+use crate::memory;
 use crate::space::image_grid;
 use arcuate_core::{Affine, ComplexArray, Error, Grid, Result};
 use arcuate_io::{read_complex_array, read_components};
-use arcuate_recon::{CoilMaps, Element, Scan, Shape, TrajectoryUnit, Weights, check_range, reach, to_cycles};
+use arcuate_recon::{
+    CoilMaps, Element, Scan, Shape, TrajectoryUnit, Weights, check_range, coverage, reach, to_cycles,
+};
 use std::path::Path;
 
 /// A scan and where its image lies.
 pub(super) struct Input<T> {
     pub(super) scan: Scan<T>,
+    /// Where the image lies; [not placed](Grid::is_placed) where nobody said it.
     pub(super) grid: Grid,
+    /// The same for what is compared with other images: where nobody said it, the middle of the field of view lies at 0, and the
+    /// axes are R, A and S.
+    pub(super) frame: Grid,
+    /// The axes that samples have in the trajectory.
+    pub(super) axes: Axes,
     /// What the image's size is taken from, where nobody said.
     pub(super) size_from: Option<&'static str>,
     /// Whether voxels are of 1 mm for want of anything better.
     pub(super) size_unknown: bool,
-    /// Whether the middle of the field of view lies at 0 for want of anything better.
-    pub(super) place_unknown: bool,
 }
 
 /// Dimensions of BART's arrays: reading direction, samples of a readout, readouts, coils.
@@ -28,17 +36,19 @@ pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
     let trajectory = read_complex_array(&command.trajectory)?;
     let coils = command.coils.as_ref().map(|path| read_complex_array(path)).transpose()?;
     let mut samples = places(&trajectory, &command.trajectory)?;
+    let axes = Axes::new(&trajectory.shape()[1..]);
     let like = command.like.as_ref().map(|path| image_grid(path)).transpose()?;
-    let stated = command.trajectory_unit.is_some();
-    let unit = command.trajectory_unit.map_or(TrajectoryUnit::FieldOfView, Into::into);
+    let stated = command.trajectory_unit.map(TrajectoryUnit::from);
+    let unit = stated.unwrap_or(TrajectoryUnit::FieldOfView);
     let (shape, size_from) = match (&command.size, &like, &coils) {
         (Some(size), ..) => (shape_of(size)?, None),
         (None, Some(grid), _) => (Shape::new(grid.shape())?, None),
         (None, None, Some(maps)) => {
             (Shape::new([0, 1, 2].map(|axis| maps.length(axis)))?, Some("the coil sensitivities"))
         }
-        (None, None, None) => (size_of(&samples, unit, command)?, Some("the trajectory")),
+        (None, None, None) => (size_of(&samples, unit, stated, command)?, Some("the trajectory")),
     };
+    require_memory::<T>(shape, command)?;
     let field_of_view = field_of_view(command, like.as_ref(), shape)?;
     if unit == TrajectoryUnit::PerMetre && field_of_view.is_none() {
         let problem = "a trajectory in 1/m needs the field of view";
@@ -46,9 +56,9 @@ pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
     }
     to_cycles(&mut samples, unit, shape, field_of_view);
     check_range(&samples, shape, stated).map_err(|e| e.about(command.trajectory.display()))?;
-    let about = |path: &Path| path.display().to_string();
-    let data = data_of(&k_space, samples.len(), &command.kspace)?;
-    let mut scan = Scan::new(shape, samples, data).map_err(|e| e.about(about(&command.kspace)))?;
+    warn_of_short_reach(&samples, unit, shape, field_of_view, &command.trajectory);
+    let data = data_of(&k_space, &axes, command)?;
+    let mut scan = Scan::new(shape, samples, data).map_err(|e| e.about(command.kspace.display()))?;
     if let (Some(maps), Some(path)) = (coils, &command.coils) {
         let found = [0, 1, 2].map(|axis| maps.length(axis));
         if found != shape.lengths() {
@@ -66,14 +76,33 @@ pub(super) fn read<T: Element>(command: &Recon) -> Result<Input<T>> {
     }
     if let Some(path) = &command.sample_weights {
         let weights = read_complex_array(path)?;
+        axes.require(&Axes::new(weights.shape()), &command.trajectory, path, "weights")?;
         let weights: Vec<[f64; 2]> = weights.values().iter().map(|w| w.map(f64::from)).collect();
         let weights = Weights::new(weights);
         scan = weights.and_then(|weights| scan.with_weights(weights)).map_err(|e| e.about(path.display()))?;
     }
-    let place = like.filter(|_| command.fov.is_none());
-    let (size_unknown, place_unknown) = (field_of_view.is_none(), place.is_none());
-    let grid = place.map_or_else(|| grid_of(shape, field_of_view), Ok)?;
-    Ok(Input { scan, grid, size_from, size_unknown, place_unknown })
+    if scan.spread() > SCATTERED {
+        tracing::warn!(
+            "{}: its energy does not gather in the middle of k-space, as that of an image does; check that {} is its \
+             trajectory, axis by axis",
+            command.kspace.display(),
+            command.trajectory.display()
+        );
+    }
+    let place = like.filter(|like| command.fov.is_none() && like.is_placed());
+    let sizes = voxel_sizes(shape, field_of_view);
+    let frame = place.map_or_else(|| centred(shape.lengths(), sizes), Ok)?;
+    let grid = place.map_or_else(|| Grid::unplaced(shape.lengths(), sizes), Ok)?;
+    Ok(Input { scan, grid, frame, axes, size_from, size_unknown: field_of_view.is_none() })
+}
+
+/// Asks for memory for the image before the work begins: twice the grid along each axis, which every method needs about.
+fn require_memory<T: Element>(shape: Shape, command: &Recon) -> Result<()> {
+    let doubled: u64 = shape.lengths().map(|n| if n == 1 { 1 } else { 2 * n as u64 }).iter().product();
+    let subject =
+        if command.size.is_some() { "--size".to_owned() } else { command.trajectory.display().to_string() };
+    let work = format!("images of {} voxels", by(&shape.lengths()));
+    memory::require(doubled * std::mem::size_of::<[T; 2]>() as u64, &subject, &work, "give a smaller --size")
 }
 
 /// Numbers of an array in another precision, interleaved.
@@ -88,6 +117,10 @@ fn places(trajectory: &ComplexArray, path: &Path) -> Result<Vec<[f64; 3]>> {
     };
     let axes = trajectory.length(0);
     if !(2..=3).contains(&axes) {
+        let last = trajectory.significant_shape().last().filter(|_| trajectory.significant_shape().len() > 1);
+        if last.is_some_and(|last| (2..=3).contains(last)) {
+            return invalid(format!("its dimensions {} come the other way round", by(trajectory.shape())));
+        }
         return invalid(format!("its first dimension is {axes}, not 3 coordinates"));
     }
     if let Some(n) = trajectory.first_not_finite() {
@@ -97,17 +130,46 @@ fn places(trajectory: &ComplexArray, path: &Path) -> Result<Vec<[f64; 3]>> {
     Ok(trajectory.values().chunks_exact(axes).map(place).collect())
 }
 
-/// The data of all channels.
-fn data_of<T: Element>(k_space: &ComplexArray, samples: usize, path: &Path) -> Result<Vec<T>> {
+/// The data of all channels, whose samples have the `axes` of the trajectory.
+fn data_of<T: Element>(k_space: &ComplexArray, axes: &Axes, command: &Recon) -> Result<Vec<T>> {
+    let path = &command.kspace;
     require_no_more(k_space, COILS + 1, path)?;
-    let channels = k_space.length(COILS);
-    let found = k_space.values().len() / channels;
-    if found != samples {
-        let problem = format!("it has {found} samples of each channel, the trajectory {samples}");
-        return Err(Error::invalid(path.display(), problem, "give the trajectory that was measured along"));
-    }
+    let of_channel: Vec<usize> = (0..COILS).map(|dimension| k_space.length(dimension)).collect();
+    axes.require(&Axes::new(&of_channel), &command.trajectory, path, "samples")?;
     Ok(numbers(k_space))
 }
+
+/// Says so where the image has voxels that are more than twice as fine as the trajectory reaches: what a wrong unit or size
+/// looks like that is possible all the same.
+fn warn_of_short_reach(
+    samples: &[[f64; 3]],
+    unit: TrajectoryUnit,
+    shape: Shape,
+    field_of_view: Option<[f64; 3]>,
+    path: &Path,
+) {
+    let covered = coverage(samples, shape);
+    if covered >= SHORT {
+        return;
+    }
+    let (furthest, lengths) = (reach(samples), shape.lengths());
+    let factor = |axis: usize| unit.factor(lengths[axis], field_of_view.map(|lengths| lengths[axis]));
+    // As it was given.
+    let largest = (0..3).map(|axis| furthest[axis] / factor(axis)).fold(0.0, f64::max);
+    tracing::warn!(
+        "{}: its largest wave number of {largest:.4} {} is {:.0} % of the way to the edge of k-space of {} voxels; check \
+         --trajectory-unit and --size",
+        path.display(),
+        unit.words(),
+        100.0 * covered,
+        by(&lengths)
+    );
+}
+
+/// Part of the way to the edge of k-space below which a trajectory hardly is of an image of this size and in this unit.
+const SHORT: f64 = 0.45;
+/// [`Scan::spread`] of noise, and of samples in another order than their places, is 1.
+const SCATTERED: f64 = 0.9;
 
 /// Fails where an array has more than `dimensions` of them.
 fn require_no_more(array: &ComplexArray, dimensions: usize, path: &Path) -> Result<()> {
@@ -125,7 +187,9 @@ fn require_no_more(array: &ComplexArray, dimensions: usize, path: &Path) -> Resu
 fn shape_of(size: &[usize]) -> Result<Shape> {
     let [x, y] = [0, 1].map(|axis| size.get(axis).copied());
     match (x, y) {
-        (Some(x), Some(y)) if size.len() <= 3 => Shape::new([x, y, size.get(2).copied().unwrap_or(1)]),
+        (Some(x), Some(y)) if size.len() <= 3 => {
+            Shape::new([x, y, size.get(2).copied().unwrap_or(1)]).map_err(|e| e.about("--size"))
+        }
         _ => {
             let problem = format!("{} numbers are no image size", size.len());
             Err(Error::usage("--size", problem, "give two or three, as 256,256 or 128,128,64"))
@@ -134,7 +198,12 @@ fn shape_of(size: &[usize]) -> Result<Shape> {
 }
 
 /// The size that a trajectory is for: twice its largest wave number along each axis.
-fn size_of(samples: &[[f64; 3]], unit: TrajectoryUnit, command: &Recon) -> Result<Shape> {
+fn size_of(
+    samples: &[[f64; 3]],
+    unit: TrajectoryUnit,
+    stated: Option<TrajectoryUnit>,
+    command: &Recon,
+) -> Result<Shape> {
     let furthest = match (unit, &command.fov) {
         (TrajectoryUnit::FieldOfView, _) => reach(samples),
         (TrajectoryUnit::PerMetre, Some(fov)) => {
@@ -147,14 +216,18 @@ fn size_of(samples: &[[f64; 3]], unit: TrajectoryUnit, command: &Recon) -> Resul
             return Err(Error::usage("image size", problem, "give --size, --like or --coils"));
         }
     };
-    if furthest.iter().all(|&k| k < 2.0) {
-        let largest = furthest.iter().copied().fold(0.0, f64::max);
+    let largest = furthest.iter().copied().fold(0.0, f64::max);
+    // What goes on to the edge in radians per voxel may be in these, too.
+    if largest < 2.0 || (stated.is_none() && largest < 3.2) {
         let problem = format!(
-            "its wave numbers reach {largest:.4} cycles per field of view, of an image of {} voxels",
-            2.0 * largest.ceil()
+            "its largest wave number is {largest:.4}, where k-space ends at {} cycles per field of view of {} voxels, 0.5 cycles \
+             per voxel, or {:.4} radians per voxel",
+            largest.ceil(),
+            2.0 * largest.ceil(),
+            std::f64::consts::PI
         );
         let advice =
-            "give --size, and --trajectory-unit where it is in cycles or radians per voxel, or in 1/m";
+            "give --size, and say with --trajectory-unit which it is in: fov, voxel, radian or per-metre";
         return Err(Error::invalid(command.trajectory.display(), problem, advice));
     }
     let lengths = furthest.map(|k| if k < 0.5 { 1 } else { 2 * (k - 1e-3).ceil().min(LARGEST) as usize });
@@ -206,17 +279,21 @@ fn field_of_view(command: &Recon, like: Option<&Grid>, shape: Shape) -> Result<O
     }))
 }
 
-/// The middle of the field of view, voxel ⌊n/2⌋, lies at 0.
-fn grid_of(shape: Shape, field_of_view: Option<[f64; 3]>) -> Result<Grid> {
+/// In mm; 1 where nobody says it.
+fn voxel_sizes(shape: Shape, field_of_view: Option<[f64; 3]>) -> [f64; 3] {
     let lengths = shape.lengths();
-    let sizes = [0, 1, 2].map(|axis| field_of_view.map_or(1.0, |fov| fov[axis] / lengths[axis] as f64));
+    [0, 1, 2].map(|axis| field_of_view.map_or(1.0, |fov| fov[axis] / lengths[axis] as f64))
+}
+
+/// The middle of the field of view, voxel ⌊n/2⌋, lies at 0, and the axes are R, A and S.
+pub(super) fn centred(lengths: [usize; 3], sizes: [f64; 3]) -> Result<Grid> {
     let origin = [0, 1, 2].map(|axis| -sizes[axis] * (lengths[axis] / 2) as f64);
     Grid::new(lengths, Affine::scaling(sizes, origin))
 }
 
-/// A complex image of so many voxels: BART's or NumPy's array, or an image whose values are complex or real.
-pub(super) fn complex_image(path: &Path, voxels: usize) -> Result<Vec<[f32; 2]>> {
-    let values = if arcuate_io::is_image_name(path) {
+/// A complex image of this shape: BART's or NumPy's array, or an image whose values are complex or real.
+pub(super) fn complex_image(path: &Path, shape: [usize; 3], out: &Path) -> Result<Vec<[f32; 2]>> {
+    let (values, found) = if arcuate_io::is_image_name(path) {
         let (image, _) = read_components::<f32>(path)?;
         let parts = image.channels();
         let value = |value: &[f32]| [value[0], value.get(1).copied().unwrap_or(0.0)];
@@ -224,13 +301,12 @@ pub(super) fn complex_image(path: &Path, voxels: usize) -> Result<Vec<[f32; 2]>>
             let problem = format!("it has {parts} volumes, not one");
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
-        image.values().chunks_exact(parts).map(value).collect()
+        (image.values().chunks_exact(parts).map(value).collect(), Axes::new(&image.grid().shape()))
     } else {
-        read_complex_array(path)?.into_values()
+        let array = read_complex_array(path)?;
+        let found = Axes::new(array.shape());
+        (array.into_values(), found)
     };
-    if values.len() != voxels {
-        let problem = format!("it has {} voxels, the image {voxels}", values.len());
-        return Err(Error::invalid(path.display(), problem, "give an image of the same size"));
-    }
+    Axes::new(&shape).require(&found, out, path, "voxels")?;
     Ok(values)
 }

@@ -56,7 +56,7 @@ impl Ground<'_> {
         let say = |e: std::io::Error| format!("{}: {e}", folder.display());
         fs::create_dir_all(&folder).map_err(say)?;
         let format = self.damage(job.seed, &folder, &mut random).map_err(say)?;
-        let mut words = job.words();
+        let mut words = job.words(&mut random);
         words.extend(["--device", "cpu", "--threads", "1"].map(str::to_owned));
         let ran = self.execute(&words, &folder)?;
         let mut failures =

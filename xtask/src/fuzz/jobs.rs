@@ -1,7 +1,9 @@
 //! Which commands read which seeds.
 
+use super::random::Random;
+
 /// Seeds, and the commands that read each of them. In a command `@` is the seed, damaged; `%name` is another seed, whole.
-/// What `@/name` names lies in a seed that is a folder, any file of which may be damaged.
+/// What `@/name` names lies in a seed that is a folder, any file of which may be damaged. `#` is a number that nobody means.
 pub(super) struct Group {
     pub(super) seeds: &'static [&'static str],
     pub(super) commands: &'static [&'static str],
@@ -243,7 +245,36 @@ pub(super) const GROUPS: &[Group] = &[
              out.nii",
             "recon @/ksp.cfl --trajectory @/traj.cfl --like @/truth.nii.gz --out out.nii",
             "recon @/ksp.cfl --trajectory @/traj.cfl --fov 220 --prior anatomy=@/image.nii --iterations 3 --out out.nii",
+            "recon @/ksp.npy --trajectory @/traj.npy --coils @/sens.cfl --sample-weights @/weights.npy --iterations 3 --out out.nii",
+            "recon @/ksp.npy --trajectory @/traj.cfl --coils @/sens.cfl --method gridding --density @/weights.npy --complex --out \
+             out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --coils @/sens.cfl --size=#,# --out out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --trajectory-unit voxel --size=#,#,# --method adjoint --out out.cfl",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --trajectory-unit per-metre --size 16,16 --fov=# --out out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --coils @/sens.cfl --lambda=# --noise=# --iterations=# --tolerance=# --out \
+             out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --coils @/sens.cfl --lambda=# --precision double --out out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --fov=#,#,# --prior anatomy=@/image.nii --edge=# --lambda=# --out out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --coils @/sens.cfl --method gridding --oversampling=# --out out.nii",
+            "recon @/ksp.cfl --trajectory @/traj.cfl --coils @/sens.cfl --save-q out.nii --out out.nii",
             "report @/image.nii --out out.html",
+        ],
+    },
+    Group {
+        seeds: &["ellipsoids.txt"],
+        commands: &[
+            "simulate kspace --object @ --size 8,8 --readouts 4 --coils 2 --out out",
+            "simulate kspace --object @ --size 6,6,6 --trajectory cones --out out",
+            "simulate kspace --object @ --size=#,# --out out",
+            "simulate kspace --object @ --size=#,#,# --trajectory cartesian --coils 3 --out out",
+            "simulate kspace --object @ --size 8,8 --readouts=# --samples=# --coils=# --out out",
+            "simulate kspace --object @ --size 8,8 --fov=# --snr=# --out out",
+            "simulate kspace --size 8,8 --fov=# --snr=# --readouts 3 --out out",
+            "simulate kspace --size 8,8 --trajectory spiral --turns=# --readouts=# --out out",
+            "simulate kspace --size 8,8 --trajectory rosette --petals=# --turns=# --samples 100 --out out",
+            "simulate kspace --size 8,8 --trajectory rosette --petals=# --out out",
+            "simulate kspace --size 8,8,8 --trajectory cones --turns=# --readouts=# --out out",
+            "simulate kspace --size 8,8,# --trajectory spiral --readouts 1 --out out",
         ],
     },
     Group { seeds: &["results"], commands: &["report @ --out out.html"] },
@@ -256,6 +287,35 @@ pub(super) const GROUPS: &[Group] = &[
              --iterations 3 --out out",
         ],
     },
+];
+
+/// Numbers at the ends of what can be said, and some between: none asks for more work than a case has time for, unless it asks
+/// for more memory than there is.
+const EXTREMES: [&str; 24] = [
+    "0",
+    "1",
+    "2",
+    "7",
+    "0.5",
+    "-1",
+    "-0",
+    "1e-300",
+    "1e-38",
+    "1e-20",
+    "1e15",
+    "1e18",
+    "1e38",
+    "1e160",
+    "1e308",
+    "1e999",
+    "nan",
+    "inf",
+    "-inf",
+    "1000000000",
+    "4294967296",
+    "9223372036854775807",
+    "18446744073709551615",
+    "18446744073709551616",
 ];
 
 /// A command and the seed that it reads damaged.
@@ -276,7 +336,7 @@ pub(super) fn all() -> Vec<Job> {
 
 impl Job {
     /// The words of the command, run in a folder beside that of the seeds.
-    pub(super) fn words(&self) -> Vec<String> {
+    pub(super) fn words(&self, random: &mut Random) -> Vec<String> {
         // Some are behind a name: anatomy=@/image.nii.
         let word = |word: &str| {
             let (name, file) = match word.split_once('=') {
@@ -286,7 +346,12 @@ impl Job {
             match (file.strip_prefix('@'), file.strip_prefix('%')) {
                 (Some(inside), _) => format!("{name}{}{inside}", self.seed),
                 (_, Some(other)) => format!("{name}../seeds/{other}"),
-                _ => word.to_owned(),
+                _ => {
+                    let parts = word.split('#').map(str::to_owned);
+                    parts
+                        .reduce(|before, after| format!("{before}{}{after}", random.one_of(&EXTREMES)))
+                        .unwrap_or_default()
+                }
             }
         };
         self.command.split_whitespace().map(word).collect()
@@ -297,7 +362,10 @@ impl Job {
         let mut words = self.command.split(' ');
         let first = words.next().unwrap_or_default();
         match first {
-            "fit" | "track" | "evaluate" => format!("{first} {}", words.next().unwrap_or_default()),
+            "simulate" if !self.command.starts_with("simulate kspace") => first.to_owned(),
+            "fit" | "track" | "evaluate" | "simulate" => {
+                format!("{first} {}", words.next().unwrap_or_default())
+            }
             _ => first.to_owned(),
         }
     }

@@ -166,9 +166,35 @@ fn by_hand(folder: &Path) -> Result<()> {
         let _ = writeln!(directions, "{:.6} {:.6} {z:.6}", r * turn.cos(), r * turn.sin());
     }
     write(folder, "directions.txt", directions)?;
+    write(
+        folder,
+        "ellipsoids.txt",
+        "# value, middle, half axes, turn\n1 0 0 0 80 60 50 0\n-0.4, 20, -10, 5, 20, 30, 10, 30\n",
+    )?;
+    arrays_of_numpy(folder)?;
     // The page is written, not read.
     fs::remove_file(folder.join("results/report.html")).map_err(|e| format!("results/report.html: {e}"))?;
     dictionary(folder)
+}
+
+/// The scan as NumPy saves it: complex numbers with the last axis fastest, doubles with the first one.
+fn arrays_of_numpy(folder: &Path) -> Result<()> {
+    let array = |descr: &str, fortran: &str, shape: &str, data: &[u8]| {
+        let text = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({shape}), }}\n");
+        let length = (text.len() as u16).to_le_bytes();
+        [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), data].concat()
+    };
+    // 32 samples, 8 readouts, 2 coils.
+    let (k_space, places) = (read(folder, "scan/ksp.cfl")?, read(folder, "scan/traj.cfl")?);
+    let value = |n: usize| k_space[8 * n..8 * n + 8].to_vec();
+    let last_fastest: Vec<u8> =
+        (0..32 * 8 * 2).flat_map(|n| value(n / 16 + 32 * (n / 2 % 8) + 256 * (n % 2))).collect();
+    let single = |n: usize| f32::from_le_bytes([places[n], places[n + 1], places[n + 2], places[n + 3]]);
+    let doubles: Vec<u8> = (0..3 * 32 * 8).flat_map(|n| f64::from(single(8 * n)).to_be_bytes()).collect();
+    let weights: Vec<u8> = (0..32 * 8).flat_map(|n: u16| (1.0 + f32::from(n % 32)).to_le_bytes()).collect();
+    write(folder, "scan/ksp.npy", array("<c8", "False", "1, 32, 8, 2", &last_fastest))?;
+    write(folder, "scan/traj.npy", array(">f8", "True", "3, 32, 8", &doubles))?;
+    write(folder, "scan/weights.npy", array("<f4", "False", "32, 8", &weights))
 }
 
 /// Headers whose data are in a file of their own.

@@ -60,7 +60,7 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
             if !named {
                 failures.push(format!("an error that names no file or option: {line:.300}"));
             }
-        } else if !line.starts_with("arcuate ") && !line.starts_with("warning: ") {
+        } else if !line.starts_with("arcuate ") && !line.starts_with("warning: ") && !is_of_the_parser(line) {
             failures.push(format!("a line that is no error, warning or step: {line:.300}"));
         }
     }
@@ -69,6 +69,11 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
         (Some(code), _) => failures.push(format!("{errors} errors with exit code {code}: {text:.500}")),
     }
     failures
+}
+
+/// Whether the parser of command lines says so after its error.
+fn is_of_the_parser(line: &str) -> bool {
+    line.is_empty() || line == "For more information, try '--help'."
 }
 
 /// Whether a character does something to a terminal, or to the order of what is read there.
@@ -135,6 +140,7 @@ mod tests {
             (0, "arcuate fit: read\nwarning: dwi.nii: odd\n"),
             (1, "arcuate fit: read\nerror: dwi.nii: it ends early; copy it again\n"),
             (2, "error: --select: 0 are wanted; ask for more\n"),
+            (2, "error: invalid value '-1' for '--size <X,Y>': no\n\nFor more information, try '--help'.\n"),
         ] {
             assert_eq!(of(Some(code), errors), [""; 0], "{errors}");
         }

@@ -263,6 +263,20 @@ impl GradientTable {
         Ok(measurements)
     }
 
+    /// How many directions of the weighted ones among measurements differ from each other (and from each other's
+    /// opposites) by more than half a degree.
+    pub fn distinct_axes(&self, measurements: &[usize]) -> usize {
+        let mut distinct: Vec<[f64; 3]> = Vec::new();
+        for &m in measurements.iter().filter(|&&m| !self.is_b0(m)) {
+            let d = self.directions[m];
+            let same = |e: &[f64; 3]| (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > 0.99996;
+            if !distinct.iter().any(same) {
+                distinct.push(d);
+            }
+        }
+        distinct.len()
+    }
+
     /// The table of some measurements, in their order.
     ///
     /// # Panics

@@ -1,3 +1,4 @@
+use crate::LifeShells;
 use arcuate_core::{DiffusionTensor, Error, GradientTable, Orientations, Result};
 
 /// Predicted signals: one row per orientation (atom), one column per diffusion-weighted measurement.
@@ -38,14 +39,15 @@ impl Dictionary {
     }
 }
 
-/// What a fascicle along each orientation would show in each weighted measurement, relative to b = 0 and less its mean
-/// over measurements: exp(−b gᵀ D g) − mean, with D = λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014,
+/// What a fascicle along each orientation would show in each measurement of `shells`, relative to b = 0 and less its mean
+/// over the shell: exp(−b gᵀ D g) − mean, with D = λ⊥ I + (λ∥ − λ⊥) a aᵀ (Pestilli et al. 2014,
 /// doi:10.1038/nmeth.3098).
 ///
 /// `eigenvalues` are λ₁, λ₂, λ₃ of the fascicle's tensor in µm²/ms. A fascicle has no sides, so λ₂ = λ₃ is required, and
 /// 0 ≤ λ₂ ≤ λ₁.
 pub fn tensor_dictionary(
     gradients: &GradientTable,
+    shells: &LifeShells,
     orientations: &Orientations,
     eigenvalues: [f64; 3],
 ) -> Result<Dictionary> {
@@ -58,26 +60,22 @@ pub fn tensor_dictionary(
             "give λ₁ ≥ λ₂ = λ₃ ≥ 0, such as 1,0,0 or 1.7,0.3,0.3",
         ));
     }
-    let weighted = gradients.weighted_indices();
-    if weighted.is_empty() {
-        let problem = "it holds no diffusion-weighted measurement";
-        return Err(Error::invalid("gradient table", problem, "check the b-values (s/mm²)"));
-    }
+    let measurements = shells.measurements();
     // 1 µm²/ms = 1e-3 mm²/s.
     let (axial, radial) = (1e-3 * axial, 1e-3 * radial);
-    let mut values = Vec::with_capacity(orientations.len() * weighted.len());
+    let mut values = Vec::with_capacity(orientations.len() * measurements.len());
     for a in orientations.directions() {
         let outer = |i: usize, j: usize| (axial - radial) * a[i] * a[j] + if i == j { radial } else { 0.0 };
         let tensor =
             DiffusionTensor([outer(0, 0), outer(1, 1), outer(2, 2), outer(0, 1), outer(0, 2), outer(1, 2)]);
-        let row: Vec<f64> = weighted
+        let mut row: Vec<f64> = measurements
             .iter()
             .map(|&m| (-gradients.b_values()[m] * tensor.along(gradients.directions()[m])).exp())
             .collect();
-        let mean = row.iter().sum::<f64>() / row.len() as f64;
-        values.extend(row.iter().map(|s| s - mean));
+        shells.centre(&mut row);
+        values.extend(row);
     }
-    Dictionary::new(weighted.len(), values)
+    Dictionary::new(measurements.len(), values)
 }
 
 #[cfg(test)]
@@ -93,7 +91,8 @@ mod tests {
         )
         .unwrap();
         let along_x = Orientations::new(&[[1.0, 0.0, 0.0]]).unwrap();
-        let dictionary = tensor_dictionary(&gradients, &along_x, [1.0, 0.0, 0.0]).unwrap();
+        let shells = LifeShells::new(&gradients, None).unwrap();
+        let dictionary = tensor_dictionary(&gradients, &shells, &along_x, [1.0, 0.0, 0.0]).unwrap();
         assert_eq!((dictionary.atoms(), dictionary.directions()), (1, 3));
         let drop = (-1f64).exp();
         let mean = (drop + 2.0) / 3.0;
@@ -101,7 +100,7 @@ mod tests {
             assert!((value - expected).abs() < 1e-15);
         }
         for bad in [[1.0, 0.3, 0.2], [0.3, 1.0, 1.0], [0.0; 3], [f64::NAN, 0.0, 0.0], [1.0, -0.1, -0.1]] {
-            assert!(tensor_dictionary(&gradients, &along_x, bad).is_err());
+            assert!(tensor_dictionary(&gradients, &shells, &along_x, bad).is_err());
         }
     }
 }

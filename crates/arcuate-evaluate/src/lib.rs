@@ -10,9 +10,11 @@ pub mod encoding;
 mod lesion;
 pub mod life;
 mod precisions;
+mod shells;
 mod sparse_tucker;
 
 pub use dictionary::{Dictionary, tensor_dictionary};
 pub use lesion::VirtualLesion;
 pub use life::{Life, LifeOptions, LifeProblem, Normalisation, Solver};
+pub use shells::LifeShells;
 pub use sparse_tucker::{Element, ProductKernels, SparseTucker};

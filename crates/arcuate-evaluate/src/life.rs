@@ -1,18 +1,19 @@
 //! Linear Fascicle Evaluation: the weights with which streamlines together predict the measured diffusion signal best.
 //!
 //! Pestilli, Yeatman, Rokem, Kay and Wandell 2014 (doi:10.1038/nmeth.3098); the sparse form after Caiafa and Pestilli
-//! 2017 (doi:10.1038/s41598-017-09250-w). In voxel v and direction θ,
+//! 2017 (doi:10.1038/s41598-017-09250-w). In voxel v and direction θ of a shell,
 //!
 //! ```text
 //! S(v, θ) − mean_θ S(v, θ) ≈ S₀(v) · Σ_f w_f · Σ_nodes φ · D(a, θ),   w_f ≥ 0,
 //! ```
 //!
-//! where D is the demeaned prediction of a fascicle's tensor along orientation a. The weights minimise ½‖y − Mw‖² + λ Σ w,
+//! where D is the prediction of a fascicle's tensor along orientation a. Both lose their means over each shell, so that
+//! the isotropic decay between shells is left to a free level of each ([`LifeShells`]). The weights minimise ½‖y − Mw‖² + λ Σ w,
 //! with λ = 0 as published, or above 0 to keep fewer streamlines (ReAl-LiFE: Kumar, Sreenivasan, Talukdar, Pestilli and
 //! Sridharan 2019, doi:10.1609/aaai.v33i01.3301630).
 
 use crate::encoding::{Encoding, EncodingOptions, NodeValue};
-use crate::{Element, ProductKernels, SparseTucker, tensor_dictionary};
+use crate::{Element, LifeShells, ProductKernels, SparseTucker, tensor_dictionary};
 use arcuate_compute::Device;
 use arcuate_core::{Error, GradientTable, Mask, Orientations, Result, Tractogram, Volume};
 use arcuate_solve::{
@@ -23,11 +24,11 @@ use arcuate_solve::{
 /// What the data are that the streamlines are to explain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Normalisation {
-    /// The signal less its mean over directions, predicted by S₀(v) · D · Φ: voxels count by their signal, as in the
+    /// The signal less its mean over each shell, predicted by S₀(v) · D · Φ: voxels count by their signal, as in the
     /// original LiFE and its sparse form.
     #[default]
     Signal,
-    /// The signal over S₀ less its mean, predicted by D · Φ: every voxel counts alike, as in DIPY.
+    /// The signal over S₀ less these means, predicted by D · Φ: every voxel counts alike, as in DIPY.
     Relative,
 }
 
@@ -44,6 +45,8 @@ pub enum Solver {
 /// Options of LiFE.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LifeOptions {
+    /// The b-values (s/mm²) of the shells to explain. `None`: those of [`LifeShells::new`].
+    pub shells: Option<Vec<f64>>,
     /// λ₁, λ₂ = λ₃ of a fascicle's tensor in µm²/ms.
     pub eigenvalues: [f64; 3],
     /// The orientations that stand for all directions.
@@ -66,13 +69,20 @@ impl LifeOptions {
     /// work.
     pub fn check(&self, gradients: &GradientTable) -> Result<()> {
         check_table(gradients)?;
-        tensor_dictionary(gradients, &self.orientations, self.eigenvalues).map(|_| ())
+        let shells = self.shells_of(gradients)?;
+        tensor_dictionary(gradients, &shells, &self.orientations, self.eigenvalues).map(|_| ())
+    }
+
+    /// The measurements of a series that are explained. Fails like [`LifeShells::new`].
+    pub fn shells_of(&self, gradients: &GradientTable) -> Result<LifeShells> {
+        LifeShells::new(gradients, self.shells.as_deref())
     }
 }
 
 impl Default for LifeOptions {
     fn default() -> Self {
         Self {
+            shells: None,
             eigenvalues: [1.0, 0.0, 0.0],
             // 1,057 as in the published problems: neighbours are 4° apart.
             orientations: Orientations::half_sphere(1057),
@@ -102,8 +112,8 @@ pub struct LifeProblem<T: Element> {
 pub struct Life {
     /// One weight per streamline of the tractogram, ≥ 0; 0 where the signal does not support it.
     pub weights: Vec<f64>,
-    /// Root mean square over directions of data minus prediction in each voxel, with no streamline: what the mean
-    /// signal leaves. Signal units, or relative to S₀, by the normalisation; NaN in voxels without streamlines.
+    /// Root mean square over measurements of data minus prediction in each voxel, with no streamline: what the mean
+    /// signal of each shell leaves. Signal units, or relative to S₀, by the normalisation; NaN in voxels without streamlines.
     pub rmse_before: Volume<f32>,
     /// The same with the weighted streamlines.
     pub rmse_after: Volume<f32>,
@@ -129,8 +139,9 @@ impl Life {
 impl<T: Element> LifeProblem<T> {
     /// Encodes `tractogram` (RAS mm) in the voxels of `mask` and prepares operator and data.
     ///
-    /// Voxels whose mean b = 0 signal is not positive, or whose signal is not finite, are left out. Fails where the
-    /// gradient table does not fit the series, has no b = 0 or no weighted measurement, or where nothing remains.
+    /// Voxels whose mean b = 0 signal is not positive, or whose signal is not finite, are left out, and shells as
+    /// [`LifeShells::new`] says, with a warning. Fails where the gradient table does not fit the series, has no b = 0 or no
+    /// shell, or where nothing remains.
     pub fn new(
         dwi: &Volume<f32>,
         gradients: &GradientTable,
@@ -140,11 +151,15 @@ impl<T: Element> LifeProblem<T> {
         device: &Device,
     ) -> Result<Self> {
         check_series(dwi, gradients, mask)?;
-        let dictionary = tensor_dictionary(gradients, &options.orientations, options.eigenvalues)?;
+        let shells = options.shells_of(gradients)?;
+        let dictionary = tensor_dictionary(gradients, &shells, &options.orientations, options.eigenvalues)?;
+        if options.shells.is_none() {
+            shells.warn_of_left_out(gradients);
+        }
         let encoding_options =
             EncodingOptions { orientations: options.orientations.clone(), node_value: options.node_value };
         let mut encoding = Encoding::new(tractogram, mask, &encoding_options, device)?;
-        let (b0, weighted) = (gradients.b0_indices(), gradients.weighted_indices());
+        let b0 = gradients.b0_indices();
         let usable: Vec<bool> = encoding
             .voxels()
             .iter()
@@ -170,18 +185,21 @@ impl<T: Element> LifeProblem<T> {
             }
             Normalisation::Relative => 1.0,
         };
-        let mut data = Vec::with_capacity(encoding.voxels().len() * weighted.len());
+        let mut data = Vec::with_capacity(encoding.voxels().len() * shells.measurements().len());
+        let mut centred = Vec::new();
         let mut scale = Vec::with_capacity(encoding.voxels().len());
         for &voxel in encoding.voxels() {
             let signal = dwi.voxel(voxel as usize);
             let s0 = mean(signal, &b0);
-            let mean = mean(signal, &weighted);
+            centred.clear();
+            centred.extend(shells.measurements().iter().map(|&m| f64::from(signal[m])));
+            shells.centre(&mut centred);
             let unit = match options.normalisation {
                 Normalisation::Signal => 1.0 / gain,
                 Normalisation::Relative => s0,
             };
             scale.push(s0 / unit);
-            data.extend(weighted.iter().map(|&m| T::of((f64::from(signal[m]) - mean) / unit)));
+            data.extend(centred.iter().map(|&s| T::of(s / unit)));
         }
         // Neighbours in the brain become neighbours among the unknowns: products then gather from, and add to, memory
         // that is close together.

@@ -22,6 +22,7 @@ fn dipy_options(solver: Solver, stopping: StoppingRule) -> LifeOptions {
         })
         .collect();
     LifeOptions {
+        shells: None,
         eigenvalues: [1.0, 0.0, 0.0],
         orientations: Orientations::new(&vertices).unwrap(),
         node_value: NodeValue::Count,

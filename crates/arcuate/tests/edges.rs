@@ -2,7 +2,7 @@
 
 mod common;
 
-use arcuate::core::{Grid, Volume};
+use arcuate::core::{Grid, Orientations, Volume};
 use arcuate::io::{WriteOptions, read_volume, read_weights, write_image};
 use common::{Said, Scratch, small_brain};
 use serde_json::Value;
@@ -55,6 +55,73 @@ fn life_weighs_signals_of_any_size() {
             assert_eq!(figures, [before, after, objective], "{name} {more}");
         }
     }
+}
+
+/// A series of shells of so many axes and two measurements without weighting.
+fn brain_of(shells: &[(u32, usize)]) -> Scratch {
+    let scratch = Scratch::new();
+    let mut rows = vec!["0 0 0 0".to_owned(); 2];
+    for &(b, axes) in shells {
+        for [x, y, z] in Orientations::half_sphere(axes).directions() {
+            rows.push(format!("{x} {y} {z} {b}"));
+        }
+    }
+    scratch.write("table.b", rows.join("\n") + "\n");
+    scratch.succeed("simulate --out brain --voxel-size 6 --gradients table.b --streamlines-per-bundle 4");
+    Scratch::with(&scratch.files("brain"))
+}
+
+#[test]
+fn life_leaves_the_level_of_each_shell_free() {
+    let brain = brain_of(&[(300, 6), (1000, 15), (3000, 20)]);
+    // Grey matter and fluid, without the tissue that has a direction.
+    let series = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let b_values =
+        [(0, 2), (300, 6), (1000, 15), (3000, 20)].map(|(b, axes)| vec![f64::from(b); axes]).concat();
+    let decay = |b: &f64| 900.0 * (-0.8e-3 * b).exp() as f32;
+    let flat: Vec<f32> = (0..series.grid().len()).flat_map(|_| b_values.iter().map(decay)).collect();
+    let flat = Volume::new(*series.grid(), b_values.len(), flat).unwrap();
+    write_image(&brain.path("flat.nii.gz"), &flat, &WriteOptions::default()).unwrap();
+    for ending in ["bval", "bvec"] {
+        brain.write(&format!("flat.{ending}"), brain.read(&format!("dwi.{ending}")));
+    }
+    let warning = "warning: LiFE leaves out 6 × b 300: shells of too few axes beside 15 × b 1000, 20 × b 3000; --shells takes \
+                   those that it names";
+    let life = "evaluate life truth_streamlines.trx";
+    let said = brain.succeed_with(&format!("{life} --dwi flat.nii.gz --out flat"), warning);
+    assert!(said.starts_with("0 of 60 streamlines supported; "), "{said}");
+    let weights = |name: &str| read_weights(&brain.path(&format!("{name}/life_weights.txt"))).unwrap();
+    assert!(weights("flat").iter().all(|&w| w == 0.0));
+    brain.succeed_with(&format!("{life} --dwi dwi.nii.gz --out both"), warning);
+    brain.succeed(&format!("{life} --dwi dwi.nii.gz --shells 300,1000,3000 --out three"));
+    brain.succeed(&format!("{life} --dwi dwi.nii.gz --shells 3000 --out one"));
+    assert!(weights("both") != weights("three") && weights("both") != weights("one"));
+    let explained =
+        |name: &str| json(&brain, &format!("{name}/arcuate.json"))["choices"]["shells explained"].clone();
+    assert_eq!(explained("both"), "15 × b 1000, 20 × b 3000");
+    assert_eq!(explained("one"), "20 × b 3000");
+    brain.fail(
+        &format!("{life} --dwi dwi.nii.gz --shells 2000 --out no"),
+        2,
+        "error: --shells: there is none with b 2000 s/mm²; the series has 2 × b 0, 6 × b 300, 15 × b 1000, 20 × b 3000",
+    );
+
+    // A run does the same, and says so.
+    let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --select 50 --out run");
+    assert_eq!(said.code, 0, "{}", said.errors);
+    assert!(said.errors.contains(warning), "{}", said.errors);
+    assert_eq!(explained("run/life"), "15 × b 1000, 20 × b 3000");
+}
+
+#[test]
+fn life_says_what_to_do_with_tables_that_have_no_shells() {
+    let ramp: Vec<(u32, usize)> = (1..=8).map(|n| (400 * n, 3 + (n as usize) / 8)).collect();
+    let brain = brain_of(&ramp);
+    let said = "error: dwi.bval, dwi.bvec: its 25 weighted measurements make no shells: no b-value has more than 4 axes; name \
+                shells with --shells where there are some, or evaluate with COMMIT, which models the decay with b";
+    brain.fail("evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out", 1, said);
+    // Before anything is begun.
+    brain.fail("run dwi.nii.gz --mask mask.nii.gz --select 50 --out out", 1, said);
 }
 
 #[test]

@@ -12,7 +12,8 @@ use arcuate_compute::{Device, DeviceChoice};
 use arcuate_core::{Mask, Orientations, Tractogram};
 use arcuate_evaluate::encoding::{Encoding, EncodingOptions, NodeValue};
 use arcuate_evaluate::{
-    Dictionary, Element, LifeOptions, LifeProblem, ProductKernels, SparseTucker, tensor_dictionary,
+    Dictionary, Element, LifeOptions, LifeProblem, LifeShells, ProductKernels, SparseTucker,
+    tensor_dictionary,
 };
 use arcuate_phantom::default_gradients;
 use arcuate_solve::{
@@ -218,7 +219,8 @@ impl Bench<'_> {
         let all = RandomCoefficients::new(VOXELS, self.streamlines, coefficients, self.atoms);
         let gradients = default_gradients(self.directions, 2000.0, 1)?;
         let orientations = Orientations::half_sphere(self.atoms);
-        let dictionary = tensor_dictionary(&gradients, &orientations, [1.0, 0.0, 0.0])?;
+        let shells = LifeShells::new(&gradients, None)?;
+        let dictionary = tensor_dictionary(&gradients, &shells, &orientations, [1.0, 0.0, 0.0])?;
         let reference: SparseTucker<f64> = all.operator(&dictionary)?;
         let data = all.data(&reference);
         let reference = System { operator: reference, data };

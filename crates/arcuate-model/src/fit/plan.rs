@@ -11,7 +11,7 @@ use super::unknowns::Unknown;
 use super::wishes::{self, check_within, wish_for};
 use crate::language::{DEVIATIONS, Form, Input, Method, Model, ModelProgram, Role, Start};
 use crate::special::watson::Series;
-use crate::tensor::{Measurements, distinct_axes};
+use crate::tensor::Measurements;
 use arcuate_core::{Error, GradientTable, Result, Volume};
 
 /// How models are fitted.
@@ -410,7 +410,7 @@ impl<T: Series> Pipeline<T> {
         }
         let used = gradients.of_measurements(&self.measurements);
         let chosen = Measurements::Recommended.of(&used)?;
-        let axes = distinct_axes(&used, &chosen);
+        let axes = used.distinct_axes(&chosen);
         if axes < TENSOR_AXES {
             let problem = format!(
                 "{} starts from a tensor, and {axes} different directions cannot determine one",

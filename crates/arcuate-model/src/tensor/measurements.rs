@@ -45,7 +45,7 @@ impl Measurements {
                 let small = |b: f64| b <= 1.02 * Self::RECOMMENDED_B;
                 let inner = shells_where(gradients, small);
                 let b_values = gradients.shells().iter().filter(|(b, _)| small(*b)).count();
-                let enough = b_values >= 2 && distinct_axes(gradients, &inner) >= Self::RECOMMENDED_AXES;
+                let enough = b_values >= 2 && gradients.distinct_axes(&inner) >= Self::RECOMMENDED_AXES;
                 if enough { inner } else { all() }
             }
             Self::Shells(wanted) => {
@@ -67,20 +67,6 @@ fn shells_where(gradients: &GradientTable, holds: impl Fn(f64) -> bool) -> Vec<u
     let mut measurements: Vec<usize> = kept.flat_map(|(_, measurements)| measurements).collect();
     measurements.sort_unstable();
     measurements
-}
-
-/// How many directions of the weighted ones among measurements differ from each other (and from each other's
-/// opposites) by more than half a degree.
-pub(crate) fn distinct_axes(gradients: &GradientTable, measurements: &[usize]) -> usize {
-    let mut distinct: Vec<[f64; 3]> = Vec::new();
-    for &m in measurements.iter().filter(|&&m| !gradients.is_b0(m)) {
-        let d = gradients.directions()[m];
-        let same = |e: &[f64; 3]| (d[0] * e[0] + d[1] * e[1] + d[2] * e[2]).abs() > 0.99996;
-        if !distinct.iter().any(same) {
-            distinct.push(d);
-        }
-    }
-    distinct.len()
 }
 
 #[cfg(test)]

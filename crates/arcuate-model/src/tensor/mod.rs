@@ -12,7 +12,6 @@ mod shape;
 pub use bootstrap::{BootstrapOptions, BootstrapTensors, Resampling, bootstrap_tensors};
 pub use maps::{TensorMaps, tensor_maps};
 pub use measurements::Measurements;
-pub(crate) use measurements::distinct_axes;
 pub use order::{TensorOrder, indefinite_share, tensors_in_order};
 pub use shape::{TensorShape, tensor_shape};
 
@@ -162,7 +161,7 @@ impl Plan {
     fn new(gradients: &GradientTable, options: &TensorOptions) -> Result<Self> {
         let channels = options.measurements.of(gradients)?;
         let weighted: Vec<usize> = channels.iter().copied().filter(|&m| !gradients.is_b0(m)).collect();
-        let directions = measurements::distinct_axes(gradients, &weighted);
+        let directions = gradients.distinct_axes(&weighted);
         if directions < 6 {
             return Err(Error::invalid(
                 "gradient table",

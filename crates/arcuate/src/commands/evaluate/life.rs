@@ -1,4 +1,4 @@
-use super::{Precision, check_fraction, mean, tractograms};
+use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
@@ -31,7 +31,7 @@ fn products() -> Vec<Product> {
     let files = [
         Product::shown("life_weights.txt", "One weight per streamline, 0 where unsupported", Kind::Weights),
         Product::heat(before, "Error without streamlines", before)
-            .with_caption("Root mean square of the signal about its mean in each voxel."),
+            .with_caption("Root mean square of the signal about its mean over each shell."),
         Product::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before)
             .with_caption("What LiFE leaves, on the same scale."),
         Product::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
@@ -42,8 +42,8 @@ fn products() -> Vec<Product> {
 /// Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best
 ///
 /// Writes life_weights.txt (one row per streamline, 0 where unsupported), tracks_weighted.trx (all streamlines, weights
-/// as dps/life_weights), tracks_supported.trx (those above 0), life_rmse_before/after.nii.gz (what the mean signal
-/// alone leaves, and what the weighted streamlines leave) and life_trace.csv.
+/// as dps/life_weights), tracks_supported.trx (those above 0), life_rmse_before/after.nii.gz (what the mean signal of each
+/// shell leaves, and what the weighted streamlines leave) and life_trace.csv.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct EvaluateLife {
@@ -79,6 +79,10 @@ pub(crate) struct EvaluateLife {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "LiFE")]
 pub(crate) struct LifeArgs {
+    /// Explain the shells of these b-values (s/mm²); by default those of 15 axes or more, or of as many as the largest has
+    /// where that has fewer. The mean signal of each shell is left free
+    #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
+    shells: Option<Vec<f64>>,
     /// λ₁,λ₂,λ₃ of a fascicle's tensor in µm²/ms, λ₂ = λ₃
     #[arg(long, value_name = "L1,L2,L3", default_value = "1,0,0", value_parser = parse_eigenvalues)]
     eigenvalues: Eigenvalues,
@@ -158,6 +162,7 @@ impl LifeArgs {
             }
         };
         Ok(LifeOptions {
+            shells: self.shells.clone(),
             eigenvalues: self.eigenvalues.0,
             orientations: self.orientations()?,
             node_value: match self.node_value {
@@ -201,7 +206,7 @@ impl Step for EvaluateLife {
         let options = self.life.options()?;
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
-        options.check(&series.gradients).map_err(|e| series.about(e))
+        options.check(&series.gradients).map_err(|e| about(e, &series))
     }
 
     fn run(&self, context: &Context) -> Result<()> {
@@ -225,7 +230,7 @@ impl EvaluateLife {
         let options = self.life.options()?;
         let folder = OutputFolder::create(&self.out, &products(), &self.inputs(), context)?;
         let series = context.series(&self.dwi, &self.gradients)?;
-        options.check(&series.gradients).map_err(|e| series.about(e))?;
+        options.check(&series.gradients).map_err(|e| about(e, &series))?;
         let mask = match &self.mask {
             Some(path) => series.mask(Some(path))?,
             None => Mask::full(*series.dwi.grid()),
@@ -268,6 +273,9 @@ impl EvaluateLife {
         context
             .step("write the results", |_| write_results(&folder, &mut tracks, &life, &series, context))?;
         describe(&life, &problem, &mut record);
+        let explained = options.shells_of(&series.gradients).map_err(|e| about(e, &series))?;
+        let explained = series.gradients.of_measurements(explained.measurements());
+        record.choice("shells explained", explained.shells_in_words());
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         context.say(sentence(&life));
@@ -282,6 +290,11 @@ impl EvaluateLife {
             format!("--lesion {name}")
         }
     }
+}
+
+/// An error of the library, said of the option or the files that it is about.
+fn about(error: Error, series: &Series) -> Error {
+    if error.subject() == "shells" { error.about("--shells") } else { series.about(error) }
 }
 
 /// Encodes and solves.
@@ -356,7 +369,7 @@ fn write_results(
 /// Adds the key figures and the convergence to a record.
 fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Record) {
     record.figure("streamlines evaluated", life.weights.len());
-    record.figure("streamlines supported (weight above 0)", life.supported().len());
+    note_supported(life.supported().len(), life.outcome, record);
     record.figure("voxels evaluated", problem.encoding().voxels().len());
     record.figure("coefficients", problem.encoding().coefficients());
     record.choice("products computed by", problem.operator().computed_by());
@@ -373,9 +386,8 @@ fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Reco
 
 fn sentence(life: &Life) -> String {
     format!(
-        "{} of {} streamlines supported; mean RMSE {:.4} without, {:.4} with them",
-        life.supported().len(),
-        life.weights.len(),
+        "{}; mean RMSE {:.4} without, {:.4} with them",
+        supported_in_words(life.supported().len(), life.weights.len(), life.outcome),
         mean(life.rmse_before.values()),
         mean(life.rmse_after.values())
     )

@@ -9,8 +9,10 @@ pub(crate) use life::EvaluateLife;
 use crate::context::Context;
 use crate::precision::Precision;
 use crate::products::{Kind, Product};
+use crate::record::Record;
 use crate::step::Step;
 use arcuate_core::{Error, Result};
+use arcuate_solve::Outcome;
 use clap::{Args, Subcommand};
 
 /// Find which streamlines the measured signal supports
@@ -54,6 +56,24 @@ fn check_fraction(option: &str, value: f64) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(option, format!("{value} is not a fraction"), "give a number from 0 to below 1"))
+}
+
+/// How many streamlines the signal supports; not without a word where the fit has not come to its end, for they may be
+/// others there.
+fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome) -> String {
+    let so_far = match outcome {
+        Outcome::Converged => "",
+        Outcome::IterationLimit | Outcome::PrecisionLimit => " so far (the fit stopped before its tolerance)",
+    };
+    format!("{supported} of {streamlines} streamlines supported{so_far}")
+}
+
+/// The same for the record.
+fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
+    record.figure("streamlines supported (weight above 0)", supported);
+    if outcome != Outcome::Converged {
+        record.figure("end of the fit", "before its tolerance: supported streamlines are those so far");
+    }
 }
 
 /// Mean of the values that are numbers.

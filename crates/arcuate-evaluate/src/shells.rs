@@ -1,0 +1,180 @@
+use arcuate_core::{Error, GradientTable, Result};
+
+/// Axes from which on a shell is never left out.
+const ENOUGH_AXES: usize = 15;
+
+/// The weighted measurements that LiFE explains, shell by shell.
+///
+/// In each voxel the level of a shell is free: what tissue of no direction adds to all measurements of one b-value is no
+/// evidence for or against a streamline. min over levels i of Σ ‖y − i·1 − M w‖², shell by shell, has i = the mean of
+/// y − M w over the shell, so that y and the rows of M less their means over each shell say the same without levels:
+/// P y ≈ P M w with P = I − 11ᵀ/n for a shell of n measurements. With one shell that is LiFE as it was published.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LifeShells {
+    /// Ascending.
+    measurements: Vec<usize>,
+    /// Of each shell, by ascending b-value, the places of its measurements among `measurements`.
+    places: Vec<Vec<usize>>,
+    left_out: Vec<usize>,
+}
+
+impl LifeShells {
+    /// What makes a shell: [`GradientTable::measurements_by_shell`]. With `chosen` (s/mm²) it is the shells of these
+    /// b-values; without, those of 15 axes or more, or of as many as the largest has where that has fewer.
+    ///
+    /// Fails where nothing is weighted, where there is no such shell, where no shell has two axes, and, without `chosen`,
+    /// on tables that have no shells: none of 15 axes, and less than half of the measurements in the largest.
+    pub fn new(gradients: &GradientTable, chosen: Option<&[f64]>) -> Result<Self> {
+        let fail = |problem: String, advice: &str| Err(Error::invalid("gradient table", problem, advice));
+        let all = gradients.weighted_indices();
+        if all.is_empty() {
+            return fail("it holds no diffusion-weighted measurement".into(), "check the b-values (s/mm²)");
+        }
+        let shells = gradients.measurements_by_shell().into_iter().map(|(_, measurements)| measurements);
+        let shells: Vec<(usize, Vec<usize>)> = shells
+            .filter(|measurements| !gradients.is_b0(measurements[0]))
+            .map(|measurements| (gradients.distinct_axes(&measurements), measurements))
+            .collect();
+        let largest =
+            |shells: &[(usize, Vec<usize>)]| shells.iter().map(|(axes, _)| *axes).max().unwrap_or(0);
+        let kept: Vec<(usize, Vec<usize>)> = match chosen {
+            Some(b_values) => {
+                let wanted = gradients.measurements_of_shells(b_values)?;
+                let is_wanted = |(_, shell): &(usize, Vec<usize>)| wanted.binary_search(&shell[0]).is_ok();
+                shells.into_iter().filter(is_wanted).collect()
+            }
+            None => {
+                let least = ENOUGH_AXES.min(largest(&shells));
+                shells.into_iter().filter(|(axes, _)| *axes >= least).collect()
+            }
+        };
+        if kept.is_empty() {
+            let advice = format!("name one that is weighted; the series has {}", gradients.shells_in_words());
+            return Err(Error::usage("shells", "b = 0 alone shows no fibre", advice));
+        }
+        let axes = largest(&kept);
+        let mut measurements: Vec<usize> = kept.iter().flat_map(|(_, shell)| shell).copied().collect();
+        measurements.sort_unstable();
+        if chosen.is_none() && axes < ENOUGH_AXES && 2 * measurements.len() < all.len() {
+            let problem = format!(
+                "its {} weighted measurements make no shells: no b-value has more than {axes} axes",
+                all.len()
+            );
+            let advice = "name shells with --shells where there are some, or evaluate with COMMIT, which models the decay \
+                          with b";
+            return fail(problem, advice);
+        }
+        if axes < 2 {
+            let problem = "no shell has two axes, so that beside its level nothing is left".into();
+            return fail(problem, "LiFE needs several directions of one b-value");
+        }
+        let place = |m: &usize| measurements.partition_point(|other| other < m);
+        let places = kept.iter().map(|(_, shell)| shell.iter().map(place).collect()).collect();
+        let left_out = all.into_iter().filter(|m| measurements.binary_search(m).is_err()).collect();
+        Ok(Self { measurements, places, left_out })
+    }
+
+    /// The measurements that are explained, ascending.
+    pub fn measurements(&self) -> &[usize] {
+        &self.measurements
+    }
+
+    /// The weighted measurements that are not.
+    pub fn left_out(&self) -> &[usize] {
+        &self.left_out
+    }
+
+    /// Takes its mean from each shell; `values` has one number for each measurement that is explained.
+    pub(crate) fn centre(&self, values: &mut [f64]) {
+        for places in &self.places {
+            let mean = places.iter().map(|&place| values[place]).sum::<f64>() / places.len() as f64;
+            places.iter().for_each(|&place| values[place] -= mean);
+        }
+    }
+
+    /// Says which measurements do not count for want of axes.
+    pub(crate) fn warn_of_left_out(&self, gradients: &GradientTable) {
+        if self.left_out.is_empty() {
+            return;
+        }
+        let words = |measurements: &[usize]| gradients.of_measurements(measurements).shells_in_words();
+        tracing::warn!(
+            "LiFE leaves out {}: shells of too few axes beside {}; --shells takes those that it names",
+            words(&self.left_out),
+            words(&self.measurements)
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Orientations;
+
+    /// A measurement without weighting, then shells of so many axes.
+    fn table(shells: &[(f64, usize)]) -> GradientTable {
+        let (mut directions, mut b_values) = (vec![[0.0; 3]], vec![0.0]);
+        for &(b, axes) in shells {
+            directions.extend(Orientations::half_sphere(axes).directions());
+            // As scanners write them.
+            b_values.extend((0..axes).map(|n| b + 5.0 * (n % 3) as f64));
+        }
+        GradientTable::new(&directions, b_values, 50.0).unwrap()
+    }
+
+    fn kept(shells: &[(f64, usize)], chosen: Option<&[f64]>) -> Result<Vec<usize>> {
+        LifeShells::new(&table(shells), chosen).map(|shells| shells.places.iter().map(Vec::len).collect())
+    }
+
+    #[test]
+    fn shells_of_few_axes_go_where_larger_ones_stay() {
+        for (shells, expected) in [
+            (&[(1000.0, 30)][..], &[30][..]),
+            (&[(1000.0, 12)], &[12]),
+            (&[(500.0, 6), (1000.0, 15), (2000.0, 60)], &[15, 60]),
+            (&[(500.0, 6), (1000.0, 14), (2000.0, 60)], &[60]),
+            (&[(1000.0, 6), (2000.0, 12)], &[12]),
+            (&[(1000.0, 12), (2000.0, 12)], &[12, 12]),
+        ] {
+            assert_eq!(kept(shells, None).unwrap(), expected, "{shells:?}");
+        }
+        let chosen = [500.0, 2000.0];
+        assert_eq!(kept(&[(500.0, 6), (1000.0, 30), (2000.0, 60)], Some(&chosen)).unwrap(), [6, 60]);
+    }
+
+    #[test]
+    fn each_shell_loses_its_own_mean() {
+        let table = GradientTable::new(
+            &[[1.0, 0.0, 0.0], [0.0; 3], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.6, 0.8, 0.0]],
+            vec![1000.0, 0.0, 2010.0, 1005.0, 1995.0],
+            50.0,
+        )
+        .unwrap();
+        let shells = LifeShells::new(&table, None).unwrap();
+        assert_eq!((shells.measurements(), shells.left_out()), (&[0, 2, 3, 4][..], &[][..]));
+        let mut values = [1.0, 10.0, 3.0, 30.0];
+        shells.centre(&mut values);
+        assert_eq!(values, [-1.0, -10.0, 1.0, 10.0]);
+    }
+
+    #[test]
+    fn tables_without_shells_are_refused_with_what_to_do() {
+        let error =
+            |shells: &[(f64, usize)], chosen: Option<&[f64]>| kept(shells, chosen).unwrap_err().to_string();
+        // Diffusion spectrum imaging and ramps: many b-values, few axes each.
+        let ramp: Vec<(f64, usize)> =
+            (1..=20).map(|n| (300.0 * f64::from(n), 3)).chain([(7000.0, 6)]).collect();
+        assert_eq!(
+            error(&ramp, None),
+            "gradient table: its 66 weighted measurements make no shells: no b-value has more than 6 axes; name shells \
+             with --shells where there are some, or evaluate with COMMIT, which models the decay with b"
+        );
+        assert_eq!(kept(&ramp, Some(&[7000.0])).unwrap(), [6]);
+        assert!(error(&[(1000.0, 1)], None).starts_with("gradient table: no shell has two axes"));
+        assert!(error(&[(1000.0, 30)], Some(&[0.0])).starts_with("shells: b = 0 alone shows no fibre; "));
+        assert!(
+            error(&[(1000.0, 30)], Some(&[700.0])).starts_with("shells: there is none with b 700 s/mm²; ")
+        );
+        assert!(error(&[], None).starts_with("gradient table: it holds no diffusion-weighted measurement"));
+    }
+}

@@ -418,6 +418,49 @@ fn inputs_are_not_written_over_even_by_force() {
     );
 }
 
+/// Streamlines take over what extra-axonal compartments would explain.
+#[test]
+fn voxels_without_peaks_are_counted() {
+    for nothing in [0.0, f32::NAN] {
+        let brain = brain();
+        let mut peaks = read_volume(&brain.path("truth_peaks.nii.gz")).unwrap();
+        let grid = *peaks.grid();
+        for voxel in (0..grid.len()).filter(|&voxel| grid.coordinates(voxel)[0] < 12) {
+            peaks.voxel_mut(voxel).fill(nothing);
+        }
+        write_image(&brain.path("truth_peaks.nii.gz"), &peaks, &WriteOptions::default()).unwrap();
+        let said = brain.run(COMMIT);
+        let segments = read_volume(&brain.path("out/commit_segments.nii.gz")).unwrap();
+        let passed: Vec<usize> = (0..grid.len()).filter(|&voxel| segments.values()[voxel] > 0.0).collect();
+        let is_peak = |c: &f32| *c != 0.0 && c.is_finite();
+        let bare = passed.iter().filter(|&&voxel| !peaks.voxel(voxel).iter().any(is_peak)).count();
+        let share = 100.0 * bare as f64 / passed.len() as f64;
+        assert!(share > 40.0, "{share}");
+        let wanted = format!(
+            "warning: truth_peaks.nii.gz: {bare} of {} voxels that streamlines pass ({share:.1} %) have no peak and so no \
+             extra-axonal compartment; streamlines there are given its signal\n",
+            passed.len()
+        );
+        assert_eq!((said.code, said.errors.as_str()), (0, wanted.as_str()));
+        let record: serde_json::Value = serde_json::from_str(&brain.text("out/arcuate.json")).unwrap();
+        assert_eq!(record["figures"]["voxels with streamlines but without a peak"]["value"], bare);
+    }
+}
+
+#[test]
+fn the_line_that_counts_supported_streamlines_says_where_a_fit_has_not_ended() {
+    let brain = brain();
+    let so_far = " of 150 streamlines supported so far (the fit stopped before its tolerance); ";
+    for evaluate in [COMMIT, "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out"] {
+        let said = brain.run(&format!("{evaluate} --iterations 1 --force"));
+        assert!(said.code == 0 && said.output.contains(so_far), "{}", said.output);
+        assert!(brain.text("out/arcuate.json").contains("\"end of the fit\""));
+        let said = brain.succeed(&format!("{evaluate} --iterations 100000 --force"));
+        assert!(said.contains(" of 150 streamlines supported; "), "{said}");
+        assert!(!brain.text("out/arcuate.json").contains("\"end of the fit\""));
+    }
+}
+
 #[test]
 fn every_fit_that_stops_early_is_said() {
     let brain = brain();

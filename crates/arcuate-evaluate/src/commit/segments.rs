@@ -155,6 +155,11 @@ impl Axes {
         self.directions.is_empty()
     }
 
+    /// Number of voxels without an axis.
+    pub fn bare_voxels(&self) -> usize {
+        self.voxel_starts.windows(2).filter(|pair| pair[0] == pair[1]).count()
+    }
+
     /// The axes of the `n`-th voxel.
     pub fn of_voxel(&self, n: usize) -> &[[f32; 3]] {
         &self.directions[self.voxel_starts[n]..self.voxel_starts[n + 1]]
@@ -190,6 +195,7 @@ mod tests {
         assert!(Axes::new(vec![0, 1, 1], vec![[0.0, 1.0, 0.0]]).is_ok());
         assert!(Axes::new(vec![0, 1, 2], vec![[0.0, 1.0, 0.0]]).is_err());
         assert!(Axes::new(vec![0, 1], vec![[0.0, 0.5, 0.0]]).is_err());
-        assert_eq!((Axes::none(3).voxels(), Axes::none(3).len()), (3, 0));
+        assert_eq!((Axes::none(3).voxels(), Axes::none(3).len(), Axes::none(3).bare_voxels()), (3, 0, 3));
+        assert_eq!(Axes::new(vec![0, 1, 1, 2], vec![[0.0, 1.0, 0.0]; 2]).unwrap().bare_voxels(), 1);
     }
 }

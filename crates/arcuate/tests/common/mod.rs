@@ -2,6 +2,7 @@
 
 #![allow(dead_code)] // Each test binary uses its own part.
 
+use arcuate::io::{WriteOptions, read_volume, write_image};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -164,8 +165,18 @@ pub(crate) fn small_brain() -> &'static Files {
         scratch.succeed(
             "simulate --out brain --voxel-size 5 --directions 12 --b-value 1000 --b0s 2 --streamlines-per-bundle 10",
         );
+        fill_peaks(&scratch.path("brain/truth_peaks.nii.gz"));
         scratch.files("brain")
     })
+}
+
+/// Gives each voxel without a peak a weak one along z: streamlines pass some, which is warned of.
+fn fill_peaks(path: &Path) {
+    let mut peaks = read_volume(path).expect("peaks");
+    for peaks in peaks.values_mut().chunks_exact_mut(9).filter(|peaks| peaks.iter().all(|&c| c == 0.0)) {
+        peaks[2] = 0.1;
+    }
+    write_image(path, &peaks, &WriteOptions::default()).expect("peaks");
 }
 
 /// Runs a command with a limit on the size of the files it writes, in KiB: the nearest thing to a full disk without one.

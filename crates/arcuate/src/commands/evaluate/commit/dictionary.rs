@@ -36,6 +36,11 @@ impl DictionaryArgs {
         self.dictionary.as_deref().zip(self.dictionary_directions.as_deref())
     }
 
+    /// The folder, where one is given.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.dictionary.as_deref()
+    }
+
     /// All files that are read.
     pub(super) fn files(&self) -> Vec<PathBuf> {
         let Some((folder, directions)) = self.paths() else { return Vec::new() };

@@ -141,6 +141,8 @@ pub(super) struct Inputs {
     /// Until the problem takes them: there may be no room for two.
     parts: Option<(Arc<Segments>, Axes)>,
     has_peaks: bool,
+    /// Voxels of streamlines that have no peak where others have.
+    bare_voxels: usize,
     orientations: Option<Orientations>,
     summary: SegmentSummary,
     model: Model,
@@ -198,11 +200,27 @@ impl Inputs {
                 .map_or_else(|| encode(command, &usable, model), Ok)
         })?;
         let Encoded { segments, axes, summary, orientations } = encoded;
+        let bare_voxels = if axes.is_empty() { 0 } else { axes.bare_voxels() };
+        if bare_voxels > 0 {
+            tracing::warn!(
+                "{}: {bare_voxels} of {} voxels that streamlines pass ({:.1} %) have no peak and so no extra-axonal \
+                 compartment; streamlines there are given its signal",
+                command
+                    .peaks
+                    .as_deref()
+                    .or(command.dictionary.folder())
+                    .unwrap_or(Path::new("peaks"))
+                    .display(),
+                axes.voxels(),
+                100.0 * bare_voxels as f64 / axes.voxels() as f64
+            );
+        }
         Ok(Self {
             measured,
             options,
             confidence,
             has_peaks: !axes.is_empty(),
+            bare_voxels,
             parts: Some((Arc::new(segments), axes)),
             orientations,
             summary,
@@ -282,6 +300,9 @@ impl Inputs {
         record.measure("length of streamlines in the voxels", 1e-3 * length_inside, "m");
         if self.left_out > 0 && command.mask.is_some() {
             record.figure("voxels left out for their signal", self.left_out);
+        }
+        if self.has_peaks {
+            record.figure("voxels with streamlines but without a peak", self.bare_voxels);
         }
         if let Signal::Series(series) = &self.measured.series {
             series.note(record);

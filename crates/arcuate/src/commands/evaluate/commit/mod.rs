@@ -7,7 +7,7 @@ mod inputs;
 mod model;
 mod outputs;
 
-use super::{Precision, check_fraction, mean, tractograms};
+use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
 use crate::products::Product;
@@ -235,9 +235,8 @@ impl EvaluateCommit {
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         context.say(format_args!(
-            "{} of {} streamlines supported; intra-axonal fraction {:.3}, NRMSE {:.3} (means over voxels)",
-            commit.supported().len(),
-            commit.weights.len(),
+            "{}; intra-axonal fraction {:.3}, NRMSE {:.3} (means over voxels)",
+            supported_in_words(commit.supported().len(), commit.weights.len(), fit.outcome),
             mean(commit.fractions()[0].values()),
             mean(commit.nrmse.values())
         ));
@@ -295,7 +294,7 @@ fn describe<T: Element>(
 ) {
     let layout = problem.layout();
     record.figure("streamlines", layout.streamlines);
-    record.figure("streamlines supported (weight above 0)", commit.supported().len());
+    note_supported(commit.supported().len(), fit.outcome, record);
     if let Some(point) = fit.path.last() {
         for (amounts, lambda) in [
             ("streamlines", point.streamlines),

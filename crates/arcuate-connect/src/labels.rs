@@ -1,6 +1,6 @@
 use crate::weights::{check_all_used, check_enough, check_weights};
 use arcuate_core::{
-    Connectome, Error, Labels, Point, RegionSearch, Result, Tractogram, VisitSink, Visits, length,
+    Connectome, Ends, Error, Labels, Point, RegionSearch, Result, Tractogram, VisitSink, Visits, length,
 };
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -71,13 +71,24 @@ impl<'a> ConnectomeBuilder<'a> {
                 *mean /= count;
             }
         }
-        let unassigned = connectome.assignments.len() - connectome.assigned();
-        if unassigned > 0 && unassigned == connectome.assignments.len() {
-            tracing::warn!(
-                "no streamline joins two regions: are the labels in the space of the streamlines?"
-            );
-        }
+        warn_of_none(&connectome, connectome.assignments.len() as u64);
         Ok(connectome)
+    }
+}
+
+/// Says where none of so many streamlines joins two regions.
+pub(crate) fn warn_of_none(connectome: &Connectome, streamlines: u64) {
+    if streamlines == 0 || connectome.between_regions() > 0 {
+        return;
+    }
+    match connectome.within_regions() {
+        0 => {
+            tracing::warn!("no streamline joins two regions: are the labels in the space of the streamlines?")
+        }
+        within => tracing::warn!(
+            "no streamline joins two regions; {within} of {streamlines} have both ends in one: is that the parcellation, \
+             and are they long enough?"
+        ),
     }
 }
 
@@ -133,11 +144,13 @@ pub(crate) fn prepare<'a>(
     Ok((search, empty))
 }
 
-/// The two regions that a streamline joins, smaller number first.
+/// The regions that the two ends of a streamline lie in, smaller number first; twice the same of one within a region.
 pub(crate) fn join(search: &RegionSearch<'_>, streamline: &[Point]) -> Option<(u32, u32)> {
-    let [first, .., last] = streamline else { return None };
-    let (a, b) = (search.region_at(*first)?, search.region_at(*last)?);
-    Some((a.min(b), a.max(b)))
+    match search.ends(streamline) {
+        Ends::Elsewhere => None,
+        Ends::Within(region) => Some((region, region)),
+        Ends::Between(a, b) => Some((a, b)),
+    }
 }
 
 impl VisitSink for ConnectomeBuilder<'_> {
@@ -242,7 +255,7 @@ mod tests {
         assert_eq!(c.mean_lengths, [0.0, 21.0, 20.0, 21.0, 0.5, 0.0, 20.0, 0.0, 0.0]);
         let expected = [Some((3, 7)), Some((3, 7)), Some((7, 7)), None, Some((3, 12)), None, None, None];
         assert_eq!(c.assignments, expected);
-        assert_eq!(c.assigned(), 4);
+        assert_eq!((c.between_regions(), c.within_regions()), (3, 1));
         assert_eq!(c.names[&7], "left");
     }
 

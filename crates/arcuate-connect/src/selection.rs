@@ -1,5 +1,5 @@
 use crate::weights::{check_all_used, check_enough, check_weights};
-use arcuate_core::{Error, Grid, Mask, Point, Result, VisitSink, Visits, length};
+use arcuate_core::{Error, Grid, Mask, Point, Result, VisitSink, Visits, length, longest_of, shortest_of};
 use rayon::prelude::*;
 
 /// What of a streamline meets a region.
@@ -149,7 +149,11 @@ impl Criteria {
         // What costs least comes first.
         weight.is_none_or(|weight| within(weight, self.min_weight, self.max_weight))
             && (self.min_length_mm.is_none() && self.max_length_mm.is_none()
-                || within(length(streamline), self.min_length_mm, self.max_length_mm))
+                || within(
+                    length(streamline),
+                    self.min_length_mm.map(shortest_of),
+                    self.max_length_mm.map(longest_of),
+                ))
             && self.include.iter().all(|region| self.region_test.meets(streamline, region))
             && !self.exclude.iter().any(|region| self.region_test.meets(streamline, region))
     }

@@ -20,8 +20,15 @@ pub struct Connectome {
 }
 
 impl Connectome {
-    /// Number of streamlines that join two regions.
-    pub fn assigned(&self) -> usize {
-        self.assignments.iter().flatten().count()
+    /// Number of streamlines that join two different regions.
+    pub fn between_regions(&self) -> u64 {
+        let n = self.regions.len();
+        let above_the_diagonal = (0..n).flat_map(|a| &self.counts[a * n + a + 1..(a + 1) * n]);
+        above_the_diagonal.sum::<f64>() as u64
+    }
+
+    /// Number of streamlines with both ends in one region: they join nothing.
+    pub fn within_regions(&self) -> u64 {
+        self.counts.iter().step_by(self.regions.len() + 1).sum::<f64>() as u64
     }
 }

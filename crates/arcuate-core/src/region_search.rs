@@ -1,6 +1,17 @@
 use crate::{Error, Labels, Point, Result};
 use std::borrow::Cow;
 
+/// What the two ends of a streamline lie in. Only [`Between`](Self::Between) is a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    /// An end lies in no region, or there are not two ends.
+    Elsewhere,
+    /// Both in the region of this number.
+    Within(u32),
+    /// Each in another region, smaller number first.
+    Between(u32, u32),
+}
+
 /// Finds the region of a parcellation in which a streamline ends.
 ///
 /// Streamlines often stop short of the grey matter that they reach for. The radial search therefore takes the
@@ -90,6 +101,16 @@ impl<'a> RegionSearch<'a> {
     /// how far their centres are from that of the voxel, in mm. None where the radius is 0.
     pub fn steps(&self) -> &[([i64; 3], f64)] {
         &self.steps
+    }
+
+    /// What the two ends of a streamline lie in.
+    pub fn ends(&self, streamline: &[Point]) -> Ends {
+        let [first, .., last] = streamline else { return Ends::Elsewhere };
+        match (self.region_at(*first), self.region_at(*last)) {
+            (Some(a), Some(b)) if a == b => Ends::Within(a),
+            (Some(a), Some(b)) => Ends::Between(a.min(b), a.max(b)),
+            _ => Ends::Elsewhere,
+        }
     }
 
     /// The region at a point (RAS mm), or nothing.

@@ -299,6 +299,19 @@ pub fn length(points: &[Point]) -> f64 {
         .sum()
 }
 
+/// What the rounding of coordinates may take from a length: 50 steps of 0.2 mm are 10 mm.
+const ROUNDING: f64 = 1e-6;
+
+/// The length in mm below which a streamline is shorter than `least_mm`: that, less the rounding of coordinates.
+pub fn shortest_of(least_mm: f64) -> f64 {
+    least_mm * (1.0 - ROUNDING)
+}
+
+/// The length in mm above which a streamline is longer than `most_mm`: that, and the rounding of coordinates.
+pub fn longest_of(most_mm: f64) -> f64 {
+    most_mm * (1.0 + ROUNDING)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

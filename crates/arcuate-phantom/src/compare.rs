@@ -1,5 +1,5 @@
 use crate::phantom::Phantom;
-use arcuate_core::{Error, Point, RegionSearch, Result, Tractogram, Volume};
+use arcuate_core::{Ends, Error, Point, RegionSearch, Result, Tractogram, Volume};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -39,7 +39,7 @@ pub struct Comparison {
 }
 
 /// How one set of streamlines compares with the truth, in the terms of the Tractometer (Côté et al. 2013,
-/// doi:10.1016/j.media.2013.03.009). Each streamline is in exactly one of the four classes.
+/// doi:10.1016/j.media.2013.03.009). Each streamline is in exactly one of the five classes.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Score {
     /// Number of streamlines.
@@ -50,7 +50,9 @@ pub struct Score {
     pub off_course: usize,
     /// Invalid connections: they join two regions that no bundle joins.
     pub invalid: usize,
-    /// No connections: an end lies in no region, or both ends in the same.
+    /// No connections: both ends lie in the same region.
+    pub within_region: usize,
+    /// No connections: an end lies in no region.
     pub unconnected: usize,
     /// Share of all weight that valid connections have; the share of their number where there are no weights.
     pub valid_share: f64,
@@ -111,6 +113,7 @@ enum Class {
     Valid(usize),
     OffCourse,
     Invalid(u32, u32),
+    WithinRegion,
     Unconnected,
 }
 
@@ -185,14 +188,13 @@ fn classify(truth: &Phantom, tractogram: &Tractogram, options: &ComparisonOption
         })
         .collect();
     let class = |streamline: &[Point]| {
-        let [first, .., last] = streamline else { return Class::Unconnected };
-        let (Some(a), Some(b)) = (search.region_at(*first), search.region_at(*last)) else {
-            return Class::Unconnected;
+        let (a, b) = match search.ends(streamline) {
+            Ends::Between(a, b) => (a, b),
+            Ends::Within(_) => return Class::WithinRegion,
+            Ends::Elsewhere => return Class::Unconnected,
         };
-        let pair = (a.min(b), a.max(b));
-        match bundle_of.get(&pair) {
-            None if a == b => Class::Unconnected,
-            None => Class::Invalid(pair.0, pair.1),
+        match bundle_of.get(&(a, b)) {
+            None => Class::Invalid(a, b),
             Some(&n) => {
                 let inside = share_inside(truth, n, streamline, options.tube_margin_mm);
                 if inside >= options.share_inside { Class::Valid(n) } else { Class::OffCourse }
@@ -238,7 +240,7 @@ fn score(
     options: &ComparisonOptions,
 ) -> Score {
     let weight = |n: usize| weights.map_or(1.0, |weights| weights[n]);
-    let (mut valid, mut off_course, mut invalid, mut unconnected) = (0, 0, 0, 0);
+    let (mut valid, mut off_course, mut invalid, mut within_region, mut unconnected) = (0, 0, 0, 0, 0);
     let (mut valid_weight, mut total_weight) = (0.0, 0.0);
     let mut of_bundle: Vec<Vec<usize>> = vec![Vec::new(); truth.bundles.len()];
     let mut joined: BTreeMap<(u32, u32), usize> = BTreeMap::new();
@@ -255,6 +257,7 @@ fn score(
                 invalid += 1;
                 *joined.entry((a, b)).or_default() += 1;
             }
+            Class::WithinRegion => within_region += 1,
             Class::Unconnected => unconnected += 1,
         }
     }
@@ -280,6 +283,7 @@ fn score(
         valid,
         off_course,
         invalid,
+        within_region,
         unconnected,
         valid_share: if total_weight > 0.0 { valid_weight / total_weight } else { 0.0 },
         bundles,
@@ -362,13 +366,14 @@ impl fmt::Display for Comparison {
         fn share(part: usize, score: &Score) -> String {
             format!("{part} ({:.1} %)", 100.0 * part as f64 / score.streamlines.max(1) as f64)
         }
-        let rows: [Row; 10] = [
+        let rows: [Row; 11] = [
             ("streamlines", |s| s.streamlines.to_string()),
             ("bundles found", |s| format!("{} of {}", s.bundles_found(), s.bundles.len())),
             ("valid connections", |s| share(s.valid, s)),
             ("off course", |s| share(s.off_course, s)),
             ("invalid connections", |s| share(s.invalid, s)),
-            ("no connections", |s| share(s.unconnected, s)),
+            ("within one region", |s| share(s.within_region, s)),
+            ("an end in no region", |s| share(s.unconnected, s)),
             ("valid share of weight", |s| format!("{:.1} %", 100.0 * s.valid_share)),
             ("false region pairs", |s| s.false_connections.len().to_string()),
             ("mean overlap", |s| format!("{:.1} %", 100.0 * s.mean_overlap())),

@@ -54,8 +54,8 @@ pub struct TrackOptions {
     pub method: Method,
     /// How it moves along (`--integrator`).
     pub integrator: Integrator,
-    /// Length of a step in mm (`--step`). `None`: 0.1 voxel for Euler, 0.25 voxel for Runge–Kutta, as `tckgen`. FACT
-    /// takes none.
+    /// Length of a step in mm (`--step`), at most two voxels. `None`: 0.1 voxel for Euler, 0.25 voxel for Runge–Kutta, as
+    /// `tckgen`. FACT takes none.
     pub step_mm: Option<f64>,
     /// How sharply it may bend (`--angle` or `--radius`).
     pub curvature: Curvature,
@@ -63,7 +63,7 @@ pub struct TrackOptions {
     pub fa_cutoff: f64,
     /// Fractional anisotropy that a seed needs (`--seed-cutoff`), 0 to 1. `None`: that of `fa_cutoff`.
     pub seed_fa: Option<f64>,
-    /// Shorter streamlines are rejected (`--min-length`), in mm. `None`: 5 voxels.
+    /// Shorter streamlines are rejected (`--min-length`), in mm along their points. `None`: 5 voxels.
     pub min_length_mm: Option<f64>,
     /// Where a streamline reaches this length, it ends and is kept (`--max-length`), in mm. `None`: 100 voxels.
     pub max_length_mm: Option<f64>,
@@ -130,7 +130,7 @@ impl TrackOptions {
     /// The options checked against the image they are for; each refusal names its option.
     pub(crate) fn settings(&self, grid: &Grid) -> Result<Settings> {
         let sizes = grid.voxel_sizes();
-        let voxel = grid.affine().determinant().abs().cbrt();
+        let voxel = voxel_of(grid);
         let fact = self.method == Method::Fact;
         if let Method::TensorDeflection { f, g } = self.method {
             fraction("--deflection-f", f)?;
@@ -151,7 +151,7 @@ impl TrackOptions {
                     "leave the option out, or choose another --method",
                 ));
             }
-            Some(step) => positive("--step", step, "mm")?,
+            Some(step) => checked_step(step, grid)?,
             None if fact => sizes.into_iter().fold(f64::INFINITY, f64::min),
             None if self.integrator == Integrator::RungeKutta4 => 0.25 * voxel,
             None => 0.1 * voxel,
@@ -243,6 +243,40 @@ pub(crate) fn check_points(what: &str, length: f64, step: f64) -> Result<()> {
         return Err(Error::usage("--max-length", problem, "shorten it, or take longer steps"));
     }
     Ok(())
+}
+
+/// The cube root of a voxel's volume, in mm.
+fn voxel_of(grid: &Grid) -> f64 {
+    grid.affine().determinant().abs().cbrt()
+}
+
+/// How many voxels a step is long, without the rounding of affines.
+fn in_voxels(step_mm: f64, grid: &Grid) -> f64 {
+    (1e6 * step_mm / voxel_of(grid)).round() / 1e6
+}
+
+/// A step in mm for a field on `grid`. Fails on what is no length, and beyond two voxels: between two points lies a voxel
+/// then that the streamline has never looked at.
+pub(crate) fn checked_step(step_mm: f64, grid: &Grid) -> Result<f64> {
+    let step = positive("--step", step_mm, "mm")?;
+    let voxels = in_voxels(step, grid);
+    if voxels > 2.0 {
+        let problem = format!("{step} mm are {voxels:.1} voxels of {:.3} mm", voxel_of(grid));
+        return Err(Error::usage("--step", problem, "take half a voxel or less; more than two are refused"));
+    }
+    Ok(step)
+}
+
+/// Says where a step is longer than a voxel.
+pub(crate) fn warn_of_long_step(step_mm: f64, grid: &Grid) {
+    let voxels = in_voxels(step_mm, grid);
+    if voxels > 1.0 {
+        tracing::warn!(
+            "--step: {step_mm} mm are {voxels:.1} voxels of {:.3} mm: streamlines pass voxels without looking at them and cut \
+             corners; take half a voxel or less",
+            voxel_of(grid)
+        );
+    }
 }
 
 pub(crate) fn refused(option: &str, value: f64, wanted: &str) -> Error {

@@ -1,7 +1,9 @@
 //! What became of the seeds.
 
+use arcuate_core::StreamlineLengths;
+
 /// What became of the seeds of a run, up to the last one that counted. Independent of the number of threads.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct TrackSummary {
     /// Seeds tried.
     pub seeds: u64,
@@ -9,8 +11,8 @@ pub struct TrackSummary {
     pub streamlines: u64,
     /// Their points.
     pub points: u64,
-    /// Their length in mm, together: whole steps for the step methods, segments for FACT.
-    pub length_mm: f64,
+    /// How long they are, in their order.
+    pub lengths: StreamlineLengths,
     /// Why seeds gave no streamline.
     pub rejected: Rejections,
     /// Why streamlines ended, each end counted, also those of streamlines that were then found too short.
@@ -43,13 +45,6 @@ pub struct Terminations {
     pub max_length: u64,
 }
 
-impl TrackSummary {
-    /// Mean length of a streamline in mm; 0 where there is none.
-    pub fn mean_length_mm(&self) -> f64 {
-        if self.streamlines == 0 { 0.0 } else { self.length_mm / self.streamlines as f64 }
-    }
-}
-
 /// Why one end of a streamline is where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Termination {
@@ -73,7 +68,7 @@ pub(crate) enum Fate {
     SeedOutside,
     SeedAnisotropy,
     TooShort,
-    Accepted { points: u32, length_mm: f64 },
+    Accepted { points: u32, length_mm: f32 },
 }
 
 impl TrackSummary {
@@ -86,7 +81,7 @@ impl TrackSummary {
             Fate::Accepted { points, length_mm } => {
                 self.streamlines += 1;
                 self.points += u64::from(points);
-                self.length_mm += length_mm;
+                self.lengths.push(length_mm);
             }
         }
         for end in outcome.ends.iter().flatten() {

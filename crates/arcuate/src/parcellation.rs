@@ -2,6 +2,7 @@
 
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
+use crate::record::Record;
 use arcuate_connect::{Assignment, ConnectomeOptions, Measure, regions_to_csv, to_csv};
 use arcuate_core::{Connectome, Error, Labels, Result};
 use arcuate_io::{read_label_names, read_labels, write_file, write_npy};
@@ -110,6 +111,18 @@ pub(crate) fn products(counts_are_shown: bool) -> Vec<Product> {
         Product::file("connectome_lengths.npy", "Their mean length, mm, NumPy"),
         Product::file(REGIONS, "Which region each row is"),
     ]
+}
+
+/// Notes how many of all streamlines are connections and how many only touch one region, and says so.
+pub(crate) fn note(matrices: &Connectome, streamlines: u64, record: &mut Record) -> String {
+    let (between, within) = (matrices.between_regions(), matrices.within_regions());
+    record.figure("streamlines that join two regions", between);
+    record.figure("streamlines with both ends in one region", within);
+    record.figure("regions", matrices.regions.len());
+    format!(
+        "{between} of {streamlines} streamlines join two of {} regions; {within} have both ends in one",
+        matrices.regions.len()
+    )
 }
 
 /// Writes counts and lengths, and which region each row is.

@@ -2,7 +2,7 @@
 
 mod common;
 
-use arcuate::core::{Affine, Grid, Tractogram, Volume};
+use arcuate::core::{Affine, Grid, Tractogram, Volume, length};
 use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
 use common::{Scratch, small_brain};
 use serde_json::Value;
@@ -361,7 +361,11 @@ fn connections_are_counted_without_storing_streamlines() {
         assert!((counted - other).abs() <= 1.0 / 65536.0, "{counted} {other}");
     }
     let record = record(&scratch, "counted/arcuate.json");
-    assert!(record["figures"].to_string().contains("streamlines that join two regions"));
+    for (name, count) in
+        [("streamlines that join two regions", 2560), ("streamlines with both ends in one region", 0)]
+    {
+        assert_eq!(record["figures"][name]["value"], count);
+    }
     assert!(!scratch.path("counted/streamlines.trx").exists());
 
     // The same bits from a GPU, emulated.
@@ -379,4 +383,67 @@ fn connections_are_counted_without_storing_streamlines() {
         }
         assert!(scratch.text("there/arcuate.json").contains("Emulated GPU"));
     }
+}
+
+#[test]
+fn lengths_are_those_of_the_points() {
+    let scratch = samples();
+    let peaks = [0.5, 0.3, 0.2].repeat(grid().len());
+    write(&scratch, "peaks.nii.gz", &Volume::new(grid(), 3, peaks).unwrap());
+    let track = "track peaks peaks.nii.gz --select 300 --step 0.5";
+    for (folder, more) in [("all", ""), ("some", "--min-length 20 --max-length 25")] {
+        let said = scratch.succeed(&format!("{track} {more} --out {folder}.tck"));
+        let streamlines = tracks(&scratch, &format!("{folder}.tck"));
+        let mut lengths: Vec<f64> = streamlines.iter().map(length).collect();
+        lengths.sort_by(f64::total_cmp);
+        if !more.is_empty() {
+            // Not by as much as rounding: 40 steps of 0.5 mm may be a little less than 20 mm.
+            assert!(lengths[0] >= 20.0 && lengths[299] <= 25.0, "{} to {}", lengths[0], lengths[299]);
+        }
+        let mean = lengths.iter().sum::<f64>() / 300.0;
+        let median = lengths[149].midpoint(lengths[150]);
+        assert!(said.ends_with(&format!(", {mean:.1} mm on average (median {median:.1})\n")), "{said}");
+        let figures = record(&scratch, &format!("{folder}.tck.json"))["figures"].clone();
+        for (name, expected) in [("mean length", mean), ("median length", median)] {
+            assert_eq!(figures[name]["unit"], "mm");
+            assert!((figures[name]["value"].as_f64().unwrap() - expected).abs() < 1e-4, "{figures}");
+        }
+    }
+    let kept = scratch.succeed("edit some.tck --min-length 20 --max-length 25 --out again.tck");
+    assert_eq!(kept, "300 of 300 streamlines kept\n");
+    // Maps have no points: as long as their steps.
+    let said = scratch.succeed(&format!("{TRACK} --out maps"));
+    let (_, length) = said.split_once(" accepted (100.0 %), ").unwrap();
+    let length: f64 = length.strip_suffix(" mm on average\n").unwrap().parse().unwrap();
+    assert!((36.0..41.0).contains(&length), "{said}");
+}
+
+#[test]
+fn steps_beyond_voxels_are_refused_or_told() {
+    let brain = Scratch::with(small_brain());
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out t");
+    for track in [
+        "track tensor t/tensor.nii.gz --select 20 --min-length 0",
+        "track tensor t/tensor.nii.gz --select 20 --min-length 0 --integrator euler",
+        "track peaks t/principal_direction.nii.gz --select 20",
+        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --samples 2 --select 20",
+    ] {
+        brain.fail(
+            &format!("{track} --step 50 --out out.tck"),
+            2,
+            "error: --step: 50 mm are 10.0 voxels of 5.000 mm; take half a voxel or less; more than two are refused",
+        );
+        brain.succeed_with(
+            &format!("{track} --step 7.5 --out out.tck --force"),
+            "warning: --step: 7.5 mm are 1.5 voxels of 5.000 mm: streamlines pass voxels without looking at them and cut \
+             corners; take half a voxel or less",
+        );
+        brain.succeed(&format!("{track} --step 5 --out out.tck --force"));
+    }
+    let geodesic = "track geodesic t/tensor.nii.gz --seed-mask white_matter.nii.gz --all --out out";
+    brain.fail(
+        &format!("{geodesic} --step 7.5"),
+        2,
+        "error: --step: 7.5 mm is longer than a voxel's edge of 5 mm; take a shorter step, 0.1 voxel for instance",
+    );
 }

@@ -483,3 +483,36 @@ fn sample_says_what_lies_outside_and_refuses_what_cannot_be() {
         brain.fail(command, code, &format!("error: {message}"));
     }
 }
+
+#[test]
+fn both_ends_in_one_region_are_no_connection() {
+    let scratch = brain();
+    let grid = grid(&scratch);
+    let mut labels = Volume::filled(grid, 1, 0.0);
+    let at = |voxel: [usize; 3]| grid.centre(grid.index(voxel)).map(|c| c as f32);
+    let (a, b, nowhere) = ([3, 4, 5], [9, 4, 5], [3, 9, 9]);
+    labels.values_mut()[grid.index(a)] = 1.0;
+    labels.values_mut()[grid.index(b)] = 2.0;
+    write_volume(&scratch, "two.nii.gz", &labels);
+    let write = |name: &str, ends: &[[[usize; 3]; 2]]| {
+        let mut streamlines = Tractogram::new();
+        for &[from, to] in ends {
+            streamlines.push(&[at(from), at([6, 6, 6]), at(to)]);
+        }
+        write_tractogram(&scratch.path(name), &streamlines, None, &TractogramOptions::default()).unwrap();
+    };
+    write("all.tck", &[[a, b], [b, a], [a, a], [b, b], [a, a], [a, nowhere]]);
+    let said = scratch.succeed("connectome all.tck --labels two.nii.gz --out all");
+    assert_eq!(said, "2 of 6 streamlines join two of 2 regions; 3 have both ends in one\n");
+    assert_eq!(scratch.text("all/connectome_counts.csv"), "2,2\n2,1\n");
+    let record: serde_json::Value = serde_json::from_str(&scratch.text("all/arcuate.json")).unwrap();
+    let figure = |name: &str| record["figures"][name]["value"].as_u64().unwrap();
+    assert_eq!(figure("streamlines that join two regions"), 2);
+    assert_eq!(figure("streamlines with both ends in one region"), 3);
+    write("within.tck", &[[a, a], [a, nowhere]]);
+    scratch.succeed_with(
+        "connectome within.tck --labels two.nii.gz --out within",
+        "warning: no streamline joins two regions; 1 of 2 have both ends in one: is that the parcellation, and are they \
+         long enough?",
+    );
+}

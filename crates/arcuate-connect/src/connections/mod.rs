@@ -3,7 +3,7 @@
 mod cuda;
 mod kernels;
 
-use crate::labels::{ConnectomeOptions, join, prepare};
+use crate::labels::{ConnectomeOptions, join, prepare, warn_of_none};
 use arcuate_compute::cuda::CudaResult;
 use arcuate_compute::{DeviceVisitSink, StreamlineSpan, VisitsOnGpu};
 use arcuate_core::{Connectome, Labels, RegionSearch, Result, VisitSink, Visits, length};
@@ -62,12 +62,7 @@ impl<'a> ConnectionCounter<'a> {
         self.sums.taken
     }
 
-    /// Streamlines that join two regions, or lie in one.
-    pub fn connected(&self) -> u64 {
-        self.sums.counts.iter().sum()
-    }
-
-    /// The connectome, with weights that are the counts and without assignments.
+    /// The connectome, with weights that are the counts and without assignments. None between two regions is warned of.
     pub fn finish(self) -> Connectome {
         let Self { empty: mut connectome, sums, .. } = self;
         let n = connectome.regions.len();
@@ -85,6 +80,7 @@ impl<'a> ConnectionCounter<'a> {
                 }
             }
         }
+        warn_of_none(&connectome, sums.taken);
         connectome
     }
 

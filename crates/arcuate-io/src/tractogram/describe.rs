@@ -3,7 +3,7 @@
 use super::{Opened, TractogramFormat};
 use crate::tractogram_types::{DataDescription, PositionType};
 use crate::trx::ScalarType;
-use arcuate_core::{Grid, Point, Result, VisitSink, Visits, length};
+use arcuate_core::{Grid, Point, Result, StreamlineLengths, VisitSink, Visits, length};
 use std::path::Path;
 
 /// What a file holds, found by reading it through once.
@@ -17,8 +17,8 @@ pub struct TractogramDescription {
     pub streamlines: u64,
     /// Number of points of all of them.
     pub points: u64,
-    /// Shortest, mean and longest streamline in mm; nothing where there is no streamline.
-    pub lengths: Option<[f64; 3]>,
+    /// Shortest, mean, median and longest streamline in mm; nothing where there is no streamline.
+    pub lengths: Option<[f64; 4]>,
     /// Smallest and largest coordinates in RAS mm; nothing where there is no point.
     pub bounds: Option<[Point; 2]>,
     /// The image that the file describes.
@@ -77,8 +77,8 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
     description.streamlines = summary.streamlines;
     description.points = summary.points;
     if summary.streamlines > 0 {
-        let mean = measure.total / summary.streamlines as f64;
-        description.lengths = Some([measure.shortest, mean, measure.longest]);
+        let Measure { shortest, longest, lengths, .. } = &measure;
+        description.lengths = Some([*shortest, lengths.mean(), lengths.median(), *longest]);
     }
     if summary.points > 0 {
         description.bounds = Some([measure.least, measure.most]);
@@ -90,7 +90,7 @@ pub fn describe_tractogram(path: &Path) -> Result<TractogramDescription> {
 struct Measure {
     shortest: f64,
     longest: f64,
-    total: f64,
+    lengths: StreamlineLengths,
     least: Point,
     most: Point,
 }
@@ -100,7 +100,7 @@ impl Default for Measure {
         Self {
             shortest: f64::INFINITY,
             longest: 0.0,
-            total: 0.0,
+            lengths: StreamlineLengths::default(),
             least: [f32::INFINITY; 3],
             most: [f32::NEG_INFINITY; 3],
         }
@@ -113,7 +113,7 @@ impl VisitSink for Measure {
             let millimetres = length(streamline);
             self.shortest = self.shortest.min(millimetres);
             self.longest = self.longest.max(millimetres);
-            self.total += millimetres;
+            self.lengths.push(millimetres as f32);
         }
         for point in visits.points() {
             for axis in 0..3 {
@@ -138,7 +138,7 @@ mod tests {
         whole.push(&[[-80.0; 3]]);
         let mut measure = Measure::default();
         measure.take(whole.as_visits().part(1..2)).unwrap();
-        assert_eq!((measure.shortest, measure.longest, measure.total), (5.0, 5.0, 5.0));
+        assert_eq!((measure.shortest, measure.longest, measure.lengths.values()), (5.0, 5.0, &[5.0][..]));
         assert_eq!((measure.least, measure.most), ([1.0, 2.0, 3.0], [4.0, 6.0, 3.0]));
     }
 }

@@ -25,6 +25,7 @@ pub use regions::{Mapping, Region, Regions, WaypointCondition};
 pub use seeds::{Jitter, SampleSeeds};
 pub use summary::SampleSummary;
 
+use crate::options::warn_of_long_step;
 use arcuate_compute::{Device, DeviceVisitSink, StreamlineSpan};
 use arcuate_core::{Affine, Grid, Result, VisitSink, Visits};
 use counts::Counters;
@@ -115,6 +116,8 @@ impl<'a> SampleTracker<'a> {
         outputs: SampleOutputs<'_>,
         progress: &(dyn Fn(u64, u64) + Sync),
     ) -> Result<SampleTracks> {
+        options.check_on(self.table.grid(), self.table.fibres())?;
+        warn_of_long_step(options.step_mm, self.table.grid());
         let plan = SeedPlan::new(seeds, self.table.grid())?;
         let SampleOutputs { map, lengths, sink, device_sink } = outputs;
         let spaces = Spaces::new(

@@ -1,7 +1,7 @@
 //! What a run may be told, the defaults, and what is refused.
 
-use crate::options::{MOST_STEPS, fraction, positive, refused};
-use arcuate_core::{Error, Result};
+use crate::options::{MOST_STEPS, checked_step, fraction, positive, refused};
+use arcuate_core::{Error, Grid, Result};
 
 /// How a streamline moves along the orientations it samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,7 +30,7 @@ pub enum InitialFibre {
 /// Everything but orientations, seeds and regions. The defaults are those of probtrackx2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleOptions {
-    /// Length of a step in mm (`--step`).
+    /// Length of a step in mm (`--step`), at most two voxels.
     pub step_mm: f64,
     /// How a streamline moves along (`--integrator`).
     pub integrator: SampleIntegrator,
@@ -50,11 +50,14 @@ pub struct SampleOptions {
     pub nearest: bool,
     /// Most steps of a streamline (`--max-steps`): each half has at most half of them as points, the seed among them.
     pub max_steps: u32,
-    /// Shorter halves are rejected, in mm (`--min-half-length`).
+    /// Halves of fewer steps than make so many mm are rejected (`--min-half-length`): the distance threshold of
+    /// probtrackx2.
     pub min_half_length_mm: f64,
-    /// Shorter streamlines are rejected, in mm (`--min-length`).
+    /// Shorter streamlines are rejected, in mm along their points (`--min-length`). It is decided by the number of steps,
+    /// with room for their rounding, so that streamlines within a thousandth of it are rejected, too.
     pub min_length_mm: f64,
-    /// Longer streamlines are rejected, in mm (`--max-length`). `None`: whatever `max_steps` allows.
+    /// Longer streamlines are rejected, in mm along their points, as said of the shortest (`--max-length`). `None`:
+    /// whatever `max_steps` allows.
     pub max_length_mm: Option<f64>,
     /// Stop at this many accepted streamlines (`--select`). `None`: try every seed.
     pub select: Option<u64>,
@@ -86,6 +89,10 @@ impl Default for SampleOptions {
 /// Points that a half may have: they are numbered in 31 bits with room for the draws of each.
 const MOST_POINTS: u32 = 1 << 24;
 
+/// By how much of itself a step may be shorter or longer than its nominal length: directions are stored in 16 bits, which
+/// is 3e-5 of it, and places are rounded to 24, which is less than the rest for steps of 0.1 mm in images of 300.
+const ROUNDING_OF_STEPS: f64 = 1e-3;
+
 /// The options in points and numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
@@ -102,6 +109,13 @@ impl SampleOptions {
     /// its option.
     pub fn check(&self, fibres: usize) -> Result<()> {
         self.limits(fibres).map(|_| ())
+    }
+
+    /// Fails on steps that are too long for orientations on `grid`, beside all that [`check`](Self::check) refuses of so many
+    /// fibres.
+    pub fn check_on(&self, grid: &Grid, fibres: usize) -> Result<()> {
+        self.check(fibres)?;
+        checked_step(self.step_mm, grid).map(|_| ())
     }
 
     pub(super) fn limits(&self, fibres: usize) -> Result<Limits> {
@@ -125,17 +139,20 @@ impl SampleOptions {
         if self.select == Some(0) {
             return Err(Error::usage("--select", "0 streamlines are wanted", "ask for one or more"));
         }
-        // A thousandth of a step forgives the rounding of quotients, as 50 mm / 0.2 mm.
-        let at_least = |option: &str, length: f64| {
+        let in_steps = |option: &str, length: f64| {
             if !(length >= 0.0 && length / step <= MOST_STEPS) {
                 return Err(refused(option, length, "a length of 0 mm or more"));
             }
-            Ok((length / step - 1e-3).ceil().max(0.0) as u32)
+            Ok(length / step)
         };
-        let half_steps = at_least("--min-half-length", self.min_half_length_mm)?;
-        let least = at_least("--min-length", self.min_length_mm)?;
+        // A thousandth of a step forgives the rounding of quotients, as 50 mm / 0.2 mm.
+        let half_steps = (in_steps("--min-half-length", self.min_half_length_mm)? - 1e-3).ceil() as u32;
+        let least = in_steps("--min-length", self.min_length_mm)? * (1.0 + ROUNDING_OF_STEPS);
+        let least = least.ceil() as u32;
         let most = match self.max_length_mm {
-            Some(length) => (positive("--max-length", length, "mm")? / step + 1e-3).floor() as u32,
+            Some(length) => {
+                (positive("--max-length", length, "mm")? / step * (1.0 - ROUNDING_OF_STEPS)).floor() as u32
+            }
             None => u32::MAX,
         };
         if least > most || half_steps > most {
@@ -174,7 +191,8 @@ mod tests {
             ..SampleOptions::default()
         };
         let limits = options.limits(1).unwrap();
-        assert_eq!((limits.half_steps, limits.steps), (2, [250, 500]));
+        // One more and one fewer than 250 and 500, which rounding could leave short or long.
+        assert_eq!((limits.half_steps, limits.steps), (2, [251, 499]));
     }
 
     #[test]

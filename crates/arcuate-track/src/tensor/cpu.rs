@@ -7,7 +7,7 @@ use crate::field::{Elements, TensorField};
 use crate::lanes::vector;
 use crate::options::{Method, Settings};
 use crate::summary::{Fate, Outcome, Termination};
-use arcuate_core::Point;
+use arcuate_core::{Point, length, shortest_of};
 
 /// A field, and how to follow it.
 pub(super) struct Tracker<'a> {
@@ -78,16 +78,14 @@ impl Tracker<'_> {
             let mut points = vec![seed.position.map(|c| c as f32)];
             let budget = self.settings.max_length;
             let one = follow_voxels(self, seed.position, first, budget, &mut points);
-            let mut length = one.length;
             let mut ends = [Some(one.why), None];
             if self.settings.both_directions {
                 points.reverse();
                 let back = first.map(|c| -c);
-                let other = follow_voxels(self, seed.position, back, budget - length, &mut points);
-                length += other.length;
+                let other = follow_voxels(self, seed.position, back, budget - one.length, &mut points);
                 ends[1] = Some(other.why);
             }
-            collected.finish(number, &points, length, ends, &self.settings);
+            collected.finish(number, &points, ends, &self.settings);
         }
         collected.into_batch()
     }
@@ -130,18 +128,18 @@ impl Collected {
         &mut self,
         number: usize,
         streamline: &[Point],
-        length_mm: f64,
         ends: [Option<Termination>; 2],
         settings: &Settings,
     ) {
         let begin = self.points.len();
-        // A thousandth of a step or voxel edge forgives the rounding of sums, as 50 × 0.2 mm.
-        let short = streamline.len() < 2 || length_mm < settings.min_length - 1e-3 * settings.step;
+        // Not its steps: those of Runge–Kutta are the shorter the more a streamline bends.
+        let length = length(streamline);
+        let short = streamline.len() < 2 || length < shortest_of(settings.min_length);
         let fate = if short {
             Fate::TooShort
         } else {
             self.points.extend_from_slice(streamline);
-            Fate::Accepted { points: streamline.len() as u32, length_mm }
+            Fate::Accepted { points: streamline.len() as u32, length_mm: length as f32 }
         };
         self.outcomes[number] = (Outcome { fate, ends }, begin);
     }

@@ -6,7 +6,7 @@ mod principal;
 mod steps;
 
 use crate::field::TensorField;
-use crate::options::{Settings, TrackOptions};
+use crate::options::{Settings, TrackOptions, warn_of_long_step};
 use crate::seeds::{SeedPlan, Seeds};
 use crate::summary::TrackSummary;
 use arcuate_compute::{Device, Purpose, Random};
@@ -41,6 +41,9 @@ pub fn track_tensor(
 ) -> Result<TrackSummary> {
     device.computes_on_the_cpu("tensor tracking");
     let settings = options.settings(tensor.grid())?;
+    if let Some(step) = options.step_mm {
+        warn_of_long_step(step, tensor.grid());
+    }
     let plan = SeedPlan::new(seeds)?;
     let field = TensorField::new(tensor, options.mask.as_ref())?;
     let run = Run { plan, seed: options.seed, tracker: Tracker { field: &field, settings } };

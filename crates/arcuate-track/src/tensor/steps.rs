@@ -201,8 +201,7 @@ impl<'a, const W: usize, R: Rule> Packet<'a, W, R> {
     fn finish(&mut self, n: usize, collected: &mut Collected) {
         let Streamline { seed, points, ends, .. } = &self.lanes[n];
         if let Some(number) = *seed {
-            let length = (points.len() - 1) as f64 * self.tracker.settings.step;
-            collected.finish(number, points, length, *ends, &self.tracker.settings);
+            collected.finish(number, points, *ends, &self.tracker.settings);
         }
     }
 

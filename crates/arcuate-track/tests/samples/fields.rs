@@ -29,7 +29,7 @@ fn straight_fields_are_followed_from_end_to_end() {
 /// How far a streamline of 20 mm around a circle of 12 mm is from it at its ends, with fine voxels, so that it is the
 /// integrator that errs.
 fn circle_error(integrator: SampleIntegrator, step_mm: f64) -> f64 {
-    let grid = Grid::new([320, 320, 3], Affine::scaling([0.1, 0.1, 1.0], [-16.0, -16.0, -1.0])).unwrap();
+    let grid = Grid::new([320, 320, 3], Affine::scaling([0.1, 0.1, 40.0], [-16.0, -16.0, -40.0])).unwrap();
     let table = field(&grid, |[x, y, _]| [-y, x, 0.0]);
     let max_steps = 2 * ((10.0 / step_mm).round() as u32 + 1);
     let options = SampleOptions { step_mm, integrator, max_steps, nearest: true, ..SampleOptions::default() };

@@ -145,12 +145,17 @@ fn targets_are_counted_by_seed(device: &Device) {
 
 fn lengths_and_turns_have_limits(device: &Device) {
     let none = Regions::default();
-    let short = SampleOptions { min_length_mm: 42.0, ..options() };
-    assert_eq!(ends(&none, &short, device), None);
-    let enough = SampleOptions { min_length_mm: 41.0, max_length_mm: Some(41.0), ..options() };
-    assert_eq!(ends(&none, &enough, device), Some([-1.0, 40.0]));
-    let long = SampleOptions { max_length_mm: Some(40.0), ..options() };
-    assert_eq!(ends(&none, &long, device), None);
+    // It has 41 mm; a thousandth of that is left to the rounding of steps.
+    for (least, most, expected) in [
+        (40.95, 41.05, Some([-1.0, 40.0])),
+        (41.0, 50.0, None),
+        (42.0, 50.0, None),
+        (0.0, 41.0, None),
+        (0.0, 40.0, None),
+    ] {
+        let limits = SampleOptions { min_length_mm: least, max_length_mm: Some(most), ..options() };
+        assert_eq!(ends(&none, &limits, device), expected, "{least} to {most} mm");
+    }
     // From 20 it is 20 mm up and 21 down: a half of 20 is too short.
     let halves = SampleOptions { min_half_length_mm: 21.0, ..options() };
     assert_eq!(ends(&none, &halves, device), Some([-1.0, 20.0]));

@@ -94,15 +94,9 @@ impl Step for Connectome {
         record.cite(REFERENCES);
         record.add_inputs(&self.inputs(), context)?;
         record.figure("streamlines", matrices.assignments.len());
-        record.figure("streamlines that join two regions", matrices.assigned());
-        record.figure("regions", matrices.regions.len());
+        let said = parcellation::note(&matrices, matrices.assignments.len() as u64, &mut record);
         record.write(folder.path(), context)?;
-        context.say(format_args!(
-            "{} of {} streamlines join two of {} regions",
-            matrices.assigned(),
-            matrices.assignments.len(),
-            matrices.regions.len()
-        ));
+        context.say(said);
         Ok(())
     }
 }

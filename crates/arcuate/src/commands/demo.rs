@@ -100,7 +100,7 @@ fn note(comparison: &Comparison, record: &mut Record) {
         text: "What became of the streamlines: a valid connection joins the two regions of a bundle along its course; an \
                invalid one joins regions that no bundle joins."
             .into(),
-        columns: ["streamlines", "number", "valid", "off course", "invalid", "no connection", "overlap", "overreach"]
+        columns: ["streamlines", "number", "valid", "off course", "invalid", "within one region", "an end in no region", "overlap", "overreach"]
             .map(String::from)
             .to_vec(),
         rows: scores()
@@ -111,6 +111,7 @@ fn note(comparison: &Comparison, record: &mut Record) {
                     s.valid.into(),
                     s.off_course.into(),
                     s.invalid.into(),
+                    s.within_region.into(),
                     s.unconnected.into(),
                     s.mean_overlap().into(),
                     s.mean_overreach().into(),

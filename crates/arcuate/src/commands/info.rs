@@ -126,8 +126,8 @@ fn tractogram(path: &Path) -> Result<Lines> {
         line("streamlines", tracks.streamlines),
         line("points", tracks.points),
     ];
-    if let Some([shortest, mean, longest]) = tracks.lengths {
-        let text = format!("{shortest:.1} to {longest:.1} mm, {mean:.1} mm on average");
+    if let Some([shortest, mean, median, longest]) = tracks.lengths {
+        let text = format!("{shortest:.1} to {longest:.1} mm, {mean:.1} mm on average (median {median:.1})");
         lines.push(line("length", text));
     }
     if let Some([[x0, y0, z0], [x1, y1, z1]]) = tracks.bounds {

@@ -9,10 +9,10 @@ pub(crate) use sampled::{TrackBootstrap, TrackPeaks, TrackSamples};
 pub(crate) use tensor::TrackTensor;
 
 use crate::context::Context;
-use crate::record::Table;
+use crate::record::{Record, Table};
 use crate::space;
 use crate::step::Step;
-use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::{read_mask, read_triples};
 use arcuate_track::Seeds;
 use clap::{Args, Subcommand};
@@ -89,6 +89,12 @@ fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Mas
     let white =
         |(voxel, &fa): (usize, &f32)| allowed(voxel) && f64::from(fa) >= least && fa > 0.0 && fa <= 1.0;
     Mask::new(*fa.grid(), fa.values().iter().enumerate().map(white).collect())
+}
+
+/// Notes how long streamlines are.
+fn note_lengths(lengths: &StreamlineLengths, record: &mut Record) {
+    record.measure("mean length", lengths.mean(), "mm");
+    record.measure("median length", lengths.median(), "mm");
 }
 
 /// How many of what: a table of two columns.

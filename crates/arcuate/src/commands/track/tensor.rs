@@ -1,4 +1,4 @@
-use super::{grid_of, mask_on, seed_points, table_of_counts, white_matter};
+use super::{grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter};
 use crate::context::{Context, show_progress};
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};
@@ -77,7 +77,7 @@ struct TrackingArgs {
     /// How it moves along; runge-kutta by default, and nothing for fact
     #[arg(long, value_enum)]
     integrator: Option<IntegratorArg>,
-    /// Step in mm; half a voxel for runge-kutta and 0.1 voxel for euler by default
+    /// Step in mm, at most two voxels; half a voxel for runge-kutta and 0.1 voxel for euler by default
     #[arg(long, value_name = "MM")]
     step: Option<f64>,
     /// Largest angle between two steps, in degrees
@@ -92,7 +92,7 @@ struct TrackingArgs {
     /// Seeds need at least this FA; that of --cutoff by default
     #[arg(long, value_name = "FA")]
     seed_cutoff: Option<f64>,
-    /// Shortest streamline kept, in mm
+    /// Shortest streamline kept, in mm along its points
     #[arg(long, value_name = "MM", default_value_t = 20.0)]
     min_length: f64,
     /// Longest streamline, in mm
@@ -266,7 +266,7 @@ impl TrackingArgs {
 fn note(summary: &TrackSummary, record: &mut Record) {
     let TrackSummary { seeds, streamlines, rejected, terminated, .. } = summary;
     record.figure("streamlines", *streamlines);
-    record.measure("mean length", summary.mean_length_mm(), "mm");
+    note_lengths(&summary.lengths, record);
     let counts = [
         ("seeds tried", *seeds),
         ("seeds outside the image or the mask", rejected.seed_outside),
@@ -285,9 +285,9 @@ fn note(summary: &TrackSummary, record: &mut Record) {
 /// One line about a tracking run.
 fn describe(summary: &TrackSummary) -> String {
     format!(
-        "{} streamlines of {:.1} mm on average from {} seeds ({} too short, {} in too low anisotropy, {} outside)",
+        "{} streamlines of {} from {} seeds ({} too short, {} in too low anisotropy, {} outside)",
         summary.streamlines,
-        summary.mean_length_mm(),
+        summary.lengths,
         summary.seeds,
         summary.rejected.too_short,
         summary.rejected.seed_anisotropy,

@@ -179,10 +179,9 @@ impl Step for TrackGeodesic {
             let writer = RayWriter::create(&folder.file(Self::RAYS), &grid, context)?;
             let (summary, measures) = self.follow_all(&geodesics, &seeds, writer, context)?;
             measures.note(&mut record);
-            let mean = measures.mean_length_mm();
             let said = format!(
-                "{} streamlines of {mean:.1} mm on average from {} seeds",
-                summary.streamlines, summary.seeds
+                "{} streamlines of {} from {} seeds",
+                summary.streamlines, measures.lengths, summary.seeds
             );
             (summary, vec![said])
         };

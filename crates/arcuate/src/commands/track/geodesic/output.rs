@@ -1,11 +1,11 @@
 //! What geodesic tracking writes, and what it notes of the rays.
 
-use super::super::table_of_counts;
+use super::super::{note_lengths, table_of_counts};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{Record, Table};
-use arcuate_core::{Column, Grid, Result, Scalars, Tractogram, VisitSink};
+use arcuate_core::{Column, Grid, Result, Scalars, StreamlineLengths, Tractogram, VisitSink};
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
 use arcuate_track::{Connections, GeodesicSummary, RaySink, Rays, Repairs};
 use std::fmt::Write;
@@ -46,7 +46,7 @@ pub(super) fn products(all: bool) -> Vec<Product> {
 #[derive(Default)]
 pub(super) struct Measures {
     connectivity: Vec<f32>,
-    length_mm: Vec<f32>,
+    pub(super) lengths: StreamlineLengths,
     drift: Vec<f32>,
 }
 
@@ -67,9 +67,11 @@ impl RayWriter {
     /// Makes the file complete.
     pub(super) fn finish(mut self) -> Result<Measures> {
         self.writer.add_per_point(CONNECTIVITY, Column::new(1, Scalars::F32(self.at_points))?)?;
-        let Measures { connectivity, length_mm, drift } = &self.measures;
-        for (name, values) in [(CONNECTIVITY, connectivity), (LENGTH, length_mm), (DRIFT, drift)] {
-            self.writer.add_per_streamline(name, Column::new(1, Scalars::F32(values.clone()))?)?;
+        let Measures { connectivity, lengths, drift } = &self.measures;
+        for (name, values) in
+            [(CONNECTIVITY, connectivity.as_slice()), (LENGTH, lengths.values()), (DRIFT, drift.as_slice())]
+        {
+            self.writer.add_per_streamline(name, Column::new(1, Scalars::F32(values.to_vec()))?)?;
         }
         self.writer.finish()?;
         Ok(self.measures)
@@ -82,7 +84,7 @@ impl RaySink for RayWriter {
         self.at_points.extend_from_slice(rays.connectivity);
         for ray in rays.measures {
             self.measures.connectivity.push(ray.connectivity);
-            self.measures.length_mm.push(ray.length_mm);
+            self.measures.lengths.push(ray.length_mm);
             self.measures.drift.push(ray.drift);
         }
         Ok(())
@@ -90,12 +92,8 @@ impl RaySink for RayWriter {
 }
 
 impl Measures {
-    pub(super) fn mean_length_mm(&self) -> f64 {
-        mean(&self.length_mm)
-    }
-
     pub(super) fn note(&self, record: &mut Record) {
-        record.measure("mean length", self.mean_length_mm(), "mm");
+        note_lengths(&self.lengths, record);
         record.figure("mean connectivity measure", mean(&self.connectivity));
     }
 }

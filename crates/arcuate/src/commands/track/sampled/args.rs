@@ -76,7 +76,7 @@ pub(super) struct TrackingArgs {
     /// How a streamline moves along
     #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
     integrator: IntegratorArg,
-    /// Step in mm
+    /// Step in mm, at most two voxels
     #[arg(long, value_name = "MM", default_value_t = 0.5)]
     step: f64,
     /// Largest angle between two steps, in degrees; the default has a cosine of 0.2
@@ -101,13 +101,13 @@ pub(super) struct TrackingArgs {
     /// Most steps of a streamline, half of them to each side
     #[arg(long, value_name = "N", default_value_t = 2000)]
     max_steps: u32,
-    /// Shortest half of a streamline kept, in mm
+    /// Shortest half of a streamline kept, in mm of its steps
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_half_length: f64,
-    /// Shortest streamline kept, in mm
+    /// Shortest streamline kept, in mm along its points
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_length: f64,
-    /// Longest streamline kept, in mm; any by default
+    /// Longest streamline kept, in mm along its points; any by default
     #[arg(long, value_name = "MM")]
     max_length: Option<f64>,
 }

@@ -93,7 +93,7 @@ impl Step for TrackBootstrap {
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
         check_tensor_fit(&series.gradients, &TensorOptions::default()).map_err(|e| series.about(e))?;
-        self.tracking.check(context)
+        self.tracking.check(Some(*series.dwi.grid()), context)
     }
 
     fn run(&self, context: &Context) -> Result<()> {

@@ -20,7 +20,7 @@ use crate::products::Product;
 use crate::record::{self, Record};
 use arcuate_compute::DeviceVisitSink;
 use arcuate_connect::ConnectionCounter;
-use arcuate_core::{Error, Grid, Labels, Result, VisitSink};
+use arcuate_core::{Error, Grid, Labels, Result, StreamlineLengths, VisitSink};
 use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_name};
 use arcuate_track::{OrientationTable, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, RegionArgs, SeedArgs, TrackingArgs};
@@ -119,7 +119,8 @@ impl Tracking {
         ConnectionCounter::new(labels, &options).map_err(|e| self.parcellation.about(e, path))
     }
 
-    fn check(&self, context: &Context) -> Result<()> {
+    /// `grid` is that of the orientations, where it is known before they are read.
+    fn check(&self, grid: Option<Grid>, context: &Context) -> Result<()> {
         self.maps.check(self.is_tractogram(), &self.regions)?;
         if self.is_tractogram() && self.labels.is_some() {
             return Err(args::nothing_beside_a_tractogram("--labels"));
@@ -137,7 +138,11 @@ impl Tracking {
             }
         }
         // Of fibres nothing is known yet.
-        self.propagation.options(self.select(), context)?.check(usize::MAX)
+        let options = self.propagation.options(self.select(), context)?;
+        match grid.or_else(|| context.kept_grid()) {
+            Some(grid) => options.check_on(&grid, usize::MAX),
+            None => options.check(usize::MAX),
+        }
     }
 
     fn select(&self) -> Option<u64> {
@@ -150,7 +155,7 @@ impl Tracking {
         read: impl FnOnce() -> Result<OrientationTable>,
         context: &Context,
     ) -> Result<()> {
-        self.check(context)?;
+        self.check(None, context)?;
         let inputs: Vec<PathBuf> = source.files.iter().chain(self.files()).cloned().collect();
         let products = self.products();
         let folder = if self.is_tractogram() {
@@ -162,7 +167,7 @@ impl Tracking {
         let table =
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
         let options = self.propagation.options(self.select(), context)?;
-        options.check(table.fibres())?;
+        options.check_on(table.grid(), table.fibres())?;
         let masks = self.spaces.read(&self.seeds, &self.regions, table.grid(), source.image())?;
         let regions = self.regions.resolve(&masks)?;
         let seeds = self.seeds.resolve(&masks, &table, self.is_tractogram())?;
@@ -170,16 +175,19 @@ impl Tracking {
         let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;
         let labels = self.labels()?;
         let mut counter = labels.as_ref().map(|labels| self.counter(labels)).transpose()?;
+        let mut lengths = StreamlineLengths::default();
         let device = context.device()?;
         let tracks = context
             .step("follow the streamlines", |bar| {
                 let progress = |done, total| show_progress(bar, done, total);
-                let sink = writer.as_mut().map(|writer| writer as &mut dyn VisitSink);
+                let mut measured = writer.as_mut().zip(Some(&mut lengths));
+                let sink = measured.as_mut().map(|both| both as &mut dyn VisitSink);
                 let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceVisitSink);
                 let outputs = SampleOutputs { map, lengths: self.maps.lengths, sink, device_sink };
                 track_samples(&table, &seeds, &regions, &options, outputs, device, &progress)
             })
             .map_err(|e| self.about(e, source.path))?;
+        let writes_streamlines = writer.is_some();
         if let Some(writer) = writer {
             writer.finish()?;
         }
@@ -187,15 +195,17 @@ impl Tracking {
         let products = if folder.is_some() { products } else { vec![output::tractogram(&self.out)] };
         let mut record = Record::new(source.title, products, context);
         record.add_inputs(&inputs, context)?;
-        output::note(&table, &tracks, &mut record);
+        let lengths = writes_streamlines.then_some(&lengths);
+        output::note(&table, &tracks, lengths, options.step_mm, &mut record);
         record.cite(source.references);
         record.cite(REFERENCES);
         record.choice("streamlines followed by", &tracks.followed_by);
+        let mut said = vec![output::describe(&tracks, lengths, options.step_mm)];
         if let (Some(counter), Some(folder)) = (counter, &folder) {
             record.cite(parcellation::REFERENCES);
-            record.figure("streamlines that join two regions", counter.connected());
+            let streamlines = counter.streamlines();
             let matrices = counter.finish();
-            record.figure("regions", matrices.regions.len());
+            said.push(parcellation::note(&matrices, streamlines, &mut record));
             parcellation::write(folder, &matrices)?;
         }
         match &folder {
@@ -206,7 +216,9 @@ impl Tracking {
             }
             None => record.write_beside(&self.out, context)?,
         }
-        context.say(output::describe(&tracks));
+        for line in said {
+            context.say(line);
+        }
         Ok(())
     }
 

@@ -1,12 +1,12 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::super::{region_name, table_of_counts};
+use super::super::{note_lengths, region_name, table_of_counts};
 use super::args::{MapArgs, RegionArgs};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::{self, Record};
-use arcuate_core::{Mask, Result, Volume};
+use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::write_image;
 use arcuate_track::{OrientationTable, SampleTracks};
 use std::path::Path;
@@ -76,13 +76,24 @@ pub(super) fn write(
     Ok(())
 }
 
-pub(super) fn note(table: &OrientationTable, tracks: &SampleTracks, record: &mut Record) {
+/// Notes what became of the streamlines. `lengths` are those of their points, where these were made; else their steps say
+/// how long they are on average.
+pub(super) fn note(
+    table: &OrientationTable,
+    tracks: &SampleTracks,
+    lengths: Option<&StreamlineLengths>,
+    step_mm: f64,
+    record: &mut Record,
+) {
     let summary = &tracks.summary;
     record.figure("fibres of a voxel", table.fibres());
     record.figure("samples of a voxel", table.samples());
     record.figure("streamlines followed", summary.seeds);
     record.figure("streamlines accepted", summary.streamlines);
-    record.measure("steps of an accepted streamline on average", summary.mean_steps(), "");
+    match lengths {
+        Some(lengths) => note_lengths(lengths, record),
+        None => record.measure("mean length", step_mm * summary.mean_steps(), "mm"),
+    }
     let mut counts = vec![("accepted", summary.streamlines)];
     counts.extend(summary.rejections());
     let text = "What became of the streamlines that were followed.";
@@ -91,13 +102,16 @@ pub(super) fn note(table: &OrientationTable, tracks: &SampleTracks, record: &mut
     record.tables.push(table_of_counts("Ends of streamlines", text, &summary.endings()));
 }
 
-pub(super) fn describe(tracks: &SampleTracks) -> String {
+pub(super) fn describe(tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, step_mm: f64) -> String {
     let summary = &tracks.summary;
+    let how_long = lengths.map_or_else(
+        || format!("{:.1} mm on average", step_mm * summary.mean_steps()),
+        StreamlineLengths::to_string,
+    );
     format!(
-        "{} of {} streamlines accepted ({:.1} %), {:.0} steps on average",
+        "{} of {} streamlines accepted ({:.1} %), {how_long}",
         summary.streamlines,
         summary.seeds,
-        100.0 * summary.acceptance(),
-        summary.mean_steps()
+        100.0 * summary.acceptance()
     )
 }

@@ -41,7 +41,7 @@ impl Step for TrackPeaks {
             let problem = format!("{} is not a length of 0 or more", self.min_peak);
             return Err(Error::usage("--min-peak", problem, "give one"));
         }
-        self.tracking.check(context)
+        self.tracking.check(None, context)
     }
 
     fn run(&self, context: &Context) -> Result<()> {

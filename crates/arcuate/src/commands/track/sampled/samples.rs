@@ -147,7 +147,7 @@ impl Step for TrackSamples {
     }
 
     fn check(&self, context: &Context) -> Result<()> {
-        self.tracking.check(context)
+        self.tracking.check(None, context)
     }
 
     fn run(&self, context: &Context) -> Result<()> {

@@ -1,0 +1,68 @@
+use crate::{Result, VisitSink, Visits, length};
+
+/// How long streamlines are, in mm: each as long as the line through its points.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StreamlineLengths(Vec<f32>);
+
+impl StreamlineLengths {
+    /// Adds the length of one.
+    pub fn push(&mut self, length_mm: f32) {
+        self.0.push(length_mm);
+    }
+
+    /// That of each streamline, in the order in which they came.
+    pub fn values(&self) -> &[f32] {
+        &self.0
+    }
+
+    /// The mean; 0 where there is none.
+    pub fn mean(&self) -> f64 {
+        self.0.iter().fold(0.0, |sum, &length| sum + f64::from(length)) / self.0.len().max(1) as f64
+    }
+
+    /// Half of the streamlines are no longer than this: the middle one, or the mean of the two in the middle; 0 where
+    /// there is none.
+    pub fn median(&self) -> f64 {
+        let (mut sorted, half) = (self.0.clone(), self.0.len() / 2);
+        if sorted.is_empty() {
+            return 0.0;
+        }
+        let (below, &mut upper, _) = sorted.select_nth_unstable_by(half, f32::total_cmp);
+        let lower = below.iter().copied().max_by(f32::total_cmp).filter(|_| self.0.len().is_multiple_of(2));
+        f64::midpoint(f64::from(lower.unwrap_or(upper)), f64::from(upper))
+    }
+}
+
+impl std::fmt::Display for StreamlineLengths {
+    /// `41.8 mm on average (median 37.0)`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:.1} mm on average (median {:.1})", self.mean(), self.median())
+    }
+}
+
+impl VisitSink for StreamlineLengths {
+    fn take(&mut self, visits: Visits<'_>) -> Result<()> {
+        self.0.extend(visits.iter().map(|streamline| length(streamline) as f32));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Tractogram;
+
+    #[test]
+    fn mean_and_median_are_those_of_the_points() {
+        let mut lengths = StreamlineLengths::default();
+        assert_eq!(lengths.to_string(), "0.0 mm on average (median 0.0)");
+        let mut bent = Tractogram::new();
+        bent.push(&[[0.0; 3], [3.0, 0.0, 0.0], [3.0, 4.0, 0.0]]);
+        bent.push(&[[1.0; 3]]);
+        bent.push(&[[0.0; 3], [0.0, 0.0, 20.0]]);
+        lengths.take(bent.as_visits()).unwrap();
+        assert_eq!((lengths.values(), lengths.mean(), lengths.median()), (&[7.0, 0.0, 20.0][..], 9.0, 7.0));
+        lengths.push(9.0);
+        assert_eq!(lengths.to_string(), "9.0 mm on average (median 8.0)");
+    }
+}

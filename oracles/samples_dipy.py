@@ -251,6 +251,7 @@ class Arcuate:
     def __init__(self, samples, seeds_file, folder, options):
         self.command = [options.arcuate, "track", "samples", samples, "--seed-points", seeds_file, "--step", STEP]
         self.command += ["--angle", ANGLE, "--max-steps", 2 * HALF, "--max-length", LONGEST, "--force", "--quiet"]
+        self.command += ["--min-fraction", "0.01", "--min-length", "0"]
         self.command += ["--threads", options.threads, "--device", options.device]
         self.visits, self.each = folder / "visits", options.visits_each
 

@@ -284,6 +284,7 @@ class Case:
 
     def run(self, *words, out="out.tck"):
         command = [self.arcuate, "track", "samples", self.folder.parent / "x.bedpostX", *TRACK, "--out", self.folder / out]
+        words = [*words, *(word for name, value in OF_MAPS.items() if name not in words for word in (name, value))]
         subprocess.run([str(word) for word in [*command, *self.transform.options, *words]], check=True)
         return self.folder / out
 
@@ -415,6 +416,8 @@ def read(path):
 
 
 TRACK = ["--random-seed", "7", "--force", "--quiet"]
+# What maps have by default, and tractograms have not.
+OF_MAPS = {"--step": "0.5", "--angle": "78.46304096718453", "--min-fraction": "0.01", "--min-length": "0"}
 ALL = ["--per-seed", "1", "--max-steps", "300"]
 COLUMNS = ["accepted", "changed", "near", "wrong"]
 
@@ -432,7 +435,8 @@ def main():
             write_bedpostx(samples, lattice(SHAPE, SIZES, turned(11, [1, 2, -1]), [3, -12, 8], right_handed))
             dwi = Image(str(samples / "nodif_brain_mask.nii.gz"))
             every = folder / "all.tck"
-            command = [options.arcuate, "track", "samples", samples, *TRACK, *ALL, "--out", every]
+            of_maps = [word for pair in OF_MAPS.items() for word in pair]
+            command = [options.arcuate, "track", "samples", samples, *TRACK, *ALL, *of_maps, "--seed-fraction", "0", "--out", every]
             subprocess.run([str(word) for word in command], check=True)
             voxels = voxels_of(SHAPE)
             voxels = voxels[np.lexsort(voxels.T)]

@@ -316,6 +316,10 @@ def runs(world, folder):
     world.regions = {}
 
 
+# What maps have by default, and tractograms have not; the angle has a cosine of 0.2.
+OF_MAPS = {"--step": "0.5", "--angle": "78.46304096718453", "--min-fraction": "0.01", "--min-length": "0"}
+
+
 def compare(options, right_handed, worst):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -336,6 +340,7 @@ def compare(options, right_handed, worst):
             out = folder / "out.tck"
             command = [options.arcuate, "track", "samples", folder / "x.bedpostX", "--out", out, "--force", "--quiet"]
             command += ["--seed-points", folder / "seeds.txt", "--per-seed", "1", "--random-seed", str(SEED)]
+            command += [word for name, value in OF_MAPS.items() if name not in words for word in (name, value)]
             subprocess.run([str(word) for word in [*command, *words]], check=True)
             ours = [line for line in nib.streamlines.load(out).streamlines]
             theirs, margins = [], []

@@ -109,7 +109,7 @@ fn peaks_and_refitted_tensors_are_followed_too() {
         assert!((last[0] - first[0]).abs() > 35.0 && (last[1] - first[1]).abs() < 1e-3);
     }
     scratch.succeed(
-        "track peaks peaks.nii.gz --initial-fibre 2 --seed-mask x10.nii.gz --per-seed 1 --out across.tck",
+        "track peaks peaks.nii.gz --initial-fibre 2 --seed-mask x10.nii.gz --per-seed 1 --min-length 0 --out across.tck",
     );
     assert!(tracks(&scratch, "across.tck").positions().iter().all(|p| p[0].abs() < 1e-3));
 
@@ -130,7 +130,7 @@ fn masks_are_found_by_a_matrix() {
     // FSL's millimetres of both are alike but for 4 mm along x, which run against the scanner's.
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     scratch.succeed(&format!(
-        "{TRACK} --masks-to-dwi shift.mat --stop x17.nii.gz --max-steps 400 --out moved.tck"
+        "{TRACK} --masks-to-dwi shift.mat --stop x17.nii.gz --step 0.5 --max-steps 400 --out moved.tck"
     ));
     // Seeds at x = 10 lie at 8 of the images, the stop at 17 at 15.
     let furthest = tracks(&scratch, "moved.tck").positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);
@@ -291,8 +291,8 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         write(&scratch, &format!("{name}_there.nii.gz"), &field(-4.0, absolute));
         write(&scratch, &format!("{name}_back.nii.gz"), &field(4.0, absolute));
         scratch.succeed(&format!(
-            "{TRACK} --masks-to-dwi {name}_there.nii.gz --dwi-to-masks {name}_back.nii.gz --stop x17.nii.gz --max-steps 400 \
-             --out {name}.tck"
+            "{TRACK} --masks-to-dwi {name}_there.nii.gz --dwi-to-masks {name}_back.nii.gz --stop x17.nii.gz --step 0.5 \
+             --max-steps 400 --out {name}.tck"
         ));
         let positions = tracks(&scratch, &format!("{name}.tck"));
         let furthest = positions.positions().iter().map(|p| p[0]).fold(f32::MIN, f32::max);
@@ -308,7 +308,8 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         write(&scratch, name, &Volume::new(coarse, 3, field).unwrap());
     }
     scratch.succeed(&format!(
-        "{TRACK} --masks-to-dwi coarse_there.nii --dwi-to-masks coarse_back.nii --stop x17.nii.gz --max-steps 400 --out coarse.tck"
+        "{TRACK} --masks-to-dwi coarse_there.nii --dwi-to-masks coarse_back.nii --stop x17.nii.gz --step 0.5 \
+         --max-steps 400 --out coarse.tck"
     ));
     assert!(tracks(&scratch, "coarse.tck") == tracks(&scratch, "relative.tck"));
     // Coefficients of splines say so.
@@ -323,6 +324,145 @@ fn masks_are_found_by_fields_too_relative_and_absolute() {
         "{}",
         said.errors
     );
+}
+
+/// A row of the table of what became of the streamlines.
+fn became(record: &Value, what: &str) -> (u64, String) {
+    let tables = record["tables"].as_array().unwrap();
+    let table = tables.iter().find(|table| table["title"] == "Streamlines").unwrap();
+    let rows = table["rows"].as_array().unwrap();
+    let row = rows.iter().find(|row| row[0] == what).unwrap_or_else(|| panic!("{what}: {rows:?}"));
+    (row[1].as_u64().unwrap(), row[2].as_str().unwrap().to_owned())
+}
+
+/// Fractions of 0.6 below x = 10 and of 0.1 above, where the orientations are those of `samples`.
+fn faint_beyond_the_middle(scratch: &Scratch) {
+    let grid = grid();
+    let fraction = |voxel| if grid.coordinates(voxel)[0] < 10 { 0.6 } else { 0.1 };
+    let fractions = (0..grid.len()).flat_map(|voxel| [fraction(voxel); 4]).collect();
+    write(scratch, "x.bedpostX/merged_f1samples.nii.gz", &Volume::new(grid, 4, fractions).unwrap());
+}
+
+#[test]
+fn tractograms_begin_in_white_matter_and_say_what_they_leave_out() {
+    let scratch = samples();
+    faint_beyond_the_middle(&scratch);
+    // What begins beyond the stop has some 5 mm, what begins before it 35.
+    let said = scratch.succeed("track samples x.bedpostX --seeds 200 --stop x2.nii.gz --out some.tck");
+    assert!(
+        said.contains("seeds in 640 of 1280 voxels, whose fibres together have a fraction of 0.2 or more"),
+        "{said}"
+    );
+    assert!(
+        said.contains(
+            "at most 45° between steps of 1 mm, a radius of 1.31 mm; fibres above 0.05; at least 20 mm"
+        ),
+        "{said}"
+    );
+    let record = record(&scratch, "some.tck.json");
+    let (short, share) = became(&record, "shorter than the minimum");
+    assert!((20..120).contains(&short), "{short}");
+    assert_eq!(share, format!("{:.1} %", short as f64 / 2.0));
+    assert!(said.contains(&format!("{share} shorter than the minimum")), "{said}");
+    let choices = record["choices"].to_string();
+    for choice in ["640 of 1280 voxels", "a radius of 1.31 mm", "fractions above 0.05", "20 mm"] {
+        assert!(choices.contains(choice), "{choice}: {choices}");
+    }
+    // Asked for otherwise, or by a file, streamlines begin elsewhere too.
+    let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-fraction 0.05 --out all.tck");
+    assert!(said.contains("seeds in 1280 of 1280 voxels"), "{said}");
+    let said = scratch.succeed("track samples x.bedpostX --seeds 200 --seed-mask x17.nii.gz --out mask.tck");
+    assert!(!said.contains("seeds in"), "{said}");
+    for (words, beginning) in [
+        ("--seed-fraction 0.7", "error: x.bedpostX: in no voxel the fibres together have a fraction of 0.7;"),
+        ("--seed-fraction 1.5", "error: --seed-fraction: 1.5 is not a number from 0 to 1;"),
+        ("--seed-fraction 0.3 --seed-mask x10.nii.gz", "error: "),
+    ] {
+        let said = scratch.run(&format!("track samples x.bedpostX {words} --out none.tck"));
+        assert!(said.code != 0 && said.errors.starts_with(beginning), "{words}\n{}", said.errors);
+        assert!(!scratch.path("none.tck").exists());
+    }
+}
+
+#[test]
+fn maps_have_the_defaults_of_probtrackx2() {
+    let scratch = samples();
+    faint_beyond_the_middle(&scratch);
+    scratch.succeed("track samples x.bedpostX --per-seed 1 --out plain");
+    scratch.succeed(
+        "track samples x.bedpostX --per-seed 1 --step 0.5 --angle 78.463040967 --min-fraction 0.01 --min-length 0 \
+         --seed-fraction 0 --out stated",
+    );
+    assert!(scratch.read("plain/visits.nii.gz") == scratch.read("stated/visits.nii.gz"));
+    assert_eq!(became(&record(&scratch, "plain/arcuate.json"), "accepted").0, 1280);
+}
+
+#[test]
+fn short_streamlines_stay_where_voxels_are_small_or_the_longest_is_less() {
+    let scratch = Scratch::new();
+    // As those of `samples`, 10 mm long in all, of which ten voxels are 5 mm.
+    let grid = Grid::new([20, 8, 8], Affine::scaling([0.5; 3], [-5.0, -2.0, -2.0])).unwrap();
+    let peaks = [1.0, 0.0, 0.0].repeat(grid.len());
+    write(&scratch, "peaks.nii.gz", &Volume::new(grid, 3, peaks).unwrap());
+    let lengths = |name: &str| -> Vec<f32> {
+        let ends = |line: &[[f32; 3]]| (line[0][0] - line[line.len() - 1][0]).abs();
+        tracks(&scratch, name).as_visits().iter().map(ends).collect()
+    };
+    scratch.succeed("track peaks peaks.nii.gz --seeds 100 --out small.tck");
+    let small = lengths("small.tck");
+    assert!(small.len() > 60 && small.iter().all(|length| *length > 4.9), "{small:?}");
+    scratch.succeed("track peaks peaks.nii.gz --seeds 100 --max-steps 16 --out few.tck");
+    assert!(lengths("few.tck").len() > 90 && lengths("few.tck").iter().all(|length| *length <= 3.5));
+}
+
+#[test]
+fn whole_brain_tractograms_join_regions_that_are_joined() {
+    let scratch = Scratch::new();
+    scratch.succeed(
+        "simulate --out brain --voxel-size 4 --directions 32 --b-value 1000 --b0s 4 --random-seed 7",
+    );
+    scratch.succeed(
+        "fit ball-2-sticks brain/dwi.nii.gz --mask brain/mask.nii.gz --method mcmc --burn-in 200 --jumps 200 --interval 8 \
+         --out fit",
+    );
+    scratch.succeed("track samples fit --select 4000 --out tracks.tck");
+    let tractogram = tracks(&scratch, "tracks.tck");
+    let mut lengths: Vec<f64> = tractogram
+        .as_visits()
+        .iter()
+        .map(|line| {
+            let squares =
+                line.windows(2).map(|pair| (0..3).map(|n| (pair[1][n] - pair[0][n]).powi(2)).sum::<f32>());
+            squares.map(|square| f64::from(square.sqrt())).sum()
+        })
+        .collect();
+    lengths.sort_by(f64::total_cmp);
+    let median = lengths[lengths.len() / 2];
+    assert!(median > 35.0, "{median} mm in the median, 8.5 with what maps have");
+    assert!(lengths[0] > 19.9, "{} mm", lengths[0]);
+
+    scratch.succeed("connectome tracks.tck --labels brain/labels.nii.gz --out matrices");
+    let counts: Vec<Vec<f64>> = scratch
+        .text("matrices/connectome_counts.csv")
+        .lines()
+        .map(|line| line.split(',').map(|cell| cell.trim().parse().unwrap()).collect())
+        .collect();
+    assert_eq!(counts.len(), 30);
+    let (mut joined, mut right, mut found, mut wrong) = (0.0, 0.0, 0, 0);
+    for (i, row) in counts.iter().enumerate() {
+        for (j, &count) in row.iter().enumerate().skip(i + 1) {
+            // Bundle n lies between the regions 2 n + 1 and 2 n + 2.
+            let is_true = i % 2 == 0 && j == i + 1;
+            joined += count;
+            right += if is_true { count } else { 0.0 };
+            found += i32::from(is_true && count >= 4.0);
+            wrong += i32::from(!is_true && count >= 4.0);
+        }
+    }
+    // 3 %, 75 % and 8 true pairs with what maps have.
+    assert!(joined > 0.2 * 4000.0, "{joined} of 4000 join two regions");
+    assert!(right > 0.95 * joined, "{right} of {joined} join the regions of a bundle");
+    assert!(found >= 13 && wrong <= 6, "{found} true pairs, {wrong} false ones");
 }
 
 /// Regions 4 and 9 at the ends, 6 in the middle.

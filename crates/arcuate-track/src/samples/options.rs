@@ -27,7 +27,8 @@ pub enum InitialFibre {
     RandomOfAll,
 }
 
-/// Everything but orientations, seeds and regions. The defaults are those of probtrackx2.
+/// Everything but orientations, seeds and regions. The defaults are those of probtrackx2, which are for maps of visits;
+/// [`for_tractograms`](Self::for_tractograms) has those for streamlines.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SampleOptions {
     /// Length of a step in mm (`--step`), at most two voxels.
@@ -63,6 +64,41 @@ pub struct SampleOptions {
     pub select: Option<u64>,
     /// Number that all random choices derive from (`--random-seed`).
     pub seed: u64,
+}
+
+/// Shortest streamline of a whole-brain tractogram in mm, where voxels are not small ...
+const SHORTEST_MM: f64 = 20.0;
+/// ... and in voxels where they are.
+const SHORTEST_VOXELS: f64 = 10.0;
+
+impl SampleOptions {
+    /// Where streamlines themselves are wanted, of a whole brain, through orientations on this grid: steps of half a voxel and
+    /// turns of at most 45° between them, fibres above 0.05, nothing shorter than 20 mm or ten voxels, whichever is less.
+    /// (Voxels are measured by the edge of a cube of their volume.) How they were chosen is said in
+    /// `docs/src/algorithms/probabilistic-tracking.md`.
+    pub fn for_tractograms(grid: &Grid) -> Self {
+        let voxel = grid.affine().determinant().abs().cbrt();
+        Self {
+            step_mm: 0.5 * voxel,
+            min_cosine: std::f64::consts::FRAC_1_SQRT_2,
+            min_fraction: 0.05,
+            min_length_mm: SHORTEST_MM.min(SHORTEST_VOXELS * voxel),
+            ..Self::default()
+        }
+    }
+
+    /// The longest that a streamline may become, in mm.
+    pub fn longest_mm(&self) -> f64 {
+        let points = f64::from((self.max_steps / 2).max(1));
+        let by_steps = 2.0 * (points - 1.0) * self.step_mm;
+        self.max_length_mm.map_or(by_steps, |most| most.min(by_steps))
+    }
+
+    /// Radius in mm of the circle on which steps turn by the largest angle: step / (2 sin(angle / 2)). Streamlines bend
+    /// more sharply nowhere.
+    pub fn smallest_radius_mm(&self) -> f64 {
+        self.step_mm / (2.0 * (0.5 * (1.0 - self.min_cosine)).sqrt())
+    }
 }
 
 impl Default for SampleOptions {
@@ -178,6 +214,7 @@ impl SampleOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arcuate_core::Affine;
 
     #[test]
     fn lengths_are_steps() {
@@ -193,6 +230,33 @@ mod tests {
         let limits = options.limits(1).unwrap();
         // One more and one fewer than 250 and 500, which rounding could leave short or long.
         assert_eq!((limits.half_steps, limits.steps), (2, [251, 499]));
+    }
+
+    #[test]
+    fn tractograms_have_steps_and_lengths_of_their_voxels() {
+        let of = |voxel: [f64; 3]| {
+            SampleOptions::for_tractograms(&Grid::new([4; 3], Affine::scaling(voxel, [0.0; 3])).unwrap())
+        };
+        let human = of([2.5; 3]);
+        assert_eq!((human.step_mm, human.min_length_mm), (1.25, 20.0));
+        // Slices of four times the thickness: cubes of 0.25 mm have as much volume.
+        let mouse = of([0.125, 0.25, 0.5]);
+        assert_eq!((mouse.step_mm, mouse.min_length_mm), (0.125, 2.5));
+        human.check(1).unwrap();
+        mouse.check(1).unwrap();
+    }
+
+    #[test]
+    fn steps_on_the_smallest_circle_turn_by_the_largest_angle() {
+        for degrees in [5.0_f64, 45.0, 78.463, 90.0] {
+            let angle = degrees.to_radians();
+            let options = SampleOptions { step_mm: 0.5, min_cosine: angle.cos(), ..SampleOptions::default() };
+            let radius = options.smallest_radius_mm();
+            // A chord of the step's length.
+            assert!((2.0 * (0.25 / radius).asin() - angle).abs() < 1e-9, "{degrees}");
+        }
+        let told = SampleOptions { min_cosine: 45_f64.to_radians().cos(), ..SampleOptions::default() };
+        assert!((told.smallest_radius_mm() - 0.653).abs() < 1e-3);
     }
 
     #[test]

@@ -15,6 +15,8 @@ pub struct Fibre {
 
 const DIRECTION_SCALE: f32 = 1.0 / 32767.0;
 const FRACTION_SCALE: f32 = 1.0 / 65535.0;
+/// A fraction of 1 as it is stored.
+const FULL_FRACTION: f64 = 65535.0;
 
 impl Fibre {
     /// A fibre along a direction in scanner axes of any length, with a volume fraction from 0 to 1 (others are taken to the
@@ -26,7 +28,7 @@ impl Fibre {
         }
         Self {
             direction: direction.map(|c| (c / length * 32767.0).round() as i16),
-            fraction: (fraction.clamp(0.0, 1.0) * 65535.0).round() as u16,
+            fraction: (fraction.clamp(0.0, 1.0) * FULL_FRACTION).round() as u16,
         }
     }
 
@@ -135,9 +137,32 @@ impl OrientationTable {
         self.samples
     }
 
+    /// How many voxels have orientations.
+    pub fn voxels(&self) -> usize {
+        self.sectors.len() / (self.samples * self.sectors_each)
+    }
+
     /// The voxels that have orientations.
     pub fn mask(&self) -> Result<Mask> {
         Mask::new(self.grid, self.places.iter().map(|&place| place != NOWHERE).collect())
+    }
+
+    /// The voxels whose fibres' fractions together are at least `least` in the mean of their samples.
+    pub fn mask_of_fraction(&self, least: f64) -> Result<Mask> {
+        let each = self.samples * self.sectors_each;
+        let enough: Vec<bool> = self
+            .sectors
+            .par_chunks(each)
+            .map(|sectors| {
+                let fractions =
+                    sectors.iter().flat_map(|sector| sector.0).map(|fibre| u64::from(fibre.fraction));
+                let sum: u64 = fractions.sum();
+                // Half of what 16 bits tell apart forgives their rounding.
+                sum as f64 / self.samples as f64 + 0.5 >= least * FULL_FRACTION
+            })
+            .collect();
+        let inside = |&place: &u32| place != NOWHERE && enough[place as usize];
+        Mask::new(self.grid, self.places.iter().map(inside).collect())
     }
 
     /// The fibres of a sample of a voxel that has orientations.

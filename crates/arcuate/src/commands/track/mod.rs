@@ -97,6 +97,17 @@ fn note_lengths(lengths: &StreamlineLengths, record: &mut Record) {
     record.measure("median length", lengths.median(), "mm");
 }
 
+/// A length or an angle to a thousandth, which is more than anybody measures.
+fn in_words(number: f64) -> f64 {
+    (number * 1e3).round() / 1e3
+}
+
+/// The most that streamlines bend, as an angle between steps and as the radius of the circle on which all turn by it.
+fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
+    let [degrees, step] = [degrees, step_mm].map(in_words);
+    format!("{degrees}° between steps of {step} mm, a radius of {radius_mm:.2} mm")
+}
+
 /// How many of what: a table of two columns.
 fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table {
     Table {

@@ -1,4 +1,4 @@
-use super::{grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter};
+use super::{bend_of_steps, grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter};
 use crate::context::{Context, show_progress};
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};
@@ -203,7 +203,11 @@ impl Step for TrackTensor {
             Product::shown(record::name_of(&self.out), "Streamlines", Kind::Streamlines { weights: None });
         let mut record = Record::new("Tensor tracking", vec![product], context);
         record.add_inputs(&inputs, context)?;
-        record.choice("step", format!("{} mm", options.step_on(tensor.grid())?));
+        let step = options.step_on(tensor.grid())?;
+        record.choice("step", format!("{step} mm"));
+        if let Some(turn) = sharpest_turn(&options, step) {
+            record.choice("sharpest turn", turn);
+        }
         note(&summary, &mut record);
         record.cite(REFERENCES);
         record.write_beside(&self.out, context)?;
@@ -260,6 +264,18 @@ impl TrackingArgs {
             seed: context.random_seed(),
         })
     }
+}
+
+/// The most that streamlines bend; nothing for segments of no common length.
+fn sharpest_turn(options: &TrackOptions, step_mm: f64) -> Option<String> {
+    let (degrees, radius_mm) = match options.curvature {
+        _ if options.method == Method::Fact => return None,
+        Curvature::MaxAngleDegrees(degrees) => {
+            (degrees, step_mm / (2.0 * (0.5 * degrees).to_radians().sin()))
+        }
+        Curvature::MinRadiusMm(radius) => (2.0 * (step_mm / (2.0 * radius)).asin().to_degrees(), radius),
+    };
+    Some(bend_of_steps(degrees, step_mm, radius_mm))
 }
 
 /// Notes what became of the seeds, and why streamlines ended.

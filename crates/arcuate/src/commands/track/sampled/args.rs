@@ -2,11 +2,11 @@
 
 use super::spaces::Masks;
 use crate::context::Context;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::read_triples;
 use arcuate_track::{
-    InitialFibre, Jitter, OrientationTable, Regions, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions,
-    SampleSeeds, WaypointCondition,
+    InitialFibre, Jitter, Regions, SEEDS_PER_STREAMLINE, SampleIntegrator, SampleOptions, SampleSeeds,
+    WaypointCondition,
 };
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -15,7 +15,8 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Seeds")]
 pub(super) struct SeedArgs {
-    /// Mask in whose voxels streamlines begin; by default every voxel that has orientations
+    /// Mask in whose voxels streamlines begin; by default every voxel that has orientations, for a tractogram of samples or
+    /// refits those in white matter (--seed-fraction)
     #[arg(long, value_name = "FILE", conflicts_with = "seed_points")]
     pub(super) seed_mask: Option<PathBuf>,
     /// Points to begin at: a text file, x y z in RAS mm a line
@@ -37,6 +38,35 @@ pub(super) struct SeedArgs {
     /// Begin anywhere in a ball of this radius about the seed, in mm
     #[arg(long, value_name = "MM", conflicts_with = "seeds")]
     seed_radius: Option<f64>,
+}
+
+/// How much of a fibre there must be where streamlines begin, where nothing else says where.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Seeds")]
+pub(super) struct SeedFraction {
+    /// Without --seed-mask and --seed-points: begin in voxels whose fibres together have at least this fraction, in the mean of
+    /// their samples (FA, of refits). 0.2 by default where --out is a tractogram, which is white matter; else 0
+    #[arg(long, value_name = "0..1", conflicts_with_all = ["seed_mask", "seed_points"])]
+    seed_fraction: Option<f64>,
+}
+
+/// Fraction of a seed's fibres, unless said otherwise: where the tensor's FA is 0.2, as a rule.
+const DEFAULT_SEED_FRACTION: f64 = 0.2;
+
+impl SeedFraction {
+    pub(super) fn check(&self) -> Result<()> {
+        match self.seed_fraction {
+            Some(least) if !(0.0..=1.0).contains(&least) => {
+                let problem = format!("{least} is not a number from 0 to 1");
+                Err(Error::usage("--seed-fraction", problem, "give one, 0.2 say"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn least(&self, tractogram: bool) -> f64 {
+        self.seed_fraction.unwrap_or(if tractogram { DEFAULT_SEED_FRACTION } else { 0.0 })
+    }
 }
 
 /// Regions that streamlines must or may not pass, and end in.
@@ -76,15 +106,15 @@ pub(super) struct TrackingArgs {
     /// How a streamline moves along
     #[arg(long, value_enum, default_value_t = IntegratorArg::Euler)]
     integrator: IntegratorArg,
-    /// Step in mm, at most two voxels
-    #[arg(long, value_name = "MM", default_value_t = 0.5)]
-    step: f64,
-    /// Largest angle between two steps, in degrees; the default has a cosine of 0.2
-    #[arg(long, value_name = "DEGREES", default_value_t = 78.463)]
-    angle: f64,
-    /// Fibres count whose fraction is above this
-    #[arg(long, value_name = "0..1", default_value_t = 0.01)]
-    min_fraction: f64,
+    /// Step in mm, at most two voxels; 0.5 by default, half a voxel where --out is a tractogram
+    #[arg(long, value_name = "MM")]
+    step: Option<f64>,
+    /// Largest angle between two steps, in degrees; 78.463 by default, whose cosine is 0.2, and 45 where --out is a tractogram
+    #[arg(long, value_name = "DEGREES")]
+    angle: Option<f64>,
+    /// Fibres count whose fraction is above this; 0.01 by default, 0.05 where --out is a tractogram
+    #[arg(long, value_name = "0..1")]
+    min_fraction: Option<f64>,
     /// Fibre that streamlines begin along: a number from 1 on, random (of those that count), in-proportion (to their
     /// fractions) or random-of-all
     #[arg(long, value_name = "WHICH", default_value = "1", value_parser = initial_fibre)]
@@ -104,9 +134,10 @@ pub(super) struct TrackingArgs {
     /// Shortest half of a streamline kept, in mm of its steps
     #[arg(long, value_name = "MM", default_value_t = 0.0)]
     min_half_length: f64,
-    /// Shortest streamline kept, in mm along its points
-    #[arg(long, value_name = "MM", default_value_t = 0.0)]
-    min_length: f64,
+    /// Shortest streamline kept, in mm along its points; any by default, but where --out is a tractogram 20 mm or ten voxels,
+    /// whichever is less
+    #[arg(long, value_name = "MM")]
+    min_length: Option<f64>,
     /// Longest streamline kept, in mm along its points; any by default
     #[arg(long, value_name = "MM")]
     max_length: Option<f64>,
@@ -173,18 +204,19 @@ impl SeedArgs {
         Ok(())
     }
 
+    /// Whether somebody said where streamlines begin.
+    pub(super) fn are_chosen(&self) -> bool {
+        self.files().next().is_some()
+    }
+
     /// Where to stop.
     pub(super) fn select(&self, tractogram: bool) -> Option<u64> {
         let endless = self.per_seed.is_none() && self.seeds.is_none();
         self.select.or((tractogram && endless).then_some(DEFAULT_SELECT))
     }
 
-    pub(super) fn resolve(
-        &self,
-        masks: &Masks,
-        table: &OrientationTable,
-        tractogram: bool,
-    ) -> Result<SampleSeeds> {
+    /// The seeds: those of the files, or in `everywhere`.
+    pub(super) fn resolve(&self, masks: &Masks, everywhere: &Mask, tractogram: bool) -> Result<SampleSeeds> {
         let mapping = masks.to_field.clone();
         let select = self.select(tractogram);
         let jitter = match self.seed_radius {
@@ -208,7 +240,7 @@ impl SeedArgs {
         }
         let (mask, mapping) = match &masks.seeds {
             Some(mask) => (mask.clone(), mapping),
-            None => (table.mask()?, None),
+            None => (everywhere.clone(), None),
         };
         if let Some(each) = self.per_seed {
             return Ok(SampleSeeds::Voxels { mask, mapping, each, jitter });
@@ -279,32 +311,47 @@ impl RegionArgs {
 }
 
 impl TrackingArgs {
-    pub(super) fn options(&self, select: Option<u64>, context: &Context) -> Result<SampleOptions> {
-        if !(self.angle > 0.0 && self.angle <= 90.0) {
-            let problem = format!("{} is not an angle above 0 and up to 90 degrees", self.angle);
+    /// The options of the library for orientations on `grid`, or what can be known of them before there is one. A tractogram
+    /// has other defaults than maps, which are probtrackx2's.
+    pub(super) fn options(
+        &self,
+        tractogram: bool,
+        grid: Option<&Grid>,
+        select: Option<u64>,
+        context: &Context,
+    ) -> Result<SampleOptions> {
+        if let Some(angle) = self.angle.filter(|angle| !(*angle > 0.0 && *angle <= 90.0)) {
+            let problem = format!("{angle} is not an angle above 0 and up to 90 degrees");
             return Err(Error::usage("--angle", problem, "give one"));
         }
-        // What the default stands for, exactly.
-        let min_cosine = if (self.angle - 78.463).abs() < 1e-9 { 0.2 } else { self.angle.to_radians().cos() };
-        Ok(SampleOptions {
-            step_mm: self.step,
+        let defaults = match grid.filter(|_| tractogram) {
+            Some(grid) => SampleOptions::for_tractograms(grid),
+            None => SampleOptions::default(),
+        };
+        let options = SampleOptions {
+            step_mm: self.step.unwrap_or(defaults.step_mm),
             integrator: match self.integrator {
                 IntegratorArg::Euler => SampleIntegrator::Euler,
                 IntegratorArg::ModifiedEuler => SampleIntegrator::ModifiedEuler,
             },
-            min_cosine,
-            min_fraction: self.min_fraction,
+            min_cosine: self.angle.map_or(defaults.min_cosine, |angle| angle.to_radians().cos()),
+            min_fraction: self.min_fraction.unwrap_or(defaults.min_fraction),
             initial: self.initial_fibre,
             fraction_stops: self.fraction_stops,
             loop_check: self.loop_check,
             nearest: self.nearest,
             max_steps: self.max_steps,
             min_half_length_mm: self.min_half_length,
-            min_length_mm: self.min_length,
+            min_length_mm: self.min_length.unwrap_or(0.0),
             max_length_mm: self.max_length,
             select,
             seed: context.random_seed(),
-        })
+        };
+        // What the user asks for may be shorter, or leave no whole number of steps between.
+        let fits = defaults.min_length_mm + 3.0 * options.step_mm <= options.longest_mm();
+        let default = if fits { defaults.min_length_mm } else { 0.0 };
+        let min_length_mm = self.min_length.unwrap_or(default);
+        Ok(SampleOptions { min_length_mm, ..options })
     }
 }
 

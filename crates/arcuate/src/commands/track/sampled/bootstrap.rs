@@ -1,5 +1,6 @@
 //! `arcuate track bootstrap`.
 
+use super::args::SeedFraction;
 use super::{Source, Tracking};
 use crate::context::Context;
 use crate::references;
@@ -41,6 +42,8 @@ pub(crate) struct TrackBootstrap {
     resampling: ResamplingArg,
     #[command(flatten)]
     gradients: GradientOptions,
+    #[command(flatten)]
+    seed_fraction: SeedFraction,
     #[command(flatten)]
     tracking: Tracking,
 }
@@ -93,6 +96,7 @@ impl Step for TrackBootstrap {
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
         check_tensor_fit(&series.gradients, &TensorOptions::default()).map_err(|e| series.about(e))?;
+        self.seed_fraction.check()?;
         self.tracking.check(Some(*series.dwi.grid()), context)
     }
 
@@ -101,7 +105,13 @@ impl Step for TrackBootstrap {
         let series = context.series(&self.dwi, &self.gradients)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         let files = series.files.iter().chain(&self.mask).cloned().collect();
-        let source = Source { title: "Bootstrap tracking", path: &self.dwi, files, references: OF_BOOTSTRAP };
+        let source = Source {
+            title: "Bootstrap tracking",
+            path: &self.dwi,
+            files,
+            seed_fraction: Some(&self.seed_fraction),
+            references: OF_BOOTSTRAP,
+        };
         let options = BootstrapOptions {
             tensor: TensorOptions::default(),
             resampling: match self.resampling {

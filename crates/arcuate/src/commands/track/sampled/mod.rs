@@ -20,10 +20,10 @@ use crate::products::Product;
 use crate::record::{self, Record};
 use arcuate_compute::DeviceVisitSink;
 use arcuate_connect::ConnectionCounter;
-use arcuate_core::{Error, Grid, Labels, Result, StreamlineLengths, VisitSink};
+use arcuate_core::{Error, Grid, Labels, Mask, Result, StreamlineLengths, VisitSink};
 use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_name};
-use arcuate_track::{OrientationTable, SampleOutputs, SampleTracks, track_samples};
-use args::{MapArgs, RegionArgs, SeedArgs, TrackingArgs};
+use arcuate_track::{OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
+use args::{MapArgs, RegionArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
 use spaces::{Masks, SpaceArgs};
 use std::path::{Path, PathBuf};
@@ -69,6 +69,8 @@ pub(super) struct Source<'a> {
     path: &'a Path,
     /// All files that are read.
     files: Vec<PathBuf>,
+    /// How much of a fibre seeds need, where fractions say so.
+    seed_fraction: Option<&'a SeedFraction>,
     /// Publications, beside those of tracking.
     references: &'static [&'static str],
 }
@@ -137,12 +139,32 @@ impl Tracking {
                 describe_image(file)?;
             }
         }
-        // Of fibres nothing is known yet.
-        let options = self.propagation.options(self.select(), context)?;
+        // Of fibres, and mostly of voxels, nothing is known yet.
         match grid.or_else(|| context.kept_grid()) {
-            Some(grid) => options.check_on(&grid, usize::MAX),
-            None => options.check(usize::MAX),
+            Some(grid) => self.options(Some(&grid), context)?.check_on(&grid, usize::MAX),
+            None => self.options(None, context)?.check(usize::MAX),
         }
+    }
+
+    fn options(&self, grid: Option<&Grid>, context: &Context) -> Result<SampleOptions> {
+        self.propagation.options(self.is_tractogram(), grid, self.select(), context)
+    }
+
+    /// Where streamlines begin unless a file says so.
+    fn everywhere(&self, fraction: f64, table: &OrientationTable) -> Result<Mask> {
+        if fraction == 0.0 {
+            return table.mask();
+        }
+        let voxels = table.mask_of_fraction(fraction)?;
+        if voxels.count() == 0 {
+            let problem = format!("in no voxel the fibres together have a fraction of {fraction}");
+            return Err(Error::invalid(
+                "orientations",
+                problem,
+                "lower --seed-fraction, or give --seed-mask",
+            ));
+        }
+        Ok(voxels)
     }
 
     fn select(&self) -> Option<u64> {
@@ -166,11 +188,16 @@ impl Tracking {
         };
         let table =
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
-        let options = self.propagation.options(self.select(), context)?;
+        let options = self.options(Some(table.grid()), context)?;
         options.check_on(table.grid(), table.fibres())?;
         let masks = self.spaces.read(&self.seeds, &self.regions, table.grid(), source.image())?;
         let regions = self.regions.resolve(&masks)?;
-        let seeds = self.seeds.resolve(&masks, &table, self.is_tractogram())?;
+        let fraction = match source.seed_fraction {
+            Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
+            _ => 0.0,
+        };
+        let everywhere = self.everywhere(fraction, &table).map_err(|e| self.about(e, source.path))?;
+        let seeds = self.seeds.resolve(&masks, &everywhere, self.is_tractogram())?;
         let map = folder.as_ref().map(|_| masks.map_space(table.grid()));
         let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;
         let labels = self.labels()?;
@@ -197,10 +224,20 @@ impl Tracking {
         record.add_inputs(&inputs, context)?;
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(&table, &tracks, lengths, options.step_mm, &mut record);
+        output::note_choices(&options, &mut record);
+        let mut said = Vec::new();
+        if fraction > 0.0 {
+            let beginnings = output::beginnings(&everywhere, fraction, &table);
+            record.choice("seeds", &beginnings);
+            said.push(format!("seeds in {beginnings}"));
+        }
+        if self.is_tractogram() {
+            said.push(output::describe_limits(&options));
+        }
         record.cite(source.references);
         record.cite(REFERENCES);
         record.choice("streamlines followed by", &tracks.followed_by);
-        let mut said = vec![output::describe(&tracks, lengths, options.step_mm)];
+        said.push(output::describe(&tracks, lengths, options.step_mm));
         if let (Some(counter), Some(folder)) = (counter, &folder) {
             record.cite(parcellation::REFERENCES);
             let streamlines = counter.streamlines();
@@ -210,7 +247,7 @@ impl Tracking {
         }
         match &folder {
             Some(folder) => {
-                let seeds = masks.seeds.map_or_else(|| table.mask(), Ok)?;
+                let seeds = masks.seeds.unwrap_or(everywhere);
                 output::write(folder, &tracks, &self.maps, &self.regions, &seeds, context)?;
                 record.write(folder.path(), context)?;
             }

@@ -1,14 +1,14 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::super::{note_lengths, region_name, table_of_counts};
+use super::super::{bend_of_steps, in_words, note_lengths, region_name, table_of_counts};
 use super::args::{MapArgs, RegionArgs};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
-use crate::record::{self, Record};
+use crate::record::{self, Record, Table};
 use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
 use arcuate_io::write_image;
-use arcuate_track::{OrientationTable, SampleTracks};
+use arcuate_track::{OrientationTable, SampleOptions, SampleSummary, SampleTracks};
 use std::path::Path;
 
 const VISITS: &str = "visits.nii.gz";
@@ -76,6 +76,30 @@ pub(super) fn write(
     Ok(())
 }
 
+/// Where streamlines begin that no file tells where to.
+pub(super) fn beginnings(voxels: &Mask, fraction: f64, table: &OrientationTable) -> String {
+    let all = table.voxels();
+    format!("{} of {all} voxels, whose fibres together have a fraction of {fraction} or more", voxels.count())
+}
+
+/// The most that streamlines bend.
+fn bend(options: &SampleOptions) -> String {
+    bend_of_steps(options.min_cosine.acos().to_degrees(), options.step_mm, options.smallest_radius_mm())
+}
+
+/// Notes what has a default that depends on voxels and results.
+pub(super) fn note_choices(options: &SampleOptions, record: &mut Record) {
+    record.choice("step", format!("{} mm", options.step_mm));
+    record.choice("sharpest turn", bend(options));
+    record.choice("fibres that count", format!("fractions above {}", options.min_fraction));
+    record.choice("shortest streamline", format!("{} mm", in_words(options.min_length_mm)));
+}
+
+/// A part of the streamlines that were followed.
+fn share(count: u64, summary: &SampleSummary) -> String {
+    format!("{:.1} %", 100.0 * count as f64 / summary.seeds.max(1) as f64)
+}
+
 /// Notes what became of the streamlines. `lengths` are those of their points, where these were made; else their steps say
 /// how long they are on average.
 pub(super) fn note(
@@ -94,24 +118,45 @@ pub(super) fn note(
         Some(lengths) => note_lengths(lengths, record),
         None => record.measure("mean length", step_mm * summary.mean_steps(), "mm"),
     }
-    let mut counts = vec![("accepted", summary.streamlines)];
-    counts.extend(summary.rejections());
-    let text = "What became of the streamlines that were followed.";
-    record.tables.push(table_of_counts("Streamlines", text, &counts));
+    let mut rows = vec![("accepted", summary.streamlines)];
+    rows.extend(summary.rejections());
+    record.tables.push(Table {
+        title: "Streamlines".into(),
+        text: "What became of the streamlines that were followed.".into(),
+        columns: ["what", "number", "share"].map(String::from).to_vec(),
+        rows: rows.iter().map(|&(what, n)| vec![what.into(), n.into(), share(n, summary).into()]).collect(),
+    });
     let text = "Why streamlines end, both ends of each counted, those of rejected ones too.";
     record.tables.push(table_of_counts("Ends of streamlines", text, &summary.endings()));
 }
 
+/// One line about what limits a tractogram.
+pub(super) fn describe_limits(options: &SampleOptions) -> String {
+    let SampleOptions { min_fraction, min_length_mm, .. } = options;
+    let shortest = if *min_length_mm > 0.0 {
+        format!("; at least {} mm", in_words(*min_length_mm))
+    } else {
+        String::new()
+    };
+    format!("at most {}; fibres above {min_fraction}{shortest}", bend(options))
+}
+
+/// One line about a run: what was accepted, how long it is, and what each rule has left out.
 pub(super) fn describe(tracks: &SampleTracks, lengths: Option<&StreamlineLengths>, step_mm: f64) -> String {
     let summary = &tracks.summary;
+    let rejected = summary.rejections().into_iter().filter(|(_, count)| *count > 0);
+    let rejected: Vec<String> =
+        rejected.map(|(why, count)| format!("{} {why}", share(count, summary))).collect();
+    let rejected =
+        if rejected.is_empty() { String::new() } else { format!("; left out: {}", rejected.join(", ")) };
     let how_long = lengths.map_or_else(
         || format!("{:.1} mm on average", step_mm * summary.mean_steps()),
         StreamlineLengths::to_string,
     );
     format!(
-        "{} of {} streamlines accepted ({:.1} %), {how_long}",
+        "{} of {} streamlines accepted ({}), {how_long}{rejected}",
         summary.streamlines,
         summary.seeds,
-        100.0 * summary.acceptance()
+        share(summary.streamlines, summary),
     )
 }

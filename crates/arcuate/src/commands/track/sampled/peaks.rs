@@ -47,7 +47,14 @@ impl Step for TrackPeaks {
     fn run(&self, context: &Context) -> Result<()> {
         self.check(context)?;
         let files = std::iter::once(&self.peaks).chain(&self.mask).cloned().collect();
-        let source = Source { title: "Tracking through peaks", path: &self.peaks, files, references: &[] };
+        let source = Source {
+            title: "Tracking through peaks",
+            path: &self.peaks,
+            files,
+            // Lengths of peaks are no fractions of the voxel.
+            seed_fraction: None,
+            references: &[],
+        };
         let read = || {
             let peaks = read_volume(&self.peaks)?;
             if peaks.channels() % 3 != 0 {

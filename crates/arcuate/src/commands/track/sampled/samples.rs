@@ -1,5 +1,6 @@
 //! `arcuate track samples`.
 
+use super::args::SeedFraction;
 use super::files::{Directions, FibreFiles, SampleFiles};
 use super::{REFERENCES, Source, Tracking};
 use crate::context::Context;
@@ -16,7 +17,8 @@ use std::path::{Path, PathBuf};
 /// Each streamline draws a sample at every step; where many pass, a connection is likely. Reads what bedpostX writes, and
 /// what `arcuate fit MODEL --method mcmc` does. With a folder as --out: visits.nii.gz (accepted streamlines through each
 /// voxel, each once, on the lattice of the seeds' mask), visits_normalised.nii.gz (in parts of all of them) and, as wished,
-/// lengths, seeds_to_NAME.nii.gz and the streamlines. The same seed gives the same streamlines at any number of threads.
+/// lengths, seeds_to_NAME.nii.gz and the streamlines. With a tractogram as --out, defaults are those of a whole brain: seeds in
+/// white matter, less sharp turns, a shortest length. The same seed gives the same streamlines at any number of threads.
 #[derive(Debug, Args)]
 #[command(after_long_help = references::help(REFERENCES))]
 pub(crate) struct TrackSamples {
@@ -29,6 +31,8 @@ pub(crate) struct TrackSamples {
     /// Voxels to track in; by default nodif_brain_mask of bedpostX, or where the fit has samples
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
+    #[command(flatten)]
+    seed_fraction: SeedFraction,
     #[command(flatten)]
     tracking: Tracking,
 }
@@ -147,14 +151,21 @@ impl Step for TrackSamples {
     }
 
     fn check(&self, context: &Context) -> Result<()> {
+        self.seed_fraction.check()?;
         self.tracking.check(None, context)
     }
 
     fn run(&self, context: &Context) -> Result<()> {
+        self.seed_fraction.check()?;
         let (fibres, mask) = self.found()?;
         let files = fibres.iter().flat_map(FibreFiles::all).chain(mask.clone()).collect();
-        let source =
-            Source { title: "Tracking through samples", path: &self.samples, files, references: &[] };
+        let source = Source {
+            title: "Tracking through samples",
+            path: &self.samples,
+            files,
+            seed_fraction: Some(&self.seed_fraction),
+            references: &[],
+        };
         let read = || {
             let mask = match &mask {
                 Some(path) => Some((read_mask(path)?, path.as_path())),

@@ -117,9 +117,9 @@ fn places(trajectory: &ComplexArray, path: &Path) -> Result<Vec<[f64; 3]>> {
     };
     let axes = trajectory.length(0);
     if !(2..=3).contains(&axes) {
-        let last = trajectory.significant_shape().last().filter(|_| trajectory.significant_shape().len() > 1);
-        if last.is_some_and(|last| (2..=3).contains(last)) {
-            return invalid(format!("its dimensions {} come the other way round", by(trajectory.shape())));
+        let used = trajectory.significant_shape();
+        if used.len() > 1 && used.last().is_some_and(|last| (2..=3).contains(last)) {
+            return invalid(format!("its dimensions {} come the other way round", by(used)));
         }
         return invalid(format!("its first dimension is {axes}, not 3 coordinates"));
     }

@@ -100,8 +100,18 @@ fn note(comparison: &Comparison, record: &mut Record) {
         text: "What became of the streamlines: a valid connection joins the two regions of a bundle along its course; an \
                invalid one joins regions that no bundle joins."
             .into(),
-        columns: ["streamlines", "number", "valid", "off course", "invalid", "within one region", "an end in no region", "overlap", "overreach"]
-            .map(String::from)
+        columns: [
+            "streamlines",
+            "number",
+            "valid",
+            "off course",
+            "invalid",
+            "within one region",
+            "an end in no region",
+            "overlap",
+            "overreach",
+        ]
+        .map(String::from)
             .to_vec(),
         rows: scores()
             .map(|(name, s)| {

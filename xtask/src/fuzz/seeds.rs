@@ -182,7 +182,7 @@ fn arrays_of_numpy(folder: &Path) -> Result<()> {
     let array = |descr: &str, fortran: &str, shape: &str, data: &[u8]| {
         let text = format!("{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': ({shape}), }}\n");
         let length = (text.len() as u16).to_le_bytes();
-        [b"\x93NUMPY\x01\x00", &length[..], text.as_bytes(), data].concat()
+        [&b"\x93NUMPY\x01\x00"[..], &length[..], text.as_bytes(), data].concat()
     };
     // 32 samples, 8 readouts, 2 coils.
     let (k_space, places) = (read(folder, "scan/ksp.cfl")?, read(folder, "scan/traj.cfl")?);

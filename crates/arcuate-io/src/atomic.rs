@@ -1,4 +1,4 @@
-use crate::unfinished;
+use crate::{unfinished, watched};
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -32,14 +32,16 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Makes the file complete under its name.
+    /// Makes the file complete under its name; fails where a file that is watched has changed ([`watch`](crate::watch)).
     pub fn finish(mut self) -> Result<()> {
+        watched::require_unchanged()?;
         let writer = self.writer.take().expect("it is there until it is finished");
         let file = writer.into_inner().map_err(|e| Error::write(&self.path, e.into_error()))?;
         let mut unfinished = unfinished::unfinished();
         let temporary = file.path().to_owned();
         file.persist(&self.path).map_err(|e| Error::write(&self.path, e.error))?;
         unfinished.remove(&temporary);
+        watched::appeared(&self.path);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-use crate::unfinished;
+use crate::{unfinished, watched};
 use arcuate_core::{Error, Result};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -35,8 +35,10 @@ impl AtomicFolder {
         self.temporary.as_ref().expect("it is there until it is finished").0.path()
     }
 
-    /// Makes the folder complete under its name, in place of a file or folder of that name.
+    /// Makes the folder complete under its name, in place of a file or folder of that name; fails as a file does where one
+    /// that is watched has changed.
     pub(crate) fn finish(mut self) -> Result<()> {
+        watched::require_unchanged()?;
         let (temporary, _lock) = self.temporary.take().expect("it is there until it is finished");
         let mut unfinished = unfinished::unfinished();
         unfinished.remove(temporary.path());
@@ -57,6 +59,7 @@ impl AtomicFolder {
             let _ = std::fs::remove_dir_all(&made);
             return Err(failed(error));
         }
+        watched::appeared(&self.path);
         match old {
             Some(aside) if aside.is_dir() => std::fs::remove_dir_all(&aside).map_err(failed),
             Some(aside) => std::fs::remove_file(&aside).map_err(failed),

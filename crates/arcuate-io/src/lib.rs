@@ -34,6 +34,7 @@ mod trk;
 mod trx;
 mod unfinished;
 mod value_rows;
+mod watched;
 mod weights;
 
 pub use atomic::{AtomicFile, finish_together, write_file};
@@ -63,4 +64,5 @@ pub use triples::read_triples;
 pub use trx::TrxLayout;
 pub use unfinished::{remove_abandoned, remove_unfinished, remove_unfinished_soon};
 pub use value_rows::ValueRows;
+pub use watched::{require_unchanged, settle, watch};
 pub use weights::{read_weights, write_weights};

@@ -64,7 +64,8 @@ pub fn remove_abandoned(folder: &Path) {
     }
 }
 
-fn remove(path: &Path) -> std::io::Result<()> {
+/// Removes a file, or a folder with all that is in it.
+pub(crate) fn remove(path: &Path) -> std::io::Result<()> {
     if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
 }
 

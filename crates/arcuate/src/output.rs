@@ -30,7 +30,7 @@ pub(crate) fn remove_empty_folders() {
 pub(crate) struct OutputFolder {
     path: PathBuf,
     /// Folders that were not there before, deepest first.
-    made: Vec<PathBuf>,
+    made: Mutex<Vec<PathBuf>>,
     /// What an earlier command wrote here, its record first: to be removed when the first new result comes.
     earlier: Mutex<Vec<PathBuf>>,
     /// Held as long as results are written; none where the file system or the system cannot lock a folder.
@@ -49,7 +49,7 @@ impl OutputFolder {
             files.iter().map(|file| file.name.as_ref()).chain([record::FILE_NAME]).collect();
         names.iter().try_for_each(|name| require_own(&path.join(name), context))?;
         let folder = Self::reserve(path, &names, inputs, context.force())?;
-        context.checksums().watch(inputs);
+        arcuate_io::watch(inputs);
         Ok(folder)
     }
 
@@ -57,10 +57,10 @@ impl OutputFolder {
         if path.exists() && !path.is_dir() {
             return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another --out"));
         }
-        let made = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
+        let made = missing(path);
         let mut folder = Self {
             path: path.to_owned(),
-            made: made.map(Path::to_owned).collect(),
+            made: Mutex::new(made.clone()),
             earlier: Mutex::default(),
             lock: None,
         };
@@ -72,7 +72,7 @@ impl OutputFolder {
             }
             require_free(&file, inputs, force)?;
         }
-        MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(folder.made.iter().cloned());
+        MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
         std::fs::create_dir_all(path).map_err(|e| Error::write(path, e))?;
         folder.lock = lock(path)?;
         arcuate_io::remove_abandoned(path);
@@ -90,6 +90,17 @@ impl OutputFolder {
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.begin();
         self.path.join(name)
+    }
+
+    /// Makes a folder within it, for results whose names begin with its name; as it, it goes where none comes.
+    pub(crate) fn create_below(&self, name: &Path) -> Result<PathBuf> {
+        self.begin();
+        let below = self.path.join(name);
+        let made = missing(&below);
+        MADE.lock().unwrap_or_else(PoisonError::into_inner).splice(0..0, made.iter().cloned());
+        self.made.lock().unwrap_or_else(PoisonError::into_inner).splice(0..0, made);
+        std::fs::create_dir_all(&below).map_err(|e| Error::write(&below, e))?;
+        Ok(below)
     }
 
     /// Removes what an earlier command wrote, its record before the rest: what is interrupted leaves no mixture that an old
@@ -113,13 +124,20 @@ impl OutputFolder {
 impl Drop for OutputFolder {
     /// Where the work failed before its first result, no empty folder remains.
     fn drop(&mut self) {
+        let own = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-        made.retain(|folder| !self.made.contains(folder));
-        for folder in &self.made {
+        made.retain(|folder| !own.contains(folder));
+        for folder in own.iter() {
             // As above.
             let _ = std::fs::remove_dir(folder);
         }
     }
+}
+
+/// The folders on the way to a path, and itself, that are not there, deepest first.
+fn missing(path: &Path) -> Vec<PathBuf> {
+    let missing = path.ancestors().take_while(|p| !p.as_os_str().is_empty() && !p.exists());
+    missing.map(Path::to_owned).collect()
 }
 
 /// A result that is a file of its own, with its record beside it: fails like [`require_file`].
@@ -146,15 +164,10 @@ pub(crate) fn require_files_and_record(
 pub(crate) fn require_file(path: &Path, inputs: &[PathBuf], context: &Context) -> Result<()> {
     require_own(path, context)?;
     require_free(path, inputs, context.force())?;
-    context.checksums().watch(inputs);
+    arcuate_io::watch(inputs);
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let made: Vec<PathBuf> = parent
-        .ancestors()
-        .take_while(|p| !p.as_os_str().is_empty() && !p.exists())
-        .map(Path::to_owned)
-        .collect();
     // They go again where the work fails.
-    MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(made);
+    MADE.lock().unwrap_or_else(PoisonError::into_inner).extend(missing(parent));
     // Where that fails, so does the file, which says it better. What cannot be written is better known now than after the
     // work.
     let _ = std::fs::create_dir_all(parent);
@@ -191,9 +204,11 @@ fn place_of(path: &Path) -> PathBuf {
 }
 
 /// Fails where a file is there already and `--force` was not given, and in any case where it is one of those that the
-/// command reads.
+/// command reads, or lies in a folder that is one.
 fn require_free(path: &Path, inputs: &[PathBuf], force: bool) -> Result<()> {
-    if let Some(input) = inputs.iter().find(|input| same_file(input, path)) {
+    let is_within =
+        |input: &PathBuf| input.is_dir() && path.ancestors().skip(1).any(|above| same_file(input, above));
+    if let Some(input) = inputs.iter().find(|input| same_file(input, path) || is_within(input)) {
         let problem = "it is an input, and the results would be written over it";
         return Err(Error::usage(input.display(), problem, "choose another --out"));
     }
@@ -236,13 +251,10 @@ fn lock(path: &Path) -> Result<Option<File>> {
 /// The record of an earlier command in a folder and the files that it names, but for those that are read now.
 fn written_earlier(folder: &Path, inputs: &[PathBuf]) -> Vec<PathBuf> {
     let Ok(record) = Record::read(folder) else { return Vec::new() };
-    // A record is a file like any other: it may name what it likes, but only what is in its folder is removed.
-    let inside = |name: &&str| {
-        !name.is_empty() && Path::new(name).components().all(|part| matches!(part, Component::Normal(_)))
-    };
     let steps = record.steps.iter().map(String::as_str);
     let files = record.files.iter().map(|file| file.name.as_ref());
-    let named = steps.chain(files).filter(inside).map(|name| folder.join(name));
+    // Only what is in its folder is removed; the rest stays, as files that no record names.
+    let named = steps.chain(files).filter_map(|name| record::inside(folder, name).ok());
     std::iter::once(folder.join(record::FILE_NAME))
         .chain(named)
         .filter(|path| !inputs.iter().any(|input| same_file(input, path)))

@@ -149,14 +149,22 @@ impl Product {
 
     /// The same file seen from another folder, in which its own is `folder`.
     pub(crate) fn moved(mut self, folder: &Path) -> Self {
-        let moved = |name: &mut Cow<'static, str>| {
+        for name in self.names_mut() {
             *name = folder.join(name.as_ref()).to_string_lossy().into_owned().into();
-        };
-        moved(&mut self.name);
-        match self.picture.as_mut().map(|picture| &mut picture.kind) {
-            Some(Kind::Map(map)) => map.window_of.iter_mut().for_each(moved),
-            Some(Kind::Streamlines { weights }) => weights.iter_mut().for_each(moved),
-            Some(Kind::Matrix { regions, .. }) => moved(regions),
+        }
+        self
+    }
+
+    /// The names of all files that it is about: its own, and that of the one its picture takes something from.
+    pub(crate) fn names(&self) -> Vec<Cow<'static, str>> {
+        self.clone().names_mut().into_iter().map(std::mem::take).collect()
+    }
+
+    fn names_mut(&mut self) -> Vec<&mut Cow<'static, str>> {
+        let other = match self.picture.as_mut().map(|picture| &mut picture.kind) {
+            Some(Kind::Map(map)) => map.window_of.as_mut(),
+            Some(Kind::Streamlines { weights }) => weights.as_mut(),
+            Some(Kind::Matrix { regions, .. }) => Some(regions),
             Some(
                 Kind::Counts { .. }
                 | Kind::Weights
@@ -165,9 +173,9 @@ impl Product {
                 | Kind::Signals { .. }
                 | Kind::Traces { .. },
             )
-            | None => {}
-        }
-        self
+            | None => None,
+        };
+        std::iter::once(&mut self.name).chain(other).collect()
     }
 
     /// Whether both are maps of one quantity, shown alike.

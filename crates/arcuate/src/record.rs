@@ -9,7 +9,7 @@ use arcuate_compute::cuda::Gpu;
 use arcuate_core::{Error, Result};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Name of the record in a folder of results.
 pub(crate) const FILE_NAME: &str = "arcuate.json";
@@ -228,7 +228,17 @@ impl Record {
         }
         self.warnings = context.warnings();
         let text = serde_json::to_string_pretty(self).map_err(|e| Error::write(path, e.into()))?;
-        arcuate_io::write_file(path, text + "\n")
+        arcuate_io::write_file(path, text + "\n")?;
+        // Now something vouches for what was written.
+        arcuate_io::settle()
+    }
+
+    /// Every file that it names, where it says that they are: inputs, results in `folder`, and records of steps. They may lie
+    /// anywhere, or nowhere.
+    pub(crate) fn named_files(&self, folder: &Path) -> Vec<PathBuf> {
+        let inputs = self.inputs.iter().map(|input| PathBuf::from(&input.path));
+        let results = self.files.iter().flat_map(Product::names).map(|name| folder.join(name.as_ref()));
+        inputs.chain(results).chain(self.steps.iter().map(|step| folder.join(step))).collect()
     }
 
     /// Reads the record of a folder of results.
@@ -258,6 +268,28 @@ fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
             None => all.set(&name, value),
         }
     }
+}
+
+/// Where a file is that a record in `folder` names. A record is a file like any other and may name what it likes: a name
+/// that leads out of the folder, by itself or through a link, is an error.
+pub(crate) fn inside(folder: &Path, name: &str) -> Result<PathBuf> {
+    let refuse = |path: &Path, problem: &str, advice: &str| {
+        Err(Error::invalid(path.display(), format!("a record names it, but {problem}"), advice))
+    };
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
+    if name.is_empty() || !Path::new(name).components().all(is_plain) {
+        let problem = "it is no name of a file in the folder of the record";
+        return refuse(&folder.join(name), problem, "run the command again that made the record");
+    }
+    let mut path = folder.to_owned();
+    for part in Path::new(name).components() {
+        path.push(part);
+        if path.is_symlink() {
+            let problem = "it is a link, and results are files in the folder of the record";
+            return refuse(&path, problem, "put the file itself there in the place of the link");
+        }
+    }
+    Ok(path)
 }
 
 /// Where the record of a result that is a file of its own is: `tracks.tck` has `tracks.tck.json`.

@@ -24,7 +24,17 @@ fn inputs_are_never_destroyed() {
     std::fs::copy(brain.path("dwi.nii.gz"), brain.path("maps/s0.nii.gz")).unwrap();
     std::fs::copy(brain.path("dwi.bval"), brain.path("maps/s0.bval")).unwrap();
     std::fs::copy(brain.path("dwi.bvec"), brain.path("maps/s0.bvec")).unwrap();
+    assert_eq!(brain.run("convert truth_streamlines.trx whole.trx --folder").code, 0);
+    brain.succeed("mask dwi.nii.gz --out m.nii.gz");
     for (command, input) in [
+        ("report maps --out maps/fa.nii.gz", "maps/fa.nii.gz"),
+        ("report maps --out maps/arcuate.json", "maps/arcuate.json"),
+        // What the record names as an input of the command that it is of.
+        ("report maps --out ./maps/../dwi.nii.gz", "dwi.nii.gz"),
+        ("report m.nii.gz --out m.nii.gz", "m.nii.gz"),
+        ("report m.nii.gz --out m.nii.gz.json", "m.nii.gz.json"),
+        ("density whole.trx --like m.nii.gz --out whole.trx/header.json", "whole.trx/header.json"),
+        ("density whole.trx --like m.nii.gz --out whole.trx/new.nii", "whole.trx/header.json"),
         ("mask dwi.nii.gz --out dwi.nii.gz", "dwi.nii.gz"),
         ("mask dwi.nii.gz --out ./maps/../dwi.nii.gz", "dwi.nii.gz"),
         ("mask dwi.nii.gz --out dwi.bval", "dwi.bval"),

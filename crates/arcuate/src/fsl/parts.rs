@@ -70,6 +70,7 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
     let context = call.begin(&found)?;
     chains.check(&found)?;
     let inputs = whole_of(&inputs)?;
+    arcuate_io::watch(&inputs.files());
     let subject_inputs = context.step("read the series", |_| Subject::read(&inputs))?;
     let indices = subject_inputs.mask.indices();
     check_voxels(indices.len(), voxels, &inputs.mask)?;

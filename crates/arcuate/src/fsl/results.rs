@@ -97,8 +97,7 @@ impl Results {
             self.copy_inputs()?;
             write_file(&self.folder.file("commands.txt"), format!("{xfibres_line}\n"))
         })?;
-        let logs = self.folder.path().join("logs");
-        std::fs::create_dir_all(&logs).map_err(|error| Error::write(&logs, error))?;
+        let logs = self.folder.create_below("logs".as_ref())?;
         let mut record = Record::new("Crossing fibres", self.products.clone(), context);
         note(&mut record, samples, count);
         record.add_inputs(&self.inputs.files(), context)?;
@@ -134,8 +133,7 @@ impl Results {
     /// Says that the folder is complete.
     pub(super) fn mark_as_finished(&self) -> Result<()> {
         let marker = self.folder.file(MARKER);
-        let folder = self.folder.path().join("xfms");
-        std::fs::create_dir_all(&folder).map_err(|error| Error::write(&folder, error))?;
+        self.folder.create_below("xfms".as_ref())?;
         write_file(&marker, "1  0  0  0  \n0  1  0  0  \n0  0  1  0  \n0  0  0  1  \n")
     }
 }

@@ -40,13 +40,17 @@ impl Report {
             if is_file { record::beside_as(&self.result, "html") } else { self.result.join(FILE_NAME) }
         };
         let path = self.out.clone().unwrap_or_else(default);
-        require_file(&path, &[], context)?;
-        let (record, folder) = if is_file {
-            let folder = self.result.parent().unwrap_or(Path::new(""));
-            (Record::read_from(&record::beside(&self.result))?, folder)
+        let (beside, folder) = if is_file {
+            (record::beside(&self.result), self.result.parent().unwrap_or(Path::new("")))
         } else {
-            (Record::read(&self.result)?, self.result.as_path())
+            (self.result.join(record::FILE_NAME), self.result.as_path())
         };
+        let record = Record::read_from(&beside)?;
+        let mut inputs = record.named_files(folder);
+        // The page itself is a result of `run`.
+        inputs.retain(|file| *file != folder.join(FILE_NAME));
+        inputs.extend([beside, self.result.clone()].into_iter().filter(|path| path.is_file()));
+        require_file(&path, &inputs, context)?;
         let page = context.step("report", |_| render(folder, &record))?;
         write_file(&path, page)?;
         context.say(format_args!("report: {}", path.display()));
@@ -86,10 +90,9 @@ pub(crate) fn render(folder: &Path, record: &Record) -> Result<String> {
     };
     let (aside, first): (Vec<_>, Vec<_>) = record.files.iter().partition(is_aside);
     for file in first.into_iter().chain(aside) {
-        let path = folder.join(file.name.as_ref());
-        if let Some(picture) = &file.picture
-            && path.exists()
-        {
+        let Some(picture) = &file.picture else { continue };
+        let path = record::inside(folder, &file.name)?;
+        if path.exists() {
             add(&mut page, file, picture, &path, folder)?;
         }
     }
@@ -123,7 +126,7 @@ fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, folder: 
                 title: title(),
                 caption: picture.caption.to_string(),
                 quantity: quantity.to_string(),
-                ..matrix(path, &folder.join(regions.as_ref()))?
+                ..matrix(path, &record::inside(folder, regions)?)?
             });
         }
         Kind::Curves { over, step, columns } => {
@@ -210,7 +213,7 @@ fn draw_map(
     let window = match (&map.window, &map.window_of) {
         (Some(window), _) => Some(*window),
         (None, Some(name)) if *name == file.name => Some([0.0, upper(&volume)]),
-        (None, Some(name)) => Some([0.0, upper(&read_volume(&folder.join(name.as_ref()))?)]),
+        (None, Some(name)) => Some([0.0, upper(&read_volume(&record::inside(folder, name)?)?)]),
         (None, None) => None,
     };
     let volume = match map.factor {
@@ -305,11 +308,12 @@ fn scene(folder: &Path, record: &Record) -> Result<Option<ViewerScene>> {
     let mut tracks = None;
     let mut scene = ViewerScene::new();
     for file in &record.files {
-        let path = folder.join(file.name.as_ref());
-        match file.picture.as_ref().map(|picture| &picture.kind) {
+        let Some(Picture { kind, .. }) = &file.picture else { continue };
+        let path = record::inside(folder, &file.name)?;
+        match kind {
             _ if !path.exists() => {}
-            Some(kind @ (Kind::Streamlines { .. } | Kind::Values { .. })) => tracks = Some((path, kind)),
-            Some(Kind::Map(map)) if map.backdrop => {
+            Kind::Streamlines { .. } | Kind::Values { .. } => tracks = Some((path, kind)),
+            Kind::Map(map) if map.backdrop => {
                 scene = scene.with_background(
                     file.title.as_ref(),
                     &read_volume(&path)?,
@@ -323,7 +327,7 @@ fn scene(folder: &Path, record: &Record) -> Result<Option<ViewerScene>> {
     let Some((path, kind)) = tracks else { return Ok(None) };
     let quantity = match kind {
         Kind::Streamlines { weights: Some(name) } => {
-            Some(StreamlineQuantity::weights(read_weights(&folder.join(name.as_ref()))?))
+            Some(StreamlineQuantity::weights(read_weights(&record::inside(folder, name)?)?))
         }
         Kind::Values { data, name, .. } => Some(StreamlineQuantity {
             name: name.to_string(),

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::Iteration;
-use arcuate_core::{Column, Error, Grid, Result, Scalars, VisitSink, Visits, Volume};
+use arcuate_core::{Column, Grid, Result, Scalars, VisitSink, Visits, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
 use arcuate_io::{
     TractogramFormat, TractogramWriter, WriteOptions, read_tractogram, stream_tractogram, write_file,
@@ -217,8 +217,7 @@ pub(super) fn write_compatible(
     commit: &Commit,
     signal: Option<&Volume<f32>>,
 ) -> Result<()> {
-    let path = folder.file(&compatible_folder(model));
-    std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))?;
+    let path = folder.create_below(compatible_folder(model).as_ref())?;
     let options = WriteOptions { description: "Created with Arcuate".into(), ..WriteOptions::default() };
     let write = |file: &str, map: &Volume<f32>| {
         let map = map.clone().map(|value| if value.is_nan() { 0.0 } else { value });

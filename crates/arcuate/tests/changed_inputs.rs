@@ -1,0 +1,174 @@
+//! A file that changes while a command reads it: no result of it stays.
+
+#![cfg(target_os = "linux")]
+
+mod common;
+
+use common::{Said, Scratch, small_brain};
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+/// Linux's `O_NONBLOCK`.
+const NON_BLOCKING: i32 = 0o4000;
+/// What a pipe's buffer is made of.
+const PAGE: usize = 4096;
+
+/// Runs a command until it says that it begins a step, the last of `steps`, and holds it there while `act` is done: the pipe
+/// that is its standard error has room for the lines before and no more.
+fn held(scratch: &Scratch, arguments: &str, steps: &[&str], act: impl FnOnce()) -> Said {
+    let command = arguments.split(" --").next().unwrap();
+    let known =
+        ["fit", "maps", "density", "convert", "recon", "track samples", "track geodesic", "track tensor"];
+    let command = known.into_iter().find(|name| command.starts_with(name)).unwrap();
+    let lines: Vec<String> = steps.iter().map(|step| format!("arcuate {command}: {step}\n")).collect();
+    let room: usize = lines[..lines.len() - 1].iter().map(String::len).sum();
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    // The same pipe, opened once more, so that filling it does not wait.
+    let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
+    let mut filler = OpenOptions::new().write(true).custom_flags(NON_BLOCKING).open(path).unwrap();
+    let mut filled = 0;
+    loop {
+        match filler.write(&[b'.'; PAGE]) {
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+            Err(error) => panic!("{error}"),
+        }
+    }
+    // Room comes a page at a time.
+    let mut page = [0; PAGE];
+    reader.read_exact(&mut page).unwrap();
+    filler.write_all(&page[room..]).unwrap();
+    drop(filler);
+    let child = Command::new(assert_cmd::cargo::cargo_bin!("arcuate"))
+        .args(arguments.split(' '))
+        .current_dir(scratch.path(""))
+        .stdout(Stdio::piped())
+        .stderr(writer)
+        .spawn()
+        .unwrap();
+    wait_until_still(&child);
+    act();
+    let mut errors = Vec::new();
+    reader.read_to_end(&mut errors).unwrap();
+    let Output { status, stdout, .. } = child.wait_with_output().unwrap();
+    let output = Output { status, stdout, stderr: errors[filled - room..].to_vec() };
+    let said = Said::of(arguments, &output);
+    assert!(said.steps.iter().zip(steps).all(|(said, step)| said.ends_with(step)), "{:?}", said.steps);
+    said
+}
+
+/// Waits until a process has done nothing for a while: it can only be waiting for its pipe.
+fn wait_until_still(child: &Child) {
+    let used = || {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+        (fields[0].to_owned(), fields[11].to_owned(), fields[12].to_owned())
+    };
+    let mut last = (used(), 0);
+    while last.1 < 25 {
+        std::thread::sleep(Duration::from_millis(20));
+        let now = used();
+        assert_ne!(now.0, "Z", "it ended before the step");
+        last = if now == last.0 && now.0 == "S" { (now, last.1 + 1) } else { (now, 0) };
+    }
+}
+
+/// Writes a file again; with another byte where it is read already, so that nothing else can be said of it.
+fn change(scratch: &Scratch, name: &str) {
+    let mut bytes = scratch.read(name);
+    if name.ends_with("nii.gz") {
+        let last = bytes.len() - 9;
+        bytes[last] ^= 1;
+    }
+    scratch.write(name, bytes);
+}
+
+fn brain() -> Scratch {
+    let brain = Scratch::with(small_brain());
+    assert_eq!(brain.run("fit tensor dwi.nii.gz --mask mask.nii.gz --out tensors").code, 0);
+    brain
+}
+
+const CHANGED: &str = "it was changed while it was read; run the command again when it is complete";
+
+/// What is in the folder, and what a command adds to it while `input` changes as the last of `steps` begins.
+fn nothing_stays(brain: &Scratch, command: &str, input: &str, steps: &[&str]) {
+    let before = brain.listing(".");
+    let kept = brain.read(input);
+    let said = held(brain, command, steps, || change(brain, input));
+    assert_eq!(said.code, 1, "{command}: {}", said.errors);
+    assert!(said.errors.contains(&format!("error: {input}: {CHANGED}")), "{command}: {}", said.errors);
+    assert_eq!(brain.listing("."), before, "{command}");
+    brain.write(input, kept);
+}
+
+#[test]
+fn no_result_of_a_file_that_changed_stays() {
+    let brain = brain();
+    let mcmc = "--method mcmc --burn-in 5 --jumps 10 --interval 5";
+    brain.succeed(&format!("fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz {mcmc} --out samples"));
+    brain.succeed("simulate kspace --size 12,12 --out k");
+    for (command, input, steps) in [
+        (
+            "maps tensors/tensor.nii.gz --out out",
+            "tensors/tensor.nii.gz",
+            &["read the tensors", "maps", "write the maps"][..],
+        ),
+        (
+            "fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz --out out",
+            "dwi.nii.gz",
+            &["read the series", "mask", "fit", "write the maps"],
+        ),
+        (
+            "density truth_streamlines.trx --like mask.nii.gz --out out.nii",
+            "mask.nii.gz",
+            &["map the streamlines"],
+        ),
+        // A record vouches for none of it.
+        ("convert truth_streamlines.trx out.tck", "truth_streamlines.trx", &["convert"]),
+        (
+            "track samples samples --per-seed 1 --seed-mask white_matter.nii.gz --out new/out.tck",
+            "white_matter.nii.gz",
+            &["read the orientations", "follow the streamlines"],
+        ),
+    ] {
+        nothing_stays(&brain, command, input, steps);
+    }
+}
+
+/// Of two models the first one's samples are there when the series changes.
+#[test]
+fn what_has_appeared_goes_again() {
+    let brain = brain();
+    let command = "fit ball-1-stick,tensor-nonlinear dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 5 --jumps 10 \
+                   --interval 5 --out deep/out";
+    let steps = ["read the series", "mask", "sample", "write the samples", "sample"];
+    let before = brain.listing(".");
+    let said = held(&brain, command, &steps, || {
+        assert!(brain.path("deep/out/ball-1-stick/d_samples.nii.gz").exists());
+        change(&brain, "dwi.nii.gz");
+    });
+    assert_eq!(said.code, 1, "{}", said.errors);
+    assert!(said.errors.contains(CHANGED), "{}", said.errors);
+    assert_eq!(brain.listing("."), before);
+}
+
+/// An older result is not given up for one that is refused.
+#[test]
+fn an_older_result_stays() {
+    let brain = brain();
+    brain.succeed("density truth_streamlines.trx --like mask.nii.gz --out out.nii");
+    let older = brain.read("out.nii");
+    let said = held(
+        &brain,
+        "density truth_streamlines.trx --like mask.nii.gz --by-length --out out.nii --force",
+        &["map the streamlines"],
+        || change(&brain, "truth_streamlines.trx"),
+    );
+    assert_eq!(said.code, 1, "{}", said.errors);
+    assert!(brain.read("out.nii") == older);
+}

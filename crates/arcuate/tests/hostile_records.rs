@@ -1,0 +1,85 @@
+//! Records that others made: what they name is removed and shown only where it is in their folder.
+
+mod common;
+
+use common::{Scratch, small_brain};
+use serde_json::{Value, json};
+
+/// A folder of maps, and beside it a folder and an image that are none of its business.
+fn brain() -> Scratch {
+    let brain = Scratch::with(small_brain());
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out tensors");
+    brain.succeed("maps tensors/tensor.nii.gz --out maps");
+    brain.write("victim/a.txt", "mine");
+    std::fs::copy(brain.path("tensors/md.nii.gz"), brain.path("victim/secret.nii.gz")).unwrap();
+    brain
+}
+
+/// Names a file in the record of the maps: in the place of the first that has a picture.
+fn name_in_record(brain: &Scratch, name: &str) {
+    let mut record: Value = serde_json::from_str(&brain.text("maps/arcuate.json")).unwrap();
+    let files = record["files"].as_array_mut().unwrap();
+    let shown = files.iter_mut().find(|file| !file["picture"].is_null()).unwrap();
+    shown["name"] = json!(name);
+    brain.write("maps/arcuate.json", record.to_string());
+}
+
+/// Names that lead out of the folder, by themselves or by a link, and what is said of them.
+fn names(brain: &Scratch) -> Vec<(String, &'static str)> {
+    let outside = "a record names it, but it is no name of a file in the folder of the record";
+    let absolute = brain.path("victim/secret.nii.gz").to_string_lossy().into_owned();
+    let mut names = vec![
+        ("../victim/secret.nii.gz".to_owned(), outside),
+        ("./../victim/secret.nii.gz".to_owned(), outside),
+        (absolute, outside),
+        (String::new(), outside),
+    ];
+    #[cfg(unix)]
+    {
+        let link = "a record names it, but it is a link, and results are files in the folder of the record";
+        std::os::unix::fs::symlink("../victim", brain.path("maps/folder")).unwrap();
+        std::os::unix::fs::symlink("../victim/secret.nii.gz", brain.path("maps/link.nii.gz")).unwrap();
+        names.extend([("folder/secret.nii.gz".to_owned(), link), ("link.nii.gz".to_owned(), link)]);
+    }
+    names
+}
+
+#[test]
+fn a_report_shows_nothing_from_elsewhere() {
+    let brain = brain();
+    let record = brain.read("maps/arcuate.json");
+    for (name, expected) in names(&brain) {
+        name_in_record(&brain, &name);
+        let said = brain.run("report maps --out page.html");
+        assert_eq!(said.code, 1, "{name}: {}", said.errors);
+        assert!(said.errors.contains(expected), "{name}: {}", said.errors);
+        assert!(!brain.path("page.html").exists(), "{name}");
+        brain.write("maps/arcuate.json", &record);
+    }
+    // Nor the weights, the scale and the regions that a picture is drawn with.
+    for picture in [
+        json!({"kind": "map", "window_of": "../victim/secret.nii.gz"}),
+        json!({"kind": "matrix", "quantity": "q", "regions": "../victim/a.txt"}),
+    ] {
+        let mut changed: Value = serde_json::from_slice(&record).unwrap();
+        changed["files"][0]["picture"] = picture.clone();
+        brain.write("maps/arcuate.json", changed.to_string());
+        let said = brain.run("report maps --out page.html");
+        assert!(said.code == 1 && said.errors.contains("a record names it"), "{picture}: {}", said.errors);
+    }
+    brain.write("maps/arcuate.json", &record);
+    brain.succeed("report maps --out page.html");
+}
+
+#[test]
+fn nothing_elsewhere_is_removed() {
+    let brain = brain();
+    for (name, _) in names(&brain) {
+        name_in_record(&brain, &name);
+        let said = brain.run("maps tensors/tensor.nii.gz --out maps --force");
+        assert_eq!(said.code, 0, "{name}: {}", said.errors);
+        assert_eq!(brain.listing("victim"), ["a.txt", "secret.nii.gz"], "{name}");
+    }
+    #[cfg(unix)]
+    assert!(brain.path("maps/folder").is_symlink(), "a link is the user's");
+}

@@ -1,7 +1,8 @@
 use crate::checksums::Checksums;
+use crate::commands::Uses;
 use crate::invocation::{Invocation, shell_line};
 use crate::series::{GradientOptions, KeptSeries, Series};
-use crate::warnings;
+use crate::warnings::{self, Heard, Listening};
 use arcuate_compute::{Device, DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::{TractogramOptions, WriteOptions};
@@ -11,7 +12,8 @@ use std::cell::{OnceCell, RefCell, RefMut};
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::time::Instant;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
@@ -45,8 +47,7 @@ pub(crate) struct Context {
     session: Rc<Session>,
     pub(crate) invocation: Invocation,
     timings: RefCell<Vec<(String, f64)>>,
-    /// Warnings that were given before the command began.
-    earlier_warnings: usize,
+    heard: Heard,
     /// Where this command's results go.
     results: RefCell<Vec<PathBuf>>,
 }
@@ -66,7 +67,8 @@ struct Session {
 }
 
 impl Context {
-    pub(crate) fn new(options: &GlobalOptions, invocation: Invocation) -> Result<Self> {
+    pub(crate) fn new(options: &GlobalOptions, invocation: Invocation, uses: Uses) -> Result<Self> {
+        uses.check(options, &invocation)?;
         if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
             let problem = "it limits the memory of GPUs, and --device cpu uses none";
             return Err(Error::usage("--device-memory", problem, "leave one of the two out"));
@@ -85,6 +87,7 @@ impl Context {
             kept_series: RefCell::default(),
         };
         let context = Self::of(Rc::new(session), invocation);
+        context.listen().for_good();
         // GPUs asked for by number are wanted before any work is done; otherwise who needs none need not wait for one.
         if let DeviceChoice::Cuda(_) = context.session.choice {
             context.device()?;
@@ -97,7 +100,7 @@ impl Context {
             session,
             invocation,
             timings: RefCell::default(),
-            earlier_warnings: warnings::collected().len(),
+            heard: Heard::default(),
             results: RefCell::default(),
         }
     }
@@ -105,6 +108,12 @@ impl Context {
     /// The same for another command, which is a step of this one.
     pub(crate) fn for_step(&self, invocation: Invocation) -> Self {
         Self::of(Rc::clone(&self.session), invocation)
+    }
+
+    /// Takes the warnings for its own that are given until the answer is dropped; those of a step are also those of the
+    /// command that it is a step of.
+    pub(crate) fn listen(&self) -> Listening {
+        self.heard.listen()
     }
 
     /// The seed of random numbers.
@@ -132,11 +141,16 @@ impl Context {
 
     /// A series, read unless it was kept.
     pub(crate) fn series(&self, path: &Path, options: &GradientOptions) -> Result<Rc<Series>> {
-        if let Some(series) = self.session.kept_series.borrow().get(path, options) {
+        if let Some((series, heard)) = self.session.kept_series.borrow().get(path, options) {
+            warnings::repeat(&heard);
             return Ok(series);
         }
-        let series = Rc::new(self.step("read the series", |_| Series::read(path, options))?);
-        self.session.kept_series.borrow_mut().put(path, options, &series);
+        let heard = Heard::default();
+        let series = {
+            let _listening = heard.listen();
+            Rc::new(self.step("read the series", |_| Series::read(path, options))?)
+        };
+        self.session.kept_series.borrow_mut().put(path, options, &series, heard.list());
         Ok(series)
     }
 
@@ -165,7 +179,7 @@ impl Context {
 
     /// The warnings of this command so far.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        warnings::collected().split_off(self.earlier_warnings)
+        self.heard.list()
     }
 
     /// The device to compute on, opened at the first call: for algorithms that have a GPU half.
@@ -188,6 +202,7 @@ impl Context {
     /// begins, so that a log tells where a long job is.
     pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&ProgressBar) -> Result<R>) -> Result<R> {
         let bar = self.bar(name);
+        let ticker = self.session.bars.then(|| Ticker::start(&bar));
         if !self.session.bars && !self.session.quiet {
             // Where nobody listens, the work goes on.
             let _ = writeln!(std::io::stderr(), "arcuate {}: {name}", self.invocation.command);
@@ -195,6 +210,7 @@ impl Context {
         let started = Instant::now();
         let result = work(&bar);
         let seconds = started.elapsed().as_secs_f64();
+        drop(ticker);
         bar.finish_and_clear();
         if result.is_ok() {
             tracing::info!("{name}: {seconds:.2} s");
@@ -223,8 +239,10 @@ impl Context {
         }
     }
 
-    /// Fails where standard output could not be written, unless its reader had enough (`arcuate info FILE | head -1`).
+    /// Fails where what results without a record were made of has changed meanwhile, or standard output could not be written,
+    /// unless its reader had enough (`arcuate info FILE | head -1`).
     pub(crate) fn finish(&self) -> Result<()> {
+        arcuate_io::settle()?;
         let failed = self.session.unsaid.take().or_else(|| std::io::stdout().flush().err());
         match failed {
             Some(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -241,8 +259,38 @@ impl Context {
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a valid template");
         bar.set_style(style);
         bar.set_message(name.to_owned());
-        bar.enable_steady_tick(std::time::Duration::from_millis(120));
         bar
+    }
+}
+
+/// What turns a spinner until it is finished. Where its thread cannot be had, the spinner stands still: the bar's own would
+/// end the program.
+struct Ticker {
+    bar: ProgressBar,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Ticker {
+    fn start(bar: &ProgressBar) -> Self {
+        let turned = bar.clone();
+        let turn = move || {
+            while !turned.is_finished() {
+                turned.tick();
+                std::thread::park_timeout(Duration::from_millis(120));
+            }
+        };
+        Self { bar: bar.clone(), thread: std::thread::Builder::new().spawn(turn).ok() }
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // It does nothing that could fail.
+            let _ = thread.join();
+        }
     }
 }
 

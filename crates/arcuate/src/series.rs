@@ -146,7 +146,15 @@ impl Series {
 #[derive(Default)]
 pub(crate) struct KeptSeries {
     keeps: bool,
-    kept: Option<(PathBuf, GradientOptions, Rc<Series>)>,
+    kept: Option<Kept>,
+}
+
+/// A series that was read, and the warnings that its reading gave.
+struct Kept {
+    path: PathBuf,
+    options: GradientOptions,
+    series: Rc<Series>,
+    warnings: Vec<String>,
 }
 
 impl KeptSeries {
@@ -155,19 +163,27 @@ impl KeptSeries {
         self.keeps = true;
     }
 
-    pub(crate) fn get(&self, path: &Path, options: &GradientOptions) -> Option<Rc<Series>> {
-        let same = |(file, table, _): &&(PathBuf, GradientOptions, _)| file == path && table == options;
-        self.kept.as_ref().filter(same).map(|(_, _, series)| Rc::clone(series))
+    /// The series, where it is the one that is kept, and the warnings that its reading gave.
+    pub(crate) fn get(&self, path: &Path, options: &GradientOptions) -> Option<(Rc<Series>, Vec<String>)> {
+        let kept = self.kept.as_ref().filter(|kept| kept.path == path && kept.options == *options)?;
+        Some((Rc::clone(&kept.series), kept.warnings.clone()))
     }
 
     /// The lattice of the series that is kept.
     pub(crate) fn grid(&self) -> Option<Grid> {
-        self.kept.as_ref().map(|(_, _, series)| *series.dwi.grid())
+        self.kept.as_ref().map(|kept| *kept.series.dwi.grid())
     }
 
-    pub(crate) fn put(&mut self, path: &Path, options: &GradientOptions, series: &Rc<Series>) {
+    pub(crate) fn put(
+        &mut self,
+        path: &Path,
+        options: &GradientOptions,
+        series: &Rc<Series>,
+        warnings: Vec<String>,
+    ) {
         if self.keeps {
-            self.kept = Some((path.to_owned(), options.clone(), Rc::clone(series)));
+            let (path, options, series) = (path.to_owned(), options.clone(), Rc::clone(series));
+            self.kept = Some(Kept { path, options, series, warnings });
         }
     }
 }

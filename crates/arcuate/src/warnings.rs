@@ -1,16 +1,83 @@
-//! What the libraries say through `tracing`: on standard error for the user, and kept for the report.
+//! What the libraries say through `tracing`: on standard error for the user, each warning once, and for the records of all
+//! commands that it was said to.
 
 use crate::context::GlobalOptions;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt;
 
-static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+/// Those who listen: a command, and within it the step that is at work.
+static LISTENERS: Mutex<Vec<Heard>> = Mutex::new(Vec::new());
+
+/// Warnings that the user has seen.
+static SHOWN: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The warnings that a part of the work gave, each once, in order.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Heard(Arc<Mutex<Vec<String>>>);
+
+impl Heard {
+    /// Hears, with all who listen already, what is said until the answer is dropped.
+    pub(crate) fn listen(&self) -> Listening {
+        let mut listeners = locked(&LISTENERS);
+        listeners.push(self.clone());
+        Listening { before: listeners.len() - 1 }
+    }
+
+    /// What was heard so far.
+    pub(crate) fn list(&self) -> Vec<String> {
+        locked(&self.0).clone()
+    }
+
+    fn hear(&self, warning: &str) {
+        let mut list = locked(&self.0);
+        if !list.iter().any(|known| known == warning) {
+            list.push(warning.to_owned());
+        }
+    }
+}
+
+/// As long as it lives somebody listens.
+#[must_use]
+pub(crate) struct Listening {
+    before: usize,
+}
+
+impl Listening {
+    /// Until the program ends.
+    pub(crate) fn for_good(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        locked(&LISTENERS).truncate(self.before);
+    }
+}
+
+/// Says warnings again to those who listen now, not to the user: of work that was done once for several commands.
+pub(crate) fn repeat(warnings: &[String]) {
+    for warning in warnings {
+        hear(warning);
+    }
+}
+
+fn hear(warning: &str) {
+    for heard in locked(&LISTENERS).iter() {
+        heard.hear(warning);
+    }
+}
 
 /// Begins to listen.
 pub(crate) fn install(options: &GlobalOptions) {
@@ -21,11 +88,6 @@ pub(crate) fn install(options: &GlobalOptions) {
         (false, _) => Level::DEBUG,
     };
     registry().with(Speak { shown }).init();
-}
-
-/// The warnings so far, each once, in order.
-pub(crate) fn collected() -> Vec<String> {
-    WARNINGS.lock().map(|list| list.clone()).unwrap_or_default()
 }
 
 struct Speak {
@@ -43,7 +105,10 @@ impl<S: Subscriber> Layer<S> for Speak {
         event.record(&mut message);
         // Names from files can hold anything; a warning is one line.
         message.0 = message.0.replace(char::is_control, "?");
-        if level <= self.shown {
+        if level == Level::WARN {
+            hear(&message.0);
+        }
+        if level <= self.shown && (level != Level::WARN || locked(&SHOWN).insert(message.0.clone())) {
             let label = match level {
                 Level::ERROR => "error: ",
                 Level::WARN => "warning: ",
@@ -51,12 +116,6 @@ impl<S: Subscriber> Layer<S> for Speak {
             };
             // Where nobody listens, the work goes on.
             let _ = writeln!(std::io::stderr(), "{label}{}", message.0);
-        }
-        if level == Level::WARN
-            && let Ok(mut list) = WARNINGS.lock()
-            && !list.contains(&message.0)
-        {
-            list.push(message.0);
         }
     }
 }

@@ -48,6 +48,53 @@ fn compare(options: &str, fewest: usize) {
     for (name, bytes) in &whole {
         assert!(*bytes == alone[name], "{name} differs from what its command gives");
     }
+    require_same_warnings(&brain, &said.errors);
+}
+
+/// The record of each step has the warnings that its command gives alone, whatever steps before it said; the record of the run has
+/// all of them, and so has the screen, each once.
+fn require_same_warnings(brain: &Scratch, screen: &str) {
+    let warnings = |name: &str| -> Vec<String> {
+        let record: Value = serde_json::from_str(&brain.text(name)).unwrap();
+        record["warnings"].as_array().unwrap().iter().map(|w| w.as_str().unwrap().to_owned()).collect()
+    };
+    let run: Value = serde_json::from_str(&brain.text("whole/arcuate.json")).unwrap();
+    let mut all: Vec<String> = Vec::new();
+    for step in run["steps"].as_array().unwrap() {
+        let step = step.as_str().unwrap();
+        let of_step = warnings(&format!("whole/{step}"));
+        let by_itself = warnings(&format!("alone/{step}"));
+        let moved: Vec<String> = by_itself.iter().map(|w| w.replace("alone/", "whole/")).collect();
+        assert_eq!(of_step, moved, "{step}");
+        all.extend(of_step);
+    }
+    let of_run = warnings("whole/arcuate.json");
+    assert!(all.iter().all(|warning| of_run.contains(warning)), "{all:?} {of_run:?}");
+    let shown: Vec<&str> = screen.lines().filter_map(|line| line.strip_prefix("warning: ")).collect();
+    assert_eq!(shown, of_run);
+}
+
+/// The series is read once and gives its warning once, and four steps are of it.
+#[test]
+fn every_step_has_the_warnings_of_the_series() {
+    let brain = brain();
+    brain.succeed("convert dwi.nii.gz plain.nii");
+    let mut image = brain.read("plain.nii");
+    // Where the data begin: said to be within the header, which is warned of.
+    image[108..112].copy_from_slice(&16_f32.to_le_bytes());
+    brain.write("odd.nii", image);
+    let options = "--bval dwi.bval --bvec dwi.bvec --select 200";
+    let said = brain.run(&format!("run odd.nii {options} --out whole"));
+    assert_eq!(said.code, 0, "{}", said.errors);
+    let commands = brain.succeed(&format!("run odd.nii {options} --out alone --dry-run"));
+    for command in commands.lines() {
+        assert_eq!(brain.run(command.strip_prefix("arcuate ").unwrap()).code, 0, "{command}");
+    }
+    require_same_warnings(&brain, &said.errors);
+    for record in ["mask.nii.gz.json", "tensor/arcuate.json", "life/arcuate.json", "arcuate.json"] {
+        assert!(brain.text(&format!("whole/{record}")).contains("odd.nii: "), "{record}");
+    }
+    assert_eq!(said.errors.matches("odd.nii: ").count(), 1, "{}", said.errors);
 }
 
 #[test]

@@ -1,28 +1,45 @@
 use arcuate_core::Result;
+use std::sync::{Mutex, PoisonError};
+use std::thread::Builder;
 
 /// Does `work` for each of `items` (those of one GPU each, say), every one in a thread of the host of its own, so that
-/// none waits while another fills the memory of its GPU; the first is the caller's. Answers come in the order of the
+/// none waits while another fills the memory of its GPU; the first is the caller's, and so are those for which the system
+/// has no thread. Answers come in the order of the
 /// items; of several errors it is the first.
 pub fn on_each<I: Send, R: Send>(
     items: impl IntoIterator<Item = I>,
     work: impl Fn(usize, I) -> Result<R> + Sync,
 ) -> Result<Vec<R>> {
-    let mut items = items.into_iter().enumerate();
-    let Some((_, first)) = items.next() else { return Ok(Vec::new()) };
-    let others: Vec<(usize, I)> = items.collect();
+    in_threads(items.into_iter().collect(), work, Builder::new)
+}
+
+fn in_threads<I: Send, R: Send>(
+    mut items: Vec<I>,
+    work: impl Fn(usize, I) -> Result<R> + Sync,
+    threads: impl Fn() -> Builder,
+) -> Result<Vec<R>> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let others: Vec<Mutex<Option<I>>> = items.drain(1..).map(|item| Mutex::new(Some(item))).collect();
+    let of_other = |n: usize| {
+        let item = others[n - 1].lock().unwrap_or_else(PoisonError::into_inner).take();
+        work(n, item.expect("each is taken once"))
+    };
     // What is said in a thread goes to whoever listens to the caller.
     let listener = tracing::dispatcher::get_default(Clone::clone);
-    let (work, listener) = (&work, &listener);
+    let (of_other, listener) = (&of_other, &listener);
     std::thread::scope(|scope| {
-        let in_thread =
-            |(n, item)| scope.spawn(move || tracing::dispatcher::with_default(listener, || work(n, item)));
-        let others: Vec<_> = others.into_iter().map(in_thread).collect();
-        let mut answers = vec![work(0, first)];
-        answers.extend(
-            others
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
-        );
+        let in_thread = |n| {
+            let work = move || tracing::dispatcher::with_default(listener, || of_other(n));
+            threads().spawn_scoped(scope, work)
+        };
+        let begun: Vec<_> = (1..=others.len()).map(in_thread).collect();
+        let mut answers: Vec<Result<R>> = items.into_iter().map(|first| work(0, first)).collect();
+        answers.extend(begun.into_iter().enumerate().map(|(n, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            Err(_) => of_other(n + 1),
+        }));
         answers.into_iter().collect()
     })
 }
@@ -43,6 +60,21 @@ mod tests {
         });
         assert_eq!(squares.unwrap(), [4, 10, 18]);
         assert_eq!(on_each([0; 0], |_, item| Ok(item)).unwrap(), []);
+    }
+
+    #[test]
+    fn what_has_no_thread_is_done_by_the_caller() {
+        let too_large = || Builder::new().stack_size(1 << 60);
+        let caller = std::thread::current().id();
+        let squares = in_threads(
+            vec![2, 3, 4],
+            |n, item| {
+                assert_eq!(std::thread::current().id(), caller);
+                Ok(n + item * item)
+            },
+            too_large,
+        );
+        assert_eq!(squares.unwrap(), [4, 10, 18]);
     }
 
     #[test]

@@ -161,8 +161,13 @@ impl Image<'_> {
         Ok(values)
     }
 
-    /// From a compressed file: one thread decodes batch after batch, the others put the last one in its place.
+    /// From a compressed file: one thread decodes batch after batch, the others put the last one in its place. Where a
+    /// thread cannot be had, the caller does both in turn.
     fn decode<T: Element>(&self, file: &PlainFile) -> Result<Vec<T>> {
+        self.decode_in(std::thread::Builder::new(), file)
+    }
+
+    fn decode_in<T: Element>(&self, thread: std::thread::Builder, file: &PlainFile) -> Result<Vec<T>> {
         let size = self.data_bytes();
         let total = size + self.header.data_offset;
         let mut reader = GzipReader::new(file);
@@ -171,12 +176,12 @@ impl Image<'_> {
         }
         let mut values = self.allocate::<T>()?;
         let batches = self.batches();
-        std::thread::scope(|scope| {
+        let decoded = std::thread::scope(|scope| {
             // One batch may wait while another is decoded and a third converted; buffers go round.
             let (full, filled) = sync_channel::<Vec<u8>>(1);
             let (empty, emptied) = channel::<Vec<u8>>();
-            let work = &batches;
-            let decoder = scope.spawn(move || {
+            let (work, reader) = (&batches, &mut reader);
+            let decoder = thread.spawn_scoped(scope, move || {
                 reader.skip(self.header.data_offset, total)?;
                 for batch in work {
                     let size = (batch.volumes.len() * batch.voxels.len() * self.voxel_bytes()) as u64;
@@ -188,6 +193,7 @@ impl Image<'_> {
                 }
                 reader.finish()
             });
+            let Ok(decoder) = decoder else { return None };
             let mut converted = Ok(());
             for (batch, buffer) in batches.iter().zip(filled) {
                 converted = self.place(batch, &buffer, &mut values);
@@ -198,8 +204,19 @@ impl Image<'_> {
                 let _ = empty.send(buffer);
             }
             let decoded = decoder.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            converted.and(decoded)
-        })?;
+            Some(converted.and(decoded))
+        });
+        if let Some(decoded) = decoded {
+            return decoded.map(|()| values);
+        }
+        reader.skip(self.header.data_offset, total)?;
+        let mut buffer = Vec::new();
+        for batch in &batches {
+            let size = (batch.volumes.len() * batch.voxels.len() * self.voxel_bytes()) as u64;
+            reader.read_exactly(size, total, &mut buffer)?;
+            self.place(batch, &buffer, &mut values)?;
+        }
+        reader.finish()?;
         Ok(values)
     }
 
@@ -253,4 +270,33 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
         description: header.notes.comments.join("; "),
         warnings: header.warnings,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    #[test]
+    fn an_image_is_decoded_where_no_thread_can_be_had() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.nii.gz");
+        // Three batches.
+        let shape = [7, 5, 3];
+        let grid = Grid::new(shape, Affine::scaling([2.0; 3], [0.0; 3])).unwrap();
+        let values: Vec<f32> = (0..grid.len() * 17).map(|n| n as f32).collect();
+        let volume = Volume::new(grid, 17, values).unwrap();
+        crate::write_image(&path, &volume, &crate::WriteOptions::default()).unwrap();
+        let Opened { header, path, file } = open(&path).unwrap();
+        let image = Image { header: &header, scaling: None, shape, volumes: 17, path: &path };
+        let too_large = std::thread::Builder::new().stack_size(1 << 60);
+        assert_eq!(image.decode_in::<f32>(too_large, &file).unwrap(), volume.values());
+        // What is cut off is named all the same.
+        let bytes = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &bytes[..bytes.len() - 20]).unwrap();
+        let Opened { file, .. } = open(&path).unwrap();
+        let too_large = std::thread::Builder::new().stack_size(1 << 60);
+        let error = image.decode_in::<f32>(too_large, &file).unwrap_err();
+        assert_eq!(error.to_string(), image.decode::<f32>(&file).unwrap_err().to_string());
+    }
 }

@@ -243,12 +243,19 @@ pub(super) fn in_blocks(
         let next = range(begin + block);
         // In a thread of its own, not one of the pool: who waits for GPUs must not keep the pool from the copies they wait for.
         let listener = tracing::dispatcher::get_default(Clone::clone);
+        let follow_next = || follow(next.clone());
+        let in_thread = || tracing::dispatcher::with_default(&listener, follow_next);
         let (taken, following) = std::thread::scope(|scope| {
-            let thread = (next.start < next.end)
-                .then(|| scope.spawn(|| tracing::dispatcher::with_default(&listener, || follow(next))));
+            let thread =
+                (!next.is_empty()).then(|| std::thread::Builder::new().spawn_scoped(scope, in_thread));
             let taken = take(begin, &ready);
-            let following = thread.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            (taken, following.unwrap_or_else(|| Ok(Vec::new())))
+            let following = match thread {
+                Some(Ok(thread)) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+                // Where a thread cannot be had, the one follows the other.
+                Some(Err(_)) => follow_next(),
+                None => Ok(Vec::new()),
+            };
+            (taken, following)
         });
         taken?;
         ready = following?;

@@ -116,7 +116,8 @@ impl Run {
         }
         if self.only_print {
             for step in self.ready()? {
-                let words = step.invocation.words.iter().chain(&context.invocation.global_words);
+                let global = step.cli.command.uses().words(&context.invocation.global_words);
+                let words = step.invocation.words.iter().chain(global);
                 context.print(format_args!("{}\n", shell_line(words)));
             }
             return Ok(());
@@ -144,12 +145,14 @@ impl Run {
             steps.iter().map(|step| context.for_step(step.invocation.clone())).collect();
         let recipe = self.recipe()?;
         for (step, its) in steps.iter().zip(&contexts) {
+            let _listening = its.listen();
             step.cli.command.as_step().check(its).map_err(|e| recipe.about(&step.invocation.command, e))?;
         }
         folder.begin();
         let mut record = Record::new(title, vec![Product::file(report::FILE_NAME, "The report")], context);
         record.add_inputs(self.recipe.as_slice(), context)?;
         for (step, its) in steps.iter().zip(&contexts) {
+            let _listening = its.listen();
             step.cli.command.as_step().run(its)?;
             if let Some(of_step) = step.cli.command.as_step().outputs().last() {
                 record.absorb(of_step, out, &step.invocation.command)?;

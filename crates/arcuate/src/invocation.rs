@@ -1,6 +1,8 @@
 //! What was asked: a command line, taken apart once for the command and once for its record.
 
 use crate::Cli;
+use arcuate_core::Error;
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches};
 use serde_json::{Number, Value};
@@ -43,6 +45,9 @@ impl Invocation {
         for argument in level.get_arguments() {
             let Some(long) = argument.get_long() else { continue };
             let typed = matched.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
+            if typed && let Some(error) = not_finite(argument, long, matched) {
+                return Err(clap::Error::raw(ErrorKind::ValueValidation, format!("{error}\n")));
+            }
             if argument.is_global_set() && typed {
                 invocation.global_words.extend(words_of(argument, long, matched));
             }
@@ -54,6 +59,21 @@ impl Invocation {
         }
         Ok((cli, invocation))
     }
+}
+
+/// What is wrong with numbers that were typed and are not finite: no option means one, unless it is its default.
+fn not_finite(argument: &Arg, long: &str, matches: &ArgMatches) -> Option<Error> {
+    if argument.get_value_parser().type_id() != TypeId::of::<f64>() {
+        return None;
+    }
+    let is_wrong = |word: &&OsStr| {
+        let value = word.to_string_lossy().trim().parse::<f64>();
+        value.is_ok_and(|value| !value.is_finite())
+            && !argument.get_default_values().iter().any(|default| default.as_os_str() == *word)
+    };
+    let wrong = matches.get_raw(argument.get_id().as_str())?.find(is_wrong)?;
+    let problem = format!("`{}` is no finite number", wrong.to_string_lossy());
+    Some(Error::usage(format_args!("--{long}"), problem, "give one, or leave it out"))
 }
 
 /// The value of an option, nothing where it has none.
@@ -128,6 +148,26 @@ mod tests {
     fn a_command_line_can_be_typed_again() {
         let words = ["arcuate", "run", "my scan.nii", "it's", "", "--out=a/b_1.2"].map(OsString::from);
         assert_eq!(shell_line(&words), r"arcuate run 'my scan.nii' 'it'\''s' '' --out=a/b_1.2");
+    }
+
+    #[test]
+    fn numbers_are_finite_unless_the_default_is_not() {
+        let refusal = |line: &str| {
+            let words = line.split(' ').map(OsString::from).collect();
+            Invocation::parse(words).err().map(|e| e.render().to_string().lines().next().unwrap().to_owned())
+        };
+        let commit = "arcuate evaluate commit t.tck --dwi d.nii --out o --max-length inf";
+        assert_eq!(refusal(commit), None, "its default");
+        for (options, word, name) in [
+            ("--shells 1000,inf", "inf", "shells"),
+            ("--max-b nan", "nan", "max-b"),
+            ("--max-b=-INF", "-INF", "max-b"),
+        ] {
+            let said = refusal(&format!("arcuate fit tensor d.nii --out o {options}"));
+            let expected =
+                format!("error: --{name}: `{word}` is no finite number; give one, or leave it out");
+            assert_eq!(said, Some(expected));
+        }
     }
 
     #[test]

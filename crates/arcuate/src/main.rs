@@ -7,6 +7,7 @@ mod figures;
 mod fsl;
 mod invocation;
 mod memory;
+mod numbers;
 mod output;
 mod parcellation;
 mod precision;
@@ -53,7 +54,7 @@ fn main() -> ExitCode {
     signals::install();
     memory::install();
     warnings::install(&cli.global);
-    let result = Context::new(&cli.global, invocation).and_then(|context| {
+    let result = Context::new(&cli.global, invocation, cli.command.uses()).and_then(|context| {
         cli.command.run(&context)?;
         context.finish()
     });

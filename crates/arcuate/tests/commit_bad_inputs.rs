@@ -272,6 +272,16 @@ fn models_without_what_they_need() {
         assert_eq!((said.code, brain.path("out").exists()), (2, false));
     }
     let no_peaks = COMMIT.replace("--peaks truth_peaks.nii.gz ", "");
+    for option in [
+        "--zeppelin-axial-diffusivity 1.2",
+        "--radial-diffusivities 0.5",
+        "--intra-fractions 0.5",
+        "--lambda-extra 0.1",
+    ] {
+        let name = option.split(' ').next().unwrap();
+        let problem = "without peaks there are no extra-axonal compartments; give --peaks, or leave it out";
+        brain.fail(&format!("{no_peaks} {option}"), 2, &format!("error: {name}: {problem}"));
+    }
     brain.fail(
         &format!("{no_peaks} --model volume-fractions --demean"),
         2,
@@ -295,7 +305,7 @@ fn penalties_that_are_none() {
     let brain = brain();
     for (options, message) in [
         ("--regularise lasso --lambda -0.1", "--lambda: -0.1 is no penalty; give a number of 0 or more"),
-        ("--regularise lasso --lambda nan", "--lambda: NaN is no penalty; give a number of 0 or more"),
+        ("--regularise lasso --lambda nan", "--lambda: `nan` is no finite number; give one, or leave it out"),
         ("--lambda-extra -1", "--lambda-extra: -1 is no penalty; give a number of 0 or more"),
         (
             "--lambda-isotropic 2",
@@ -335,7 +345,7 @@ fn penalties_that_are_none() {
             "--min-b0 2",
             "--min-b0: 2 is not a fraction of the mean b = 0 signal; give a number from 0 to below 1",
         ),
-        ("--b-step nan", "--b-step: NaN s/mm² is no step of b-values; give 0 or more"),
+        ("--b-step nan", "--b-step: `nan` is no finite number; give one, or leave it out"),
         (
             "--blur-spacing 0.5",
             "--blur-spacing: there are no copies it could be of; give --blur-core-extent or --blur-gauss-extent",

@@ -62,25 +62,26 @@ fn gpus_are_chosen_by_number() {
 }
 
 #[test]
-fn work_without_a_gpu_version_is_done_by_the_processor_with_the_same_result() {
+fn work_without_a_gpu_version_refuses_a_gpu_and_opens_none() {
     let scratch = Scratch::with(small_brain());
     let command = |device: &str, out: &str| format!("fit tensor dwi.nii.gz --out {out} -v --device {device}");
     let Some(on_gpu) = run(&scratch, &command("cuda", "gpu"), TWO) else { return };
-    assert_eq!(on_gpu.code, 0, "{}", on_gpu.errors);
-    let said = "tensor fit: computed on the CPU, there is no GPU version of it yet\n";
-    assert!(on_gpu.errors.contains(said), "{}", on_gpu.errors);
-    let record = scratch.text("gpu/arcuate.json");
-    for kept in ["\"cuda:0\"", "\"Emulated GPU 0\"", "CUDA 12.4\""] {
-        assert!(record.contains(kept), "{kept} in {record}");
-    }
-
-    // Without being told, it does not open a GPU for that.
+    let error =
+        "error: --device: `fit tensor` computes on the processor alone; leave it out, or say --device cpu\n";
+    assert_eq!((on_gpu.code, on_gpu.errors.as_str()), (2, error));
     for device in ["auto", "cpu"] {
         let on_cpu = run(&scratch, &command(device, device), TWO).unwrap();
         assert!(on_cpu.code == 0 && !on_cpu.errors.contains("GPU"), "{}", on_cpu.errors);
         assert!(scratch.text(&format!("{device}/arcuate.json")).contains("\"cpu\""));
-        assert_eq!(scratch.read("gpu/fa.nii.gz"), scratch.read(&format!("{device}/fa.nii.gz")));
     }
+    // Steps of a run take what is theirs.
+    let lines = run(&scratch, "run dwi.nii.gz --out out --device cuda --random-seed 3 --dry-run", TWO)
+        .unwrap()
+        .output;
+    let of = |step: &str| lines.lines().find(|line| line.contains(step)).unwrap().to_owned();
+    assert!(!of("fit tensor").contains("--device") && !of("fit tensor").contains("--random-seed"));
+    assert!(!of("track tensor").contains("--device") && of("track tensor").ends_with("--random-seed 3"));
+    assert!(of("evaluate life").ends_with("--device cuda"));
 }
 
 #[test]

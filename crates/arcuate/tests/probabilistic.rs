@@ -114,12 +114,8 @@ fn peaks_and_refitted_tensors_are_followed_too() {
     assert!(tracks(&scratch, "across.tck").positions().iter().all(|p| p[0].abs() < 1e-3));
 
     let brain = Scratch::with(small_brain());
-    brain.succeed(
-        "track bootstrap dwi.nii.gz --samples 10 --select 200 --min-fraction 0.15 --out residuals.tck",
-    );
-    brain.succeed(
-        "track bootstrap dwi.nii.gz --samples 10 --resampling signs --select 200 --min-fraction 0.15 --out signs.tck",
-    );
+    brain.succeed("track bootstrap dwi.nii.gz --samples 10 --select 200 --out residuals.tck");
+    brain.succeed("track bootstrap dwi.nii.gz --samples 10 --resampling signs --select 200 --out signs.tck");
     assert_eq!(tracks(&brain, "residuals.tck").len(), 200);
     assert!(brain.read("residuals.tck") != brain.read("signs.tck"));
 }

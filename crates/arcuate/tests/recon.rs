@@ -460,10 +460,7 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
     for (options, expected) in [
         ("--size 0,4", "error: --size: it is no image size; give two or three, as 128,128 or 64,64,64"),
         ("--coils 0", "error: --coils: it is no number of coils; give 1 to 128"),
-        (
-            "--snr inf",
-            "error: --snr: inf is no signal-to-noise ratio; give a number above 0, or 0 for no noise",
-        ),
+        ("--snr inf", "error: --snr: `inf` is no finite number; give one, or leave it out"),
         (
             "--trajectory cones",
             "error: --trajectory: it fills space, and the image is a slice; give --size three numbers, or another way",

@@ -1,4 +1,5 @@
 use crate::context::Context;
+use crate::numbers::not_negative;
 use crate::output::require_file;
 use crate::series::{beside, found_beside};
 use crate::space::image_grid;
@@ -42,7 +43,13 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "N,A-B,…", conflicts_with = "shells")]
     volumes: Option<String>,
     /// Keep the volumes of these shells of a series (b-values in s/mm², 0 for b = 0)
-    #[arg(long, value_name = "B,B,…", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_name = "B,B,…",
+        value_delimiter = ',',
+        value_parser = not_negative,
+        allow_negative_numbers = true
+    )]
     shells: Option<Vec<f64>>,
 }
 

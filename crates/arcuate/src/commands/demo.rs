@@ -1,5 +1,6 @@
 use super::{run, simulate};
 use crate::context::Context;
+use crate::numbers::one_or_more;
 use crate::record::{Record, Table};
 use crate::references;
 use arcuate_core::Result;
@@ -24,7 +25,7 @@ pub(crate) struct Demo {
     #[command(flatten)]
     brain: simulate::BrainArgs,
     /// Stop tracking at this many streamlines
-    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = one_or_more::<u64>)]
     select: u64,
 }
 

@@ -1,4 +1,5 @@
 use crate::context::Context;
+use crate::numbers::not_negative;
 use crate::output::require_file;
 use crate::space::image_grid;
 use crate::weights::about_weights;
@@ -66,10 +67,10 @@ enum RegionTestArg {
 #[command(next_help_heading = "Lengths and weights")]
 struct BoundArgs {
     /// Shortest streamline kept, in mm
-    #[arg(long, value_name = "MM")]
+    #[arg(long, value_name = "MM", value_parser = not_negative, allow_negative_numbers = true)]
     min_length: Option<f64>,
     /// Longest streamline kept, in mm
-    #[arg(long, value_name = "MM")]
+    #[arg(long, value_name = "MM", value_parser = not_negative, allow_negative_numbers = true)]
     max_length: Option<f64>,
     /// Weights, one number per streamline of all inputs
     #[arg(long, value_name = "FILE")]

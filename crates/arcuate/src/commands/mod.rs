@@ -21,11 +21,14 @@ mod sample;
 mod simulate;
 mod track;
 
-use crate::context::Context;
+use crate::context::{Context, GlobalOptions};
 use crate::fsl;
+use crate::invocation::Invocation;
 use crate::step::Step;
-use arcuate_core::Result;
+use arcuate_compute::DeviceChoice;
+use arcuate_core::{Error, Result};
 use clap::Subcommand;
+use std::ffi::OsString;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -51,6 +54,55 @@ pub(crate) enum Command {
     Devices(devices::Devices),
     Completions(completions::Completions),
     Man(man::Man),
+}
+
+/// What a command does with options that every command has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Uses {
+    /// It draws at random.
+    pub(crate) random: bool,
+    /// It computes on GPUs.
+    pub(crate) gpus: bool,
+}
+
+impl Uses {
+    pub(crate) const ALL: Self = Self { random: true, gpus: true };
+
+    /// Fails where an option was typed that has nothing to do here.
+    pub(crate) fn check(self, options: &GlobalOptions, invocation: &Invocation) -> Result<()> {
+        let typed = |option: &str| invocation.global_words.iter().any(|word| word == option);
+        let alone = format!("`{}` computes on the processor alone", invocation.command);
+        if typed("--random-seed") && !self.random {
+            let problem = format!("`{}` as it is asked for draws nothing at random", invocation.command);
+            return Err(Error::usage("--random-seed", problem, "leave it out"));
+        }
+        if matches!(options.device, DeviceChoice::Cuda(_)) && !self.gpus {
+            return Err(Error::usage("--device", alone, "leave it out, or say --device cpu"));
+        }
+        if typed("--device-memory") && !self.gpus {
+            return Err(Error::usage("--device-memory", alone, "leave it out"));
+        }
+        Ok(())
+    }
+
+    /// Of words of options that every command has, those that a command takes.
+    pub(crate) fn words(self, words: &[OsString]) -> Vec<&OsString> {
+        let mut taken = Vec::new();
+        let mut words = words.iter().peekable();
+        while let Some(word) = words.next() {
+            let value = words.next_if(|next| !next.to_string_lossy().starts_with("--"));
+            let is_taken = match word.to_str() {
+                Some("--random-seed") => self.random,
+                Some("--device") => self.gpus || value.is_some_and(|device| device == "cpu"),
+                Some("--device-memory") => self.gpus,
+                _ => true,
+            };
+            if is_taken {
+                taken.extend([word].into_iter().chain(value));
+            }
+        }
+        taken
+    }
 }
 
 impl Command {
@@ -79,6 +131,33 @@ impl Command {
             Self::Completions(command) => command.run(context),
             Self::Man(command) => command.run(context),
         }
+    }
+
+    /// What it does with options that every command has.
+    pub(crate) fn uses(&self) -> Uses {
+        let (random, gpus) = match self {
+            // FSL's programs have words of their own.
+            Self::Run(_) | Self::Demo(_) | Self::Bedpostx(_) | Self::Xfibres(_) => (true, true),
+            Self::Recon(command) => (false, command.has_gpu_half()),
+            Self::Fit(command) => (command.draws(), command.has_gpu_half()),
+            Self::Track(command) => (command.draws(), command.has_gpu_half()),
+            // `devices` opens the one that is asked for.
+            Self::Evaluate(_) | Self::Devices(_) => (false, true),
+            Self::Simulate(command) => (command.draws(), false),
+            Self::Mask(_)
+            | Self::Maps(_)
+            | Self::Models(_)
+            | Self::Density(_)
+            | Self::Connectome(_)
+            | Self::Edit(_)
+            | Self::Sample(_)
+            | Self::Convert(_)
+            | Self::Info(_)
+            | Self::Report(_)
+            | Self::Completions(_)
+            | Self::Man(_) => (false, false),
+        };
+        Uses { random, gpus }
     }
 
     /// The command as a step of `run`.

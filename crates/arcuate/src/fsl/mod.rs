@@ -18,6 +18,7 @@ mod xfibres_options;
 
 pub(crate) use help::{Bedpostx, Xfibres};
 
+use crate::commands::Uses;
 use crate::context::Context;
 use crate::invocation::Invocation;
 use crate::{memory, output, signals, warnings};
@@ -160,7 +161,7 @@ impl Call {
             options: options.record(),
             global_words: Vec::new(),
         };
-        Ok(Context::new(&global, invocation).map_err(surroundings::about)?)
+        Ok(Context::new(&global, invocation, Uses::ALL).map_err(surroundings::about)?)
     }
 }
 

@@ -1,5 +1,6 @@
 use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
 use crate::context::{Context, show_progress};
+use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{self, Iteration, LesionRow, Record};
@@ -110,7 +111,12 @@ pub(crate) struct LifeArgs {
     #[arg(long, value_name = "FRACTION", default_value_t = StoppingRule::default().tolerance)]
     tolerance: f64,
     /// Stop after this many iterations in any case
-    #[arg(long, value_name = "N", default_value_t = StoppingRule::default().iterations)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = StoppingRule::default().iterations,
+        value_parser = one_or_more::<usize>
+    )]
     iterations: usize,
 }
 

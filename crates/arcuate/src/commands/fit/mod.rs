@@ -44,6 +44,15 @@ impl Fit {
         self.step().run(context)
     }
 
+    /// Whether anything is drawn at random.
+    pub(crate) fn draws(&self) -> bool {
+        self.linear.is_none() && self.models.has_chains()
+    }
+
+    pub(crate) fn has_gpu_half(&self) -> bool {
+        self.linear.is_none()
+    }
+
     pub(crate) fn step(&self) -> &dyn Step {
         match &self.linear {
             Some(Linear::Tensor(command)) => command,

@@ -10,6 +10,7 @@ use super::traces;
 use super::wishes::WishOptions;
 use crate::commands::mask;
 use crate::context::Context;
+use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
 use crate::products::Product;
@@ -83,7 +84,7 @@ pub(crate) struct FitModels {
     #[arg(long, value_name = "HOW", value_enum, default_value = "projection")]
     bounds: BoundsArg,
     /// Evaluations of the signal in a voxel at most, in each Levenberg–Marquardt stage
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = one_or_more::<u32>)]
     evaluations: u32,
     /// Precision of the arithmetic
     #[arg(long, value_name = "PRECISION", value_enum, default_value = "single")]
@@ -123,6 +124,10 @@ pub(crate) fn reference_help() -> String {
 }
 
 impl FitModels {
+    pub(super) fn has_chains(&self) -> bool {
+        self.method == MethodArg::Mcmc
+    }
+
     fn dwi(&self) -> &Path {
         self.dwi.as_deref().unwrap_or(Path::new(""))
     }
@@ -225,7 +230,7 @@ impl FitModels {
                 BoundsArg::Projection => BoundsMethod::Projection,
                 BoundsArg::Transform => BoundsMethod::Transform,
             },
-            evaluations: self.evaluations.max(1),
+            evaluations: self.evaluations,
             single_precision: self.precision == Precision::Single,
             standard_errors: self.standard_errors,
             wishes: self.wishes.wishes(models, grid)?,
@@ -373,16 +378,6 @@ impl Step for FitModels {
     }
 }
 
-/// Makes the folder of a model's maps within that of the results.
-fn create_folder(folder: &OutputFolder, below: &Path) -> Result<()> {
-    if below.as_os_str().is_empty() {
-        return Ok(());
-    }
-    let path = folder.path().join(below);
-    folder.begin();
-    std::fs::create_dir_all(&path).map_err(|e| Error::write(&path, e))
-}
-
 /// Deviations of gradients on the grid of the series.
 fn deviations(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
     let image = read_image(path)?.volume;
@@ -446,7 +441,7 @@ impl FitModels {
                 outcome.example = Some(example);
             }
             let below = Self::folder_of(model, models.len());
-            create_folder(folder, &below)?;
+            folder.create_below(&below)?;
             context.step("write the samples", |_| {
                 let state = folder.file(&below.join("state.nii.gz").to_string_lossy());
                 self.chains.write_state(&state, &samples, context)?;
@@ -483,7 +478,7 @@ impl FitModels {
         context: &Context,
     ) -> Result<()> {
         use rayon::prelude::*;
-        create_folder(folder, below)?;
+        folder.create_below(below)?;
         let options = context.image_options();
         let file = |name: &str| folder.file(&below.join(name).to_string_lossy());
         let parameters = fit

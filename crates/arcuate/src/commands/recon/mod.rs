@@ -246,6 +246,10 @@ impl FromStr for LambdaChoice {
 }
 
 impl Recon {
+    pub(crate) fn has_gpu_half(&self) -> bool {
+        self.method != Method::Gridding
+    }
+
     fn inputs(&self) -> Vec<PathBuf> {
         let anatomy = match &self.prior {
             Prior::Anatomy(path) => Some(path),
@@ -287,8 +291,16 @@ impl Recon {
                 "say --prior anatomy=IMAGE, or leave it out",
             );
         }
-        if self.method != Method::Gridding && self.density != Density::PipeMenon {
-            return usage("--density", "it is of --method gridding", "say that, or leave it out");
+        if self.method != Method::Gridding {
+            let usual = GriddingOptions::default().oversampling;
+            let given = [
+                ("--density", self.density != Density::PipeMenon),
+                ("--interpolation", self.interpolation != Kernels::KaiserBessel),
+                ("--oversampling", self.oversampling.total_cmp(&usual).is_ne()),
+            ];
+            if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
+                return usage(option, "it is of --method gridding", "say that, or leave it out");
+            }
         }
         if self.method != Method::Cg {
             let given = [

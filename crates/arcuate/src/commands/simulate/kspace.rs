@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::memory;
+use crate::numbers::positive;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::Record;
@@ -54,11 +55,11 @@ pub(crate) struct SimulateKSpace {
     #[arg(long, value_name = "N")]
     samples: Option<usize>,
     /// Turns of a spiral, a cone at the equator, or a rosette; by default as many as sample k-space fully
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = positive)]
     turns: Option<f64>,
-    /// Times that a shot of a rosette goes out and in
-    #[arg(long, value_name = "N", default_value_t = 17.0)]
-    petals: f64,
+    /// Times that a shot of a rosette goes out and in; 17 by default
+    #[arg(long, value_name = "N", value_parser = positive)]
+    petals: Option<f64>,
     /// Receive coils: loops of wire around the object; without them one that sees everything alike
     #[arg(long, value_name = "N")]
     coils: Option<usize>,
@@ -84,7 +85,15 @@ enum Way {
     Rosette,
 }
 
+/// Petals of a rosette, unless said otherwise.
+const PETALS: f64 = 17.0;
+
 impl SimulateKSpace {
+    /// Whether noise is drawn.
+    pub(super) fn is_noisy(&self) -> bool {
+        self.snr > 0.0
+    }
+
     fn products(&self) -> Vec<Product> {
         let mut products = vec![
             Product::file("ksp.cfl", "Samples of k-space"),
@@ -230,6 +239,15 @@ impl SimulateKSpace {
                 "give --size two numbers, or another way",
             );
         }
+        let turns = matches!(self.trajectory, Way::Spiral | Way::Cones | Way::Rosette);
+        if self.turns.is_some() && !turns {
+            let advice = "choose --trajectory spiral, cones or rosette, or leave it out";
+            return Err(Error::usage("--turns", "this --trajectory has none", advice));
+        }
+        if self.petals.is_some() && self.trajectory != Way::Rosette {
+            let advice = "choose --trajectory rosette, or leave it out";
+            return Err(Error::usage("--petals", "this --trajectory has none", advice));
+        }
         let diameter = std::f64::consts::PI * voxels as f64;
         let full = |count: f64| self.readouts.unwrap_or(count.ceil() as usize);
         Ok(match self.trajectory {
@@ -269,9 +287,10 @@ impl SimulateKSpace {
             }
             Way::Rosette => {
                 let shots = self.readouts.unwrap_or(16);
-                let turns = self.turns.unwrap_or(self.petals * 0.381_966);
-                let samples = self.samples.unwrap_or((2.0 * self.petals * voxels as f64).ceil() as usize);
-                Trajectory::Rosette { voxels, shots, petals: self.petals, turns, samples }
+                let petals = self.petals.unwrap_or(PETALS);
+                let turns = self.turns.unwrap_or(petals * 0.381_966);
+                let samples = self.samples.unwrap_or((2.0 * petals * voxels as f64).ceil() as usize);
+                Trajectory::Rosette { voxels, shots, petals, turns, samples }
             }
         })
     }

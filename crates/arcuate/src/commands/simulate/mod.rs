@@ -3,6 +3,7 @@
 mod kspace;
 
 use crate::context::Context;
+use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
@@ -85,11 +86,24 @@ pub(crate) struct BrainArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["directions", "b_value", "b0s"])]
     gradients: Option<PathBuf>,
     /// Known streamlines in each bundle
-    #[arg(long, value_name = "N", default_value_t = PhantomOptions::default().streamlines_per_bundle)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = PhantomOptions::default().streamlines_per_bundle,
+        value_parser = one_or_more::<usize>
+    )]
     streamlines_per_bundle: usize,
 }
 
 impl Simulate {
+    /// Whether anything is drawn at random.
+    pub(crate) fn draws(&self) -> bool {
+        match &self.what {
+            Some(What::KSpace(command)) => command.is_noisy(),
+            None => true,
+        }
+    }
+
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         match (&self.what, &self.out) {
             (Some(What::KSpace(command)), _) => command.run(context),

@@ -39,6 +39,22 @@ impl Track {
         self.step().run(context)
     }
 
+    /// Whether anything is drawn at random.
+    pub(crate) fn draws(&self) -> bool {
+        match &self.source {
+            TrackSource::Geodesic(command) => command.draws(),
+            // Where seeds are not, the direction is that is followed first.
+            TrackSource::Tensor(_)
+            | TrackSource::Samples(_)
+            | TrackSource::Peaks(_)
+            | TrackSource::Bootstrap(_) => true,
+        }
+    }
+
+    pub(crate) fn has_gpu_half(&self) -> bool {
+        !matches!(self.source, TrackSource::Tensor(_))
+    }
+
     pub(crate) fn step(&self) -> &dyn Step {
         match &self.source {
             TrackSource::Tensor(command) => command.as_ref(),

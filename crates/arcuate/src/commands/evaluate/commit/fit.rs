@@ -2,6 +2,7 @@
 
 use super::check_fraction;
 use super::groups::Groups;
+use crate::numbers::one_or_more;
 use crate::record::Record;
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::commit::{CommitSolver, FitOptions, GroupWeights, Penalty, StreamlineGroups, Strength};
@@ -53,7 +54,7 @@ pub(super) struct FitArgs {
     #[arg(long, value_name = "FRACTION", conflicts_with = "tolerance", allow_hyphen_values = true)]
     gap: Option<f64>,
     /// Stop after this many iterations in any case
-    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = one_or_more::<usize>)]
     pub(super) iterations: usize,
 }
 
@@ -82,6 +83,11 @@ enum SolverArg {
 }
 
 impl FitArgs {
+    /// The option of the amounts along peaks, and whether it was given.
+    pub(super) fn given_along_peaks(&self) -> (&'static str, bool) {
+        ("--lambda-extra", self.lambda_extra.is_some())
+    }
+
     /// What can be said of the options before any file is read.
     pub(super) fn check(&self) -> Result<()> {
         for (option, value) in [("--tolerance", Some(self.tolerance)), ("--gap", self.gap)] {

@@ -127,6 +127,7 @@ impl Step for EvaluateCommit {
 
     fn check(&self, context: &Context) -> Result<()> {
         self.fit.check()?;
+        self.require_peaks()?;
         let model = self.model.model()?;
         self.segments.options()?;
         inputs::check(self, &model, context)
@@ -184,8 +185,24 @@ impl EvaluateCommit {
         products
     }
 
+    /// Fails on options of compartments along peaks where there are no peaks.
+    fn require_peaks(&self) -> Result<()> {
+        if self.peaks.is_some() || self.dictionary.folder().is_some() {
+            return Ok(());
+        }
+        let mut given = self.model.given_along_peaks().into_iter().chain([self.fit.given_along_peaks()]);
+        match given.find(|(_, given)| *given) {
+            Some((option, _)) => {
+                let problem = "without peaks there are no extra-axonal compartments";
+                Err(Error::usage(option, problem, "give --peaks, or leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
         self.fit.check()?;
+        self.require_peaks()?;
         let model = self.model.model()?;
         let products = self.products(&model);
         let folder = OutputFolder::create(&self.out, &products, &self.files(), context)?;

@@ -97,6 +97,15 @@ impl ModelArgs {
         )
     }
 
+    /// The options of compartments along peaks, and whether they were given.
+    pub(super) fn given_along_peaks(&self) -> [(&'static str, bool); 3] {
+        [
+            ("--zeppelin-axial-diffusivity", self.zeppelin_axial_diffusivity.is_some()),
+            ("--radial-diffusivities", self.radial_diffusivities.is_some()),
+            ("--intra-fractions", self.intra_fractions.is_some()),
+        ]
+    }
+
     pub(super) fn has_timings(&self) -> bool {
         self.big_delta.is_some()
     }

@@ -2,6 +2,7 @@
 
 use super::super::{mask_on, seed_points, white_matter};
 use crate::context::Context;
+use crate::numbers::positive;
 use crate::precision::Precision;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::read_mask;
@@ -44,7 +45,7 @@ pub(super) struct RayArgs {
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     gain: f64,
     /// Raise tensors to this power, so that rays keep closer to the principal direction (above 1) or less close
-    #[arg(long, value_name = "POWER", allow_negative_numbers = true)]
+    #[arg(long, value_name = "POWER", value_parser = positive, allow_negative_numbers = true)]
     sharpen: Option<f64>,
     /// The FA that divides tensors into those that are sharpened and the others; 0.3 by default
     #[arg(long, value_name = "FA")]
@@ -197,6 +198,11 @@ impl SeedArgs {
     /// The file that an error of the library about seeds is about.
     pub(super) fn file_of(&self, subject: &str) -> Option<&PathBuf> {
         if ["seed mask", "seed points"].contains(&subject) { self.files().next() } else { None }
+    }
+
+    /// Whether they are drawn.
+    pub(super) fn are_random(&self) -> bool {
+        self.seeds.is_some()
     }
 
     /// Whether somebody said where they are.

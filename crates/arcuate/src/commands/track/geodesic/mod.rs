@@ -74,6 +74,11 @@ impl TrackGeodesic {
     /// Name of the tractogram of every ray in the folder of results.
     pub(crate) const RAYS: &'static str = "rays.trx";
 
+    /// Whether anything is drawn at random.
+    pub(super) fn draws(&self) -> bool {
+        self.seeds.are_random()
+    }
+
     /// The files that are read.
     fn inputs(&self) -> Vec<PathBuf> {
         let regions = self.seeds.files().chain(&self.ends.mask).chain(&self.connections.target);

@@ -2,6 +2,7 @@
 
 use super::spaces::Masks;
 use crate::context::Context;
+use crate::numbers::positive;
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::read_triples;
 use arcuate_track::{
@@ -36,7 +37,7 @@ pub(super) struct SeedArgs {
     #[arg(long, conflicts_with_all = ["seed_radius", "seeds"])]
     seed_anywhere: bool,
     /// Begin anywhere in a ball of this radius about the seed, in mm
-    #[arg(long, value_name = "MM", conflicts_with = "seeds")]
+    #[arg(long, value_name = "MM", conflicts_with = "seeds", value_parser = positive)]
     seed_radius: Option<f64>,
 }
 
@@ -311,6 +312,21 @@ impl RegionArgs {
 }
 
 impl TrackingArgs {
+    /// Fails on options that choose among fibres, where there is one: it is followed whatever its fraction.
+    pub(super) fn require_no_choice(&self) -> Result<()> {
+        let given = [
+            ("--min-fraction", self.min_fraction.is_some()),
+            ("--initial-fibre", self.initial_fibre != InitialFibre::Number(0)),
+        ];
+        match given.into_iter().find(|(_, given)| *given) {
+            Some((option, _)) => {
+                let problem = "there is one fibre, which is followed whatever its fraction";
+                Err(Error::usage(option, problem, "leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The options of the library for orientations on `grid`, or what can be known of them before there is one. A tractogram
     /// has other defaults than maps, which are probtrackx2's.
     pub(super) fn options(

@@ -93,6 +93,7 @@ impl Step for TrackBootstrap {
             let problem = format!("{} is not a number of refits from 1 to {MOST_SAMPLES}", self.samples);
             return Err(Error::usage("--samples", problem, "ask for 50, say"));
         }
+        self.tracking.require_no_choice()?;
         let series = context.series(&self.dwi, &self.gradients)?;
         series.check_mask(self.mask.as_deref())?;
         check_tensor_fit(&series.gradients, &TensorOptions::default()).map_err(|e| series.about(e))?;

@@ -121,6 +121,11 @@ impl Tracking {
         ConnectionCounter::new(labels, &options).map_err(|e| self.parcellation.about(e, path))
     }
 
+    /// Fails on options that choose among fibres.
+    fn require_no_choice(&self) -> Result<()> {
+        self.propagation.require_no_choice()
+    }
+
     /// `grid` is that of the orientations, where it is known before they are read.
     fn check(&self, grid: Option<Grid>, context: &Context) -> Result<()> {
         self.maps.check(self.is_tractogram(), &self.regions)?;

@@ -1,0 +1,119 @@
+//! The files that the command lines of `table.txt` read: a small brain with two shells, what other commands make of it, and what
+//! is another brain's.
+
+use crate::common::{Files, Scratch};
+use arcuate::core::{Grid, Volume};
+use arcuate::io::{WriteOptions, read_tractogram, read_volume, write_image};
+use std::f64::consts::PI;
+use std::fmt::Write;
+
+/// Directions spread over the half sphere.
+fn directions(count: usize) -> impl Iterator<Item = [f64; 3]> {
+    (0..count).map(move |n| {
+        let z = (n as f64 + 0.5) / count as f64;
+        let (angle, r) = (PI * (1.0 + 5_f64.sqrt()) * (n as f64 + 0.5), (1.0 - z * z).sqrt());
+        [r * angle.cos(), r * angle.sin(), z]
+    })
+}
+
+/// A gradient table of MRtrix: two measurements without weighting and two shells, as `row` writes each.
+fn gradients(row: impl Fn([f64; 3], f64) -> String) -> String {
+    let mut text = [row([0.0; 3], 0.0), row([0.0; 3], 0.0)].concat();
+    for (b, count) in [(1000.0, 15), (2000.0, 20)] {
+        text.extend(directions(count).map(|direction| row(direction, b)));
+    }
+    text
+}
+
+fn image(scratch: &Scratch, name: &str, grid: &Grid, channels: usize, values: Vec<f32>) {
+    let volume = Volume::new(*grid, channels, values).unwrap();
+    write_image(&scratch.path(name), &volume, &WriteOptions::default()).unwrap();
+}
+
+pub(crate) fn make() -> Files {
+    let scratch = Scratch::new();
+    let plain = |[x, y, z]: [f64; 3], b: f64| format!("{x:.6} {y:.6} {z:.6} {b}\n");
+    let table = gradients(plain);
+    scratch.write("two.b", &table);
+    scratch.succeed("simulate --out . --voxel-size 8 --gradients two.b --streamlines-per-bundle 4");
+    std::fs::remove_file(scratch.path("arcuate.json")).unwrap();
+    tables(&scratch, &table);
+    for command in [
+        "fit tensor dwi.nii.gz --mask mask.nii.gz --out maps",
+        "convert truth_streamlines.trx t.tck",
+        "fit ball-2-sticks dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 20 --jumps 40 --interval 10 --out samples",
+        "fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 5 --jumps 20 --interval 5 --save-state \
+         --out state",
+        "simulate kspace --size 12,12 --out k",
+        "simulate kspace --size 12,12 --coils 2 --out kc",
+        "recon k/ksp.cfl --trajectory k/traj.cfl --size 12,12 --save-q q_12.npy --out q.nii",
+    ] {
+        let said = scratch.run(command);
+        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+    }
+    for name in ["tensor.nii.gz", "fa.nii.gz"] {
+        std::fs::copy(scratch.path("maps").join(name), scratch.path(name)).unwrap();
+    }
+    images(&scratch);
+    let streamlines = read_tractogram(&scratch.path("t.tck")).unwrap().tractogram.len();
+    let weights: String = (0..streamlines).map(|n| format!("{}\n", (n % 7) as f64 / 6.0)).collect();
+    scratch.write("weights.txt", weights);
+    scratch.write("shift.mat", "1 0 0 8\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
+    scratch.write("few.toml", "[fit.ball-2-sticks]\nburn-in = 5\njumps = 10\ninterval = 5\n");
+    scratch.write("cutoff.toml", "[track.tensor]\ncutoff = 0.4\n");
+    scratch.write("object.txt", "1 0 0 0 60 60 60 0\n");
+    models(&scratch);
+    scratch.files(".")
+}
+
+/// Gradient tables that say something else.
+fn tables(scratch: &Scratch, table: &str) {
+    let text = scratch.text("dwi.bval");
+    let mut b_values: Vec<&str> = text.split_whitespace().collect();
+    b_values[3] = "0";
+    scratch.write("b0.bval", b_values.join(" ") + "\n");
+    let text = scratch.text("dwi.bvec");
+    let rows: Vec<&str> = text.lines().collect();
+    scratch.write("x.bvec", [rows[1], rows[0], rows[2], ""].join("\n"));
+    scratch.write("x.b", gradients(|[x, y, z], b| format!("{y:.6} {x:.6} {z:.6} {b}\n")));
+    let mut lines: Vec<&str> = table.lines().collect();
+    lines.rotate_right(1);
+    scratch.write("swapped.b", lines.join("\n") + "\n");
+    let delta: String = (0..lines.len()).map(|n| format!("{}\n", 20 + n)).collect();
+    scratch.write("delta.txt", delta);
+}
+
+/// Masks, points and other images on the lattice of the brain.
+fn images(scratch: &Scratch) {
+    let white = read_volume(&scratch.path("white_matter.nii.gz")).unwrap();
+    let grid = *white.grid();
+    let inside: Vec<usize> = (0..grid.len()).filter(|&voxel| white.values()[voxel] > 0.5).collect();
+    let some = &inside[inside.len() / 2..][..4];
+    let values = (0..grid.len()).map(|voxel| f32::from(u8::from(some.contains(&voxel)))).collect();
+    image(scratch, "few.nii.gz", &grid, 1, values);
+    let mut points = String::new();
+    for &voxel in &some[..3] {
+        let [x, y, z] = grid.centre(voxel);
+        writeln!(points, "{x} {y} {z}").unwrap();
+    }
+    scratch.write("points.txt", points);
+    let labels = read_volume(&scratch.path("labels.nii.gz")).unwrap();
+    let first = labels.values().iter().map(|&label| f32::from(u8::from(label == 1.0))).collect();
+    image(scratch, "cortex.nii", &grid, 1, first);
+    image(scratch, "deviations.nii.gz", &grid, 9, vec![0.02; 9 * grid.len()]);
+    let steps = (0..grid.len()).map(|voxel| 0.5 + (voxel % 5) as f32 / 10.0).collect();
+    image(scratch, "steps.nii.gz", &grid, 1, steps);
+}
+
+/// Models that ask for numbers of measurements and of voxels.
+fn models(scratch: &Scratch) {
+    let signal = "[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n\n[parameters.d]\n\
+                  unit = \"mm²/s\"\nbounds = [0, 5e-3]\nstart = 1e-3\n";
+    let column = "name = \"timed\"\nsignal = \"s0 * exp(-b * d) * exp(-te / 1000 [ms])\"\n";
+    scratch.write(
+        "column.toml",
+        format!("{column}\n[measurements.te]\nunit = \"ms\"\nbounds = [0, 500]\n\n{signal}"),
+    );
+    let map = "name = \"mapped\"\nsignal = \"s0 * exp(-b * d) * m\"\n";
+    scratch.write("map.toml", format!("{map}\n[maps.m]\nunit = \"1\"\nbounds = [0, 2]\n\n{signal}"));
+}

@@ -1,0 +1,346 @@
+//! Every option of every command changes something, or is an error. `table.txt` says what of each; an option that it does not
+//! know makes this test fail.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod inputs;
+
+use common::{Files, Said, Scratch};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+const TABLE: &str = include_str!("table.txt");
+
+/// These take FSL's words, which are not clap's; `bedpostx.rs` tests them.
+const OTHER_GRAMMAR: [&str; 2] = ["bedpostx", "xfibres"];
+
+/// A command line that works, and the options of its command.
+struct Section {
+    command: String,
+    base: Vec<String>,
+    rows: Vec<Row>,
+}
+
+/// An option.
+struct Row {
+    name: String,
+    value: Option<String>,
+    clauses: BTreeMap<String, Vec<String>>,
+}
+
+impl Row {
+    fn read(line: &str) -> Self {
+        let (option, clauses) = line.split_once(" | ").unwrap_or((line, ""));
+        let (name, value) = match option.split_once(' ') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (option, None),
+        };
+        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for clause in clauses.split(';').map(str::trim).filter(|clause| !clause.is_empty()) {
+            let (word, rest) = clause.split_once(' ').unwrap_or((clause, ""));
+            let known = [
+                "with",
+                "together",
+                "without",
+                "instead",
+                "needed",
+                "fails",
+                "alone",
+                "not",
+                "takes",
+                "required",
+                "says",
+                "same",
+                "refused",
+                "elsewhere",
+            ];
+            assert!(known.contains(&word), "table.txt: `{word}` of {name} is no clause");
+            all.entry(word.to_owned())
+                .or_default()
+                .extend(rest.split(' ').filter(|w| !w.is_empty()).map(str::to_owned));
+        }
+        Self { name: name.to_owned(), value, clauses: all }
+    }
+
+    fn has(&self, clause: &str) -> bool {
+        self.clauses.contains_key(clause)
+    }
+
+    fn words(&self, clause: &str) -> &[String] {
+        self.clauses.get(clause).map_or(&[], Vec::as_slice)
+    }
+
+    fn option(&self) -> Vec<String> {
+        std::iter::once(self.name.clone()).chain(self.value.clone()).collect()
+    }
+
+    /// Values that must be refused: what is no finite number above or at 0 where the value is a number, and those of the table.
+    fn refused_values(&self) -> Vec<String> {
+        let is_number = |value: &String| value.split(',').all(|part| part.parse::<f64>().is_ok());
+        let usual: &[&str] =
+            if self.value.as_ref().is_some_and(is_number) { &["nan", "inf", "-1"] } else { &[] };
+        let taken = |value: &&&str| !self.words("takes").iter().any(|word| word == **value);
+        let usual = usual.iter().filter(taken).map(|&value| value.to_owned());
+        usual.chain(self.words("not").iter().cloned()).collect()
+    }
+}
+
+fn table() -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if let Some(header) = line.strip_prefix('[') {
+            let (command, base) = header.split_once(']').expect("a section");
+            let base = base.split_whitespace().map(str::to_owned).collect();
+            sections.push(Section { command: command.to_owned(), base, rows: Vec::new() });
+        } else {
+            sections.last_mut().expect("a section before its options").rows.push(Row::read(line));
+        }
+    }
+    sections
+}
+
+/// What a command left and said.
+struct Outcome {
+    said: Said,
+    /// Results, without what is another at every run: times, and the words of the command line.
+    results: Files,
+}
+
+struct Ground {
+    inputs: Files,
+    /// What lines without the option come to: many options share one.
+    known: Mutex<BTreeMap<String, Arc<Outcome>>>,
+    findings: Mutex<Vec<String>>,
+}
+
+impl Ground {
+    fn run(&self, words: &[String]) -> Outcome {
+        let scratch = Scratch::with(&self.inputs);
+        let said = scratch.run(&words.join(" "));
+        let mut results = scratch.files(".");
+        results.retain(|name, bytes| self.inputs.get(name) != Some(bytes));
+        for (name, bytes) in &mut results {
+            *bytes = timeless(name, bytes);
+        }
+        Outcome { said, results }
+    }
+
+    fn run_once(&self, words: &[String]) -> Arc<Outcome> {
+        let line = words.join(" ");
+        let known = self.known.lock().unwrap().get(&line).cloned();
+        known.unwrap_or_else(|| {
+            let outcome = Arc::new(self.run(words));
+            self.known.lock().unwrap().insert(line, Arc::clone(&outcome));
+            outcome
+        })
+    }
+
+    fn finding(&self, what: String) {
+        self.findings.lock().unwrap().push(what);
+    }
+
+    /// Tries one option.
+    fn try_row(&self, section: &Section, row: &Row) {
+        let command = section.command.split(' ').map(str::to_owned);
+        let mut line: Vec<String> = if section.command == "*" { Vec::new() } else { command.collect() };
+        line.extend(section.base.iter().cloned());
+        for word in row.words("without") {
+            let place = line.iter().position(|known| known == word);
+            line.remove(place.unwrap_or_else(|| panic!("{}: `{word}` is not in the line", row.name)));
+        }
+        if let [old, new] = row.words("instead") {
+            let word =
+                line.iter_mut().find(|word| *word == old).unwrap_or_else(|| panic!("{}: no {old}", row.name));
+            word.clone_from(new);
+        }
+        let named = format!("[{}] {}", section.command, row.option().join(" "));
+        if row.has("elsewhere") {
+            return;
+        }
+        if row.has("required") {
+            let place = line.iter().position(|word| *word == row.name).unwrap_or_else(|| panic!("{named}"));
+            line.drain(place..place + row.option().len());
+            self.must_refuse(&line, &[], &format!("{named}: left out"), true);
+            return;
+        }
+        let with = [&line[..], row.words("with")].concat();
+        let whole = [&with[..], row.words("together")].concat();
+        if row.has("refused") {
+            self.must_refuse(&whole, &row.option(), &named, true);
+            return;
+        }
+        let with_option = [&whole[..], &row.option()].concat();
+        if row.has("needed") {
+            self.must_refuse(&with, &[], &format!("{named}: left out"), false);
+            let said = self.run(&with_option).said;
+            if said.code != 0 {
+                self.finding(format!("{named}: the command fails: {}", said.errors));
+            }
+        } else if row.has("fails") {
+            let (before, after) = (self.run_once(&with), self.run(&with_option));
+            if (before.said.code, after.said.code) != (0, 1) {
+                self.finding(format!("{named}: it does not make the command fail: {}", after.said.errors));
+            }
+        } else {
+            self.must_matter(row, &with, &with_option, &named);
+        }
+        for value in row.refused_values() {
+            let option = [format!("{}={value}", row.name)];
+            self.must_refuse(&whole, &option, &format!("{named}: {value}"), false);
+        }
+        if row.has("alone") {
+            self.must_refuse(&line, &row.option(), &format!("{named}: alone"), true);
+        }
+    }
+
+    fn must_refuse(&self, line: &[String], option: &[String], what: &str, as_usage: bool) {
+        let Outcome { said, results } = self.run(&[line, option].concat());
+        let errors = said.errors.lines().filter(|line| line.starts_with("error: ")).count();
+        // A number that a file or a library refuses, and not the command line, ends with 1.
+        let is_refused = said.code == 2 || !as_usage && said.code == 1;
+        if !is_refused || errors != 1 || !results.is_empty() {
+            let left: Vec<&String> = results.keys().collect();
+            self.finding(format!(
+                "{what}: is not refused: code {}, leaves {left:?}: {}",
+                said.code, said.errors
+            ));
+        }
+    }
+
+    fn must_matter(&self, row: &Row, line: &[String], with_option: &[String], what: &str) {
+        let (before, after) = (self.run_once(line), self.run(with_option));
+        for (outcome, which) in [(&*before, "without it"), (&after, "with it")] {
+            if outcome.said.code != 0 {
+                self.finding(format!("{what}: {which} the command fails: {}", outcome.said.errors));
+                return;
+            }
+        }
+        let other_results = before.results != after.results;
+        let other_words = before.said.output != after.said.output || before.said.errors != after.said.errors;
+        let (wrong, how) = if row.has("same") {
+            (other_results, "changes results")
+        } else if row.has("says") {
+            (!other_words, "changes nothing that is said")
+        } else {
+            (!other_results && (!after.results.is_empty() || !other_words), "changes nothing")
+        };
+        if wrong {
+            self.finding(format!("{what}: {how}"));
+        }
+    }
+}
+
+/// A result without what is another at every run.
+fn timeless(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    if ending == "json" && !name.contains(".trx/") {
+        let record: Value = serde_json::from_slice(bytes).expect("a record");
+        let figures = record["figures"].as_object().cloned().unwrap_or_default();
+        let figures: Vec<_> = figures.into_iter().filter(|(_, figure)| figure["unit"] != "s").collect();
+        let kept = ["files", "warnings", "lesions", "tables"].map(|key| record[key].clone());
+        return format!("{figures:?} {kept:?}").into_bytes();
+    }
+    if ending == "html" {
+        return b"a page".to_vec();
+    }
+    if name.ends_with("_trace.csv") {
+        let text = String::from_utf8_lossy(bytes);
+        let rows = text.lines().map(|line| line.rsplit_once(',').map_or(line, |(row, _)| row));
+        return rows.collect::<Vec<_>>().join("\n").into_bytes();
+    }
+    bytes.to_vec()
+}
+
+/// The options of each command by its help, and those that every command has.
+fn options_of_all() -> (BTreeMap<String, BTreeSet<String>>, BTreeSet<String>) {
+    let scratch = Scratch::new();
+    let listed = |help: &str| -> Vec<String> {
+        let commands = help.split("Commands:\n").nth(1).unwrap_or_default().lines();
+        commands
+            .take_while(|line| !line.is_empty())
+            .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+            .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+            .filter(|name| name != "help")
+            .collect()
+    };
+    let options = |help: &str| -> BTreeSet<String> {
+        // Lines of text may begin with an option, too, further to the right.
+        let starts = help.lines().filter(|line| line.starts_with("      --") || line.starts_with("  -"));
+        // Dots are behind those that may be repeated.
+        let name = |word: &str| word.trim_end_matches("...").to_owned();
+        let long = |line: &str| line.split_whitespace().find(|word| word.starts_with("--")).map(name);
+        starts.filter_map(long).filter(|name| name != "--help" && name != "--version").collect()
+    };
+    let everywhere = "Options of every command:\n";
+    let mut of_each = BTreeMap::new();
+    let mut of_every = BTreeSet::new();
+    let mut waiting = listed(&scratch.succeed("-h"));
+    while let Some(command) = waiting.pop() {
+        if OTHER_GRAMMAR.contains(&command.as_str()) {
+            continue;
+        }
+        let help = scratch.succeed(&format!("{command} -h"));
+        waiting.extend(listed(&help).into_iter().map(|name| format!("{command} {name}")));
+        let (own, global) = help.split_once(everywhere).unwrap_or_else(|| panic!("{command}: {help}"));
+        of_every.extend(options(global));
+        // Behind a command that only has others are no options of its own.
+        let is_a_group = !listed(&help).is_empty() && options(own).is_empty();
+        if !is_a_group {
+            of_each.insert(command, options(own));
+        }
+    }
+    (of_each, of_every)
+}
+
+#[test]
+fn every_option_is_in_the_table() {
+    let (of_each, of_every) = options_of_all();
+    assert!(of_each.len() > 20 && of_every.len() > 5, "{of_each:?} {of_every:?}");
+    let sections = table();
+    let names = |section: &Section| section.rows.iter().map(|row| row.name.clone()).collect::<BTreeSet<_>>();
+    let shared = sections.iter().find(|section| section.command == "*").map(names).expect("a section [*]");
+    let mut known = BTreeMap::new();
+    for section in sections.iter().filter(|section| section.command != "*") {
+        known
+            .insert(section.command.clone(), names(section).union(&shared).cloned().collect::<BTreeSet<_>>());
+    }
+    let mut findings = Vec::new();
+    for (command, own) in &of_each {
+        let all: BTreeSet<String> = own.union(&of_every).cloned().collect();
+        let Some(known) = known.remove(command) else {
+            findings.push(format!("[{command}] is not in table.txt"));
+            continue;
+        };
+        for option in all.difference(&known) {
+            findings.push(format!("[{command}] {option} is not in table.txt: say there what it changes"));
+        }
+        for option in known.difference(&all) {
+            findings.push(format!("[{command}] {option} is in table.txt, and no option"));
+        }
+    }
+    findings.extend(known.into_keys().map(|command| format!("[{command}] is no command")));
+    assert!(findings.is_empty(), "{}", findings.join("\n"));
+}
+
+#[test]
+fn every_option_changes_something_or_is_an_error() {
+    let ground = Ground { inputs: inputs::make(), known: Mutex::default(), findings: Mutex::default() };
+    let sections = table();
+    let rows: Vec<(&Section, &Row)> =
+        sections.iter().flat_map(|section| section.rows.iter().map(move |row| (section, row))).collect();
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some((section, row)) = rows.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    ground.try_row(section, row);
+                }
+            });
+        }
+    });
+    let findings = ground.findings.into_inner().unwrap();
+    assert!(findings.is_empty(), "{} findings\n{}", findings.len(), findings.join("\n"));
+}

@@ -6,6 +6,7 @@ use super::random::Random;
 use super::seeds::{self, Seeds};
 use super::verdict::{self, Ran};
 use super::{archive, gzip};
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -56,12 +57,19 @@ impl Ground<'_> {
         let say = |e: std::io::Error| format!("{}: {e}", folder.display());
         fs::create_dir_all(&folder).map_err(say)?;
         let format = self.damage(job.seed, &folder, &mut random).map_err(say)?;
+        bystander(&folder, job.seed).map_err(say)?;
+        let before = content(&folder);
         let mut words = job.words(&mut random);
-        words.extend(["--device", "cpu", "--threads", "1"].map(str::to_owned));
+        if !job.has_other_grammar() {
+            words.extend(["--device", "cpu", "--threads", "1"].map(str::to_owned));
+        }
         let ran = self.execute(&words, &folder)?;
         let mut failures =
             verdict::failures(&ran, &words, &self.seeds.of(job.seed).map(|f| f.0).collect::<Vec<_>>());
         failures.extend(verdict::left_behind(&folder));
+        let own = folder.join(job.seed);
+        let is_result = |path: &Path| job.writes_into_seed() && path.starts_with(&own);
+        failures.extend(verdict::changed(&before, &folder, is_result));
         if ran.code == Some(0) {
             failures.extend(self.unreadable_result(job, &folder, &mut random)?);
         }
@@ -126,6 +134,7 @@ impl Ground<'_> {
         let mut child = limited(self.arcuate)
             .args(words)
             .current_dir(folder)
+            .envs([("ARCUATE_DEVICE", "cpu"), ("ARCUATE_THREADS", "1")])
             .stdin(Stdio::null())
             .stdout(File::create(&output).map_err(say)?)
             .stderr(File::create(&errors).map_err(say)?)
@@ -179,6 +188,29 @@ impl Ground<'_> {
         Ok((ran.code != Some(0))
             .then(|| format!("`{}` wrote what `info` cannot read: {}", job.name(), errors.trim())))
     }
+}
+
+/// Puts a file into the folder of a case that no command has to do with, and into a seed that is a folder a link that leads
+/// to it: damaged records may name both.
+fn bystander(folder: &Path, seed: &str) -> std::io::Result<()> {
+    fs::create_dir_all(folder.join("victim"))?;
+    fs::write(folder.join("victim/kept.txt"), "mine")?;
+    #[cfg(unix)]
+    if folder.join(seed).is_dir() && !folder.join(seed).join("header.json").exists() {
+        std::os::unix::fs::symlink("../victim", folder.join(seed).join("linked"))?;
+    }
+    Ok(())
+}
+
+/// All files of a case.
+fn content(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    verdict::walk(folder, &mut |path| {
+        if let Ok(bytes) = fs::read(path) {
+            files.insert(path.to_owned(), bytes);
+        }
+    });
+    files
 }
 
 /// Content in a wrapping that has checksums.

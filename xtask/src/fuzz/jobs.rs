@@ -277,7 +277,37 @@ pub(super) const GROUPS: &[Group] = &[
             "simulate kspace --size 8,8,# --trajectory spiral --readouts 1 --out out",
         ],
     },
-    Group { seeds: &["results"], commands: &["report @ --out out.html"] },
+    Group {
+        seeds: &["results", "shown", "chain"],
+        // The record is an input of the report of it, whatever it says.
+        commands: &["report @ --out out.html", "report @ --out @/arcuate.json --force"],
+    },
+    Group {
+        // What another record names goes, as far as it lies there.
+        seeds: &["shown"],
+        commands: &["maps %tensor.nii --out @ --force", "maps %tensor.nii --mask %mask.nii --out @ --force"],
+    },
+    Group {
+        seeds: &["chain"],
+        commands: &[
+            "fit ball-1-stick %dwi.nii --gradients %dwi.b --mask %mask.nii --method mcmc --jumps 10 --interval 5 --resume \
+             @/state.nii.gz --save-state --out out",
+            "track samples @ --seed-mask %mask.nii --per-seed 1 --out out.tck",
+            "track samples @ --seed-mask %mask.nii --per-seed 1 --labels %labels.nii --out out",
+        ],
+    },
+    Group {
+        seeds: &["subject"],
+        commands: &["bedpostx @ -n 1 -b 5 -j 10 -s 5", "bedpostx @ -n 2 -b 5 -j 10 -s 5 -model 1"],
+    },
+    Group {
+        seeds: &["stick.toml", "sticks.toml", "noddi.toml"],
+        commands: &[
+            "models ./@",
+            "fit ./@ %dwi.nii --gradients %dwi.b --mask %mask.nii --evaluations 3 --out out",
+            "fit ./@ %dwi.nii --gradients %dwi.b --mask %mask.nii --method mcmc --burn-in 2 --jumps 4 --interval 2 --out out",
+        ],
+    },
     Group {
         seeds: &["dict"],
         commands: &[
@@ -343,6 +373,11 @@ impl Job {
                 Some((name, file)) => (format!("{name}="), file),
                 None => (String::new(), word),
             };
+            // A model is a file where a folder is in its name.
+            let (name, file) = match file.strip_prefix("./@") {
+                Some(inside) => return format!("{name}./{}{inside}", self.seed),
+                None => (name, file),
+            };
             match (file.strip_prefix('@'), file.strip_prefix('%')) {
                 (Some(inside), _) => format!("{name}{}{inside}", self.seed),
                 (_, Some(other)) => format!("{name}../seeds/{other}"),
@@ -355,6 +390,16 @@ impl Job {
             }
         };
         self.command.split_whitespace().map(word).collect()
+    }
+
+    /// Whether it takes FSL's words instead of ours.
+    pub(super) fn has_other_grammar(&self) -> bool {
+        self.name() == "bedpostx"
+    }
+
+    /// Whether the seed is a folder that it writes into.
+    pub(super) fn writes_into_seed(&self) -> bool {
+        self.command.contains("--out @ ")
     }
 
     /// The command alone: `track tensor`.

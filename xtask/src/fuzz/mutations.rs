@@ -72,7 +72,7 @@ pub(super) fn mutate(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random)
 
 fn once(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
     let text = is_text(bytes);
-    match random.below(if text { 24 } else { 14 }) {
+    match random.below(if text { 28 } else { 14 }) {
         0 => flip_bits(bytes, random),
         1 => set_bytes(bytes, random),
         2 | 3 => overwrite_integer(bytes, random),
@@ -87,6 +87,8 @@ fn once(bytes: &mut Vec<u8>, others: &[&[u8]], random: &mut Random) {
         // Headers of binary files often hold text too.
         13..=19 => change_numbers(bytes, random),
         10 | 20 | 21 => insert(bytes, random),
+        24 | 25 => change_strings(bytes, random),
+        26 | 27 => lengthen(bytes, random),
         _ => change_lines(bytes, random),
     }
 }
@@ -273,6 +275,71 @@ fn numbers(bytes: &[u8]) -> Vec<std::ops::Range<usize>> {
         at = end;
     }
     found
+}
+
+/// Puts other words in the place of one in quotes: names that lead elsewhere, that do something to a terminal or to who opens
+/// a table, or that are long.
+fn change_strings(bytes: &mut Vec<u8>, random: &mut Random) {
+    const WORDS: [&str; 14] = [
+        "",
+        ".",
+        "..",
+        "../victim/kept.txt",
+        "victim/../../victim/kept.txt",
+        "linked/kept.txt",
+        "/etc/hostname",
+        "=1+1",
+        "a\\nb",
+        "\u{1b}[31m",
+        "\\u001b[31m",
+        "\u{202e}abc",
+        "\\u202eabc",
+        "<script>",
+    ];
+    let quotes: Vec<usize> =
+        bytes.iter().take(20_000).enumerate().filter(|(_, b)| **b == b'"').map(|(at, _)| at).collect();
+    if quotes.len() < 2 {
+        return;
+    }
+    let first = random.below(quotes.len() - 1);
+    let word = match random.below(8) {
+        0 => "x".repeat(60_000),
+        _ => (*random.one_of(&WORDS)).to_owned(),
+    };
+    bytes.splice(quotes[first] + 1..quotes[first + 1], word.into_bytes());
+}
+
+/// Says something again and again: long formulas, many tables, deep brackets.
+fn lengthen(bytes: &mut Vec<u8>, random: &mut Random) {
+    const PARTS: [&str; 10] = [
+        " + 1",
+        "1 - ",
+        "(",
+        "exp(",
+        " * 1",
+        "-",
+        "\n[[stages]]",
+        "\n[[stages]]\nmethod = \"lm\"",
+        "{",
+        "[[1],",
+    ];
+    let lines: Vec<usize> =
+        bytes.iter().take(20_000).enumerate().filter(|(_, b)| **b == b'\n').map(|(at, _)| at).collect();
+    let times = *random.one_of(&[50, 1000, 4000, 9000]);
+    // Ends of lines, where formulas and tables go on, and ends of words.
+    let at = match random.below(3) {
+        0 if !lines.is_empty() => *random.one_of(&lines),
+        1 => bytes.len(),
+        _ => place(bytes, random),
+    };
+    let part = if random.once_in(4) && lines.len() > 1 {
+        let n = random.below(lines.len() - 1);
+        bytes[lines[n]..lines[n + 1]].to_vec()
+    } else {
+        random.one_of(&PARTS).as_bytes().to_vec()
+    };
+    let longest = LARGEST / 16 / part.len().max(1);
+    bytes.splice(at..at, part.repeat(times.min(longest)));
 }
 
 /// Lines left out, doubled, swapped or run together.

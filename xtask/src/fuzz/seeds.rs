@@ -53,9 +53,23 @@ const COMMANDS: &[&str] = &[
     "evaluate life tracks.tck --dwi dwi.nii --iterations 5 --out life",
     "run dwi.nii --mask mask.nii --labels labels.nii --label-names brain/labels.txt --select 5 --out results",
     "run --show-recipe",
+    // Chains with their samples and their state, and models.
+    "fit ball-1-stick dwi.nii --mask mask.nii --method mcmc --burn-in 5 --jumps 10 --interval 5 --save-state --out chain",
+    "models ball-1-stick",
+    "models ball-2-sticks",
+    "models noddi-watson",
+    "maps tensor.nii --out shown",
     // Raw data.
     "simulate kspace --size 16,16 --readouts 8 --coils 2 --out scan",
     "recon scan/ksp.cfl --trajectory scan/traj.cfl --coils scan/sens.cfl --out scan/image.nii --save-q scan/q.arcuate",
+];
+
+/// The commands whose words are seeds, and the names of these.
+const SAID: [(&str, &str); 4] = [
+    ("run --show-recipe", "recipe.toml"),
+    ("models ball-1-stick", "stick.toml"),
+    ("models ball-2-sticks", "sticks.toml"),
+    ("models noddi-watson", "noddi.toml"),
 ];
 
 /// A recipe with values that the commented lines of the defaults lack.
@@ -77,8 +91,8 @@ impl Seeds {
                 let said = String::from_utf8_lossy(&output.stderr);
                 return Err(format!("no seeds: arcuate {line}: {} ({})", said.trim(), output.status));
             }
-            if line.contains("--show-recipe") {
-                write(folder, "recipe.toml", &output.stdout)?;
+            if let Some((_, name)) = SAID.iter().find(|(command, _)| *command == *line) {
+                write(folder, name, &output.stdout)?;
             }
         }
         by_hand(folder)?;
@@ -174,6 +188,14 @@ fn by_hand(folder: &Path) -> Result<()> {
     arrays_of_numpy(folder)?;
     // The page is written, not read.
     fs::remove_file(folder.join("results/report.html")).map_err(|e| format!("results/report.html: {e}"))?;
+    for (name, from) in [
+        ("data.nii.gz", "dwi.nii.gz"),
+        ("nodif_brain_mask.nii.gz", "mask.nii.gz"),
+        ("bvals", "dwi.bval"),
+        ("bvecs", "dwi.bvec"),
+    ] {
+        write(folder, &format!("subject/{name}"), read(folder, from)?)?;
+    }
     dictionary(folder)
 }
 

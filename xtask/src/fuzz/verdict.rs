@@ -1,7 +1,8 @@
 //! What a command may do with a damaged file: say in one line what is wrong with it, or read it all the same.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a command ended, and what it said.
 pub(super) struct Ran {
@@ -56,7 +57,9 @@ pub(super) fn failures(ran: &Ran, words: &[String], files: &[&str]) -> Vec<Strin
             let is_named = |word: &&str| word.contains('.') && subject.contains(*word);
             let named = subject.contains("--")
                 || words.iter().map(String::as_str).chain(files.iter().copied()).any(|word| is_named(&word))
-                || ["out", "dict", "results"].iter().any(|folder| subject.contains(folder));
+                || ["out", "dict", "results", "shown", "chain", "subject"]
+                    .iter()
+                    .any(|folder| subject.contains(folder));
             if !named {
                 failures.push(format!("an error that names no file or option: {line:.300}"));
             }
@@ -93,6 +96,18 @@ pub(super) fn left_behind(folder: &Path) -> Option<String> {
         left |= path.iter().any(|part| part.to_string_lossy().starts_with(".arcuate-"));
     });
     left.then(|| "something unfinished stays".to_owned())
+}
+
+/// Files that a command changed or removed though they are none of its results.
+pub(super) fn changed(
+    before: &BTreeMap<PathBuf, Vec<u8>>,
+    folder: &Path,
+    is_result: impl Fn(&Path) -> bool,
+) -> Option<String> {
+    let is_as_it_was = |path: &Path, bytes: &[u8]| fs::read(path).is_ok_and(|now| now == bytes);
+    let (path, _) = before.iter().find(|(path, bytes)| !is_result(path) && !is_as_it_was(path, bytes))?;
+    let name = path.strip_prefix(folder).unwrap_or(path).display();
+    Some(format!("it changed or removed {name}, which is none of its results"))
 }
 
 /// Calls `each` for every file below a folder, and for folders that are empty.

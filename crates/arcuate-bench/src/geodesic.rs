@@ -204,13 +204,9 @@ fn real(options: &Options, device: &Device) -> Outcome {
         return Ok(());
     };
     let dwi = arcuate_io::read_volume(&path)?;
-    let gradients = arcuate_io::fsl_gradients::read(
-        &scan("dwi.bval")?,
-        &scan("dwi.bvec")?,
-        dwi.grid().affine(),
-        None,
-        None,
-    )?;
+    let gradients =
+        arcuate_io::fsl_gradients::read(&scan("dwi.bval")?, &scan("dwi.bvec")?, dwi.grid().affine(), None)?
+            .table(&arcuate_io::GradientReading::default())?;
     let inside = arcuate_io::read_mask(&scan("mask.nii.gz")?)?;
     let tensor = fit_tensor(&dwi, &gradients, &inside, &Device::Cpu, &TensorOptions::default())?.tensor;
     let grid = *tensor.grid();

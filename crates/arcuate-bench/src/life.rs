@@ -121,8 +121,8 @@ impl Data {
             &scan("dwi.bvec")?,
             dwi.grid().affine(),
             Some(dwi.channels()),
-            Some(50.0),
-        )?;
+        )?
+        .table(&arcuate_io::GradientReading::with_threshold(50.0))?;
         let tracks = arcuate_io::read_tractogram(&scan("tracks.tck")?)?.tractogram;
         let first: Vec<usize> = (0..STREAMLINES.min(tracks.len())).collect();
         Ok(Self { dwi, gradients, tracks: tracks.select(&first) })

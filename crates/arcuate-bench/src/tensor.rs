@@ -14,7 +14,8 @@ pub(crate) fn run(options: &Options) -> Outcome {
     quietly(Command::new("mrconvert").arg(&mask).arg(file("mask.mif")).args(["-quiet", "-force"]))?;
 
     let image = arcuate_io::read_image(&dwi)?;
-    let gradients = image.gradients.ok_or("mrconvert wrote no gradient table")?;
+    let stored = image.gradients.ok_or("mrconvert wrote no gradient table")?;
+    let gradients = stored.table(&arcuate_io::GradientReading::default())?;
     let inside = arcuate_io::read_mask(&file("mask.mif"))?;
     let fit = || fit_tensor(&image.volume, &gradients, &inside, &Device::Cpu, &TensorOptions::default());
     let dwi2tensor = |more: &[&str]| {

@@ -152,6 +152,12 @@ impl Error {
         self
     }
 
+    /// The same error with other advice: for who cannot do what the check proposes.
+    pub fn advise(mut self, advice: impl Into<String>) -> Self {
+        self.advice = one_line(&advice.into());
+        self
+    }
+
     fn new(
         kind: ErrorKind,
         subject: impl std::fmt::Display,

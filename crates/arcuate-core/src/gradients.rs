@@ -28,6 +28,12 @@ pub struct PulseTiming {
 /// Gyromagnetic ratio of the proton, γ, in rad/(s·T), as Camino and the Microstructure Diffusion Toolbox have it.
 pub const PROTON_GYROMAGNETIC_RATIO: f64 = 2.6751525e8;
 
+/// No echo is waited for this long, in s: after it nothing is left of the signal.
+const LONGEST_TIME: f64 = 3.0;
+
+/// No gradient of an imaging system is as strong as this, in T/m.
+const LARGEST_AMPLITUDE: f64 = 100.0;
+
 /// Directions shorter than this are none.
 const SHORTEST: f64 = 1e-6;
 
@@ -36,7 +42,8 @@ fn length(direction: [f64; 3]) -> f64 {
 }
 
 impl PulseTiming {
-    /// Fails where a number is negative or not finite, and where the amplitude is above 0 and not 0 < δ ≤ Δ.
+    /// Fails where a number is negative or not finite, where the amplitude is above 0 and not 0 < δ ≤ Δ, and where times or
+    /// amplitude are beyond any scanner: those are in other units.
     pub fn check(&self) -> Result<()> {
         let numbers = [self.amplitude, self.separation, self.duration, self.echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
@@ -46,6 +53,18 @@ impl PulseTiming {
                 "it holds values that are no times or amplitudes",
                 advice,
             ));
+        }
+        let times = [("Δ", self.separation), ("δ", self.duration), ("TE", self.echo_time)];
+        for (name, value, largest, unit, other) in times
+            .map(|(name, time)| (name, time, LONGEST_TIME, "s", "ms"))
+            .into_iter()
+            .chain([("|G|", self.amplitude, LARGEST_AMPLITUDE, "T/m", "mT/m")])
+        {
+            if value > largest {
+                let problem =
+                    format!("{name} = {value} {unit} is beyond any scanner, as a number in {other} would be");
+                return Err(Error::invalid("pulse timing", problem, "give |G| in T/m and Δ, δ and TE in s"));
+            }
         }
         if self.amplitude > 0.0 { require_pulses(self.separation, self.duration) } else { Ok(()) }
     }
@@ -59,7 +78,7 @@ impl PulseTiming {
 
     /// The timing with Δ = `separation`, δ = `duration` and TE = `echo_time` (all in s) and the amplitude that gives
     /// `b` (s/mm²): the inverse of [`b_value`](Self::b_value). Fails where b > 0 and not 0 < δ ≤ Δ, or a number is
-    /// negative or not finite.
+    /// negative, not finite, or [beyond any scanner](Self::check).
     pub fn with_b_value(b: f64, separation: f64, duration: f64, echo_time: f64) -> Result<Self> {
         let numbers = [b, separation, duration, echo_time];
         if numbers.iter().any(|n| !n.is_finite() || *n < 0.0) {
@@ -72,7 +91,8 @@ impl PulseTiming {
             let time = separation - duration / 3.0;
             amplitude = (b * 1e6 / time).sqrt() / (PROTON_GYROMAGNETIC_RATIO * duration);
         }
-        Ok(Self { amplitude, separation, duration, echo_time })
+        let timing = Self { amplitude, separation, duration, echo_time };
+        timing.check().map(|()| timing)
     }
 }
 
@@ -141,13 +161,26 @@ impl GradientTable {
         Err(Error::usage("b = 0 threshold", problem, "give a number of 0 or more, in s/mm²"))
     }
 
-    /// The same table with the timing of each measurement. Fails on timings that [cannot be](PulseTiming::check).
+    /// The same table with the timing of each measurement. Fails on timings that [cannot be](PulseTiming::check), and where b
+    /// of a weighted measurement is not that of its pulses: within a factor of 2, since imaging gradients and ramps count in
+    /// one and not in the other.
     pub fn with_timings(mut self, timings: Vec<PulseTiming>) -> Result<Self> {
         if timings.len() != self.len() {
             let problem = format!("{} timings for {} measurements", timings.len(), self.len());
             return Err(Error::invalid("gradient table", problem, "give one timing per measurement"));
         }
         timings.iter().try_for_each(PulseTiming::check)?;
+        for measurement in self.weighted_indices() {
+            let (b, pulses) = (self.b_values[measurement], timings[measurement].b_value());
+            if !(0.5 * b..=2.0 * b).contains(&pulses) {
+                let problem = format!(
+                    "measurement {} has b = {b:.0} s/mm², but its pulses make {pulses:.3e} s/mm²",
+                    measurement + 1
+                );
+                let advice = "check the units: |G| in T/m, Δ, δ and TE in s";
+                return Err(Error::invalid("gradient table", problem, advice));
+            }
+        }
         self.timings = Some(timings);
         Ok(self)
     }
@@ -557,6 +590,36 @@ mod tests {
         }
         let table = GradientTable::new(&[[1.0, 0.0, 0.0]], vec![1000.0], 50.0).unwrap();
         let wrong = PulseTiming { amplitude: 0.04, separation: 0.01, duration: 0.02, echo_time: 0.1 };
-        assert!(table.with_timings(vec![wrong]).is_err());
+        assert!(table.clone().with_timings(vec![wrong]).is_err());
+        // Others give 1527 s/mm², within what ramps and imaging gradients may add, or 0.4 of b.
+        let pulses = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.1 };
+        assert!(table.clone().with_timings(vec![pulses]).is_ok());
+        let weak = PulseTiming { amplitude: 0.02, ..pulses };
+        let message = table.with_timings(vec![weak]).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "gradient table: measurement 1 has b = 1000 s/mm², but its pulses make 3.817e2 s/mm²; check the units: |G| in \
+             T/m, Δ, δ and TE in s"
+        );
+    }
+
+    #[test]
+    fn times_in_milliseconds_are_no_seconds() {
+        let good = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.1 };
+        for (timing, problem) in [
+            (PulseTiming { separation: 40.0, duration: 20.0, echo_time: 80.0, ..good }, "Δ = 40 s"),
+            (PulseTiming { echo_time: 80.0, ..good }, "TE = 80 s"),
+            (PulseTiming { amplitude: 0.0, duration: 20.0, ..good }, "δ = 20 s"),
+            (PulseTiming { amplitude: 400.0, ..good }, "|G| = 400 T/m"),
+        ] {
+            let message = timing.check().unwrap_err().to_string();
+            assert!(
+                message.starts_with(&format!("pulse timing: {problem} is beyond any scanner")),
+                "{message}"
+            );
+        }
+        // Times of a hundredth of a millisecond need gradients that nobody has.
+        assert!(PulseTiming::with_b_value(1000.0, 4e-5, 2e-5, 1e-4).is_err());
+        assert!(PulseTiming::with_b_value(1000.0, 40.0, 20.0, 80.0).is_err());
     }
 }

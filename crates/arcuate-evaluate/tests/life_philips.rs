@@ -40,8 +40,8 @@ fn first_500<T: Element>(options: &LifeOptions, device: &Device) -> Option<(Life
         &real_data("philips_dwi/dwi.bvec")?,
         dwi.grid().affine(),
         Some(dwi.channels()),
-        Some(50.0),
     )
+    .and_then(|stored| stored.table(&arcuate_io::GradientReading::with_threshold(50.0)))
     .unwrap();
     let tracks = arcuate_io::read_tractogram(&real_data("philips_dwi/tracks.tck")?).unwrap().tractogram;
     let first: Tractogram = tracks.select(&(0..500).collect::<Vec<_>>());

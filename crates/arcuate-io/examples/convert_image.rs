@@ -8,8 +8,8 @@
 
 use arcuate_core::{Result, Volume};
 use arcuate_io::{
-    Element, WriteOptions, describe_image, read_components, read_volume, read_volume_as, write_image,
-    write_npy,
+    Element, GradientReading, WriteOptions, describe_image, read_components, read_volume, read_volume_as,
+    write_image, write_npy,
 };
 use std::io::Read;
 use std::path::Path;
@@ -27,9 +27,9 @@ fn write<T: Element>(volume: &Volume<T>, input: &Path, output: &Path) -> Result<
         return write_npy(output, &[nz, ny, nx, volume.channels()], volume.values());
     }
     let described = describe_image(input)?;
-    let options = WriteOptions { gradients: described.gradients, ..WriteOptions::default() };
     let into_mif = output.to_string_lossy().contains(".mif");
-    let gradients = options.gradients.filter(|_| into_mif);
+    let stored = described.gradients.filter(|_| into_mif);
+    let gradients = stored.map(|stored| stored.table(&GradientReading::default())).transpose()?;
     write_image(output, volume, &WriteOptions { gradients, ..WriteOptions::default() })
 }
 

@@ -6,8 +6,9 @@
 //! without the change of sign that FSL has for some images. The toolbox copies `bvec` files into protocols
 //! (its example data show it): a `.prtcl` is read like a `bvec`.
 
-use crate::gradients::table as new_table;
-use crate::mrtrix_gradients::require_measurements;
+use crate::stored_gradients::{
+    BNumbers, BUnit, DirectionLengths, StoredGradients, StoredPulses, directions_of, require_measurements,
+};
 use crate::text_table::{numbered_rows, read_text, to_text};
 use crate::write_file;
 use arcuate_core::{
@@ -18,15 +19,9 @@ use std::path::Path;
 /// Reads a `.scheme` of an image with the given affine: `VERSION: BVECTOR` (rows `x y z b`) or
 /// `VERSION: STEJSKALTANNER` (rows `x y z |G| Δ δ TE` in SI units, from which b follows).
 ///
-/// b-values of a BVECTOR scheme have no fixed unit: where the largest is above 100,000 it cannot be in s/mm² and all
-/// are read as s/m².
-pub fn read_scheme(
-    path: &Path,
-    affine: &Affine,
-    measurements: Option<usize>,
-    b0_threshold: Option<f64>,
-) -> Result<GradientTable> {
-    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
+/// b-values of a BVECTOR scheme have no fixed unit: unless somebody says it, all are read as s/m² where the largest is above
+/// 100,000, which it cannot be in s/mm².
+pub fn read_scheme(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let text = read_text(path)?;
     let first = text.lines().position(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
     let header = first.and_then(|n| text.lines().nth(n)).unwrap_or_default();
@@ -55,28 +50,38 @@ pub fn read_scheme(
         let problem = format!("row {} has {} numbers, not {width}", wrong + 1, rows[wrong].len());
         return Err(Error::invalid(path.display(), problem, "check the scheme's VERSION"));
     }
-    let directions: Vec<[f64; 3]> = rows.iter().map(|row| [row[0], row[1], row[2]]).collect();
+    let directions = directions_of(rows.iter().map(|row| [row[0], row[1], row[2]]));
     let scanner = voxel_axes_to_scanner(&directions, affine);
-    let about = |error: Error| error.about(path.display());
-    let table = if timed {
-        let timings: Vec<PulseTiming> = rows
-            .iter()
-            .map(|r| PulseTiming { amplitude: r[3], separation: r[4], duration: r[5], echo_time: r[6] })
-            .collect();
-        for (timing, &line) in timings.iter().zip(&lines) {
-            timing.check().map_err(|e| e.about(format_args!("{}, line {line}", path.display())))?;
-        }
-        let b_values = timings.iter().map(PulseTiming::b_value).collect();
-        new_table(&scanner, b_values, b0_threshold)
-            .and_then(|table| table.with_timings(timings))
-            .map_err(about)?
-    } else {
-        let largest = rows.iter().map(|row| row[3]).fold(0.0, f64::max);
-        let unit = if largest > 1e5 { 1e-6 } else { 1.0 };
-        new_table(&scanner, rows.iter().map(|row| row[3] * unit).collect(), b0_threshold).map_err(about)?
+    let new = |b_values: Vec<f64>, numbers: BNumbers| {
+        StoredGradients::new(path.display(), scanner, b_values, numbers, DirectionLengths::Ignore)
     };
-    require_measurements(path, &table, measurements)?;
-    Ok(table)
+    let stored = if timed {
+        let mut b_values = Vec::with_capacity(rows.len());
+        let mut pulses = Vec::with_capacity(rows.len());
+        for (row, &line) in rows.iter().zip(&lines) {
+            let (timing, stored) = timing_of([row[3], row[4], row[5]], Some(row[6]), line, path)?;
+            b_values.push(timing.b_value());
+            pulses.push(stored);
+        }
+        new(b_values, BNumbers::OfPulses).with_pulses(pulses)
+    } else {
+        new(rows.iter().map(|row| row[3]).collect(), BNumbers::Either)
+    };
+    require_measurements(path, &stored, measurements)?;
+    Ok(stored)
+}
+
+/// The pulses of a line with an amplitude of its own, which b follows from. Fails where they cannot be.
+fn timing_of(
+    [amplitude, separation, duration]: [f64; 3],
+    echo_time: Option<f64>,
+    line: usize,
+    path: &Path,
+) -> Result<(PulseTiming, StoredPulses)> {
+    let timing = PulseTiming { amplitude, separation, duration, echo_time: echo_time.unwrap_or_default() };
+    timing.check().map_err(|e| e.about(format_args!("{}, line {line}", path.display())))?;
+    let stored = StoredPulses { amplitude: Some(amplitude), separation, duration, echo_time, line };
+    Ok((timing, stored))
 }
 
 /// Writes a `.scheme` for an image with the given affine: STEJSKALTANNER where the table has timings, else BVECTOR with
@@ -99,13 +104,7 @@ pub fn write_scheme(path: &Path, table: &GradientTable, affine: &Affine) -> Resu
 /// Reads a `.prtcl` of an image with the given affine: a line `#gx,gy,gz,…` that names the columns, then a row per
 /// measurement. Columns: `gx gy gz` (direction), `b` (s/m²), `G` (T/m), `Delta`, `delta`, `TE` (s); others are ignored.
 /// b follows from `G`, `Delta` and `delta` where it is not given.
-pub fn read_protocol(
-    path: &Path,
-    affine: &Affine,
-    measurements: Option<usize>,
-    b0_threshold: Option<f64>,
-) -> Result<GradientTable> {
-    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
+pub fn read_protocol(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let text = read_text(path)?;
     let header = text.lines().find_map(|line| line.trim_start().strip_prefix('#')).unwrap_or_default();
     let names: Vec<&str> = header
@@ -129,38 +128,32 @@ pub fn read_protocol(
         let problem = "it has neither a column b nor columns G, Delta and delta";
         return Err(Error::invalid(path.display(), problem, "name one of them in its first line"));
     }
-    let directions: Vec<[f64; 3]> = rows.iter().map(|row| [row[x], row[y], row[z]]).collect();
+    let directions = directions_of(rows.iter().map(|row| [row[x], row[y], row[z]]));
     let given = |row: &[f64], column: Option<usize>| column.map(|c| row[c]);
-    let (mut timings, mut b_values) = (Vec::new(), Vec::new());
+    let (mut pulses, mut b_values) = (Vec::new(), Vec::new());
     for (row, &line) in rows.iter().zip(&lines) {
-        let here = |e: Error| e.about(format_args!("{}, line {line}", path.display()));
-        let pulses = given(row, separation).zip(given(row, duration));
+        let times = given(row, separation).zip(given(row, duration));
         let echo_time = given(row, column("TE"));
-        let timing = match (pulses, given(row, g), given(row, b)) {
-            (Some((separation, duration)), Some(amplitude), _) => {
-                let timing =
-                    PulseTiming { amplitude, separation, duration, echo_time: echo_time.unwrap_or_default() };
-                Some(timing.check().map(|()| timing))
+        let mut from_pulses = 0.0;
+        match (times, given(row, g)) {
+            (Some((separation, duration)), Some(amplitude)) => {
+                let (timing, stored) = timing_of([amplitude, separation, duration], echo_time, line, path)?;
+                from_pulses = timing.b_value();
+                pulses.push(stored);
             }
-            (Some((separation, duration)), None, Some(b)) => {
-                Some(PulseTiming::with_b_value(b * 1e-6, separation, duration, echo_time.unwrap_or_default()))
+            (Some((separation, duration)), None) => {
+                pulses.push(StoredPulses { amplitude: None, separation, duration, echo_time, line });
             }
-            _ => None,
-        };
-        let timing = timing.transpose().map_err(here)?;
-        let from_pulses = timing.as_ref().map_or(0.0, PulseTiming::b_value);
-        b_values.push(given(row, b).map_or(from_pulses, |b| b * 1e-6));
-        // Without an echo time there is no complete timing.
-        timings.extend(timing.filter(|_| echo_time.is_some()));
+            (None, _) => {}
+        }
+        b_values.push(given(row, b).unwrap_or(from_pulses));
     }
-    let about = |error: Error| error.about(path.display());
-    let mut table =
-        new_table(&image_axes_to_scanner(&directions, affine), b_values, b0_threshold).map_err(about)?;
-    if timings.len() == rows.len() {
-        table = table.with_timings(timings).map_err(about)?;
-    }
-    require_measurements(path, &table, measurements)?;
-    Ok(table)
+    let numbers = if b.is_some() { BNumbers::In(BUnit::SecondsPerSquareMetre) } else { BNumbers::OfPulses };
+    let scanner = image_axes_to_scanner(&directions, affine);
+    let stored = StoredGradients::new(path.display(), scanner, b_values, numbers, DirectionLengths::Ignore)
+        .with_pulses(pulses);
+    require_measurements(path, &stored, measurements)?;
+    Ok(stored)
 }
 
 /// Writes a `.prtcl` for an image with the given affine, with timings where the table has them.
@@ -210,7 +203,7 @@ fn scanner_to_voxel_axes(directions: &[[f64; 3]], affine: &Affine) -> Result<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fsl_gradients;
+    use crate::{GradientReading, fsl_gradients};
     use arcuate_test_support::real_data;
 
     fn file(name: &str, text: &str) -> (tempfile::TempDir, std::path::PathBuf) {
@@ -220,15 +213,23 @@ mod tests {
         (folder, path)
     }
 
+    fn scheme(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
+        read_scheme(path, affine, measurements)?.table(&GradientReading::default())
+    }
+
+    fn protocol(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<GradientTable> {
+        read_protocol(path, affine, measurements)?.table(&GradientReading::default())
+    }
+
     fn scheme_error(text: &str, measurements: Option<usize>) -> String {
         let (folder, path) = file("dwi.scheme", text);
-        let message = read_scheme(&path, &Affine::identity(), measurements, None).unwrap_err().to_string();
+        let message = scheme(&path, &Affine::identity(), measurements).unwrap_err().to_string();
         message.replace(&format!("{}/", folder.path().display()), "")
     }
 
     fn protocol_error(text: &str) -> String {
         let (folder, path) = file("dwi.prtcl", text);
-        let message = read_protocol(&path, &Affine::identity(), None, None).unwrap_err().to_string();
+        let message = protocol(&path, &Affine::identity(), None).unwrap_err().to_string();
         message.replace(&format!("{}/", folder.path().display()), "")
     }
 
@@ -255,13 +256,13 @@ mod tests {
         for (sign, affine) in
             [(1.0, Affine::scaling([2.0; 3], [0.0; 3])), (-1.0, Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]))]
         {
-            let table = read_scheme(&path, &affine, Some(3), None).unwrap();
+            let table = scheme(&path, &affine, Some(3)).unwrap();
             assert_eq!(table.directions()[1], [sign, 0.0, 0.0]);
             assert_eq!(table.b_values(), [0.0, 1000.0, 2000.0]);
             assert!(table.timings().is_none());
         }
         let (_folder, path) = file("b.scheme", "VERSION: BVECTOR\n0 0 0 0\n1 0 0 1000\n");
-        assert_eq!(read_scheme(&path, &Affine::identity(), None, None).unwrap().b_values(), [0.0, 1000.0]);
+        assert_eq!(scheme(&path, &Affine::identity(), None).unwrap().b_values(), [0.0, 1000.0]);
     }
 
     #[test]
@@ -270,16 +271,15 @@ mod tests {
         let text = "VERSION: STEJSKALTANNER\n0 0 0 0 0.04 0.02 0.08\n0 0 1 0.04 0.04 0.02 0.08\n";
         let (folder, path) = file("a.scheme", text);
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
-        let table = read_scheme(&path, &affine, None, None).unwrap();
+        let table = scheme(&path, &affine, None).unwrap();
         assert!((table.b_values()[1] - 1526.7074).abs() < 1e-4, "{}", table.b_values()[1]);
         assert_eq!(table.timings().unwrap()[1].amplitude, 0.04);
         for (name, kind) in [("b.scheme", true), ("b.prtcl", false)] {
             let path = folder.path().join(name);
             let back = if kind {
-                write_scheme(&path, &table, &affine).and_then(|()| read_scheme(&path, &affine, Some(2), None))
+                write_scheme(&path, &table, &affine).and_then(|()| scheme(&path, &affine, Some(2)))
             } else {
-                write_protocol(&path, &table, &affine)
-                    .and_then(|()| read_protocol(&path, &affine, Some(2), None))
+                write_protocol(&path, &table, &affine).and_then(|()| protocol(&path, &affine, Some(2)))
             };
             let back = back.unwrap();
             assert_eq!(back.timings(), table.timings());
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn a_protocol_without_b_has_it_from_its_pulses() {
         let (_folder, path) = file("a.prtcl", "#gx,gy,gz,G,Delta,delta\n0 1 0 0.04 0.04 0.02\n");
-        let table = read_protocol(&path, &Affine::identity(), None, None).unwrap();
+        let table = protocol(&path, &Affine::identity(), None).unwrap();
         assert!((table.b_values()[0] - 1526.7074).abs() < 1e-4);
         assert!(table.timings().is_none(), "without an echo time there is no complete timing");
     }
@@ -301,9 +301,10 @@ mod tests {
     fn a_real_protocol_is_its_bvec() {
         let Some(path) = real_data("mdt/b1k_b2k.prtcl") else { return };
         let affine = Affine::scaling([-2.0, 2.0, 2.0], [0.0; 3]);
-        let protocol = read_protocol(&path, &affine, Some(103), None).unwrap();
+        let protocol = protocol(&path, &affine, Some(103)).unwrap();
         let (bvals, bvecs) = (path.with_extension("bval"), path.with_extension("bvec"));
-        let fsl = fsl_gradients::read(&bvals, &bvecs, &affine, Some(103), None).unwrap();
+        let fsl = fsl_gradients::read(&bvals, &bvecs, &affine, Some(103)).unwrap();
+        let fsl = fsl.table(&GradientReading::default()).unwrap();
         for m in 0..103 {
             assert!((protocol.b_values()[m] - fsl.b_values()[m]).abs() < 1e-9);
             for axis in 0..3 {

@@ -1,7 +1,7 @@
 //! FSL's gradient files: `bval` (b-values in s/mm²) and `bvec` (directions along the axes of the image, x negated where
 //! the image's affine has a positive determinant).
 
-use crate::gradients::table;
+use crate::stored_gradients::{BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of};
 use crate::text_table::{read_text, rows};
 use crate::{AtomicFile, finish_together};
 use arcuate_core::{Affine, Error, GradientTable, Result, image_axes_to_scanner, scanner_to_image_axes};
@@ -11,18 +11,16 @@ use std::path::Path;
 /// Reads b-values and directions of an image with the given affine.
 ///
 /// Both files may hold one measurement per column, as FSL writes them, or one per line; a `bvec` of 3 × 3 numbers is
-/// read by columns. `measurements` is the number of volumes they belong to, where it is known. Directions are
-/// normalised and b-values kept as they are; directions that are no numbers are allowed for b = 0.
+/// read by columns. `measurements` is the number of volumes they belong to, where it is known. Unless somebody says
+/// otherwise, directions are normalised and b-values kept as they are; directions that are no numbers are allowed for b = 0.
 pub fn read(
     bvals: &Path,
     bvecs: &Path,
     affine: &Affine,
     measurements: Option<usize>,
-    b0_threshold: Option<f64>,
-) -> Result<GradientTable> {
-    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
+) -> Result<StoredGradients> {
     let b_values: Vec<f64> = rows(bvals, read_text(bvals)?.lines())?.into_iter().flatten().collect();
-    let mut directions = read_directions(bvecs)?;
+    let directions = read_directions(bvecs)?;
     if let Some(expected) = measurements {
         let advice = "give the bval and bvec files of this image";
         if directions.len() != expected {
@@ -42,16 +40,14 @@ pub fn read(
         );
         return Err(Error::invalid(bvecs.display(), problem, "give two files of the same scan"));
     }
-    for direction in directions.iter_mut().filter(|direction| direction.iter().any(|c| c.is_nan())) {
-        // What scanners write for b = 0. That others have a direction is checked below.
-        *direction = [0.0; 3];
-    }
     if let Some(position) = b_values.iter().position(|b| !(b.is_finite() && *b >= 0.0)) {
         let problem = format!("b-value {} is {}", position + 1, b_values[position]);
         return Err(Error::invalid(bvals.display(), problem, "b-values are 0 or more, in s/mm²"));
     }
-    let scanner = image_axes_to_scanner(&directions, affine);
-    table(&scanner, b_values, b0_threshold).map_err(|e| e.about(bvecs.display()))
+    let scanner = image_axes_to_scanner(&directions_of(directions), affine);
+    let numbers = BNumbers::In(BUnit::SecondsPerSquareMillimetre);
+    let stored = StoredGradients::new(bvecs.display(), scanner, b_values, numbers, DirectionLengths::Ignore);
+    Ok(stored.with_b_source(bvals.display()))
 }
 
 /// One direction per measurement, from three rows or three columns.
@@ -96,6 +92,7 @@ pub fn write(bvals: &Path, bvecs: &Path, table: &GradientTable, affine: &Affine)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::GradientReading;
     use proptest::prelude::*;
     use std::path::PathBuf;
 
@@ -119,7 +116,8 @@ mod tests {
 
     impl Files {
         fn read(&self, measurements: Option<usize>) -> Result<GradientTable> {
-            read(&self.bvals, &self.bvecs, &left_handed(), measurements, Some(50.0))
+            read(&self.bvals, &self.bvecs, &left_handed(), measurements)?
+                .table(&GradientReading::with_threshold(50.0))
         }
 
         fn message(&self, measurements: Option<usize>) -> String {
@@ -213,7 +211,8 @@ mod tests {
             let table = GradientTable::new(&directions, b, 50.0).unwrap();
             let files = files("", "");
             write(&files.bvals, &files.bvecs, &table, &affine).unwrap();
-            let back = read(&files.bvals, &files.bvecs, &affine, Some(directions.len()), None).unwrap();
+            let back = read(&files.bvals, &files.bvecs, &affine, Some(directions.len())).unwrap();
+            let back = back.table(&GradientReading::default()).unwrap();
             prop_assert_eq!(back.b_values(), table.b_values());
             for (a, b) in back.directions().iter().flatten().zip(table.directions().iter().flatten()) {
                 // The inverse of an affine this skewed costs at most three digits.

@@ -1,5 +1,6 @@
+use crate::stored_gradients::{StoredGradients, require_measurements};
 use crate::{camino_gradients, fsl_gradients, is_image_name, mif, mrtrix_gradients};
-use arcuate_core::{Affine, Error, GradientTable, Result};
+use arcuate_core::{Affine, Error, Result};
 use std::path::{Path, PathBuf};
 
 /// Reads a gradient table of any format from the file a user names.
@@ -10,35 +11,25 @@ use std::path::{Path, PathBuf};
 /// - images of other formats hold none;
 /// - anything else (`.b`, `.txt`, `.grad` …): MRtrix rows `x y z b`, or a Camino scheme where there is a VERSION line.
 ///
-/// `affine` is that of the image the table belongs to, `measurements` its number of volumes, where it is known.
-///
-/// `b0_threshold` (s/mm², 0 or more) is the largest b that counts as b = 0, which needs no direction; without it, for
-/// who only shows or copies the table, rows without direction are kept ([`GradientTable::as_stored`]). The readers of
-/// single formats take it too.
-pub fn read_gradients(
-    path: &Path,
-    affine: &Affine,
-    measurements: Option<usize>,
-    b0_threshold: Option<f64>,
-) -> Result<GradientTable> {
-    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
+/// `affine` is that of the image the table belongs to, `measurements` its number of volumes, where it is known. What the
+/// numbers mean is for [`StoredGradients::table`] to say. The readers of single formats give the same.
+pub fn read_gradients(path: &Path, affine: &Affine, measurements: Option<usize>) -> Result<StoredGradients> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let lower = name.to_ascii_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| lower.ends_with(ending));
     if ends(&[".scheme"]) {
-        return camino_gradients::read_scheme(path, affine, measurements, b0_threshold);
+        return camino_gradients::read_scheme(path, affine, measurements);
     }
     if ends(&[".prtcl"]) {
-        return camino_gradients::read_protocol(path, affine, measurements, b0_threshold);
+        return camino_gradients::read_protocol(path, affine, measurements);
     }
     if ends(&[".mif", ".mif.gz", ".mih"]) {
-        let table = mif::describe(path)?.gradients.ok_or_else(|| {
+        let stored = mif::describe(path)?.gradients.ok_or_else(|| {
             let advice = "give a gradient table of its own";
             Error::invalid(path.display(), "its header has no gradient table with a row per volume", advice)
         })?;
-        mrtrix_gradients::require_measurements(path, &table, measurements)?;
-        let checked = b0_threshold.map(|threshold| table.clone().with_b0_threshold(threshold));
-        return checked.unwrap_or(Ok(table)).map_err(|e| e.about(path.display()));
+        require_measurements(path, &stored, measurements)?;
+        return Ok(stored);
     }
     if is_image_name(path) {
         let problem = "images of its format hold no gradient table";
@@ -46,41 +37,17 @@ pub fn read_gradients(
         return Err(Error::invalid(path.display(), problem, advice));
     }
     if ends(&["bval", "bvals"]) {
-        return fsl_gradients::read(
-            path,
-            &beside(path, &name, "val", "vec")?,
-            affine,
-            measurements,
-            b0_threshold,
-        );
+        return fsl_gradients::read(path, &beside(path, &name, "val", "vec")?, affine, measurements);
     }
     if ends(&["bvec", "bvecs"]) {
-        return fsl_gradients::read(
-            &beside(path, &name, "vec", "val")?,
-            path,
-            affine,
-            measurements,
-            b0_threshold,
-        );
+        return fsl_gradients::read(&beside(path, &name, "vec", "val")?, path, affine, measurements);
     }
     let text = crate::text_table::read_text(path)?;
     let versioned = text.lines().any(|line| line.trim_start().to_ascii_uppercase().starts_with("VERSION"));
     if versioned {
-        camino_gradients::read_scheme(path, affine, measurements, b0_threshold)
+        camino_gradients::read_scheme(path, affine, measurements)
     } else {
-        mrtrix_gradients::read(path, measurements, b0_threshold)
-    }
-}
-
-/// A table that a file gave, with the threshold that its reader was asked for.
-pub(crate) fn table(
-    directions: &[[f64; 3]],
-    b_values: Vec<f64>,
-    b0_threshold: Option<f64>,
-) -> Result<GradientTable> {
-    match b0_threshold {
-        Some(threshold) => GradientTable::new(directions, b_values, threshold),
-        None => GradientTable::as_stored(directions, b_values),
+        mrtrix_gradients::read(path, measurements)
     }
 }
 
@@ -102,12 +69,14 @@ fn beside(path: &Path, name: &str, from: &str, to: &str) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::GradientReading;
+    use arcuate_core::GradientTable;
 
     #[test]
     fn images_of_other_formats_hold_no_table() {
         let path = Path::new("no/dwi.nii.gz");
         assert_eq!(
-            read_gradients(path, &Affine::identity(), None, None).unwrap_err().to_string(),
+            read_gradients(path, &Affine::identity(), None).unwrap_err().to_string(),
             "no/dwi.nii.gz: images of its format hold no gradient table; give a gradient table of its own, such as the .bvec \
              beside it"
         );
@@ -139,7 +108,8 @@ mod tests {
             "a.prtcl",
         ];
         for name in names {
-            assert_eq!(read_gradients(&at(name), &affine, Some(2), None).unwrap(), table, "{name}");
+            let stored = read_gradients(&at(name), &affine, Some(2)).unwrap();
+            assert_eq!(stored.table(&GradientReading::default()).unwrap(), table, "{name}");
         }
     }
 
@@ -149,7 +119,7 @@ mod tests {
         let path = folder.path().join("dwi.bval");
         std::fs::write(&path, "0").unwrap();
         assert_eq!(
-            read_gradients(&path, &Affine::identity(), None, None).unwrap_err().to_string(),
+            read_gradients(&path, &Affine::identity(), None).unwrap_err().to_string(),
             format!(
                 "{}: there is no dwi.bvec beside it; name both files, with --bval and --bvec",
                 path.display()
@@ -171,13 +141,15 @@ mod tests {
         std::fs::write(at("nan.bval"), "60 1000").unwrap();
         std::fs::write(at("nan.bvec"), "nan 0\nnan 0.6\nnan 0.8").unwrap();
         let image = arcuate_core::Grid::new([1, 1, 1], affine).unwrap();
-        let options =
-            crate::WriteOptions { gradients: Some(stored.clone()), ..crate::WriteOptions::default() };
+        let options = crate::WriteOptions { gradients: Some(stored), ..crate::WriteOptions::default() };
         let image = arcuate_core::Volume::filled(image, 2, 0f32);
         crate::write_image(&at("a.mif"), &image, &options).unwrap();
-        assert_eq!(crate::read_image(&at("a.mif")).unwrap().gradients, Some(stored));
+
         for name in ["dwi.bvec", "grad.b", "a.scheme", "a.prtcl", "nan.bvec", "a.mif"] {
-            let read = |threshold| read_gradients(&at(name), &affine, Some(2), threshold);
+            let read = |b0_threshold| {
+                let reading = GradientReading { b0_threshold, ..GradientReading::default() };
+                read_gradients(&at(name), &affine, Some(2)).unwrap().table(&reading)
+            };
             assert_eq!(read(Some(100.0)).unwrap().b0_indices(), [0], "{name}");
             assert_eq!(read(None).unwrap().b_values(), [60.0, 1000.0], "{name}");
             let message = read(Some(50.0)).unwrap_err().to_string();

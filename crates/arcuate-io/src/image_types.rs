@@ -1,6 +1,6 @@
 //! What there is to say about an image, whatever its format.
 
-use crate::DataType;
+use crate::{DataType, StoredGradients};
 use arcuate_core::{Affine, GradientTable, Grid, Volume};
 
 /// An image as read from a file, with what the file says about it.
@@ -11,7 +11,7 @@ pub struct Image {
     /// How the file stored them.
     pub data_type: DataType,
     /// The `dw_scheme` of a `.mif` file, where it has one row per channel.
-    pub gradients: Option<GradientTable>,
+    pub gradients: Option<StoredGradients>,
 }
 
 /// What the header of an image says, without its values.
@@ -40,7 +40,7 @@ pub struct ImageDescription {
     /// Slope and intercept (`value = slope · stored + intercept`), where values are scaled.
     pub scaling: Option<(f64, f64)>,
     /// The gradient table in the header, where it has one row per channel.
-    pub gradients: Option<GradientTable>,
+    pub gradients: Option<StoredGradients>,
     /// The header's free text.
     pub description: String,
     /// What looks wrong but can be read.
@@ -130,7 +130,7 @@ pub struct WriteOptions {
 pub(crate) struct StoredImage<T> {
     pub(crate) volume: Volume<T>,
     pub(crate) data_type: DataType,
-    pub(crate) gradients: Option<GradientTable>,
+    pub(crate) gradients: Option<StoredGradients>,
     pub(crate) notes: HeaderNotes,
 }
 

@@ -24,6 +24,7 @@ mod nifti;
 mod npy;
 mod plain_file;
 mod rearrange;
+mod stored_gradients;
 mod tck;
 mod text_table;
 mod toeplitz_kernel;
@@ -52,6 +53,7 @@ pub use image_types::{HeaderNotes, Image, ImageDescription, WriteOptions};
 pub use label_names::{read_label_names, write_label_names};
 pub use npy::{read_npy_complex, write_npy};
 pub use plain_file::open_file;
+pub use stored_gradients::{BUnit, DirectionLengths, GradientReading, StoredGradients};
 pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};
 pub use tractogram::{

@@ -1,59 +1,36 @@
 //! MRtrix gradient tables: a text file (or the `dw_scheme` of a `.mif` header) with a row `x y z b` per measurement,
 //! directions in scanner axes, b in s/mm².
 
-use crate::gradients::table;
+use crate::stored_gradients::{
+    BNumbers, BUnit, DirectionLengths, StoredGradients, directions_of, require_measurements,
+};
 use crate::text_table::{read_text, rows, to_text};
 use crate::write_file;
 use arcuate_core::{Error, GradientTable, Result};
+use std::fmt::Display;
 use std::path::Path;
 
 /// Reads a table; `measurements` is the number of volumes it belongs to, where it is known.
 ///
-/// Where the squared length of a direction differs from 1 by more than 1 %, b-values are multiplied by it, as MRtrix does
-/// by default: scanners make several shells that way. (MRtrix 3.0.3 does so for any difference; below 1 % it is the
-/// rounding of the file's decimals, and b-values stay as written.)
-pub fn read(path: &Path, measurements: Option<usize>, b0_threshold: Option<f64>) -> Result<GradientTable> {
-    b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)?;
-    let table = from_rows(&rows(path, read_text(path)?.lines())?, b0_threshold)
-        .map_err(|e| e.about(path.display()))?;
-    require_measurements(path, &table, measurements)?;
-    Ok(table)
-}
-
-/// Fails unless the table has as many rows as there are volumes.
-pub(crate) fn require_measurements(
-    path: &Path,
-    table: &GradientTable,
-    measurements: Option<usize>,
-) -> Result<()> {
-    match measurements {
-        Some(expected) if expected != table.len() => {
-            let problem = format!("{} measurements for {expected} volumes", table.len());
-            Err(Error::invalid(path.display(), problem, "give the gradient table of this image"))
-        }
-        _ => Ok(()),
-    }
+/// Unless somebody says otherwise, b-values are multiplied by the squared lengths of directions where one of these differs
+/// from 1 by more than 1 %, as MRtrix does by default: scanners make several shells that way. (MRtrix 3.0.3 does so for any
+/// difference; below 1 % it is the rounding of the file's decimals, and b-values stay as written.)
+pub fn read(path: &Path, measurements: Option<usize>) -> Result<StoredGradients> {
+    let stored = from_rows(path.display(), &rows(path, read_text(path)?.lines())?)?;
+    require_measurements(path, &stored, measurements)?;
+    Ok(stored)
 }
 
 /// A table from rows of four numbers (more are ignored, as in tables with a column for the phase encoding).
-pub(crate) fn from_rows(rows: &[Vec<f64>], b0_threshold: Option<f64>) -> Result<GradientTable> {
+pub(crate) fn from_rows(source: impl Display, rows: &[Vec<f64>]) -> Result<StoredGradients> {
     if let Some(short) = rows.iter().position(|row| row.len() < 4) {
         let problem = format!("row {} has {} numbers", short + 1, rows[short].len());
-        return Err(Error::invalid("gradient table", problem, "give x, y, z and b in each row"));
+        return Err(Error::invalid(source, problem, "give x, y, z and b in each row"));
     }
-    let directions: Vec<[f64; 3]> = rows.iter().map(|row| [row[0], row[1], row[2]]).collect();
-    let mut b_values: Vec<f64> = rows.iter().map(|row| row[3]).collect();
-    let squared: Vec<f64> = directions.iter().map(|d| d.iter().map(|c| c * c).sum()).collect();
-    let threshold = b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD);
-    let scaled = (0..rows.len())
-        .any(|n| b_values[n] > threshold && squared[n] > 0.0 && (squared[n] - 1.0).abs() > 0.01);
-    if scaled {
-        for (b, squared) in b_values.iter_mut().zip(&squared) {
-            // Where there is no direction there is no length to tell of another b.
-            *b *= if *squared > 0.0 { *squared } else { 1.0 };
-        }
-    }
-    table(&directions, b_values, b0_threshold)
+    let directions = directions_of(rows.iter().map(|row| [row[0], row[1], row[2]]));
+    let b_values = rows.iter().map(|row| row[3]).collect();
+    let numbers = BNumbers::In(BUnit::SecondsPerSquareMillimetre);
+    Ok(StoredGradients::new(source, directions, b_values, numbers, DirectionLengths::Scale))
 }
 
 /// The rows of a table.
@@ -70,12 +47,14 @@ pub fn write(path: &Path, table: &GradientTable) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::GradientReading;
 
     fn read_from(text: &str, measurements: Option<usize>) -> std::result::Result<GradientTable, String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("grad.b");
         std::fs::write(&path, text).unwrap();
-        read(&path, measurements, Some(50.0))
+        read(&path, measurements)
+            .and_then(|stored| stored.table(&GradientReading::with_threshold(50.0)))
             .map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
     }
 
@@ -88,7 +67,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out.b");
         write(&path, &table).unwrap();
-        assert_eq!(read(&path, Some(3), None).unwrap(), table);
+        let back = read(&path, Some(3)).unwrap();
+        assert_eq!(back.table(&GradientReading::default()).unwrap(), table);
     }
 
     #[test]

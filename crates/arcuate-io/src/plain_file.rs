@@ -209,7 +209,7 @@ mod tests {
                 crate::read_weights(&path).unwrap_err()
             } else {
                 std::fs::write(folder.path().join("a.bvec"), "1\n0\n0\n").unwrap();
-                crate::read_gradients(&path, &Affine::identity(), None, None).unwrap_err()
+                crate::read_gradients(&path, &Affine::identity(), None).unwrap_err()
             };
             assert_eq!(error.problem(), expected, "{name}");
         }

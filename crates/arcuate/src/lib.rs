@@ -13,8 +13,8 @@
 //!     Path::new("dwi.bvec"),
 //!     dwi.grid().affine(),
 //!     Some(dwi.channels()),
-//!     Some(50.0),
-//! )?;
+//! )?
+//! .table(&io::GradientReading::with_threshold(50.0))?;
 //! let mask = model::brain_mask(&dwi, &gradients, &model::MaskOptions::default())?;
 //! let fit = model::fit_tensor(&dwi, &gradients, &mask, &Device::Cpu, &model::TensorOptions::default())?;
 //! # Ok(())

@@ -3,6 +3,7 @@
 mod checksums;
 mod commands;
 mod context;
+mod diffusivities;
 mod figures;
 mod fsl;
 mod invocation;
@@ -19,6 +20,7 @@ mod signals;
 mod space;
 mod step;
 mod table_format;
+mod table_reading;
 mod tensor_order;
 mod warnings;
 mod weights;

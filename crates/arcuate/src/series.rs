@@ -1,7 +1,8 @@
 use crate::record::Record;
 use crate::space;
+use crate::table_reading::TableReading;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
-use arcuate_io::{read_image, read_mask};
+use arcuate_io::{fsl_gradients, read_gradients, read_image, read_mask};
 use arcuate_model::{MaskOptions, brain_mask};
 use clap::Args;
 use std::ffi::OsString;
@@ -25,6 +26,8 @@ pub(crate) struct GradientOptions {
     /// Measurements with b up to this many s/mm² count as b = 0
     #[arg(long, value_name = "B", default_value_t = GradientTable::DEFAULT_B0_THRESHOLD)]
     pub(crate) b0_threshold: f64,
+    #[command(flatten)]
+    pub(crate) reading: TableReading,
 }
 
 impl GradientOptions {
@@ -43,6 +46,7 @@ impl GradientOptions {
         if self.b0_threshold.total_cmp(&GradientTable::DEFAULT_B0_THRESHOLD).is_ne() {
             words.push(("b0-threshold", self.b0_threshold.to_string().into()));
         }
+        words.extend(self.reading.words());
         words
     }
 }
@@ -57,8 +61,8 @@ pub(crate) struct Series {
 impl Series {
     /// Reads a 4-D image and the gradient table that belongs to it.
     pub(crate) fn read(path: &Path, options: &GradientOptions) -> Result<Self> {
+        let reading = options.reading.with_threshold(Some(options.b0_threshold));
         GradientTable::check_b0_threshold(options.b0_threshold)?;
-        let threshold = Some(options.b0_threshold);
         let image = read_image(path)?;
         let dwi = image.volume;
         if dwi.channels() == 1 {
@@ -70,26 +74,24 @@ impl Series {
         }
         let mut files = vec![path.to_owned()];
         let (affine, count) = (*dwi.grid().affine(), dwi.channels());
-        let table = if let Some(file) = &options.gradients {
+        let stored = if let Some(file) = &options.gradients {
             files.push(file.clone());
-            arcuate_io::read_gradients(file, &affine, Some(count), threshold)?
+            read_gradients(file, &affine, Some(count))?
         } else if let (Some(bval), Some(bvec)) = (&options.bval, &options.bvec) {
             files.extend([bval.clone(), bvec.clone()]);
-            arcuate_io::fsl_gradients::read(bval, bvec, &affine, Some(count), threshold)?
-        } else if let Some(table) = image.gradients {
-            table.with_b0_threshold(options.b0_threshold).map_err(|e| e.about(path.display()))?
+            fsl_gradients::read(bval, bvec, &affine, Some(count))?
+        } else if let Some(stored) = image.gradients {
+            stored
         } else {
             let Some([bval, bvec]) = found_beside(path) else {
-                return Err(Error::usage(
-                    path.display(),
-                    "its diffusion weighting is not known",
-                    "give --bval and --bvec, or --gradients",
-                ));
+                let problem =
+                    half_beside(path).unwrap_or_else(|| "its diffusion weighting is not known".into());
+                return Err(Error::usage(path.display(), problem, "give --bval and --bvec, or --gradients"));
             };
             files.extend([bval.clone(), bvec.clone()]);
-            arcuate_io::fsl_gradients::read(&bval, &bvec, &affine, Some(count), threshold)?
+            fsl_gradients::read(&bval, &bvec, &affine, Some(count))?
         };
-        Ok(Self { dwi, gradients: table, files })
+        Ok(Self { dwi, gradients: stored.table(&reading)?, files })
     }
 
     /// The files that say how measurements are weighted.
@@ -191,14 +193,31 @@ impl KeptSeries {
 /// The b-values and directions that lie beside a series: of its own name (`dwi.bval`, `dwi.bvals`), or as FSL's folders
 /// have them (`bvals`).
 pub(crate) fn found_beside(path: &Path) -> Option<[PathBuf; 2]> {
+    pairs_beside(path).into_iter().find(|pair| pair.iter().all(|file| file.exists()))
+}
+
+/// In words, which of both files is missing beside a series where the other is there.
+pub(crate) fn half_beside(path: &Path) -> Option<String> {
+    let name = |file: &Path| file.file_name().unwrap_or_default().display().to_string();
+    pairs_beside(path).iter().find_map(|[bval, bvec]| match (bval.exists(), bvec.exists()) {
+        (true, false) => {
+            Some(format!("its directions are missing: {} is there, {} is not", name(bval), name(bvec)))
+        }
+        (false, true) => {
+            Some(format!("its b-values are missing: {} is there, {} is not", name(bvec), name(bval)))
+        }
+        _ => None,
+    })
+}
+
+/// The names that b-values and directions beside a series may have.
+fn pairs_beside(path: &Path) -> [[PathBuf; 2]; 3] {
     let named = |ending: &str| beside(path, ending);
     [
         [named("bval"), named("bvec")],
         [named("bvals"), named("bvecs")],
         ["bvals", "bvecs"].map(|name| path.with_file_name(name)),
     ]
-    .into_iter()
-    .find(|pair| pair.iter().all(|file| file.exists()))
 }
 
 /// The file of the same name with another ending: `dwi.nii.gz` and `bval` make `dwi.bval`.
@@ -228,7 +247,13 @@ mod tests {
             std::fs::write(name(bvals), "").unwrap();
             let earlier = found_beside(&series);
             assert_ne!(earlier, Some([name(bvals), name(bvecs)]), "one of two is no table");
+            let missing = format!("its directions are missing: {bvals} is there, {bvecs} is not");
+            assert_eq!(half_beside(&series), Some(missing));
             std::fs::write(name(bvecs), "").unwrap();
+            std::fs::remove_file(name(bvals)).unwrap();
+            let missing = format!("its b-values are missing: {bvecs} is there, {bvals} is not");
+            assert_eq!(half_beside(&series), Some(missing));
+            std::fs::write(name(bvals), "").unwrap();
             assert_eq!(found_beside(&series), Some([name(bvals), name(bvecs)]));
         }
     }

@@ -4,7 +4,9 @@ mod common;
 
 use arcuate::connect::{ConnectomeOptions, connectome};
 use arcuate::core::{Affine, Grid, Volume};
-use arcuate::io::{WriteOptions, read_gradients, read_tractogram, read_volume, read_weights, write_image};
+use arcuate::io::{
+    GradientReading, WriteOptions, read_gradients, read_tractogram, read_volume, read_weights, write_image,
+};
 use arcuate::phantom::{ComparisonOptions, PhantomOptions, compare_with_truth, default_gradients, simulate};
 use common::{Files, Scratch, small_brain};
 use serde_json::Value;
@@ -451,11 +453,15 @@ fn images_survive_a_round_trip() {
     assert!(types.len() == 2 && types[0] == types[1] && types[0].contains("integer"), "{types:?}");
 }
 
+fn table(path: &std::path::Path, affine: &Affine) -> arcuate::core::GradientTable {
+    read_gradients(path, affine, None).unwrap().table(&GradientReading::default()).unwrap()
+}
+
 #[test]
 fn gradient_tables_follow_their_image() {
     let scratch = Scratch::with(small_brain());
     scratch.succeed("convert dwi.bvec scanner.b --reference dwi.nii.gz");
-    let scanner = read_gradients(&scratch.path("scanner.b"), &Affine::identity(), None, None).unwrap();
+    let scanner = table(&scratch.path("scanner.b"), &Affine::identity());
     assert_eq!(scanner.len(), 14);
     let images = [
         ("flipped", [[-5.0, 0.0, 0.0, 60.0], [0.0, 5.0, 0.0, -70.0], [0.0, 0.0, 5.0, -50.0]]),
@@ -476,8 +482,7 @@ fn gradient_tables_follow_their_image() {
         for ending in ["bvec", "scheme"] {
             scratch.succeed(&format!("convert scanner.b {name}.{ending} --reference {name}.nii"));
             scratch.succeed(&format!("convert {name}.{ending} {name}-{ending}.b --reference {name}.nii"));
-            let again =
-                read_gradients(&scratch.path(&format!("{name}-{ending}.b")), &affine, None, None).unwrap();
+            let again = table(&scratch.path(&format!("{name}-{ending}.b")), &affine);
             for n in 0..scanner.len() {
                 assert!((again.b_values()[n] - scanner.b_values()[n]).abs() < 1.0, "{name} {ending}");
                 let (a, b) = (again.directions()[n], scanner.directions()[n]);

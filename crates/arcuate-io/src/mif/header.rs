@@ -2,8 +2,8 @@ use crate::gzip::GzipReader;
 use crate::image_types::HeaderNotes;
 use crate::plain_file::PlainFile;
 use crate::rearrange::Layout;
-use crate::{DataType, mrtrix_gradients};
-use arcuate_core::{Affine, Error, GradientTable, Grid, Result};
+use crate::{DataType, StoredGradients, mrtrix_gradients};
+use arcuate_core::{Affine, Error, Grid, Result};
 use std::path::{Path, PathBuf};
 
 /// What the header says, in Arcuate's units.
@@ -18,7 +18,7 @@ pub(super) struct Header {
     pub(super) scaling: Option<(f64, f64)>,
     pub(super) grid: Grid,
     pub(super) affine_source: &'static str,
-    pub(super) gradients: Option<GradientTable>,
+    pub(super) gradients: Option<StoredGradients>,
     /// But for the dimensions.
     pub(super) notes: HeaderNotes,
     /// The file with the data, and where in it they begin.
@@ -228,10 +228,8 @@ fn parse(path: &Path, text: &str) -> Result<Header> {
         warnings.push(format!("its dw_scheme has {} rows for {volumes} volumes; it is ignored", rows.len()));
         None
     } else {
-        Some(
-            mrtrix_gradients::from_rows(&rows, None)
-                .map_err(|e| e.about(format_args!("{} (dw_scheme)", path.display())))?,
-        )
+        let stored = mrtrix_gradients::from_rows(path.display(), &rows);
+        Some(stored.map_err(|e| e.about(format_args!("{} (dw_scheme)", path.display())))?)
     };
 
     let mut files = all("file");

@@ -1,9 +1,10 @@
 use crate::context::Context;
 use crate::numbers::not_negative;
 use crate::output::require_file;
-use crate::series::{beside, found_beside};
+use crate::series::{beside, found_beside, half_beside};
 use crate::space::image_grid;
 use crate::table_format::{TableFormat, fsl_pair};
+use crate::table_reading::TableReading;
 use arcuate_core::{Error, GradientTable, Grid, Result, printable};
 use arcuate_io::{
     DataType, Element, ImageDescription, PositionType, TractogramFormat, TractogramOptions, TrxLayout,
@@ -51,6 +52,8 @@ pub(crate) struct Convert {
         allow_negative_numbers = true
     )]
     shells: Option<Vec<f64>>,
+    #[command(flatten)]
+    reading: TableReading,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -133,6 +136,13 @@ impl Convert {
             ("--nifti-2", self.nifti_2, image && to_nifti, "the file to write is no NIfTI"),
             ("--volumes", self.volumes.is_some(), image, for_images),
             ("--shells", self.shells.is_some(), image || table, "it is for series"),
+            ("--b-unit", self.reading.b_unit.is_some(), image || table, "it is for gradient tables"),
+            (
+                "--bvec-lengths",
+                self.reading.bvec_lengths.is_some(),
+                image || table,
+                "it is for gradient tables",
+            ),
         ] {
             if given && !has_effect {
                 return Err(Error::usage(option, problem, "leave it out"));
@@ -172,15 +182,22 @@ impl Convert {
     /// for each volume.
     fn gradients_of(&self, image: &ImageDescription) -> Result<Option<GradientTable>> {
         let (affine, count) = (image.grid.affine(), Some(image.channels()));
+        let reading = self.reading.with_threshold(None);
         if let Some(path) = &self.gradients {
-            return read_gradients(path, affine, count, None).map(Some);
+            return read_gradients(path, affine, count)?.table(&reading).map(Some);
         }
         if image.gradients.is_some() || image.channels() == 1 {
-            return Ok(image.gradients.clone());
+            return image.gradients.as_ref().map(|stored| stored.table(&reading)).transpose();
         }
-        let Some([bvals, bvecs]) = found_beside(&self.input) else { return Ok(None) };
-        match fsl_gradients::read(&bvals, &bvecs, affine, count, None) {
-            Ok(table) => Ok(Some(table)),
+        let Some([bvals, bvecs]) = found_beside(&self.input) else {
+            if let Some(half) = half_beside(&self.input) {
+                tracing::warn!("{}: {half}; it stays behind", self.input.display());
+            }
+            return Ok(None);
+        };
+        match fsl_gradients::read(&bvals, &bvecs, affine, count) {
+            // What its numbers mean has to be said; a copy of them that means something else helps nobody.
+            Ok(stored) => stored.table(&reading).map(Some),
             Err(error) if self.shells.is_some() => Err(error),
             Err(error) => {
                 tracing::warn!("the gradient table beside the image stays behind ({error})");
@@ -209,6 +226,10 @@ impl Convert {
     fn image(&self, context: &Context) -> Result<()> {
         let image = describe_image(&self.input)?;
         let gradients = self.gradients_of(&image)?;
+        if let (None, Some(option)) = (&gradients, self.reading.given()) {
+            let problem = format!("{} comes with no gradient table", self.input.display());
+            return Err(Error::usage(format_args!("--{option}"), problem, "leave it out"));
+        }
         let chosen = self.chosen(image.channels(), gradients.as_ref())?;
         let gradients = match (&gradients, &chosen) {
             (Some(table), Some(volumes)) => Some(table.of_measurements(volumes)),
@@ -294,7 +315,8 @@ impl Convert {
                 ));
             }
         };
-        let mut table = read_gradients(&self.input, &affine, None, None)?;
+        let mut table =
+            read_gradients(&self.input, &affine, None)?.table(&self.reading.with_threshold(None))?;
         if let Some(rows) = self.chosen(table.len(), Some(&table))? {
             table = table.of_measurements(&rows);
         }

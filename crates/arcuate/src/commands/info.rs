@@ -1,7 +1,9 @@
 use crate::context::Context;
 use crate::table_format::TableFormat;
-use arcuate_core::{Error, GradientTable, Grid, Result, printable};
-use arcuate_io::{DataDescription, describe_image, describe_tractogram, is_image_name, read_gradients};
+use arcuate_core::{Error, Grid, Result, printable};
+use arcuate_io::{
+    DataDescription, StoredGradients, describe_image, describe_tractogram, is_image_name, read_gradients,
+};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -47,9 +49,9 @@ fn describe(path: &Path) -> Result<Lines> {
         tractogram(path)
     } else if let Some(format) = TableFormat::of(path) {
         // Only directions along image axes need the image; b-values and counts do not.
-        let table = read_gradients(path, &arcuate_core::Affine::identity(), None, None)?;
+        let stored = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
         let mut lines = vec![line("format", format.description())];
-        gradients(&table, &mut lines);
+        gradients(&stored, &mut lines)?;
         Ok(lines)
     } else {
         Err(Error::usage(
@@ -91,8 +93,8 @@ fn image(path: &Path) -> Result<Lines> {
     if let Some((slope, intercept)) = image.scaling {
         lines.push(line("scaling", format!("{slope} × stored + {intercept}")));
     }
-    if let Some(table) = &image.gradients {
-        gradients(table, &mut lines);
+    if let Some(stored) = &image.gradients {
+        gradients(stored, &mut lines)?;
     }
     if !image.description.is_empty() {
         lines.push(line("description", &image.description));
@@ -101,12 +103,16 @@ fn image(path: &Path) -> Result<Lines> {
     Ok(lines)
 }
 
-fn gradients(table: &GradientTable, lines: &mut Lines) {
+/// Shown as the format has them; where commands would ask what is meant, a warning says so.
+fn gradients(stored: &StoredGradients, lines: &mut Lines) -> Result<()> {
+    let (table, warnings) = stored.shown()?;
     lines.push(line("measurements", table.len()));
     lines.push(line("shells", format!("{} (s/mm²)", table.shells_in_words())));
     if table.timings().is_some() {
         lines.push(line("timings", "gradient strength, Δ, δ and TE of each measurement"));
     }
+    lines.extend(warnings.iter().map(|w| line("warning", w)));
+    Ok(())
 }
 
 fn grid(grid: &Grid, lines: &mut Lines) {

@@ -1,5 +1,6 @@
 use super::fit::tensor;
 use crate::context::Context;
+use crate::diffusivities;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
@@ -66,6 +67,9 @@ impl Maps {
             tensor::write_images(&folder, &of_shape, context)?;
             tensor::write_maps(&folder, &maps, context)
         })?;
+        if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
+            diffusivities::warn_of_median("mean diffusivity", md);
+        }
         let tensors = maps.eigenvalues.values().chunks_exact(3).filter(|values| *values != [0.0; 3]).count();
         let mut record = Record::new("Maps of diffusion tensors", products, context);
         record.add_inputs(&inputs, context)?;

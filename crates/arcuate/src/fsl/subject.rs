@@ -3,7 +3,7 @@
 use super::xfibres_options::Inputs;
 use crate::space::image_grid;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
-use arcuate_io::{fsl_gradients, is_image_name, read_numbers, read_volume};
+use arcuate_io::{GradientReading, fsl_gradients, is_image_name, read_numbers, read_volume};
 use arcuate_model::fit::in_scanner_axes;
 use std::path::{Path, PathBuf};
 
@@ -52,13 +52,19 @@ impl Subject {
         // There is always something that counts as not weighted: FSL knows no threshold.
         let least = read_numbers(&inputs.bvals)?.into_iter().fold(f64::INFINITY, f64::min);
         let threshold = if least.is_finite() { least.max(GradientTable::DEFAULT_B0_THRESHOLD) } else { 0.0 };
-        let gradients = fsl_gradients::read(
-            &inputs.bvals,
-            &inputs.bvecs,
-            dwi.grid().affine(),
-            Some(dwi.channels()),
-            Some(threshold),
-        )?;
+        let (affine, count) = (dwi.grid().affine(), Some(dwi.channels()));
+        let stored = fsl_gradients::read(&inputs.bvals, &inputs.bvecs, affine, count)?;
+        let reading = GradientReading::with_threshold(threshold);
+        // FSL's programs have no option that could say it.
+        stored.check(&reading).map_err(|error| {
+            error.advise(format!(
+                "FSL reads s/mm² and unit vectors: write them so, arcuate convert {} NEW.bval --reference {}, with \
+                 --b-unit or --bvec-lengths",
+                inputs.bvals.display(),
+                inputs.data.display()
+            ))
+        })?;
+        let gradients = stored.table(&reading)?;
         let deviations = match &inputs.deviations {
             // Along the axes of directions, whatever the hand of the file.
             Some(path) => Some(in_scanner_axes(&on_data(path, dwi.grid(), 9, "image of deviations")?)),

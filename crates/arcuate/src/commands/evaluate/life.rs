@@ -1,5 +1,6 @@
 use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
 use crate::context::{Context, show_progress};
+use crate::diffusivities;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
@@ -237,6 +238,8 @@ impl EvaluateLife {
         let folder = OutputFolder::create(&self.out, &products(), &self.inputs(), context)?;
         let series = context.series(&self.dwi, &self.gradients)?;
         options.check(&series.gradients).map_err(|e| about(e, &series))?;
+        // Of the three the largest: those across a fascicle may well be 0.
+        diffusivities::warn_of_option("--eigenvalues", options.eigenvalues.into_iter().fold(0.0, f64::max));
         let mask = match &self.mask {
             Some(path) => series.mask(Some(path))?,
             None => Mask::full(*series.dwi.grid()),

@@ -1,5 +1,6 @@
 use crate::commands::mask;
 use crate::context::Context;
+use crate::diffusivities;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::{self, Record};
@@ -187,6 +188,9 @@ impl Step for FitTensor {
         record.figure("voxels in the brain mask", mask.count());
         let fitted = series.gradients.of_measurements(&measurements).shells_in_words();
         note_tissue(&maps, &mask, &mut record);
+        if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
+            diffusivities::warn_of_median("mean diffusivity", md);
+        }
         record.cite(REFERENCES);
         let left_out = series.gradients.len() - measurements.len();
         if left_out > 0 {

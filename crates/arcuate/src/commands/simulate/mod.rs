@@ -9,7 +9,7 @@ use crate::products::Product;
 use crate::record::Record;
 use crate::references;
 use arcuate_core::{Error, GradientTable, Result};
-use arcuate_io::{write_image, write_tractogram};
+use arcuate_io::{GradientReading, write_image, write_tractogram};
 use arcuate_phantom::{Phantom, PhantomOptions, default_gradients, simulate};
 use clap::{Args, Subcommand};
 use std::path::{Path, PathBuf};
@@ -141,7 +141,16 @@ impl BrainArgs {
     fn simulate(&self, seed: u64) -> Result<Phantom> {
         let gradients: GradientTable = match &self.gradients {
             Some(path) => {
-                arcuate_io::mrtrix_gradients::read(path, None, Some(GradientTable::DEFAULT_B0_THRESHOLD))?
+                let stored = arcuate_io::mrtrix_gradients::read(path, None)?;
+                let reading = GradientReading::with_threshold(GradientTable::DEFAULT_B0_THRESHOLD);
+                // There is no option here that could say it.
+                stored.check(&reading).map_err(|error| {
+                    error.advise(format!(
+                        "write it in s/mm² and with unit vectors: arcuate convert {} new.b, with --b-unit or --bvec-lengths",
+                        path.display()
+                    ))
+                })?;
+                stored.table(&reading)?
             }
             None => default_gradients(self.directions, self.b_value, self.b0s)?,
         };

@@ -204,6 +204,7 @@ impl EvaluateCommit {
         self.fit.check()?;
         self.require_peaks()?;
         let model = self.model.model()?;
+        self.model.warn_of_diffusivities();
         let products = self.products(&model);
         let folder = OutputFolder::create(&self.out, &products, &self.files(), context)?;
         let mut inputs = Inputs::read(self, &model, context)?;

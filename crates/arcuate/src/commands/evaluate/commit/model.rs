@@ -1,5 +1,6 @@
 //! The signal model: options, and the responses they make.
 
+use crate::diffusivities;
 use arcuate_core::{Error, GradientTable, Result};
 use arcuate_evaluate::commit::{AxialResponse, Responses, Samples};
 use arcuate_model::compartments::{Compartment, GammaRadii, Model, ModelKind, ModelOptions, Weighting};
@@ -76,6 +77,21 @@ fn parse_gamma(text: &str) -> std::result::Result<GammaRadii, String> {
 }
 
 impl ModelArgs {
+    /// Warns of diffusivities that cannot be.
+    pub(super) fn warn_of_diffusivities(&self) {
+        let lists = [&self.radial_diffusivities, &self.isotropic_diffusivities].map(|list| list.as_deref());
+        let [radial, isotropic] = lists.map(Option::unwrap_or_default);
+        for (option, values) in [
+            ("--axial-diffusivity", self.axial_diffusivity.as_slice()),
+            ("--radial-diffusivity", self.radial_diffusivity.as_slice()),
+            ("--zeppelin-axial-diffusivity", self.zeppelin_axial_diffusivity.as_slice()),
+            ("--radial-diffusivities", radial),
+            ("--isotropic-diffusivities", isotropic),
+        ] {
+            values.iter().for_each(|value| diffusivities::warn_of_option(option, *value));
+        }
+    }
+
     pub(super) fn model(&self) -> Result<Model> {
         // 1 µm²/ms is 1e-9 m²/s.
         let diffusivity = |d: f64| 1e-9 * d;

@@ -1,0 +1,634 @@
+//! What the numbers of a gradient table mean, and the check that all tables pass on their way to it: files say neither the
+//! unit of their b-values nor what lengths of directions are for.
+
+use arcuate_core::{Error, GradientTable, PulseTiming, Result};
+use std::fmt::Display;
+use std::path::Path;
+
+/// A unit that b-values are kept in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BUnit {
+    /// s/mm²: FSL, MRtrix, DICOM.
+    SecondsPerSquareMillimetre,
+    /// s/m²: Camino, MDT, AMICO's schemes.
+    SecondsPerSquareMetre,
+    /// ms/µm².
+    MillisecondsPerSquareMicrometre,
+}
+
+impl BUnit {
+    const ALL: [Self; 3] = [
+        Self::SecondsPerSquareMillimetre,
+        Self::SecondsPerSquareMetre,
+        Self::MillisecondsPerSquareMicrometre,
+    ];
+
+    /// One of it in s/mm².
+    fn factor(self) -> f64 {
+        match self {
+            Self::SecondsPerSquareMillimetre => 1.0,
+            Self::SecondsPerSquareMetre => 1e-6,
+            Self::MillisecondsPerSquareMicrometre => 1e3,
+        }
+    }
+
+    /// For people.
+    fn symbol(self) -> &'static str {
+        match self {
+            Self::SecondsPerSquareMillimetre => "s/mm²",
+            Self::SecondsPerSquareMetre => "s/m²",
+            Self::MillisecondsPerSquareMicrometre => "ms/µm²",
+        }
+    }
+}
+
+/// What lengths of directions other than 1 mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DirectionLengths {
+    /// b is the number in the table times the squared length: the scanner played shorter gradients. MRtrix reads tables so.
+    Scale,
+    /// Nothing: b is the number in the table, as FSL reads it.
+    Ignore,
+}
+
+/// How a gradient table is to be read, as far as somebody has said it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct GradientReading {
+    /// Largest b that counts as b = 0, in s/mm², 0 or more; such measurements need no direction. Without it, for who only
+    /// shows or copies the table, rows without direction are kept ([`GradientTable::as_stored`]).
+    pub b0_threshold: Option<f64>,
+    /// Unit of the b-values in the file, in place of that of its format.
+    pub b_unit: Option<BUnit>,
+    /// What lengths of directions mean, in place of the format's habit.
+    pub lengths: Option<DirectionLengths>,
+}
+
+impl GradientReading {
+    /// As the format has it, with a threshold.
+    pub fn with_threshold(b0_threshold: f64) -> Self {
+        Self { b0_threshold: Some(b0_threshold), ..Self::default() }
+    }
+
+    /// Fails on a threshold that cannot be one.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.b0_threshold.map_or(Ok(()), GradientTable::check_b0_threshold)
+    }
+
+    /// What counts as b = 0 where lengths and directions are looked at.
+    fn threshold(&self) -> f64 {
+        self.b0_threshold.unwrap_or(GradientTable::DEFAULT_B0_THRESHOLD)
+    }
+}
+
+/// What the numbers of b are where nobody says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BNumbers {
+    In(BUnit),
+    /// s/m² where the largest is above 100,000, s/mm² elsewhere: Camino's schemes are kept in both.
+    Either,
+    /// There are none: b follows from amplitude and times of the pulses.
+    OfPulses,
+}
+
+/// The pulses of a measurement, as far as a file has them, in SI units.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StoredPulses {
+    /// Where it is not there it follows from b.
+    pub(crate) amplitude: Option<f64>,
+    pub(crate) separation: f64,
+    pub(crate) duration: f64,
+    pub(crate) echo_time: Option<f64>,
+    /// Line of the file, for messages.
+    pub(crate) line: usize,
+}
+
+/// A gradient table with the numbers that a file holds: what they mean is for its [`table`](Self::table) to say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredGradients {
+    /// The file of directions, and that of b-values: for messages.
+    sources: [String; 2],
+    /// Scanner axes, of the lengths that the file has; 0 where there is none.
+    directions: Vec<[f64; 3]>,
+    b_values: Vec<f64>,
+    numbers: BNumbers,
+    /// Of all measurements or of none.
+    pulses: Vec<StoredPulses>,
+    /// What lengths mean where nobody says it.
+    habit: DirectionLengths,
+}
+
+/// Directions shorter than this are none.
+const SHORTEST: f64 = 1e-6;
+/// The b-values, in s/mm², between which the largest of a scan lies: diffusion weighting of less shows nothing, and no scanner
+/// reaches more.
+const LARGEST_B: std::ops::RangeInclusive<f64> = 20.0..=1e5;
+/// Lengths that differ by this much of the longest are no rounding of decimals.
+const NOTABLE: f64 = 0.05;
+/// Squared lengths as near to 1 as this are rounded.
+const ROUNDED: f64 = 0.01;
+
+/// Something about a table that somebody should know.
+enum Finding {
+    /// It can be read, and was so.
+    Told(String),
+    /// It cannot be read before somebody says what is meant: problem and advice.
+    Doubted(String, &'static str),
+}
+
+const STATE_UNIT: &str = "say what they are in: --b-unit s/m2, ms/um2, or s/mm2 for the numbers as they are";
+const STATE_LENGTHS: &str = "say what lengths mean: --bvec-lengths scale (b times the squared length, as MRtrix reads it) or \
+                             ignore (b as it is written, as FSL reads it)";
+
+impl StoredGradients {
+    /// A table in scanner axes, from the file (or part of it) that `source` names.
+    pub(crate) fn new(
+        source: impl Display,
+        directions: Vec<[f64; 3]>,
+        b_values: Vec<f64>,
+        numbers: BNumbers,
+        habit: DirectionLengths,
+    ) -> Self {
+        let sources = [source.to_string(), source.to_string()];
+        Self { sources, directions, b_values, numbers, pulses: Vec::new(), habit }
+    }
+
+    /// The same with b-values from another file.
+    pub(crate) fn with_b_source(mut self, source: impl Display) -> Self {
+        self.sources[1] = source.to_string();
+        self
+    }
+
+    /// The same with the pulses of each measurement.
+    pub(crate) fn with_pulses(self, pulses: Vec<StoredPulses>) -> Self {
+        Self { pulses, ..self }
+    }
+
+    /// Number of measurements.
+    #[allow(clippy::len_without_is_empty)] // An empty table is an error of its own, when it is made.
+    pub fn len(&self) -> usize {
+        self.b_values.len()
+    }
+
+    /// The table, with a warning where lengths of directions differ.
+    ///
+    /// Fails where the largest b cannot be in the unit that the format has, and where lengths of directions look like several
+    /// shells, unless `reading` says what is meant; and on what [`GradientTable::new`] and [`GradientTable::with_timings`]
+    /// refuse.
+    pub fn table(&self, reading: &GradientReading) -> Result<GradientTable> {
+        self.check(reading)?;
+        if let Some(Finding::Told(warning)) = self.length_finding(reading) {
+            tracing::warn!("{}: {warning}", self.sources[0]);
+        }
+        self.made(reading)
+    }
+
+    /// The first half of [`table`](Self::table): fails where `reading` does not say enough.
+    pub fn check(&self, reading: &GradientReading) -> Result<()> {
+        reading.check()?;
+        let [of_directions, of_b] = &self.sources;
+        if reading.b_unit.is_some() && self.numbers == BNumbers::OfPulses {
+            let problem = format!("the b-values of {of_b} follow from its pulses");
+            return Err(Error::usage("--b-unit", problem, "leave it out: pulses are in T/m and s"));
+        }
+        for (source, finding) in
+            [(of_b, self.unit_finding(reading)), (of_directions, self.length_finding(reading))]
+        {
+            if let Some(Finding::Doubted(problem, advice)) = finding {
+                return Err(Error::usage(source, problem, advice));
+            }
+        }
+        Ok(())
+    }
+
+    /// The table as its format has it, for who only shows it, and all that is to be said about it.
+    pub fn shown(&self) -> Result<(GradientTable, Vec<String>)> {
+        let reading = GradientReading::default();
+        let findings = [self.unit_finding(&reading), self.length_finding(&reading)];
+        let warnings = findings.into_iter().flatten().map(|finding| match finding {
+            Finding::Told(warning) => warning,
+            Finding::Doubted(problem, advice) => format!("{problem}; {advice}"),
+        });
+        Ok((self.made(&reading)?, warnings.collect()))
+    }
+
+    /// The table that `reading` makes of the numbers.
+    fn made(&self, reading: &GradientReading) -> Result<GradientTable> {
+        let source = &self.sources[0];
+        let about = |error: Error| error.about(source);
+        let scales = self.scales(reading);
+        // Where there is no direction there is no length to tell of another b.
+        let square = |direction: &[f64; 3]| match squared(direction) {
+            squared if scales && squared >= SHORTEST * SHORTEST => squared,
+            _ => 1.0,
+        };
+        let squares: Vec<f64> = self.directions.iter().map(square).collect();
+        let b_values: Vec<f64> =
+            self.b_per_square_millimetre(reading).iter().zip(&squares).map(|(b, s)| b * s).collect();
+        let mut timings = Vec::new();
+        for ((pulses, &b), square) in self.pulses.iter().zip(&b_values).zip(&squares) {
+            let here = |error: Error| error.about(format_args!("{source}, line {}", pulses.line));
+            timings.push(pulses.timing(b, square.sqrt()).map_err(here)?);
+        }
+        let is_timed = !timings.is_empty() && self.pulses.iter().all(|pulses| pulses.echo_time.is_some());
+        let table = match reading.b0_threshold {
+            Some(threshold) => GradientTable::new(&self.directions, b_values, threshold),
+            None => GradientTable::as_stored(&self.directions, b_values),
+        }
+        .map_err(about)?;
+        if is_timed { table.with_timings(timings).map_err(about) } else { Ok(table) }
+    }
+
+    /// The unit of the numbers.
+    fn unit(&self, reading: &GradientReading) -> BUnit {
+        match (reading.b_unit, self.numbers) {
+            (Some(unit), _) | (None, BNumbers::In(unit)) => unit,
+            (None, BNumbers::Either) if self.largest() > *LARGEST_B.end() => BUnit::SecondsPerSquareMetre,
+            (None, BNumbers::Either | BNumbers::OfPulses) => BUnit::SecondsPerSquareMillimetre,
+        }
+    }
+
+    /// b in s/mm², before lengths of directions count.
+    fn b_per_square_millimetre(&self, reading: &GradientReading) -> Vec<f64> {
+        let factor = self.unit(reading).factor();
+        // Numbers in s/mm² stay as they are written.
+        self.b_values.iter().map(|b| if factor == 1.0 { *b } else { b * factor }).collect()
+    }
+
+    /// The largest number of those that are numbers.
+    fn largest(&self) -> f64 {
+        self.b_values.iter().copied().filter(|b| b.is_finite()).fold(0.0, f64::max)
+    }
+
+    /// Whether b-values are multiplied by the squared lengths of directions.
+    fn scales(&self, reading: &GradientReading) -> bool {
+        match reading.lengths {
+            Some(lengths) => lengths == DirectionLengths::Scale,
+            // A table with lengths of 1 is left as it is, the rounding of its decimals, too.
+            None => {
+                self.habit == DirectionLengths::Scale
+                    && self
+                        .weighted(reading)
+                        .iter()
+                        .any(|(_, length)| (length * length - 1.0).abs() > ROUNDED)
+            }
+        }
+    }
+
+    /// b in s/mm² and length of the direction of each weighted measurement that has one.
+    fn weighted(&self, reading: &GradientReading) -> Vec<(f64, f64)> {
+        let lengths = self.directions.iter().map(length);
+        self.b_per_square_millimetre(reading)
+            .into_iter()
+            .zip(lengths)
+            .filter(|(b, length)| {
+                b.is_finite() && *b > reading.threshold() && length.is_finite() && *length >= SHORTEST
+            })
+            .collect()
+    }
+
+    /// Whether the largest b is one in the unit that it should have.
+    fn unit_finding(&self, reading: &GradientReading) -> Option<Finding> {
+        let has_weighted =
+            self.b_values.iter().zip(&self.directions).any(|(b, d)| *b > 0.0 && length(d) >= SHORTEST);
+        let (unit, number) = (self.unit(reading), self.largest());
+        let fits = |unit: BUnit| LARGEST_B.contains(&(number * unit.factor()));
+        if !has_weighted || fits(unit) || reading.b_unit == Some(BUnit::SecondsPerSquareMillimetre) {
+            return None;
+        }
+        let is_large = number * unit.factor() > *LARGEST_B.end();
+        if self.numbers == BNumbers::OfPulses {
+            let problem = format!("its pulses make b-values of up to {} s/mm²", in_words(number));
+            let advice = "give |G| in T/m and Δ, δ and TE in s";
+            return is_large.then_some(Finding::Doubted(problem, advice));
+        }
+        let other = BUnit::ALL.into_iter().find(|&other| other != unit && fits(other));
+        // What is small in all of them is what scanners write for b = 0.
+        if other.is_none() && !is_large {
+            return None;
+        }
+        let size = if is_large { "large" } else { "small" };
+        let guess = other.map_or(String::new(), |unit| format!(", and would do in {}", unit.symbol()));
+        let problem =
+            format!("its largest b-value, {}, is too {size} for {}{guess}", in_words(number), unit.symbol());
+        Some(Finding::Doubted(problem, STATE_UNIT))
+    }
+
+    /// Whether lengths of directions say something.
+    fn length_finding(&self, reading: &GradientReading) -> Option<Finding> {
+        if reading.lengths.is_some() {
+            return None;
+        }
+        let weighted = self.weighted(reading);
+        let lengths = weighted.iter().map(|(_, length)| *length);
+        let (shortest, longest) = lengths.fold((f64::INFINITY, 0.0), |(low, high): (f64, f64), length| {
+            (low.min(length), high.max(length))
+        });
+        if longest - shortest > NOTABLE * longest {
+            let range =
+                format!("the directions of its weighted measurements are {shortest:.3} to {longest:.3} long");
+            if let Some(explanation) = shells_in_lengths(&weighted, longest) {
+                return Some(Finding::Doubted(format!("{range}, {explanation}"), STATE_LENGTHS));
+            }
+            return Some(Finding::Told(match self.habit {
+                DirectionLengths::Ignore => {
+                    format!(
+                        "{range}; they count as unit vectors (--bvec-lengths scale: b times the squared length)"
+                    )
+                }
+                DirectionLengths::Scale => format!(
+                    "{range}; b-values are multiplied by the squared lengths, as MRtrix does (--bvec-lengths ignore: b as \
+                     it is written)"
+                ),
+            }));
+        }
+        self.scales(reading).then(|| {
+            Finding::Told(format!(
+                "the directions of its weighted measurements are {longest:.3} long; b-values are multiplied by the square, as \
+                 MRtrix does (--bvec-lengths ignore: b as it is written)"
+            ))
+        })
+    }
+}
+
+impl StoredPulses {
+    /// The timing of a measurement with this b (s/mm²) whose gradient is `stretch` times as strong as the pulses say.
+    fn timing(&self, b: f64, stretch: f64) -> Result<PulseTiming> {
+        let Self { separation, duration, .. } = *self;
+        let echo_time = self.echo_time.unwrap_or_default();
+        match self.amplitude {
+            Some(amplitude) => {
+                let timing = PulseTiming { amplitude: amplitude * stretch, separation, duration, echo_time };
+                timing.check().map(|()| timing)
+            }
+            None => PulseTiming::with_b_value(b, separation, duration, echo_time),
+        }
+    }
+}
+
+fn squared(direction: &[f64; 3]) -> f64 {
+    direction.iter().map(|c| c * c).sum()
+}
+
+fn length(direction: &[f64; 3]) -> f64 {
+    squared(direction).sqrt()
+}
+
+/// A b-value for people: `1000000000` is hard to count.
+fn in_words(b: f64) -> String {
+    if b >= 1e6 { format!("{b:e}") } else { b.to_string() }
+}
+
+/// How several shells may be hidden in lengths of directions that differ: one b-value, which that of the longest is, and lengths
+/// of few sizes; or a b-value for each measurement, of which lengths are the roots.
+fn shells_in_lengths(weighted: &[(f64, f64)], longest: f64) -> Option<String> {
+    /// Rounding and what a scanner makes of a nominal b.
+    const NEAR: f64 = 0.02;
+    let largest = weighted.iter().map(|(b, _)| *b).fold(0.0, f64::max);
+    let smallest = weighted.iter().map(|(b, _)| *b).fold(f64::INFINITY, f64::min);
+    let is_root = |(b, length): &(f64, f64)| (length / longest - (b / largest).sqrt()).abs() <= NEAR;
+    if largest - smallest > NOTABLE * largest {
+        return weighted.iter().all(is_root).then(|| "the square roots of b over its largest".to_owned());
+    }
+    if (longest - 1.0).abs() > NEAR {
+        return None;
+    }
+    let mut lengths: Vec<f64> = weighted.iter().map(|(_, length)| *length).collect();
+    lengths.sort_by(f64::total_cmp);
+    let groups: Vec<&[f64]> = lengths.chunk_by(|a, b| b - a <= 0.5 * NEAR * b).collect();
+    let are_tight = groups.iter().all(|group| group[group.len() - 1] - group[0] <= NEAR * group[0]);
+    if !are_tight || 2 * groups.len() > lengths.len() {
+        return None;
+    }
+    let mean = |group: &&[f64]| group.iter().sum::<f64>() / group.len() as f64;
+    let shells: Vec<String> =
+        groups.iter().map(|group| format!("{:.0}", largest * mean(group).powi(2))).collect();
+    let named = if shells.len() <= 6 { format!(" of {}", shells.join(", ")) } else { String::new() };
+    Some(format!("as if b = {largest} were {} shells{named} s/mm²", shells.len()))
+}
+
+/// The directions of a file's rows, along its own axes. Those that are no numbers are none, as programs write them for b = 0:
+/// that others have one is checked when the table is made.
+pub(crate) fn directions_of(rows: impl IntoIterator<Item = [f64; 3]>) -> Vec<[f64; 3]> {
+    rows.into_iter().map(|row| if row.iter().any(|c| c.is_nan()) { [0.0; 3] } else { row }).collect()
+}
+
+/// Fails unless there are as many measurements as volumes, where their number is known.
+pub(crate) fn require_measurements(
+    path: &Path,
+    stored: &StoredGradients,
+    measurements: Option<usize>,
+) -> Result<()> {
+    match measurements {
+        Some(expected) if expected != stored.len() => {
+            let problem = format!("{} measurements for {expected} volumes", stored.len());
+            Err(Error::invalid(path.display(), problem, "give the gradient table of this image"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MM: BNumbers = BNumbers::In(BUnit::SecondsPerSquareMillimetre);
+
+    /// A table of unit vectors along different axes, stretched by `lengths`, as FSL's files give it.
+    fn fsl(b_values: &[f64], lengths: &[f64]) -> StoredGradients {
+        of(b_values, lengths, MM, DirectionLengths::Ignore)
+    }
+
+    fn of(b_values: &[f64], lengths: &[f64], numbers: BNumbers, habit: DirectionLengths) -> StoredGradients {
+        let directions = lengths.iter().enumerate().map(|(n, length)| {
+            let turn = n as f64;
+            [0.6 * turn.cos(), 0.6 * turn.sin(), 0.8].map(|c| c * length)
+        });
+        let stored = StoredGradients::new("a.bvec", directions.collect(), b_values.to_vec(), numbers, habit);
+        stored.with_b_source("a.bval")
+    }
+
+    fn reading(b_unit: Option<BUnit>, lengths: Option<DirectionLengths>) -> GradientReading {
+        GradientReading { b0_threshold: Some(50.0), b_unit, lengths }
+    }
+
+    fn refusal(stored: &StoredGradients, reading: &GradientReading) -> String {
+        stored.table(reading).unwrap_err().to_string()
+    }
+
+    /// What is said of a table that can be read.
+    fn told(stored: &StoredGradients) -> Vec<String> {
+        stored.table(&reading(None, None)).unwrap();
+        stored.shown().unwrap().1
+    }
+
+    #[test]
+    fn units_have_to_fit() {
+        let plain = reading(None, None);
+        for (largest, size, guess) in [
+            (1e9, "1e9, is too large for s/mm²", ", and would do in s/m²"),
+            // 1.5 s/mm² in one unit and 1.5e9 in the other.
+            (1.5e6, "1.5e6, is too large for s/mm²", ""),
+            (1.0, "1, is too small for s/mm²", ", and would do in ms/µm²"),
+            (0.02, "0.02, is too small for s/mm²", ", and would do in ms/µm²"),
+        ] {
+            let stored = fsl(&[0.0, largest, largest], &[1.0; 3]);
+            let expected = format!("a.bval: its largest b-value, {size}{guess}; {STATE_UNIT}");
+            assert_eq!(refusal(&stored, &plain), expected);
+            // For who only shows it, it is as it is written, with the same words.
+            let (table, warnings) = stored.shown().unwrap();
+            assert_eq!((table.b_values()[1], warnings.len()), (largest, 1));
+            assert_eq!(format!("a.bval: {}", warnings[0]), expected);
+        }
+        let read = |b: f64, unit: BUnit| {
+            fsl(&[0.0, b], &[1.0; 2]).table(&reading(Some(unit), None)).map(|table| table.b_values()[1])
+        };
+        assert_eq!(read(1e9, BUnit::SecondsPerSquareMetre).unwrap(), 1000.0);
+        assert_eq!(read(1.5, BUnit::MillisecondsPerSquareMicrometre).unwrap(), 1500.0);
+        // Whoever says that the numbers are what they are is believed; whoever says what cannot be is not.
+        assert_eq!(read(1e9, BUnit::SecondsPerSquareMillimetre).unwrap(), 1e9);
+        let wrong = read(1000.0, BUnit::SecondsPerSquareMetre).unwrap_err().to_string();
+        assert!(wrong.contains("1000, is too small for s/m², and would do in s/mm²"), "{wrong}");
+    }
+
+    #[test]
+    fn what_scanners_write_for_no_weighting_is_no_unit() {
+        // Philips beside b = 1000, alone, and the b = 5 of others beside a shell.
+        for b_values in [&[0.004, 1000.0][..], &[0.004, 0.001], &[5.0, 2995.0], &[0.0, 20.0], &[0.0, 1e5]] {
+            assert_eq!(told(&fsl(b_values, &[1.0; 2])), [""; 0], "{b_values:?}");
+        }
+        // Without directions there is no weighting, whatever the numbers.
+        let stored =
+            StoredGradients::new("a.b", vec![[0.0; 3]; 2], vec![0.0, 1.0], MM, DirectionLengths::Scale);
+        assert_eq!(told(&stored), [""; 0]);
+    }
+
+    #[test]
+    fn formats_have_units_of_their_own() {
+        let largest = |numbers, b, unit| {
+            let stored = of(&[0.0, b], &[1.0; 2], numbers, DirectionLengths::Ignore);
+            stored.table(&reading(unit, None)).map(|t| t.b_values()[1]).map_err(|e| e.to_string())
+        };
+        let (mm, metre) = (BUnit::SecondsPerSquareMillimetre, BUnit::SecondsPerSquareMetre);
+        assert_eq!(largest(BNumbers::Either, 1e9, None), Ok(1000.0));
+        assert_eq!(largest(BNumbers::Either, 3000.0, None), Ok(3000.0));
+        assert_eq!(largest(BNumbers::Either, 9e4, Some(metre)).unwrap_err().matches("too small").count(), 1);
+        assert!(largest(BNumbers::Either, 1.0, None).unwrap_err().contains("would do in ms/µm²"));
+        assert_eq!(largest(BNumbers::In(metre), 1e9, None), Ok(1000.0));
+        let protocol = largest(BNumbers::In(metre), 1000.0, None).unwrap_err();
+        assert!(protocol.contains("1000, is too small for s/m², and would do in s/mm²"), "{protocol}");
+        assert_eq!(largest(BNumbers::In(metre), 1000.0, Some(mm)), Ok(1000.0));
+        // What follows from pulses has no unit to be said; it is in T/m and s, or wrong.
+        assert_eq!(largest(BNumbers::OfPulses, 1500.0, None), Ok(1500.0));
+        let pulses = largest(BNumbers::OfPulses, 1.5e9, None).unwrap_err();
+        assert_eq!(
+            pulses,
+            "a.bval: its pulses make b-values of up to 1.5e9 s/mm²; give |G| in T/m and Δ, δ and TE in s"
+        );
+        let stated = largest(BNumbers::OfPulses, 1500.0, Some(metre)).unwrap_err();
+        assert!(stated.starts_with("--b-unit: the b-values of a.bval follow from its pulses; "), "{stated}");
+    }
+
+    #[test]
+    fn lengths_that_differ_are_told_with_their_range() {
+        let b_values = [0.0, 1000.0, 1000.0, 1000.0, 1000.0];
+        let range = "the directions of its weighted measurements are 0.500 to 1.190 long";
+        let odd = [0.0, 0.86, 0.5, 1.19, 0.7];
+        assert_eq!(
+            told(&fsl(&b_values, &odd)),
+            [format!(
+                "{range}; they count as unit vectors (--bvec-lengths scale: b times the squared length)"
+            )]
+        );
+        let mrtrix = of(&b_values, &odd, MM, DirectionLengths::Scale);
+        assert_eq!(
+            told(&mrtrix),
+            [format!(
+                "{range}; b-values are multiplied by the squared lengths, as MRtrix does (--bvec-lengths ignore: b as it is \
+                 written)"
+            )]
+        );
+        for (stored, habit) in [(fsl(&b_values, &odd), 1000.0), (mrtrix, 250.0)] {
+            let b = |lengths| stored.table(&reading(None, lengths)).unwrap().b_values()[2];
+            // A square of rounded numbers.
+            assert!((b(None) - habit).abs() < 1e-9);
+            assert!((b(Some(DirectionLengths::Scale)) - 250.0).abs() < 1e-9);
+            assert_eq!(b(Some(DirectionLengths::Ignore)), 1000.0);
+        }
+        // Decimals that were rounded, and directions of b = 0, say nothing.
+        for lengths in
+            [[0.0, 1.0005, 0.9994, 1.0, 0.9989], [0.3, 1.0, 1.0, 1.0, 1.0], [0.0, 2.0, 2.0, 2.0, 2.0]]
+        {
+            assert_eq!(told(&fsl(&b_values, &lengths)), [""; 0], "{lengths:?}");
+        }
+        // MRtrix makes another b of one length, too.
+        let long = of(&b_values, &[0.0, 2.0, 2.0, 2.0, 2.0], MM, DirectionLengths::Scale);
+        assert!(told(&long)[0].contains("2.000 long; b-values are multiplied by the square"));
+    }
+
+    #[test]
+    fn shells_in_lengths_have_to_be_said() {
+        let plain = reading(None, None);
+        // One b-value for shells of 1000, 2000 and 3000, as Siemens' tables have them, rounded to three decimals.
+        let lengths = [0.577, 0.577, 0.578, 0.816, 0.817, 0.816, 1.0, 1.0, 1.0];
+        for habit in [DirectionLengths::Ignore, DirectionLengths::Scale] {
+            let hidden = of(&[3000.0; 9], &lengths, MM, habit);
+            let message = refusal(&hidden, &plain);
+            assert_eq!(
+                message,
+                format!(
+                    "a.bvec: the directions of its weighted measurements are 0.577 to 1.000 long, as if b = 3000 were 3 shells \
+                     of 1000, 1999, 3000 s/mm²; {STATE_LENGTHS}"
+                )
+            );
+            let b = |lengths| hidden.table(&reading(None, Some(lengths))).unwrap().shells();
+            assert_eq!(b(DirectionLengths::Ignore), [(3000.0, 9)]);
+            assert_eq!(b(DirectionLengths::Scale).iter().map(|(_, n)| *n).collect::<Vec<_>>(), [3, 3, 3]);
+        }
+        // b for each measurement, and its root in the lengths.
+        let both = fsl(&[0.0, 1000.0, 1000.0, 2000.0], &[0.0, 0.7071, 0.707, 1.0]);
+        assert!(
+            refusal(&both, &plain).contains("0.707 to 1.000 long, the square roots of b over its largest")
+        );
+        let b = |lengths| both.table(&reading(None, Some(lengths))).unwrap().b_values()[1];
+        assert_eq!(b(DirectionLengths::Ignore), 1000.0);
+        assert!((b(DirectionLengths::Scale) - 500.0).abs() < 0.1);
+        // Lengths of all sizes are no shells, nor is one outlier of each.
+        let scattered: Vec<f64> = (0..40).map(|n| 0.5 + 0.5 * (f64::from(n) * 0.618_034).fract()).collect();
+        assert!(fsl(&[1000.0; 40], &scattered).table(&plain).is_ok());
+        assert!(fsl(&[1000.0; 3], &[0.5, 0.7, 1.0]).table(&plain).is_ok());
+    }
+
+    #[test]
+    fn directions_that_are_no_numbers_are_none() {
+        for habit in [DirectionLengths::Ignore, DirectionLengths::Scale] {
+            let rows = directions_of([[f64::NAN; 3], [0.0, f64::NAN, 0.0], [0.0, 0.0, 1.0]]);
+            let stored = |b: [f64; 3]| StoredGradients::new("a.b", rows.clone(), b.to_vec(), MM, habit);
+            let table = stored([0.0, 4.0, 1000.0]).table(&reading(None, None)).unwrap();
+            assert_eq!(table.directions(), [[0.0; 3], [0.0; 3], [0.0, 0.0, 1.0]]);
+            let message = refusal(&stored([0.0, 1000.0, 1000.0]), &reading(None, None));
+            assert!(
+                message.starts_with("a.b: measurement 2 has b = 1000 s/mm² but no direction"),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn scaled_pulses_are_weaker() {
+        let pulses = |line| StoredPulses {
+            amplitude: Some(0.04),
+            separation: 0.04,
+            duration: 0.02,
+            echo_time: Some(0.08),
+            line,
+        };
+        let b = PulseTiming { amplitude: 0.04, separation: 0.04, duration: 0.02, echo_time: 0.08 }.b_value();
+        let lengths = [1.0, 1.0, 0.5, 0.5];
+        let stored = of(&[b; 4], &lengths, BNumbers::OfPulses, DirectionLengths::Ignore)
+            .with_pulses((1..=4).map(pulses).collect());
+        assert!(refusal(&stored, &reading(None, None)).contains("2 shells"));
+        let table = stored.table(&reading(None, Some(DirectionLengths::Scale))).unwrap();
+        assert!((table.timings().unwrap()[2].amplitude - 0.02).abs() < 1e-12);
+        assert!((table.b_values()[2] - 0.25 * b).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,48 @@
+//! Diffusivities that cannot be, and what they look like: a unit that is wrong shows in results as a power of ten.
+
+/// Between these lie medians of living and fixed tissue, and of water, in mm²/s.
+const PLAUSIBLE: std::ops::RangeInclusive<f64> = 5e-5..=4e-3;
+
+/// The one of tissue, in mm²/s, from which a wrong unit is guessed.
+const OF_TISSUE: f64 = 0.7e-3;
+
+/// What a wrong unit multiplies diffusivities by, and how it is said.
+const GUESSES: [(f64, &str); 3] = [
+    (1e-6, "b-values in s/m² that are read as s/mm² make such"),
+    (1e3, "b-values in ms/µm² that are read as s/mm² make such, and so do diffusivities in µm²/ms"),
+    (1e-3, "b-values that are a thousand times too large make such"),
+];
+
+/// Warns where the median of a diffusivity (mm²/s) over voxels is none of tissue or water.
+pub(crate) fn warn_of_median(what: &str, median: f64) {
+    if median.is_nan() || PLAUSIBLE.contains(&median) {
+        return;
+    }
+    let ratio = median / OF_TISSUE;
+    let guess = GUESSES.into_iter().find(|(factor, _)| (0.1..=10.0).contains(&(ratio / factor)));
+    let guess =
+        guess.map_or("check b-values and that the signal is a magnitude, not a logarithm", |(_, says)| says);
+    tracing::warn!("the median {what} is {median:.2e} mm²/s, and tissue has 1e-4 to 3e-3: {guess}");
+}
+
+/// Warns where an option gives a diffusivity (µm²/ms) that is none of tissue or water.
+pub(crate) fn warn_of_option(option: &str, value: f64) {
+    let guess = match value.abs() {
+        v if v == 0.0 || v.is_nan() || (0.01..=5.0).contains(&v) => return,
+        v if (1e-5..0.01).contains(&v) => "it looks like mm²/s",
+        v if v < 1e-5 => "it looks like m²/s",
+        v if v >= 100.0 => "it looks like µm²/s",
+        _ => "free water of body temperature has 3",
+    };
+    tracing::warn!("{option}: {value} µm²/ms is no diffusivity of tissue: {guess}");
+}
+
+/// The median of the values that are finite and not 0, as outside a fit; nothing where there are none.
+pub(crate) fn median(values: impl Iterator<Item = f32>) -> Option<f64> {
+    let mut values: Vec<f32> = values.filter(|value| value.is_finite() && *value != 0.0).collect();
+    if values.is_empty() {
+        return None;
+    }
+    let middle = values.len() / 2;
+    Some(f64::from(*values.select_nth_unstable_by(middle, f32::total_cmp).1))
+}

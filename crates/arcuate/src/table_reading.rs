@@ -1,0 +1,67 @@
+//! What people say of the numbers in a gradient table, where the file does not say it.
+
+use arcuate_io::{BUnit, DirectionLengths, GradientReading};
+use clap::{Args, ValueEnum};
+use std::ffi::OsString;
+
+/// What the numbers of a gradient table mean.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Args)]
+pub(crate) struct TableReading {
+    /// Unit of the table's b-values; s/mm² by default (.prtcl: s/m²; .scheme: s/m² where the largest is above 100,000)
+    #[arg(long, value_name = "UNIT", value_enum)]
+    pub(crate) b_unit: Option<BUnitArg>,
+    /// What lengths of the table's directions other than 1 mean; to be said where shells may be hidden in them
+    #[arg(long, value_name = "MEANING", value_enum)]
+    pub(crate) bvec_lengths: Option<LengthsArg>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+pub(crate) enum BUnitArg {
+    #[value(name = "s/mm2")]
+    SecondsPerSquareMillimetre,
+    #[value(name = "s/m2")]
+    SecondsPerSquareMetre,
+    #[value(name = "ms/um2")]
+    MillisecondsPerSquareMicrometre,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
+pub(crate) enum LengthsArg {
+    /// b is the number in the table times the squared length, as MRtrix reads it
+    Scale,
+    /// b is the number in the table, as FSL reads it
+    Ignore,
+}
+
+impl TableReading {
+    /// The options that are given, by name.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        self.words().first().map(|(name, _)| *name)
+    }
+
+    /// The same options as words of a command line.
+    pub(crate) fn words(&self) -> Vec<(&'static str, OsString)> {
+        fn word<T: ValueEnum>(value: T) -> Option<OsString> {
+            value.to_possible_value().map(|value| value.get_name().into())
+        }
+        let unit = self.b_unit.and_then(word).map(|unit| ("b-unit", unit));
+        let lengths = self.bvec_lengths.and_then(word).map(|lengths| ("bvec-lengths", lengths));
+        unit.into_iter().chain(lengths).collect()
+    }
+
+    /// For readers of tables, with what counts as b = 0.
+    pub(crate) fn with_threshold(&self, b0_threshold: Option<f64>) -> GradientReading {
+        GradientReading {
+            b0_threshold,
+            b_unit: self.b_unit.map(|unit| match unit {
+                BUnitArg::SecondsPerSquareMillimetre => BUnit::SecondsPerSquareMillimetre,
+                BUnitArg::SecondsPerSquareMetre => BUnit::SecondsPerSquareMetre,
+                BUnitArg::MillisecondsPerSquareMicrometre => BUnit::MillisecondsPerSquareMicrometre,
+            }),
+            lengths: self.bvec_lengths.map(|lengths| match lengths {
+                LengthsArg::Scale => DirectionLengths::Scale,
+                LengthsArg::Ignore => DirectionLengths::Ignore,
+            }),
+        }
+    }
+}

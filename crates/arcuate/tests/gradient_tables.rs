@@ -1,0 +1,369 @@
+//! What gradient tables may mean: units of b, lengths of directions, directions that are no numbers, halves that are missing,
+//! and diffusivities that tell of all this.
+
+mod common;
+
+use arcuate::core::Volume;
+use arcuate::io::{WriteOptions, read_volume, write_image};
+use common::{Scratch, small_brain};
+
+fn brain() -> Scratch {
+    Scratch::with(small_brain())
+}
+
+/// The numbers of a file, line by line.
+fn rows(scratch: &Scratch, name: &str) -> Vec<Vec<f64>> {
+    let text = scratch.text(name);
+    text.lines().map(|line| line.split_whitespace().map(|word| word.parse().unwrap()).collect()).collect()
+}
+
+fn put(scratch: &Scratch, name: &str, rows: &[Vec<f64>]) {
+    let line = |row: &Vec<f64>| row.iter().map(f64::to_string).collect::<Vec<_>>().join(" ") + "\n";
+    scratch.write(name, rows.iter().map(line).collect::<String>());
+}
+
+/// Every number of the file of b-values through `f`.
+fn change_b(scratch: &Scratch, f: impl Fn(f64) -> f64) {
+    let b_values = rows(scratch, "dwi.bval");
+    put(scratch, "dwi.bval", &[b_values.concat().into_iter().map(f).collect()]);
+}
+
+/// Every direction times a length that its number gives.
+fn stretch(scratch: &Scratch, length: impl Fn(usize) -> f64) {
+    let directions: Vec<Vec<f64>> = rows(scratch, "dwi.bvec")
+        .iter()
+        .map(|row| row.iter().enumerate().map(|(n, c)| c * length(n)).collect())
+        .collect();
+    put(scratch, "dwi.bvec", &directions);
+}
+
+const STATE_UNIT: &str = "say what they are in: --b-unit s/m2, ms/um2, or s/mm2 for the numbers as they are";
+
+/// Commands that read a table beside its series.
+const COMMANDS: [&str; 10] = [
+    "fit tensor dwi.nii.gz --mask mask.nii.gz --out out",
+    "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out out",
+    "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --method mcmc --burn-in 5 --jumps 5 --out out",
+    "mask dwi.nii.gz --out out.nii.gz",
+    "track bootstrap dwi.nii.gz --out out.tck",
+    "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --out out",
+    "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --model ball-and-stick --out out",
+    "run dwi.nii.gz --out out",
+    "convert dwi.nii.gz out.mif",
+    "convert dwi.bval out.b --reference dwi.nii.gz",
+];
+
+#[test]
+fn every_command_asks_for_the_unit_of_b_values_that_cannot_be() {
+    let brain = brain();
+    for (factor, number) in [
+        (1e6, "1e9, is too large for s/mm², and would do in s/m²"),
+        (1e-3, "1, is too small for s/mm², and would do in ms/µm²"),
+    ] {
+        let scratch = Scratch::with(small_brain());
+        change_b(&scratch, |b| b * factor);
+        for command in COMMANDS {
+            let message = format!("error: dwi.bval: its largest b-value, {number}; {STATE_UNIT}");
+            scratch.fail(command, 2, &message);
+        }
+        let shown = scratch.succeed("info dwi.bval");
+        assert!(shown.contains(&format!("  {:<22} its largest b-value, {number}", "warning")), "{shown}");
+        let unit = if factor > 1.0 { "s/m2" } else { "ms/um2" };
+        let tensor = |scratch: &Scratch, unit: &str| {
+            scratch.succeed(&format!("fit tensor dwi.nii.gz --mask mask.nii.gz --out stated --force {unit}"));
+            scratch.read("stated/tensor.nii.gz")
+        };
+        // 1000 ms/µm² in steps of 1e-3 has other last bits.
+        let (stated, plain) = (tensor(&scratch, &format!("--b-unit {unit}")), tensor(&brain, ""));
+        if factor > 1.0 {
+            assert!(stated == plain);
+        }
+        scratch.succeed(&format!("convert dwi.bval mm.b --reference dwi.nii.gz --b-unit {unit}"));
+        assert!(scratch.succeed("info mm.b").contains("2 × b 0, 12 × b 1000"));
+    }
+    // A run hands it on.
+    let steps = brain.succeed("run dwi.nii.gz --out out --b-unit s/mm2 --bvec-lengths ignore --dry-run");
+    let with = |line: &&str| line.contains("--b-unit s/mm2") && line.contains("--bvec-lengths ignore");
+    assert!(steps.lines().filter(with).count() >= 3, "{steps}");
+}
+
+#[test]
+fn fsls_programs_say_how_to_write_the_table() {
+    let brain = brain();
+    for (from, to) in
+        [("dwi.nii.gz", "data.nii.gz"), ("mask.nii.gz", "nodif_brain_mask.nii.gz"), ("dwi.bvec", "bvecs")]
+    {
+        brain.write(&format!("sub/{to}"), brain.read(from));
+    }
+    change_b(&brain, |b| b * 1e6);
+    brain.write("sub/bvals", brain.read("dwi.bval"));
+    let said = brain.run("bedpostx sub -n 1 -b 5 -j 5 -s 1");
+    assert_ne!(said.code, 0);
+    let expected = "sub/bvals: its largest b-value, 1e9, is too large for s/mm², and would do in s/m²; FSL reads s/mm² and unit \
+                    vectors: write them so, arcuate convert sub/bvals NEW.bval --reference sub/data.nii.gz, with --b-unit or \
+                    --bvec-lengths";
+    assert!(said.errors.contains(expected), "{}", said.errors);
+    assert!(!brain.path("sub.bedpostX").exists());
+    // As it says.
+    brain.succeed("convert sub/bvals new.bval --reference sub/data.nii.gz --b-unit s/m2");
+    assert!(brain.succeed("info new.bval").contains("2 × b 0, 12 × b 1000"));
+}
+
+#[test]
+fn tables_that_are_made_for_a_simulation_are_asked_too() {
+    let brain = brain();
+    brain.write(
+        "si.b",
+        "0 0 0 0\n1 0 0 1e9\n0 1 0 1e9\n0 0 1 1e9\n0.6 0.8 0 1e9\n0.6 0 0.8 1e9\n0 0.6 0.8 1e9\n",
+    );
+    let message = "error: si.b: its largest b-value, 1e9, is too large for s/mm², and would do in s/m²; write it in s/mm² and \
+                   with unit vectors: arcuate convert si.b new.b, with --b-unit or --bvec-lengths";
+    brain.fail("simulate --out s --voxel-size 8 --gradients si.b", 2, message);
+}
+
+#[test]
+fn lengths_that_differ_are_told_or_asked_for() {
+    let scratch = brain();
+    // As a faulty conversion leaves them; behind two measurements at b = 0.
+    stretch(&scratch, |n| [0.86, 0.5, 1.19][n % 3]);
+    let range = "dwi.bvec: the directions of its weighted measurements are 0.500 to 1.190 long; they count as unit vectors \
+                 (--bvec-lengths scale: b times the squared length)";
+    scratch.succeed_with("fit tensor dwi.nii.gz --mask mask.nii.gz --out out", &format!("warning: {range}"));
+    assert!(scratch.text("out/arcuate.json").contains("0.500 to 1.190 long"));
+    scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out said --bvec-lengths ignore");
+    assert!(scratch.read("out/tensor.nii.gz") == scratch.read("said/tensor.nii.gz"));
+    assert!(scratch.succeed("info dwi.bvec").contains("0.500 to 1.190 long"));
+
+    // Three decimals say nothing.
+    let scratch = brain();
+    let rounded: Vec<Vec<f64>> = rows(&scratch, "dwi.bvec")
+        .iter()
+        .map(|row| row.iter().map(|c| (1e3 * c).round() / 1e3).collect())
+        .collect();
+    put(&scratch, "dwi.bvec", &rounded);
+    scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out out");
+    assert!(!scratch.succeed("info dwi.bvec").contains("warning"));
+
+    // Shells in the lengths of one nominal b: every command asks.
+    let scratch = brain();
+    stretch(&scratch, |n| if n % 2 == 0 { 1.0 } else { 0.5f64.sqrt() });
+    let hidden = "error: dwi.bvec: the directions of its weighted measurements are 0.707 to 1.000 long, as if b = 1000 were 2 \
+                  shells of 500, 1000 s/mm²; say what lengths mean: --bvec-lengths scale (b times the squared length, as \
+                  MRtrix reads it) or ignore (b as it is written, as FSL reads it)";
+    for command in COMMANDS {
+        scratch.fail(command, 2, hidden);
+    }
+    for (meaning, shells) in [("scale", "6 × b 500, 6 × b 1000"), ("ignore", "12 × b 1000")] {
+        scratch.succeed(&format!(
+            "convert dwi.bvec {meaning}.b --reference dwi.nii.gz --bvec-lengths {meaning}"
+        ));
+        assert!(scratch.succeed(&format!("info {meaning}.b")).contains(shells), "{meaning}");
+    }
+}
+
+#[test]
+fn options_that_say_nothing_of_the_input_are_refused() {
+    let brain = brain();
+    for option in ["--b-unit s/mm2", "--bvec-lengths scale"] {
+        let name = option.split(' ').next().unwrap();
+        brain.fail(
+            &format!("convert truth_streamlines.trx a.tck {option}"),
+            2,
+            &format!("error: {name}: it is for gradient tables; leave it out"),
+        );
+        brain.fail(
+            &format!("convert mask.nii.gz a.nii {option}"),
+            2,
+            &format!("error: {name}: mask.nii.gz comes with no gradient table; leave it out"),
+        );
+    }
+}
+
+#[test]
+fn directions_that_are_no_numbers_are_those_of_b_0_in_every_format() {
+    let brain = brain();
+    brain.succeed("convert dwi.bvec table.b --reference dwi.nii.gz");
+    brain.succeed("convert dwi.bvec table.scheme --reference dwi.nii.gz");
+    brain.succeed("convert dwi.bvec table.prtcl --reference dwi.nii.gz");
+    brain.succeed("convert dwi.nii.gz dwi.mif");
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out plain");
+    let tables = ["table.b", "table.scheme", "table.prtcl"];
+    for name in tables {
+        let text = brain.text(name);
+        let zeros = |line: &str| line.split([' ', ',']).take(3).all(|word| word == "0" || word == "-0");
+        let no_number =
+            |line: &str| if zeros(line) { line.replacen("0 0 0", "nan nan nan", 1) } else { line.into() };
+        let changed: Vec<String> = text.lines().map(no_number).collect();
+        assert_eq!(changed.iter().filter(|line| line.starts_with("nan")).count(), 2, "{name}: {text}");
+        brain.write(name, changed.join("\n") + "\n");
+        brain.succeed(&format!(
+            "fit tensor dwi.nii.gz --gradients {name} --mask mask.nii.gz --out out --force"
+        ));
+        assert!(brain.succeed(&format!("info {name}")).contains("2 × b 0, 12 × b 1000"));
+        let [fa, plain] =
+            ["out", "plain"].map(|f| read_volume(&brain.path(&format!("{f}/fa.nii.gz"))).unwrap());
+        // Numbers of the table are decimal.
+        assert!(fa.values().iter().zip(plain.values()).all(|(a, b)| (a - b).abs() < 1e-4), "{name}");
+    }
+    // In a header, with its length kept.
+    let bytes = brain.read("dwi.mif");
+    let end = bytes.windows(5).position(|five| five == b"\nEND\n").unwrap();
+    let header = String::from_utf8(bytes[..end].to_vec()).unwrap();
+    let changed = header.replace("dw_scheme: 0,0,0,0\n", "dw_scheme: nan,nan,nan,0\n");
+    assert!(changed.len() == header.len() + 12, "{header}");
+    // The data begin where they did: there is room for the two lines.
+    let data = header.rsplit_once(' ').unwrap().1.parse::<usize>().unwrap();
+    let grown = changed.replace(&format!("file: . {data}"), &format!("file: . {}", data + 64));
+    let mut file = format!("{grown}\nEND\n").into_bytes();
+    file.resize(data + 64, 0);
+    file.extend(&bytes[data..]);
+    brain.write("nan.mif", file);
+    brain.succeed("fit tensor nan.mif --mask mask.nii.gz --out header");
+    assert!(brain.succeed("info nan.mif").contains("2 × b 0, 12 × b 1000"));
+    assert!(
+        brain.read("header/tensor.nii.gz") == {
+            brain.succeed("fit tensor dwi.mif --mask mask.nii.gz --out header2");
+            brain.read("header2/tensor.nii.gz")
+        }
+    );
+}
+
+#[test]
+fn half_a_table_is_named() {
+    for (there, gone, what) in [("dwi.bval", "dwi.bvec", "directions"), ("dwi.bvec", "dwi.bval", "b-values")]
+    {
+        let brain = brain();
+        std::fs::remove_file(brain.path(gone)).unwrap();
+        let half = format!("dwi.nii.gz: its {what} are missing: {there} is there, {gone} is not");
+        brain.fail(
+            "fit tensor dwi.nii.gz --mask mask.nii.gz --out out",
+            2,
+            &format!("error: {half}; give --bval and --bvec, or --gradients"),
+        );
+        brain.succeed_with("convert dwi.nii.gz out.mif", &format!("warning: {half}; it stays behind"));
+    }
+    let brain = brain();
+    for name in ["dwi.bval", "dwi.bvec"] {
+        std::fs::remove_file(brain.path(name)).unwrap();
+    }
+    let nothing =
+        "error: dwi.nii.gz: its diffusion weighting is not known; give --bval and --bvec, or --gradients";
+    brain.fail("fit tensor dwi.nii.gz --mask mask.nii.gz --out out", 2, nothing);
+}
+
+#[test]
+fn pulses_in_other_units_are_refused_wherever_they_are_read() {
+    let brain = brain();
+    // δ = 20 ms, Δ = 40 ms, 40 mT/m.
+    let scheme = |pulses: &str| {
+        let axes = arcuate::core::Orientations::half_sphere(12);
+        let row = |[x, y, z]: &[f64; 3]| format!("{x} {y} {z} {pulses}");
+        let weighted: Vec<String> = axes.directions().iter().map(row).collect();
+        let zero = format!("0 0 0 0 {}\n", pulses.split_once(' ').unwrap().1);
+        format!("VERSION: STEJSKALTANNER\n{}{}\n", zero.repeat(2), weighted.join("\n"))
+    };
+    let fit = "fit tensor dwi.nii.gz --gradients a.scheme --mask mask.nii.gz --out out";
+    brain.write("a.scheme", scheme("0.04 0.04 0.02 0.08"));
+    brain.succeed(fit);
+    for (pulses, message) in [
+        ("0.04 40 20 80", "a.scheme, line 2: Δ = 40 s is beyond any scanner, as a number in ms would be"),
+        ("40 0.04 0.02 0.08", "a.scheme: its pulses make b-values of up to 1.5267"),
+        (
+            "0.04 0.04 0.02 80",
+            "a.scheme, line 2: TE = 80 s is beyond any scanner, as a number in ms would be",
+        ),
+    ] {
+        brain.write("a.scheme", scheme(pulses));
+        for command in
+            [fit.replace("--out out", "--out other"), "convert a.scheme b.b --reference dwi.nii.gz".into()]
+        {
+            let said = brain.run(&command);
+            assert!(
+                said.code != 0 && said.errors.starts_with(&format!("error: {message}")),
+                "{}",
+                said.errors
+            );
+            assert!(said.errors.contains("give |G| in T/m and Δ, δ and TE in s"), "{}", said.errors);
+        }
+    }
+    // Protocols have b beside pulses: of both one must follow from the other.
+    let protocol = |columns: &str, row: &str| format!("#gx,gy,gz,{columns}\n0 0 1 {row}\n");
+    for (columns, row, message) in [
+        ("b,Delta,delta,TE", "1e9 40 20 80", "a.prtcl, line 2: Δ = 40 s is beyond any scanner"),
+        (
+            "b,G,Delta,delta,TE",
+            "1.5267e9 4 0.04 0.02 0.08",
+            "a.prtcl: measurement 1 has b = 1527 s/mm², but its pulses make 1.527e7 s/mm²",
+        ),
+        (
+            "b,Delta,delta,TE",
+            "1000 0.04 0.02 0.08",
+            "a.prtcl: its largest b-value, 1000, is too small for s/m², and would do in s/mm²",
+        ),
+    ] {
+        brain.write("a.prtcl", protocol(columns, row));
+        let said = brain.run("convert a.prtcl b.b --reference dwi.nii.gz");
+        assert!(said.code != 0 && said.errors.starts_with(&format!("error: {message}")), "{}", said.errors);
+    }
+    brain.succeed("convert a.prtcl b.b --reference dwi.nii.gz --b-unit s/mm2");
+    assert!(brain.succeed("info b.b").contains("1 × b 1000"));
+    // Seconds where an option takes milliseconds.
+    let said = brain.run(
+        "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --model cylinder-zeppelin-ball --big-delta 0.04 \
+         --small-delta 0.02 --echo-time 0.08 --out commit",
+    );
+    assert!(
+        said.code != 0 && said.errors.contains("--big-delta, --small-delta, --echo-time: |G| = "),
+        "{}",
+        said.errors
+    );
+}
+
+#[test]
+fn diffusivities_that_cannot_be_are_told_with_what_they_look_like() {
+    let brain = brain();
+    let told = |command: &str, warning: &str| {
+        let said = brain.run(command);
+        assert!(said.code == 0 && said.errors.contains(warning), "{command}: {} {}", said.code, said.errors);
+    };
+    // b in s/m², and whoever looks says that it is in s/mm².
+    let b_values = brain.read("dwi.bval");
+    change_b(&brain, |b| b * 1e6);
+    told(
+        "fit tensor dwi.nii.gz --mask mask.nii.gz --b-unit s/mm2 --out si",
+        "mm²/s, and tissue has 1e-4 to 3e-3: b-values in s/m² that are read as s/mm² make such",
+    );
+    assert!(brain.text("si/arcuate.json").contains("b-values in s/m²"));
+    brain.write("dwi.bval", &b_values);
+    // A tenth of what it was.
+    change_b(&brain, |b| 0.1 * b);
+    told(
+        "fit tensor dwi.nii.gz --mask mask.nii.gz --out tenth",
+        ": check b-values and that the signal is a magnitude",
+    );
+    told(
+        "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out stick",
+        "the median diffusivity of ball-1-stick is ",
+    );
+    brain.write("dwi.bval", &b_values);
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out plain");
+    // In other units.
+    let tensor: Volume<f32> = read_volume(&brain.path("plain/tensor.nii.gz")).unwrap().map(|d| 1e3 * d);
+    write_image(&brain.path("micro.nii.gz"), &tensor, &WriteOptions::default()).unwrap();
+    told("maps micro.nii.gz --out micro", "and so do diffusivities in µm²/ms");
+    // Of options.
+    let life = "evaluate life truth_streamlines.trx --dwi dwi.nii.gz --iterations 3 --force --out life";
+    told(
+        &format!("{life} --eigenvalues 1.7e-3,0.3e-3,0.3e-3"),
+        "--eigenvalues: 0.0017 µm²/ms is no diffusivity of tissue: it looks like mm²/s",
+    );
+    told(
+        &format!("{life} --eigenvalues 1700,300,300"),
+        "--eigenvalues: 1700 µm²/ms is no diffusivity of tissue: it looks like µm²/s",
+    );
+    told(
+        "evaluate commit truth_streamlines.trx --dwi dwi.nii.gz --model ball-and-stick --axial-diffusivity 17 --iterations 3 \
+         --out commit",
+        "--axial-diffusivity: 17 µm²/ms is no diffusivity of tissue: free water of body temperature has 3",
+    );
+}

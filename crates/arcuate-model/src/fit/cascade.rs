@@ -30,7 +30,7 @@ pub fn check_starts(models: &[Model]) -> Result<()> {
 
 /// The models and those that they start from, each after what it starts from, and the places of those that were asked for.
 pub(super) fn in_order(models: &[Model]) -> Result<(Vec<Link>, Vec<usize>)> {
-    let mut order = Order { models, links: Vec::new(), above: Vec::new() };
+    let mut order = Order { models, links: Vec::new() };
     let mut asked = Vec::new();
     for (n, model) in models.iter().enumerate() {
         if models[..n].iter().any(|other| other.name() == model.name()) {
@@ -45,21 +45,47 @@ pub(super) fn in_order(models: &[Model]) -> Result<(Vec<Link>, Vec<usize>)> {
 struct Order<'a> {
     models: &'a [Model],
     links: Vec<Link>,
-    /// The models that wait for the one that is being added.
-    above: Vec<String>,
+}
+
+/// A model that waits for those that it starts from.
+struct Open {
+    model: Model,
+    given: Vec<Given>,
+    /// The parameter that is looked at next.
+    next: usize,
 }
 
 impl Order<'_> {
+    /// Adds a model behind those that it starts from, from a list of those that wait: chains of models can be long.
     fn add(&mut self, model: &Model) -> Result<usize> {
-        if let Some(place) = self.links.iter().position(|link| link.model.name() == model.name()) {
-            return Ok(place);
+        let mut open = vec![Open { model: model.clone(), given: Vec::new(), next: 0 }];
+        while let Some(mut top) = open.pop() {
+            if self.place(top.model.name()).is_some() {
+                continue;
+            }
+            match self.go_on(&mut top, &open)? {
+                Some(other) => {
+                    open.push(top);
+                    open.push(Open { model: other, given: Vec::new(), next: 0 });
+                }
+                None => self.links.push(Link { model: top.model, given: top.given }),
+            }
         }
-        self.above.push(model.name().to_owned());
-        let mut given = Vec::new();
-        for (parameter, declared) in model.parameters().iter().enumerate() {
-            let Start::Model { model: name, parameter: wanted } = declared.start() else { continue };
-            if let Some(first) = self.above.iter().position(|above| above == name) {
-                let circle = self.above[first..].join(", which starts from ");
+        Ok(self.place(model.name()).unwrap_or_default())
+    }
+
+    /// Goes through the parameters of a model from where it waited; answers the model that must be there first, if there is one.
+    fn go_on(&self, top: &mut Open, above: &[Open]) -> Result<Option<Model>> {
+        let Open { model, given, next } = top;
+        while let Some(declared) = model.parameters().get(*next) {
+            let parameter = *next;
+            let Start::Model { model: name, parameter: wanted } = declared.start() else {
+                *next += 1;
+                continue;
+            };
+            let names = || above.iter().map(|open| open.model.name()).chain([model.name()]);
+            if let Some(first) = names().position(|above| above == name) {
+                let circle = names().skip(first).collect::<Vec<_>>().join(", which starts from ");
                 let problem = format!("`{}` starts from {circle}: a circle", declared.name());
                 return Err(model.wrong(
                     parameter,
@@ -88,12 +114,16 @@ impl Order<'_> {
                 model.wrong(parameter, problem, crate::language::did_you_mean(wanted, known, otherwise))
             })?;
             check_kind(model, parameter, &other, from)?;
-            let link = self.add(&other)?;
+            let Some(link) = self.place(other.name()) else { return Ok(Some(other)) };
             given.push(Given { parameter, link, from });
+            *next += 1;
         }
-        self.above.pop();
-        self.links.push(Link { model: model.clone(), given });
-        Ok(self.links.len() - 1)
+        Ok(None)
+    }
+
+    /// The place of a model in the order.
+    fn place(&self, name: &str) -> Option<usize> {
+        self.links.iter().position(|link| link.model.name() == name)
     }
 
     fn model(&self, name: &str) -> Option<Model> {

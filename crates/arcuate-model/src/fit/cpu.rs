@@ -48,22 +48,24 @@ pub(super) fn fit_model<T: Series>(
     voxels
 }
 
-/// Goes through stages; where a search keeps several starts, through those behind it from each.
+/// Goes through stages; where a search keeps several starts, through those behind it from each. Only these go deeper: a model's
+/// searches together have few starts (`Model::check_starts_kept`).
 fn work<T: Series>(plan: &ModelPlan<T>, stages: &[StagePlan<T>], voxels: &mut Voxels<T>, arch: Arch) {
-    let Some((stage, after)) = stages.split_first() else { return };
-    let kept = arch.dispatch(Work { plan, stage, voxels: &mut *voxels });
-    match &stage.search {
-        Some(tried) if tried.keep > 1 && !after.is_empty() => {
-            let from = voxels.part(0..voxels.len());
+    for (n, stage) in stages.iter().enumerate() {
+        let after = &stages[n + 1..];
+        let kept = arch.dispatch(Work { plan, stage, voxels: &mut *voxels });
+        let Some(tried) = stage.search.as_ref().filter(|tried| tried.keep > 1 && !after.is_empty()) else {
+            continue;
+        };
+        let from = voxels.part(0..voxels.len());
+        work(plan, after, voxels, arch);
+        for start in 1..tried.keep {
+            let best = voxels.part(0..voxels.len());
+            voxels.start_again(&from, tried, &kept, start);
             work(plan, after, voxels, arch);
-            for start in 1..tried.keep {
-                let best = voxels.part(0..voxels.len());
-                voxels.start_again(&from, tried, &kept, start);
-                work(plan, after, voxels, arch);
-                voxels.return_where_better(&best);
-            }
+            voxels.return_where_better(&best);
         }
-        _ => work(plan, after, voxels, arch),
+        return;
     }
 }
 

@@ -147,24 +147,25 @@ impl<T: Series> Machine<T> {
         room: &mut Room<T>,
         starts: &mut [Starts<T>],
     ) -> CudaResult<()> {
-        let Some(of_plan) = plan.stages.get(stage) else { return Ok(()) };
-        let Some((starts, later)) = starts.split_first_mut() else { return Ok(()) };
-        let after = [n, stage + 1];
-        let tables = &self.tables[n].stages[stage];
-        let Some(tried) = &of_plan.search else {
-            let control = &plan.control;
-            cuda::minimise(&self.stream, tables, kernels[stage], control, of_plan, signals, room)?;
-            return self.stages(after, plan, kernels, signals, room, later);
-        };
-        cuda::search(&self.stream, tables, kernels[stage], tried, signals, room, starts)?;
-        let Some(best) = &mut starts.best else {
-            return self.stages(after, plan, kernels, signals, room, later);
-        };
-        best.from.view_mut().copy_from_device(&self.stream, room.numbers.view())?;
-        best.from_status.view_mut().copy_from_device(&self.stream, room.status.view())?;
-        for start in 0..tried.keep {
-            self.stages(after, plan, kernels, signals, room, later)?;
-            cuda::next_start(&self.stream, tables, tried, start, &starts.kept, best, room)?;
+        let mut starts = starts.iter_mut();
+        for stage in stage..plan.stages.len() {
+            let (of_plan, tables) = (&plan.stages[stage], &self.tables[n].stages[stage]);
+            let Some(own) = starts.next() else { return Ok(()) };
+            let Some(tried) = &of_plan.search else {
+                let control = &plan.control;
+                cuda::minimise(&self.stream, tables, kernels[stage], control, of_plan, signals, room)?;
+                continue;
+            };
+            cuda::search(&self.stream, tables, kernels[stage], tried, signals, room, own)?;
+            let Some(best) = &mut own.best else { continue };
+            best.from.view_mut().copy_from_device(&self.stream, room.numbers.view())?;
+            best.from_status.view_mut().copy_from_device(&self.stream, room.status.view())?;
+            let later = starts.into_slice();
+            for start in 0..tried.keep {
+                self.stages([n, stage + 1], plan, kernels, signals, room, later)?;
+                cuda::next_start(&self.stream, tables, tried, start, &own.kept, best, room)?;
+            }
+            return Ok(());
         }
         Ok(())
     }

@@ -24,6 +24,19 @@ pub(super) struct Term {
     pub(super) place: Place,
 }
 
+/// Formulas can be long: a sum of ten thousand terms is a tree as deep. What it is made of is let go one by one, not each by the
+/// one above it, which would take a stack as deep.
+impl Drop for Term {
+    fn drop(&mut self) {
+        let mut waiting = self.kind.take_operands();
+        while let Some(Expression(of)) = waiting.pop() {
+            if let Some(mut term) = Arc::into_inner(of) {
+                waiting.append(&mut term.kind.take_operands());
+            }
+        }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(super) enum Kind {
     Number(f64),
@@ -39,6 +52,39 @@ pub(super) enum Kind {
     Component(Expression, usize),
     /// As in `where(a < b, …)`.
     Less(Expression, Expression),
+}
+
+impl Kind {
+    /// What it is made of, in the order in which it is written.
+    pub(super) fn operands(&self) -> impl DoubleEndedIterator<Item = &Expression> {
+        let (two, more) = match self {
+            Self::Number(_) | Self::Quantity(..) | Self::Name(_) => ([None, None], &[][..]),
+            Self::Negative(x) | Self::Component(x, _) => ([Some(x), None], &[][..]),
+            Self::Sum(a, b)
+            | Self::Difference(a, b)
+            | Self::Product(a, b)
+            | Self::Quotient(a, b)
+            | Self::Power(a, b)
+            | Self::Less(a, b) => ([Some(a), Some(b)], &[][..]),
+            Self::Call(_, arguments) => ([None, None], &arguments[..]),
+        };
+        two.into_iter().flatten().chain(more)
+    }
+
+    /// The same, which are then no longer part of it.
+    fn take_operands(&mut self) -> Vec<Expression> {
+        match std::mem::replace(self, Self::Number(0.0)) {
+            Self::Number(_) | Self::Quantity(..) | Self::Name(_) => Vec::new(),
+            Self::Negative(x) | Self::Component(x, _) => vec![x],
+            Self::Sum(a, b)
+            | Self::Difference(a, b)
+            | Self::Product(a, b)
+            | Self::Quotient(a, b)
+            | Self::Power(a, b)
+            | Self::Less(a, b) => vec![a, b],
+            Self::Call(_, arguments) => arguments,
+        }
+    }
 }
 
 impl Expression {

@@ -101,14 +101,31 @@ impl<'a> Lowering<'a> {
 
     /// What a formula is.
     pub(super) fn value(&mut self, formula: &Expression) -> Result<Value> {
-        if let Some(&value) = self.done.get(&formula.key()) {
-            return Ok(value);
+        // What it is made of first, from a list: who calls itself for every term of a sum needs a stack as long.
+        let mut waiting = vec![(formula, false)];
+        loop {
+            let Some((next, has_operands)) = waiting.pop() else {
+                let place = formula.term().place;
+                return Err(self.error(place, "the formula has no value", "report this as a bug"));
+            };
+            if let Some(&value) = self.done.get(&next.key()) {
+                if waiting.is_empty() {
+                    return Ok(value);
+                }
+            } else if has_operands {
+                let value = self.new_value(next)?;
+                self.done.insert(next.key(), value);
+                if waiting.is_empty() {
+                    return Ok(value);
+                }
+            } else {
+                waiting.push((next, true));
+                waiting.extend(next.term().kind.operands().rev().map(|operand| (operand, false)));
+            }
         }
-        let value = self.new_value(formula)?;
-        self.done.insert(formula.key(), value);
-        Ok(value)
     }
 
+    /// The value of a formula all of whose operands have theirs.
     fn new_value(&mut self, formula: &Expression) -> Result<Value> {
         let Term { kind, place } = formula.term();
         let place = *place;

@@ -14,8 +14,21 @@ use arcuate_core::Result;
 /// Names that formulas and starts give a meaning to.
 const RESERVED: [&str; 4] = ["pi", "g", "let", "tensor"];
 /// Files that a fit writes beside the maps of its model.
-const FILES: [&str; 9] =
-    ["residual", "status", "mask", "best_model", "aic", "aicc", "bic", "sigma", "acceptance"];
+const FILES: [&str; 11] = [
+    "residual",
+    "status",
+    "mask",
+    "best_model",
+    "aic",
+    "aicc",
+    "bic",
+    "sigma",
+    "acceptance",
+    "few_draws",
+    "state",
+];
+/// Starts of a voxel that searches hand on, one behind the other, at most.
+const MOST_STARTS: u64 = 4096;
 /// What the files of a parameter's uncertainty end with.
 const UNCERTAINTY: [&str; 6] = ["_error", "_deviation", "_dispersion", "_samples", "_ess", "_rhat"];
 
@@ -172,6 +185,7 @@ impl Model {
         for stage in &self.stages {
             self.check_stage(stage)?;
         }
+        self.check_starts_kept()?;
         self.check_constraints()?;
         self.output_program(&self.own_roles())?;
         Ok(self)
@@ -287,6 +301,20 @@ impl Model {
             }
         }
         Ok(())
+    }
+
+    /// What follows a search is done once for each start that it keeps, and for each of a search among them again.
+    fn check_starts_kept(&self) -> Result<()> {
+        let behind_searches = self.stages.len().saturating_sub(1);
+        let starts = self.stages[..behind_searches].iter().fold(1u64, |starts, stage| match stage.method {
+            Method::GridSearch { keep } => starts.saturating_mul(u64::from(keep.max(1))),
+            Method::LevenbergMarquardt => starts,
+        });
+        if starts <= MOST_STARTS {
+            return Ok(());
+        }
+        let problem = format!("its searches together keep more than {MOST_STARTS} starts of a voxel");
+        Err(self.source.error(None, problem, "let them keep fewer, or remove searches"))
     }
 
     /// Constraints must be linear in parameters that start at numbers, and be met by one of those starts.

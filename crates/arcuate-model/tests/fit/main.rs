@@ -4,6 +4,7 @@ mod calibration;
 mod fibres;
 mod gpu;
 mod information;
+mod long;
 mod prediction;
 mod recovery;
 mod sampling;

@@ -1,0 +1,134 @@
+//! Formulas and models may be long: nothing calls itself once for every term of a sum, or for every stage.
+
+use crate::simulation::{simulate, table};
+use arcuate_compute::{Device, DeviceChoice};
+use arcuate_core::Mask;
+use arcuate_model::fit::sample::{SampleOptions, sample_model};
+use arcuate_model::fit::{FitOptions, check_starts, fit_models};
+use arcuate_model::language::{Model, Prior};
+use arcuate_model::models::{model, model_text};
+
+/// Bytes of a stack on which a call for each of 9,000 terms finds no room.
+const STACK: usize = 256 << 10;
+const TERMS: usize = 9000;
+
+/// Does work on a thread with a small stack, and so what it hands to others.
+fn on_a_small_stack(work: impl FnOnce() + Send) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).stack_size(STACK).build().unwrap();
+    pool.install(work);
+}
+
+fn sum(of: &str) -> String {
+    vec![of; TERMS].join(" + ")
+}
+
+/// The model of one stick with changes.
+fn changed(changes: &[(&str, &str)]) -> String {
+    changes.iter().fold(model_text("ball-1-stick").unwrap().to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    })
+}
+
+#[test]
+fn long_formulas_are_read_checked_and_let_go() {
+    let d = format!("let stick = exp(-b * ({}) * dot(g, n)^2 / {TERMS}", sum("d"));
+    let signal = changed(&[("let stick = exp(-b * d * dot(g, n)^2", &d)]);
+    let constraint = format!("constraints = [\"{} <= {TERMS}\"]\nsignal =", sum("f"));
+    let prior = format!("bounds = [0, 1]\nprior = \"energy({})\"", sum("f"));
+    for text in [&signal, &changed(&[("signal =", &constraint)]), &changed(&[("bounds = [0, 1]", &prior)])] {
+        on_a_small_stack(|| drop(Model::parse("long.toml", text).unwrap()));
+    }
+    let energy = format!("energy({})", sum("f"));
+    on_a_small_stack(|| {
+        let place = model("ball-1-stick").unwrap().parameter_of("f").unwrap();
+        drop(model("ball-1-stick").unwrap().with_prior(place, Prior::parse(&energy).unwrap()).unwrap());
+    });
+    // What names name is as deep.
+    let lets: String = (1..3000).map(|n| format!("let a{n} = a{} + f\n", n - 1)).collect();
+    let named = format!("signal = \"\"\"\nlet a0 = f\n{lets}s0 * exp(-b * d * a2999 / 3000)\n\"\"\"\n");
+    let text = format!(
+        "name = \"names\"\n{named}[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n\
+         [parameters.d]\nunit = \"mm²/s\"\nbounds = [0, 5e-3]\nstart = 1e-3\n\
+         [parameters.f]\nbounds = [0, 1]\nstart = 0.5\n"
+    );
+    on_a_small_stack(|| drop(Model::parse("names.toml", &text).unwrap()));
+}
+
+#[test]
+fn long_formulas_are_fitted_and_sampled() {
+    let table = table(&[1000.0], 12);
+    let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 2, 30.0, 3);
+    // Fewer than above: each has derivatives, and they are compiled in a test's build.
+    let long = vec!["d"; 2000].join(" + ");
+    let text = changed(&[
+        ("name = \"ball-1-stick\"", "name = \"long\""),
+        (
+            "let stick = exp(-b * d * dot(g, n)^2",
+            &format!("let stick = exp(-b * ({long}) * dot(g, n)^2 / 2000"),
+        ),
+    ]);
+    on_a_small_stack(|| {
+        let long = Model::parse("long.toml", &text).unwrap();
+        let options = FitOptions { evaluations: 5, ..FitOptions::default() };
+        let sampling = SampleOptions { burn_in: 2, jumps: 4, interval: 2, ..SampleOptions::default() };
+        let (dwi, mask) = (&simulated.dwi, &simulated.mask);
+        sample_model(&long, dwi, &table, mask, &Device::Cpu, &options, &sampling).unwrap();
+    });
+}
+
+#[test]
+fn long_chains_of_models_that_start_from_each_other_are_put_in_order() {
+    let of = |n: usize| {
+        let start = if n == 0 { "start = 0.5".to_owned() } else { format!("start = \"m{}.f\"", n - 1) };
+        let (name, start) = (format!("name = \"m{n}\""), format!("bounds = [0, 1]\n{start}"));
+        let text = changed(&[
+            ("name = \"ball-1-stick\"", name.as_str()),
+            ("bounds = [0, 1]\ngrid = [0.1, 0.3, 0.5, 0.7, 0.9]", start.as_str()),
+            ("parameters = [\"d\", \"f\"]", "parameters = [\"d\"]"),
+        ]);
+        Model::parse("model.toml", &text).unwrap()
+    };
+    // The last first, so that all of them wait for one.
+    let models: Vec<Model> = (0..600).rev().map(of).collect();
+    on_a_small_stack(|| check_starts(&models).unwrap());
+}
+
+fn many_stages(device: &Device) {
+    let table = table(&[1000.0], 12);
+    let simulated = simulate(&model("ball-1-stick").unwrap(), &table, 2, 30.0, 3);
+    let stages = "\n[[stages]]".repeat(3000);
+    let text = changed(&[("name = \"ball-1-stick\"", "name = \"stages\"")]) + &stages;
+    on_a_small_stack(|| {
+        let model = Model::parse("stages.toml", &text).unwrap();
+        let options = FitOptions { evaluations: 1, single_precision: true, ..FitOptions::default() };
+        let mask: &Mask = &simulated.mask;
+        fit_models(&[model], &simulated.dwi, &table, mask, device, &options).unwrap();
+    });
+}
+
+#[test]
+fn many_stages_are_gone_through() {
+    many_stages(&Device::Cpu);
+}
+
+#[test]
+fn many_stages_are_gone_through_on_a_gpu() {
+    if !arcuate_emulation::available("many stages on a GPU") {
+        return;
+    }
+    many_stages(&DeviceChoice::Cuda(vec![0]).open(None).unwrap());
+}
+
+#[test]
+fn searches_that_keep_too_many_starts_are_refused() {
+    let search = "\n[[stages]]\nmethod = \"grid\"\nkeep = 16\nparameters = [\"f\"]";
+    let of = |searches: usize| {
+        let text = changed(&[("[[stages]]", "[[stages]]")]);
+        let (head, _) = text.split_once("[[stages]]").unwrap();
+        Model::parse("searches.toml", &format!("{head}{}\n[[stages]]", search.repeat(searches)))
+    };
+    assert!(of(3).is_ok());
+    let error = of(4).unwrap_err().to_string();
+    assert!(error.contains("its searches together keep more than 4096 starts of a voxel"), "{error}");
+}

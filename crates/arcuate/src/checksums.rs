@@ -30,6 +30,11 @@ impl Checksums {
     }
 }
 
+/// The checksum of a file as it stands.
+pub(crate) fn checksum_of(path: &Path) -> Result<String> {
+    Ok(input(path)?.sha256)
+}
+
 /// Of a `.trx` folder, whose parts are many, its header.
 fn standing_for(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("header.json") } else { path.to_owned() }

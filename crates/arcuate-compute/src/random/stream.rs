@@ -23,6 +23,8 @@ pub enum Purpose {
     Sampling = 5,
     /// Which way a streamline goes on at each step.
     Propagation = 6,
+    /// Where a Markov chain begins that is to begin anywhere.
+    Beginning = 7,
 }
 
 /// The stream of one item: the same numbers whatever the mask, the number of threads, the chunk size or the device.

@@ -46,7 +46,7 @@ use cuda::{BeginNumber, FitPlan};
 pub use plan::{FitOptions, ModelMeasurements, Source, Wish, WishFor};
 pub use predict::{Prediction, predicted_signals};
 pub use protocol::MeasurementColumn;
-pub use results::{FitMap, ModelFit};
+pub use results::{AtBounds, FitMap, ModelFit};
 pub use series::{check_models, fit_models, identifiability};
 pub use stage::{BoundsMethod, Status};
 pub use uncertainty::Identifiability;

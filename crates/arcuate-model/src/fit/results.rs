@@ -6,7 +6,7 @@ use super::plan::ModelPlan;
 use super::stage::Status;
 use super::unknowns::Unknown;
 use super::voxels::Voxels;
-use crate::language::{Form, Input, OtherNames, Output, OutputProgram, Role, Unit};
+use crate::language::{Form, Input, OtherNames, Output, OutputProgram, Parameter, Role, Unit};
 use crate::special::watson::Series;
 use arcuate_core::{Error, Result, Volume};
 use rayon::prelude::*;
@@ -31,12 +31,33 @@ pub struct ModelFit {
     pub usable: Volume<f32>,
     /// How many voxels ended how.
     pub counts: Vec<(Status, usize)>,
+    /// Of each parameter that is fitted in how many voxels it ended at a bound.
+    pub at_bounds: Vec<AtBounds>,
     /// Evaluations of the signal in all voxels.
     pub evaluations: u64,
     /// How many unknowns a voxel has.
     pub unknowns: usize,
     /// Whether there are kernels for it, so that a GPU fits it.
     pub has_kernels: bool,
+}
+
+/// In how many voxels a parameter ended at its bounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AtBounds {
+    /// The parameter.
+    pub parameter: String,
+    /// The lower and the upper bound, in its unit.
+    pub bounds: [f64; 2],
+    /// Voxels at each of them.
+    pub voxels: [usize; 2],
+}
+
+impl AtBounds {
+    /// Both ends: which it is, its value, and voxels there.
+    pub fn ends(&self) -> impl Iterator<Item = (&'static str, f64, usize)> {
+        let Self { bounds: [low, high], voxels: [at_low, at_high], .. } = *self;
+        [("lower", low, at_low), ("upper", high, at_high)].into_iter()
+    }
 }
 
 /// A map of a fit.
@@ -89,6 +110,32 @@ impl<T: Series> ModelPlan<T> {
             return Status::AtBound;
         }
         status
+    }
+}
+
+impl<T: Series> ModelPlan<T> {
+    /// In how many of the voxels that a fit has left each parameter is at its bounds.
+    fn at_bounds(&self, voxels: &Voxels<T>, status: &[Status]) -> Vec<AtBounds> {
+        let is_of_fit =
+            |status: Status| matches!(status, Status::Converged | Status::AtBound | Status::Limit);
+        let of_parameter = |(parameter, (role, first)): (&Parameter, &(Role, usize))| {
+            let Form::Number { bounds, .. } = parameter.form() else { return None };
+            let is_own = |unknown: &Unknown| *unknown == Unknown::Number(*first as u16);
+            let found = self.unknowns.iter().zip(&self.resting).any(|(of, rests)| is_own(of) && !rests);
+            if *role != Role::Free || !found {
+                return None;
+            }
+            let [low, high] = self.begin.bounds[*first];
+            let mut at = [0, 0];
+            for voxel in (0..voxels.len()).filter(|&voxel| is_of_fit(status[voxel])) {
+                let number = voxels.numbers(voxel)[*first];
+                at[0] += usize::from(number <= low);
+                at[1] += usize::from(number >= high);
+            }
+            let parameter = parameter.name().to_owned();
+            (at != [0, 0]).then_some(AtBounds { parameter, bounds: [bounds.low, bounds.high], voxels: at })
+        };
+        self.model.parameters().iter().zip(&self.program.places).filter_map(of_parameter).collect()
     }
 }
 
@@ -256,6 +303,7 @@ impl ModelFit {
             let advice = "check the series, its mask and its gradient table";
             return Err(Error::invalid("diffusion series", problem, advice));
         }
+        let at_bounds = plan.at_bounds(voxels, &status);
         let outcomes = Outcomes { plan, dwi, items, voxels, status, powers: plan.number_powers() };
         let mut status = Volume::filled(*dwi.grid(), 1, 0.0f32);
         for (&item, of_voxel) in items.iter().zip(&outcomes.status) {
@@ -271,6 +319,7 @@ impl ModelFit {
             status,
             usable: outcomes.volume(1, &|voxel, _| f64::from(voxels.usable(voxel))),
             counts,
+            at_bounds,
             evaluations: (0..voxels.len()).map(|voxel| u64::from(voxels.evaluations(voxel))).sum(),
             unknowns: plan.resting.iter().filter(|rests| !**rests).count(),
             has_kernels: cuda::kernels_of(plan).is_some(),

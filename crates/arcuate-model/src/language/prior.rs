@@ -4,6 +4,7 @@
 use super::expression::{Expression, Kind};
 use super::model::{Form, Model, Parameter};
 use super::parser::{Start as TextStart, Text};
+use super::range::Range;
 use super::source::{Source, did_you_mean};
 use arcuate_core::{Result, printable};
 
@@ -27,21 +28,42 @@ pub enum Prior {
         /// In the parameter's unit.
         scale: f64,
     },
-    /// Automatic relevance determination: x^(−weight), which draws to 0 what the measurements do not ask for (Behrens et
+    /// Automatic relevance determination: x^(−weight), which draws towards 0 what the measurements do not ask for (Behrens et
     /// al. 2007, doi:10.1016/j.neuroimage.2006.09.018, eq. 7). With weight 1 it is uniform in ln x.
     Relevance {
         /// 1 unless something else is known.
         weight: f64,
+        /// Below it the density is 0, in the parameter's unit. The integral down to 0 is infinite: with 0, as FSL has it, a
+        /// number that the measurements say nothing of has no posterior.
+        least: f64,
     },
+    /// 1/x: uniform in ln x, of a number of which not even the scale is known. Within bounds, of which the lower one is
+    /// [`LEAST_PART`](Self::LEAST_PART) of the upper one where it is 0; a number without an upper bound has none.
+    LogUniform,
     /// exp(−energy), in terms of this and other parameters.
     Energy(Expression),
 }
 
 /// Kinds of priors, as they are written.
 const KINDS: [&str; 6] = ["uniform", "normal", "gamma", "ard", "log_uniform", "energy"];
-const ADVICE: &str = "write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), log_uniform or energy(formula)";
+const ADVICE: &str = "write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula)";
 
 impl Prior {
+    /// What `ard` takes for the least part of the signal. The prior odds of less than x against more are ln(x / least) to
+    /// ln(1 / x): a part of less than 0.05 has 57 % beforehand.
+    pub const LEAST_PART: f64 = 1e-3;
+
+    /// Below which number of a parameter with these bounds the density is 0, in its unit.
+    pub(crate) fn least(&self, bounds: Range) -> f64 {
+        match *self {
+            Self::Relevance { least, .. } => least.max(bounds.low),
+            Self::LogUniform if bounds.low == 0.0 && bounds.high.is_finite() => {
+                Self::LEAST_PART * bounds.high
+            }
+            _ => bounds.low,
+        }
+    }
+
     /// The prior that a text says, as in `normal(1.7e-3, 0.3e-3)`; a formula in it is checked by the model that it is for.
     pub fn parse(text: &str) -> Result<Self> {
         let source = Source { name: format!("`{}`", printable(text, 80)), ..Source::default() };
@@ -65,8 +87,10 @@ impl Prior {
             ("uniform", Some([])) => Self::Uniform,
             ("normal", Some(&[mean, deviation])) => Self::Normal { mean, deviation },
             ("gamma", Some(&[shape, scale])) => Self::Gamma { shape, scale },
-            ("ard" | "log_uniform", Some([])) => Self::Relevance { weight: 1.0 },
-            ("ard", Some(&[weight])) => Self::Relevance { weight },
+            ("ard", Some([])) => Self::Relevance { weight: 1.0, least: Self::LEAST_PART },
+            ("ard", Some(&[weight])) => Self::Relevance { weight, least: Self::LEAST_PART },
+            ("ard", Some(&[weight, least])) => Self::Relevance { weight, least },
+            ("log_uniform", Some([])) => Self::LogUniform,
             _ if KINDS.contains(&name) => {
                 return refuse(format!("the prior `{name}` takes something else"), ADVICE);
             }
@@ -78,8 +102,8 @@ impl Prior {
         let positive = match prior {
             Self::Normal { deviation, .. } => vec![("the deviation", deviation)],
             Self::Gamma { shape, scale } => vec![("the shape", shape), ("the scale", scale)],
-            Self::Relevance { weight } => vec![("the weight", weight)],
-            Self::Uniform | Self::Energy(_) => Vec::new(),
+            Self::Relevance { weight, least } => vec![("the weight", weight), ("the least number", least)],
+            Self::Uniform | Self::LogUniform | Self::Energy(_) => Vec::new(),
         };
         match positive.iter().find(|(_, value)| *value <= 0.0) {
             Some((what, value)) => refuse(format!("{what} of the prior is {value}"), "give a number above 0"),
@@ -89,7 +113,7 @@ impl Prior {
 
     /// Whether it asks for a logarithm, which only numbers above 0 have.
     fn needs_positive(&self) -> bool {
-        matches!(self, Self::Gamma { .. } | Self::Relevance { .. })
+        matches!(self, Self::Gamma { .. } | Self::Relevance { .. } | Self::LogUniform)
     }
 }
 
@@ -124,6 +148,10 @@ impl Model {
             (Form::Number { bounds, .. }, prior) if prior.needs_positive() && bounds.low < 0.0 => refuse(
                 format!("`{name}` can be below 0, where its prior is none"),
                 "bound it by 0, or choose another prior",
+            ),
+            (Form::Number { bounds, .. }, Prior::Relevance { least, .. }) if *least >= bounds.high => refuse(
+                format!("the prior of `{name}` is 0 below {least}, and it is at most {}", bounds.high),
+                "write ard(weight, least) with a smaller number",
             ),
             _ => Ok(()),
         }

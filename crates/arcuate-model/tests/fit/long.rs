@@ -9,7 +9,7 @@ use arcuate_model::language::{Model, Prior};
 use arcuate_model::models::{model, model_text};
 
 /// Bytes of a stack on which a call for each of 9,000 terms finds no room.
-const STACK: usize = 256 << 10;
+const STACK: usize = 512 << 10;
 const TERMS: usize = 9000;
 
 /// Does work on a thread with a small stack, and so what it hands to others.

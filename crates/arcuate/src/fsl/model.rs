@@ -53,7 +53,7 @@ impl FibreModel {
         // Models that come with Arcuate have priors of their own.
         let named = self.model.parameters().iter().map(|parameter| parameter.name().to_owned());
         let mut priors: Vec<(String, Prior)> = named.map(|name| (name, Prior::Uniform)).collect();
-        let relevance = |weight: f64| Prior::Relevance { weight };
+        let relevance = |weight: f64| Prior::Relevance { weight, least: 0.0 };
         for (place, [part, _]) in self.fibres.iter().enumerate() {
             let has = match chains.relevance {
                 Relevance::NoFibre => false,
@@ -185,7 +185,10 @@ mod tests {
         let model = FibreModel::new(&chains(line)).unwrap().model;
         let parameters = model.parameters().iter().filter(|p| !matches!(p.prior(), Prior::Uniform));
         let said = parameters.map(|parameter| match *parameter.prior() {
-            Prior::Relevance { weight } => format!("{}: ard {weight}", parameter.name()),
+            Prior::Relevance { weight, least } => {
+                assert_eq!(least, 0.0, "FSL has no least part");
+                format!("{}: ard {weight}", parameter.name())
+            }
             Prior::Normal { mean, deviation } => {
                 format!("{}: normal {mean} {:.6}", parameter.name(), 2.0 * deviation * deviation)
             }

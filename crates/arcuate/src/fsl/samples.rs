@@ -6,8 +6,8 @@ use super::subject::Subject;
 use super::xfibres_options::Chains;
 use arcuate_compute::Device;
 use arcuate_core::{Deviator, Error, Grid, Result, Volume};
-use arcuate_model::fit::FitOptions;
 use arcuate_model::fit::sample::{SampledParameter, sample_model};
+use arcuate_model::fit::{FitOptions, Status};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +84,13 @@ impl Samples {
             sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &chains.sampling())?;
         // Series are large: memory for the results is had from this one.
         drop(dwi);
+        let stuck = drawn.fit.counts.iter().filter(|(status, _)| *status == Status::Stuck);
+        if let Some((_, count)) = stuck.last() {
+            tracing::warn!(
+                "in {count} of {} voxels not one proposal was accepted: their samples are where chains began, and say nothing",
+                drawn.voxels.len()
+            );
+        }
         let named = |name: &str| {
             drawn.parameters.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
                 Error::invalid(

@@ -2,7 +2,7 @@
 
 use super::grammar::{Found, Rule, flag, valued};
 use arcuate_core::{Error, Result};
-use arcuate_model::fit::sample::{Deviation, Noise, SampleOptions};
+use arcuate_model::fit::sample::{Deviation, Noise, PopulationOrder, SampleOptions};
 use arcuate_model::language::Prior;
 use arcuate_model::models::FibreForm;
 use std::path::PathBuf;
@@ -168,10 +168,11 @@ impl Chains {
             random_seed: self.seed as u64,
             noise: if self.is_rician {
                 // FSL's prior is uniform in τ = 1/σ², which is σ⁻³ in σ.
-                Noise::Rician(Deviation::Sampled(Prior::Relevance { weight: 3.0 }))
+                Noise::Rician(Deviation::Sampled(Prior::Relevance { weight: 3.0, least: 0.0 }))
             } else {
                 Noise::Gaussian(Deviation::Integrated)
             },
+            order: PopulationOrder::Means,
             ..SampleOptions::default()
         }
     }

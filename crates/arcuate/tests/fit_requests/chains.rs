@@ -1,7 +1,7 @@
 //! `arcuate fit MODEL --method mcmc`: what is written, and what is refused.
 
 use super::common::Scratch;
-use super::{DIRECTIONS, fit, map, predicted, series, sticks, table, write_row};
+use super::{DIRECTIONS, figure, fit, map, predicted, series, sticks, table, write_row};
 use arcuate::core::Volume;
 use arcuate::io::read_volume;
 
@@ -40,7 +40,7 @@ fn chains_write_samples_and_what_they_say() {
         ("f", 1),
         ("f_deviation", 1),
         ("f_samples", 80),
-        ("f_ess", 1),
+        ("f_ess", 2),
         ("f_rhat", 1),
         ("n", 3),
         ("n_dispersion", 1),
@@ -48,6 +48,7 @@ fn chains_write_samples_and_what_they_say() {
         ("sigma", 1),
         ("sigma_samples", 80),
         ("acceptance", 5),
+        ("few_draws", 1),
     ] {
         assert_eq!(volume(&scratch, &format!("out/{name}.nii.gz")).channels(), channels, "{name}");
     }
@@ -66,7 +67,17 @@ fn chains_write_samples_and_what_they_say() {
     assert_eq!(map(&scratch, "out/status.nii.gz"), [8.0, 8.0]);
     let acceptance = map(&scratch, "out/acceptance.nii.gz");
     assert!(acceptance.iter().all(|share| (0.2..0.9).contains(share)), "{acceptance:?}");
-    assert!(map(&scratch, "out/f_ess.nii.gz").iter().all(|size| (2.0..=80.0).contains(size)));
+    let effective = map(&scratch, "out/f_ess.nii.gz");
+    assert!(effective.iter().all(|size| (2.0..=160.0).contains(size)), "{effective:?}");
+    // 40 samples of a chain count for fewer than 50.
+    assert_eq!(map(&scratch, "out/few_draws.nii.gz"), [1.0, 1.0]);
+    assert!(
+        said.contains("in 2 of 2 voxels a parameter has fewer than 50 independent samples of a chain"),
+        "{said}"
+    );
+    let share =
+        figure(&scratch, "out/arcuate.json", "voxels with fewer than 50 independent samples of a chain, f");
+    assert_eq!(share.as_f64(), Some(100.0));
     // The seed counts, and nothing else does.
     let again = |name: &str, more: &str| {
         scratch.succeed(&fit(&format!("ball-1-stick --out {name} {SHORT} {more}")));
@@ -83,7 +94,14 @@ fn chains_that_never_accept_are_listed() {
     // Endless everywhere, of which differences are no numbers: whatever is proposed is refused.
     let prior = "--prior f=energy((1e300+f)*(1e300+f))";
     let rest = "--fix s0 --fix d --fix n";
-    scratch.succeed(&fit(&format!("ball-1-stick --out out {SHORT} {rest} {prior}")));
+    let warning = "ball-1-stick: in 2 of 2 voxels not one proposal was accepted (status 7): their samples are where chains \
+                   began, and say nothing; check --sigma, priors and scale";
+    let line = fit(&format!("ball-1-stick --out out {SHORT} {rest} {prior}"));
+    let said = scratch.succeed_with(&line, &format!("warning: {warning}"));
+    // Where a chain stands that never moved nothing was sampled.
+    assert!(said.contains("0 of 2 voxels sampled"), "{said}");
+    let record: serde_json::Value = serde_json::from_slice(&scratch.read("out/arcuate.json")).unwrap();
+    assert_eq!(record["warnings"], serde_json::json!([warning]));
     assert_eq!(map(&scratch, "out/status.nii.gz"), [7.0, 7.0]);
     assert_eq!(map(&scratch, "out/acceptance.nii.gz"), [0.0, 0.0]);
     let samples = volume(&scratch, "out/f_samples.nii.gz");
@@ -157,15 +175,23 @@ fn what_chains_cannot_do_is_refused() {
     for (arguments, message) in [
         (
             "--prior f=flat",
-            "--prior f=flat: `flat` is no prior; write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), log_uniform or energy(formula)",
+            "--prior f=flat: `flat` is no prior; write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula)",
         ),
         (
             "--prior f=normal(0.5)",
-            "--prior f=normal(0.5): the prior `normal` takes something else; write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), log_uniform or energy(formula)",
+            "--prior f=normal(0.5): the prior `normal` takes something else; write uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least), log_uniform or energy(formula)",
         ),
         (
             "--prior f=normal(0.5,0)",
             "--prior f=normal(0.5,0): the deviation of the prior is 0; give a number above 0",
+        ),
+        (
+            "--prior f=ard(1,1)",
+            "--prior f=ard(1,1): the prior of `f` is 0 below 1, and it is at most 1; write ard(weight, least) with a smaller number",
+        ),
+        (
+            "--prior f=ard(1,0)",
+            "--prior f=ard(1,0): the least number of the prior is 0; give a number above 0",
         ),
         ("--prior f=gamma(0,1)", "--prior f=gamma(0,1): the shape of the prior is 0; give a number above 0"),
         (
@@ -217,18 +243,91 @@ fn chains_go_on_in_a_later_run() {
         let (whole, second) = (whole.voxel(voxel), second.voxel(voxel));
         assert_eq!((&whole[20..40], &whole[60..80]), (&second[..20], &second[20..]));
     }
-    let wanted = "give the image that chains of the same model and options have left";
-    for (arguments, problem) in [
-        ("--resume first/state.nii.gz --chains 3", "it has 31 volumes, and 3 chains of this model have 46"),
-        ("--resume mask.nii.gz", "it has 1 volumes, and 1 chains of this model have 16"),
-        ("--resume first/f.nii.gz", "its first volume is not the same number of sweeps in every voxel"),
-    ] {
-        let line = fit(&format!("ball-1-stick --out no --method mcmc {arguments}"));
-        scratch.fail(&line, 1, &format!("error: --resume: {problem}; {wanted}"));
+    let keep = "keep state.nii.gz and state.json as one run has written them, side by side";
+    for image in ["mask.nii.gz", "first/f.nii.gz"] {
+        let beside = image.replace(".nii.gz", ".json");
+        let line = fit(&format!("ball-1-stick --out no --method mcmc --interval 5 --resume {image}"));
+        let problem = format!("{beside} is not there, which says what these chains are of");
+        scratch.fail(&line, 1, &format!("error: --resume {image}: {problem}; {keep}"));
     }
     scratch.fail(
         &fit("ball-1-stick --out no --method mcmc --resume first/state.nii.gz --burn-in 5"),
         2,
         "error: --burn-in: chains that go on have begun already; leave it out, or leave --resume out",
     );
+}
+
+#[test]
+fn chains_go_on_from_states_of_their_own_alone() {
+    let scratch = noisy();
+    let usual = "--method mcmc --interval 5 --jumps 20";
+    let line = |more: &str| fit(&format!("ball-1-stick --out no {usual} {more} --resume first/state.nii.gz"));
+    scratch.succeed(&fit(&format!("ball-1-stick --out first {usual} --burn-in 20 --save-state")));
+    // The same series by another name is the same; what is asked of it may be more or less.
+    scratch.write("same.nii.gz", scratch.read("dwi.nii.gz"));
+    scratch.write("same.bval", scratch.read("dwi.bval"));
+    scratch.write("same.bvec", scratch.read("dwi.bvec"));
+    write_row(&scratch, "first_voxel.nii.gz", &[vec![1.0], vec![0.0]]);
+    let again = format!(
+        "fit ball-1-stick same.nii.gz --mask first_voxel.nii.gz --device cpu --out again --method mcmc --interval 2 --jumps 40 \
+         --threads 1 --resume first/state.nii.gz"
+    );
+    scratch.succeed(&again);
+    // A voxel of the series, a b-value, and every option that decides where chains go.
+    let mut other = volume(&scratch, "dwi.nii.gz");
+    other.voxel_mut(1)[7] += 1.0;
+    write_row(&scratch, "other.nii.gz", &[other.voxel(0).to_vec(), other.voxel(1).to_vec()]);
+    scratch.write("other.bval", scratch.read("dwi.bval"));
+    scratch.write("other.bvec", scratch.read("dwi.bvec"));
+    scratch.write("more.bval", scratch.text("dwi.bval").replacen("2000", "2001", 1));
+    for (line, what) in [
+        (line("").replace("dwi.nii.gz", "other.nii.gz"), "series"),
+        (line("--bval more.bval --bvec dwi.bvec"), "gradient table"),
+        (line("--random-seed 9"), "random seed 0 there, 9 here"),
+        (line("--prior d=log_uniform"), "prior of d uniform there, log_uniform here"),
+        (line("--max-b 1500"), "measurements all ("),
+        (line("--sigma 10"), "noise gaussian, σ integrated there, gaussian, σ 10 here"),
+        (line("--precision double"), "precision single there, double here"),
+        (line("--chains 2"), "number of chains 1 there, 2 here"),
+        (line("--fix d=1.2e-3"), "value of d none there, known, 0.0012 here"),
+        (line("").replace("ball-1-stick", "ball-1-stick-gamma"), "model ball-1-stick ("),
+    ] {
+        let said = scratch.run(&line);
+        let begins = "error: --resume first/state.nii.gz: these chains are of something else: ";
+        assert_eq!(said.code, 1, "{line}: {}", said.errors);
+        assert!(said.errors.starts_with(begins) && said.errors.contains(what), "{line}: {}", said.errors);
+        assert!(
+            said.errors.ends_with("mask, --jumps, --interval, --device and --threads may differ\n"),
+            "{}",
+            said.errors
+        );
+        assert!(!scratch.path("no").exists(), "{line}");
+    }
+    // The image of one run beside what another says of its own.
+    scratch.succeed(&fit(&format!("ball-1-stick --out second {usual} --burn-in 25 --save-state")));
+    scratch.write("first/state.json", scratch.read("second/state.json"));
+    let keep = "keep state.nii.gz and state.json as one run has written them, side by side";
+    let problem = "first/state.json is that of another image";
+    scratch.fail(&line(""), 1, &format!("error: --resume first/state.nii.gz: {problem}; {keep}"));
+    scratch.write("first/state.json", "{}");
+    let problem = "first/state.json does not say what these chains are of";
+    scratch.fail(&line(""), 1, &format!("error: --resume first/state.nii.gz: {problem}; {keep}"));
+}
+
+#[test]
+fn chains_in_double_precision_go_on_to_the_bit() {
+    let scratch = noisy();
+    let run = |out: &str, more: &str| {
+        let usual = "--method mcmc --interval 5 --precision double";
+        scratch.succeed(&fit(&format!("ball-2-sticks --out {out} {usual} {more}")));
+        ["d", "f1", "f2", "n1", "n2"].map(|name| volume(&scratch, &format!("{out}/{name}_samples.nii.gz")))
+    };
+    let whole = run("whole", "--burn-in 50 --jumps 200");
+    let first = run("first", "--burn-in 50 --jumps 100 --save-state");
+    let second = run("second", "--jumps 100 --resume first/state.nii.gz");
+    for ((whole, first), second) in whole.iter().zip(first).zip(second) {
+        for voxel in 0..2 {
+            assert_eq!(whole.voxel(voxel), [first.voxel(voxel), second.voxel(voxel)].concat());
+        }
+    }
 }

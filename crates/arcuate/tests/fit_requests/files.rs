@@ -1,6 +1,6 @@
 //! Model files and what maps are called.
 
-use super::{DIRECTIONS, changed, fit, map, sticks};
+use super::{DIRECTIONS, changed, figure, fit, map, sticks};
 use arcuate::model::models::model_text;
 
 #[test]
@@ -205,4 +205,38 @@ fn a_search_alone_ends_converged_and_counts_what_it_sets() {
         scratch.listing("out/search").into_iter().filter(|name| name.ends_with("_error.nii.gz")).collect();
     assert_eq!(errors, ["d_error.nii.gz", "f_error.nii.gz"]);
     assert!(map(&scratch, "out/search/f_error.nii.gz").iter().all(|error| *error > 0.0 && *error <= 1.0));
+}
+
+#[test]
+fn fits_that_do_not_begin_or_end_are_not_counted_as_fitted() {
+    let scratch = sticks(&DIRECTIONS);
+    let message = "error: --evaluations: a fit of none does not begin; give 1 or more";
+    scratch.fail(&fit("ball-1-stick --out no --evaluations 0"), 2, message);
+    let warning = "ball-1-stick: in 2 of 2 voxels evaluations ran out before the fit came to its end (status 3): their values are \
+                   where it stood; more --evaluations may help";
+    let said =
+        scratch.succeed_with(&fit("ball-1-stick --out out --evaluations 1"), &format!("warning: {warning}"));
+    assert!(said.contains("0 of 2 voxels fitted, 2 stopped before the end (status 3)"), "{said}");
+    let record: serde_json::Value = serde_json::from_slice(&scratch.read("out/arcuate.json")).unwrap();
+    assert_eq!(record["warnings"], serde_json::json!([warning]));
+}
+
+#[test]
+fn parameters_at_their_bounds_are_counted_and_told() {
+    let scratch = sticks(&[[0.6, 0.0, 0.8], [0.0, 0.8, 0.6], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
+    // The true fraction of 0.6 lies beyond in all voxels.
+    scratch.write(
+        "model.toml",
+        changed(&[
+            ("name = \"ball-1-stick\"", "name = \"low\""),
+            ("bounds = [0, 1]", "bounds = [0, 0.5]"),
+            ("0.5, 0.7, 0.9]", "0.5]"),
+        ]),
+    );
+    let said = scratch.succeed(&fit("./model.toml --out out"));
+    assert!(said.contains("f is at its upper bound (0.5) in 100.0 % of the voxels"), "{said}");
+    assert!(!said.contains("lower bound"), "{said}");
+    let share = |name: &str| figure(&scratch, "out/arcuate.json", name);
+    assert_eq!(share("voxels with f at its upper bound").as_f64(), Some(100.0));
+    assert!(share("voxels with f at its lower bound").is_null());
 }

@@ -103,8 +103,11 @@ fn the_report_shows_the_samples_of_chosen_voxels() {
     let (first, second) = shown.split_once("voxel 0, 0, 0").expect("the second voxel");
     assert!(first.contains("voxel 1, 0, 0") && first.contains("d, mm²/s") && first.contains("n: angle, °"));
     // What is said of f, and where its line is: the range of its samples is that of its plot.
-    let [effective, hat] = ["f_ess", "f_rhat"].map(|name| volume(name).voxel(0)[0]);
-    assert!(second.contains(&format!("R̂ {hat:.3}; 80 count as {effective:.0} independent ones")), "{second}");
+    let (effective, hats) = (volume("f_ess"), volume("f_rhat"));
+    let (bulk, tail, hat) = (effective.voxel(0)[0], effective.voxel(0)[1], hats.voxel(0)[0]);
+    let said =
+        format!("R̂ {hat:.3}; 80 count as {bulk:.0} independent ones, {tail:.0} in the tails (too few for R̂)");
+    assert!(second.contains(&said), "{second}");
     let own: Vec<f64> = rows.iter().filter(|row| row[0] == 0.0).map(|row| row[7]).collect();
     let [low, high] =
         [f64::min as fn(f64, f64) -> f64, f64::max].map(|of| own.iter().copied().reduce(of).unwrap());

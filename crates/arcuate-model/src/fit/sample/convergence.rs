@@ -1,53 +1,301 @@
-//! How much chains say: effective sample sizes, and whether chains agree.
+//! How much chains say: whether they agree, and how many independent samples theirs count for, by ranks (Vehtari, Gelman, Simpson,
+//! Carpenter and Bürkner 2021, doi:10.1214/20-BA1221), so that values over many scales count as much as others.
+//!
+//! Each chain is cut into halves. Ranks among all samples become normal scores; of these R̂ compares variances between and within
+//! halves, once of the values and once of their distances from the median, which tells chains apart that differ in their
+//! spread alone; the larger one counts. Of the scores there is an effective number for the bulk of the distribution, and of whether
+//! a value is below the 5th and the 95th percentile one for its tails. `oracles/convergence_arviz.py` compares all of it.
 
-/// Effective number of samples of chains of equal length, and split R̂ (Gelman et al., “Bayesian data analysis”, 3rd edition,
-/// 11.4 and 11.5): each chain is cut into halves, whose means are compared. `chains` are values chain after chain, each of
-/// `length`. 0 and 1 where nothing moves.
-pub(crate) fn convergence(chains: &[f64], length: usize, room: &mut Vec<f64>) -> [f64; 2] {
-    let half = length / 2;
-    if half < 2 {
-        return [chains.len() as f64, 1.0];
+/// What samples of a number say of themselves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Convergence {
+    /// R̂: near 1 where halves of all chains agree.
+    pub(crate) hat: f64,
+    /// Independent samples that all of them count for, in the middle of the distribution …
+    pub(crate) bulk: f64,
+    /// … and beyond its 5th and 95th percentile.
+    pub(crate) tail: f64,
+}
+
+impl Convergence {
+    /// The worse of two in everything.
+    pub(crate) fn worse(self, other: Self) -> Self {
+        Self {
+            hat: self.hat.max(other.hat),
+            bulk: self.bulk.min(other.bulk),
+            tail: self.tail.min(other.tail),
+        }
     }
-    let halves =
-        || chains.chunks_exact(length).flat_map(move |chain| [&chain[..half], &chain[length - half..]]);
-    let count = halves().count() as f64;
-    let size = half as f64;
-    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
-    let overall = halves().map(mean).sum::<f64>() / count;
-    let between = halves().map(|values| (mean(values) - overall).powi(2)).sum::<f64>() * size / (count - 1.0);
-    let variance = |values: &[f64]| {
-        let mean = mean(values);
-        values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (size - 1.0)
+}
+
+/// Draws that a half of a chain has at least.
+pub(crate) const LEAST_DRAWS: usize = 4;
+/// Percentiles beyond which tails begin.
+const TAILS: [f64; 2] = [0.05, 0.95];
+
+/// What is the same for all numbers of as many chains of a length.
+#[derive(Debug, Clone)]
+pub(crate) struct Diagnostics {
+    length: usize,
+    half: usize,
+    /// The normal score of each rank, by twice the rank: ties have halves.
+    scores: Vec<f64>,
+}
+
+/// Memory for the work of one number after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    halves: Vec<f64>,
+    scored: Vec<f64>,
+    sorted: Vec<f64>,
+    order: Vec<u32>,
+}
+
+impl Diagnostics {
+    /// Of so many chains of this length; nothing where a half has too few draws.
+    pub(crate) fn new(chains: usize, length: usize) -> Option<Self> {
+        let half = length / 2;
+        if half < LEAST_DRAWS || chains == 0 {
+            return None;
+        }
+        let count = 2 * half * chains;
+        // Blom's, for ranks from 1 on.
+        let score = |twice: usize| normal_quantile((0.5 * twice as f64 - 0.375) / (count as f64 + 0.25));
+        let scores = (0..=2 * count).map(|twice| if twice < 2 { f64::NAN } else { score(twice) }).collect();
+        Some(Self { length, half, scores })
+    }
+
+    /// What these samples say, chain after chain; nothing where all are the same.
+    pub(crate) fn of(&self, chains: &[f64], room: &mut Room) -> Option<Convergence> {
+        let Room { halves, scored, sorted, order } = room;
+        let first = *chains.first()?;
+        if chains.iter().all(|value| *value == first) {
+            return None;
+        }
+        halves.clear();
+        for chain in chains.chunks_exact(self.length) {
+            halves.extend_from_slice(&chain[..self.half]);
+            halves.extend_from_slice(&chain[self.length - self.half..]);
+        }
+        self.score(halves, order, scored);
+        let (hat, bulk) = (self.hat(scored), self.effective(scored));
+        sorted.clear();
+        sorted.extend_from_slice(chains);
+        sorted.sort_unstable_by(f64::total_cmp);
+        let mut tail = f64::INFINITY;
+        for share in TAILS {
+            let limit = percentile(sorted, share);
+            scored.clear();
+            scored.extend(halves.iter().map(|value| f64::from(u8::from(*value <= limit))));
+            tail = tail.min(self.effective(scored));
+        }
+        sorted.clear();
+        sorted.extend_from_slice(halves);
+        sorted.sort_unstable_by(f64::total_cmp);
+        let median = percentile(sorted, 0.5);
+        halves.iter_mut().for_each(|value| *value = (*value - median).abs());
+        self.score(halves, order, scored);
+        // Where there are as many values on either side at one distance there is nothing to compare.
+        let of_spread = self.hat(scored);
+        let hat = if of_spread.is_nan() { hat } else { hat.max(of_spread) };
+        if hat.is_nan() {
+            return None;
+        }
+        Some(Convergence { hat, bulk, tail })
+    }
+
+    /// The normal scores of the ranks of values; equal ones share the mean of theirs.
+    fn score(&self, values: &[f64], order: &mut Vec<u32>, scored: &mut Vec<f64>) {
+        order.clear();
+        order.extend(0..values.len() as u32);
+        order.sort_unstable_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]));
+        scored.clear();
+        scored.resize(values.len(), 0.0);
+        let mut from = 0;
+        while from < order.len() {
+            let value = values[order[from] as usize];
+            let mut to = from + 1;
+            while to < order.len() && values[order[to] as usize] == value {
+                to += 1;
+            }
+            // Ranks from + 1 to `to`.
+            let score = self.scores[from + 1 + to];
+            order[from..to].iter().for_each(|&n| scored[n as usize] = score);
+            from = to;
+        }
+    }
+
+    /// √(variance of all over variance within halves).
+    fn hat(&self, values: &[f64]) -> f64 {
+        let size = self.half as f64;
+        let halves = || values.chunks_exact(self.half);
+        let within = mean(halves().map(variance));
+        let between = size * variance_of(halves().map(|half| mean(half.iter().copied())));
+        ((between / within + size - 1.0) / size).sqrt()
+    }
+
+    /// The effective number of samples of halves (the paper's appendix A): by the sum of autocorrelations of all of them together,
+    /// in pairs as long as these are above 0 (Geyer's initial positive sequence), made monotone.
+    fn effective(&self, values: &[f64]) -> f64 {
+        let size = self.half;
+        let count = values.len() as f64;
+        let [low, high] = values
+            .iter()
+            .fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| [low.min(*v), high.max(*v)]);
+        if high - low < 1e-15 {
+            return count;
+        }
+        let means: Vec<f64> = values.chunks_exact(size).map(|half| mean(half.iter().copied())).collect();
+        let covariance = |lag: usize| {
+            let of_half = |(half, mean): (&[f64], &f64)| {
+                let products = half[lag..].iter().zip(half).map(|(a, b)| (a - mean) * (b - mean));
+                products.sum::<f64>() / size as f64
+            };
+            mean(values.chunks_exact(size).zip(&means).map(of_half))
+        };
+        let draws = size as f64;
+        let within = covariance(0) * draws / (draws - 1.0);
+        let mut pooled = within * (draws - 1.0) / draws;
+        if means.len() > 1 {
+            pooled += variance_of(means.iter().copied());
+        }
+        let correlation = |lag: usize| 1.0 - (within - covariance(lag)) / pooled;
+        let mut correlations = vec![0.0; size];
+        let (mut even, mut odd) = (1.0, correlation(1));
+        (correlations[0], correlations[1]) = (even, odd);
+        let mut lag = 1;
+        while lag + 3 < size && even + odd > 0.0 {
+            (even, odd) = (correlation(lag + 1), correlation(lag + 2));
+            if even + odd >= 0.0 {
+                (correlations[lag + 1], correlations[lag + 2]) = (even, odd);
+            }
+            lag += 2;
+        }
+        // The last that counts; behind it one more, which lets alternating chains be worth more than their samples.
+        let end = lag as isize - 2;
+        let behind = (end + 1) as usize;
+        if even > 0.0 {
+            correlations[behind] = even;
+        }
+        let mut lag = 1;
+        while lag as isize <= end - 2 {
+            let before = correlations[lag - 1] + correlations[lag];
+            if correlations[lag + 1] + correlations[lag + 2] > before {
+                correlations[lag + 1] = before / 2.0;
+                correlations[lag + 2] = before / 2.0;
+            }
+            lag += 2;
+        }
+        let time = -1.0 + 2.0 * correlations[..behind].iter().sum::<f64>() + correlations[behind];
+        count / time.max(1.0 / count.log10())
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / count
+}
+
+fn variance(values: &[f64]) -> f64 {
+    variance_of(values.iter().copied())
+}
+
+fn variance_of(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let middle = mean(values.clone());
+    let (sum, count) =
+        values.fold((0.0, 0.0), |(sum, count), value| (sum + (value - middle).powi(2), count + 1.0));
+    sum / (count - 1.0)
+}
+
+/// Between the two nearest of sorted values.
+fn percentile(sorted: &[f64], share: f64) -> f64 {
+    let place = share * (sorted.len() - 1) as f64;
+    let below = place.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    let part = place - below as f64;
+    (1.0 - part) * sorted[below] + part * sorted[above]
+}
+
+/// The number below which a normal variable is with probability p, within 10⁻¹⁵ of itself (Wichura 1988, algorithm AS 241,
+/// doi:10.2307/2347330).
+fn normal_quantile(p: f64) -> f64 {
+    const CENTRE: [[f64; 8]; 2] = [
+        [
+            3.387_132_872_796_366_5,
+            1.331_416_678_917_843_8e2,
+            1.971_590_950_306_551_3e3,
+            1.373_169_376_550_946e4,
+            4.592_195_393_154_987e4,
+            6.726_577_092_700_87e4,
+            3.343_057_558_358_813e4,
+            2.509_080_928_730_122_7e3,
+        ],
+        [
+            1.0,
+            4.231_333_070_160_091e1,
+            6.871_870_074_920_579e2,
+            5.394_196_021_424_751e3,
+            2.121_379_430_158_659_7e4,
+            3.930_789_580_009_271e4,
+            2.872_908_573_572_194_3e4,
+            5.226_495_278_852_854e3,
+        ],
+    ];
+    const MIDDLE: [[f64; 8]; 2] = [
+        [
+            1.423_437_110_749_683_5,
+            4.630_337_846_156_546,
+            5.769_497_221_460_691,
+            3.647_848_324_763_204_5,
+            1.270_458_252_452_368_4,
+            2.417_807_251_774_506e-1,
+            2.272_384_498_926_918_4e-2,
+            7.745_450_142_783_414e-4,
+        ],
+        [
+            1.0,
+            2.053_191_626_637_759,
+            1.676_384_830_183_803_8,
+            6.897_673_349_851e-1,
+            1.481_039_764_274_800_8e-1,
+            1.519_866_656_361_645_7e-2,
+            5.475_938_084_995_345e-4,
+            1.050_750_071_644_416_9e-9,
+        ],
+    ];
+    const FAR: [[f64; 8]; 2] = [
+        [
+            6.657_904_643_501_103,
+            5.463_784_911_164_114,
+            1.784_826_539_917_291_3,
+            2.965_605_718_285_048_7e-1,
+            2.653_218_952_657_612_4e-2,
+            1.242_660_947_388_078_4e-3,
+            2.711_555_568_743_487_6e-5,
+            2.010_334_399_292_288_1e-7,
+        ],
+        [
+            1.0,
+            5.998_322_065_558_88e-1,
+            1.369_298_809_227_358e-1,
+            1.487_536_129_085_061_5e-2,
+            7.868_691_311_456_133e-4,
+            1.846_318_317_510_054_8e-5,
+            1.421_511_758_316_446e-7,
+            2.044_263_103_389_939_8e-15,
+        ],
+    ];
+    let ratio = |[above, below]: &[[f64; 8]; 2], x: f64| {
+        let polynomial = |of: &[f64; 8]| of.iter().rev().fold(0.0, |sum, c| sum * x + c);
+        polynomial(above) / polynomial(below)
     };
-    let within = halves().map(variance).sum::<f64>() / count;
-    let pooled = (size - 1.0) / size * within + between / size;
-    if pooled.is_nan() || pooled <= 0.0 {
-        return [0.0, 1.0];
+    let beside = p - 0.5;
+    if beside.abs() <= 0.425 {
+        return beside * ratio(&CENTRE, 0.180_625 - beside * beside);
     }
-    // Autocorrelations of all halves together.
-    room.clear();
-    room.resize(half, 0.0);
-    for values in halves() {
-        let mean = mean(values);
-        for (lag, sum) in room.iter_mut().enumerate() {
-            let products = values[lag..].iter().zip(values).map(|(a, b)| (a - mean) * (b - mean));
-            *sum += products.sum::<f64>() / size;
-        }
-    }
-    let correlation = |lag: usize| 1.0 - (within - room[lag] / count * size / (size - 1.0)) / pooled;
-    // Geyer's initial positive sequence, made monotone.
-    let mut time = -1.0;
-    let mut last = f64::INFINITY;
-    for pair in 0..half / 2 {
-        let sum = correlation(2 * pair) + correlation(2 * pair + 1);
-        if sum <= 0.0 {
-            break;
-        }
-        last = sum.min(last);
-        time += 2.0 * last;
-    }
-    let all = count * size;
-    [(all / time.max(1.0 / all.log10())).min(all), (pooled / within).sqrt()]
+    let root = (-(if beside < 0.0 { p } else { 1.0 - p }).ln()).sqrt();
+    let size = if root <= 5.0 { ratio(&MIDDLE, root - 1.6) } else { ratio(&FAR, root - 5.0) };
+    size.copysign(beside)
 }
 
 #[cfg(test)]
@@ -55,12 +303,13 @@ mod tests {
     use super::*;
     use arcuate_compute::{Purpose, Random};
 
-    fn chains(correlation: f64, shift: f64) -> Vec<f64> {
+    /// Four chains of an autoregression.
+    fn chains(correlation: f64, shift: f64, length: usize) -> Vec<f64> {
         let mut values = Vec::new();
         for chain in 0..4 {
             let mut random = Random::new(5, Purpose::Resampling, chain);
             let mut x = random.normal();
-            for _ in 0..1000 {
+            for _ in 0..length {
                 x = correlation * x + (1.0 - correlation * correlation).sqrt() * random.normal();
                 values.push(x + shift * chain as f64);
             }
@@ -68,23 +317,66 @@ mod tests {
         values
     }
 
+    fn of(values: &[f64], chains: usize) -> Option<Convergence> {
+        let diagnostics = Diagnostics::new(chains, values.len() / chains).unwrap();
+        diagnostics.of(values, &mut Room::default())
+    }
+
+    #[test]
+    fn normal_scores_are_those_of_the_distribution() {
+        for (p, expected) in [
+            (0.5, 0.0),
+            (0.841_344_746_068_542_9, 1.0),
+            (0.975, 1.959_963_984_540_054),
+            (1e-3, -3.090_232_306_167_813_5),
+            (1e-12, -7.034_483_825_301_131),
+        ] {
+            let found = normal_quantile(p);
+            assert!((found - expected).abs() < 1e-13, "{p}: {found} for {expected}");
+            if p > 1e-6 {
+                assert!((normal_quantile(1.0 - p) + expected).abs() < 1e-12, "{p}");
+            }
+        }
+    }
+
     #[test]
     fn correlated_samples_count_for_fewer() {
-        let mut room = Vec::new();
         // Of an autoregression, (1 − ρ) / (1 + ρ) of the samples.
         for correlation in [0.0, 0.5, 0.9] {
-            let [effective, hat] = convergence(&chains(correlation, 0.0), 1000, &mut room);
+            let found = of(&chains(correlation, 0.0, 1000), 4).unwrap();
             let expected = 4000.0 * (1.0 - correlation) / (1.0 + correlation);
-            assert!((effective / expected - 1.0).abs() < 0.25, "{correlation}: {effective} for {expected}");
-            assert!((hat - 1.0).abs() < 0.03, "{correlation}: {hat}");
+            assert!((found.bulk / expected - 1.0).abs() < 0.25, "{correlation}: {found:?} for {expected}");
+            assert!((found.hat - 1.0).abs() < 0.03, "{correlation}: {found:?}");
         }
     }
 
     #[test]
     fn chains_that_differ_are_seen() {
-        let mut room = Vec::new();
-        let [effective, hat] = convergence(&chains(0.0, 1.0), 1000, &mut room);
-        assert!(hat > 1.3 && effective < 100.0, "{effective} {hat}");
-        assert_eq!(convergence(&[2.0; 40], 20, &mut room), [0.0, 1.0]);
+        let found = of(&chains(0.0, 1.0, 1000), 4).unwrap();
+        assert!(found.hat > 1.3 && found.bulk < 100.0, "{found:?}");
+        // Those that differ in their spread alone, too.
+        let spread: Vec<f64> = chains(0.0, 0.0, 1000)
+            .iter()
+            .enumerate()
+            .map(|(n, x)| if n < 1000 { 4.0 * x } else { *x })
+            .collect();
+        assert!(of(&spread, 4).unwrap().hat > 1.1);
+        // Of what never changes nothing is known, and of too few draws.
+        assert_eq!(of(&[2.0; 40], 2), None);
+        assert!(Diagnostics::new(2, 7).is_none() && Diagnostics::new(2, 8).is_some());
+    }
+
+    #[test]
+    fn scales_do_not_count() {
+        // Ranks of x are those of its exponential, though that has hardly a variance.
+        let values = chains(0.5, 0.3, 400);
+        let of_powers = of(&values.iter().map(|x| (20.0 * x).exp()).collect::<Vec<f64>>(), 4).unwrap();
+        let of_values = of(&values, 4).unwrap();
+        assert_eq!((of_powers.bulk, of_powers.tail), (of_values.bulk, of_values.tail));
+    }
+
+    #[test]
+    fn figures_are_those_of_arviz() {
+        include!("convergence_arviz.rs");
     }
 }

@@ -29,7 +29,8 @@ impl<T: Real> PriorTerms<T> {
                 terms(0.0, 0.0, 0.5 / (deviation * factor).powi(2), mean * factor)
             }
             Prior::Gamma { shape, scale } => terms(1.0 - shape, 1.0 / (scale * factor), 0.0, 0.0),
-            Prior::Relevance { weight } => terms(weight, 0.0, 0.0, 0.0),
+            Prior::Relevance { weight, .. } => terms(weight, 0.0, 0.0, 0.0),
+            Prior::LogUniform => terms(1.0, 0.0, 0.0, 0.0),
         }
     }
 
@@ -120,7 +121,7 @@ mod tests {
         assert!((found - (normal(2.0) - normal(3.5))).abs() < 1e-12);
         let found = differs(&Prior::Gamma { shape: 2.5, scale: 0.25 }, 2.0, 3.5);
         assert!((found - (gamma(2.0) - gamma(3.5))).abs() < 1e-12);
-        let found = differs(&Prior::Relevance { weight: 3.0 }, 2.0, 3.5);
+        let found = differs(&Prior::Relevance { weight: 3.0, least: 0.0 }, 2.0, 3.5);
         assert!((found - 3.0 * (2.0f64 / 3.5).ln()).abs() < 1e-12);
         assert!(PriorTerms::<f32>::new(&Prior::Uniform, 1.0).is_uniform());
     }

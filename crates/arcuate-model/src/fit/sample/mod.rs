@@ -7,6 +7,7 @@ mod cpu;
 mod cuda;
 mod density;
 mod emit;
+mod identity;
 mod information;
 #[expect(clippy::large_types_passed_by_value, reason = "kernels take their plans by value")]
 mod kernels;
@@ -20,8 +21,9 @@ mod supported;
 mod traces;
 
 pub use emit::chain_sources;
+pub use identity::{ChainIdentity, chain_identity};
 pub use information::SampleInformation;
-pub use options::{ChainStart, Deviation, Noise, SampleOptions};
+pub use options::{ChainStart, Deviation, Noise, PopulationOrder, SampleOptions};
 pub use results::{ModelSamples, SampledParameter};
 pub use traces::Trace;
 
@@ -89,7 +91,7 @@ fn plans<T: Series>(
     let is_begun = sampling.state.is_some();
     pipeline.plans[place].stages.retain(|stage| match sampling.start {
         _ if is_begun => false,
-        ChainStart::Fit => true,
+        ChainStart::Fit | ChainStart::Dispersed => true,
         ChainStart::Search => stage.search.is_some(),
         ChainStart::Model => false,
     });
@@ -189,9 +191,21 @@ fn sample<T: Chained>(
         Subject { plan: &plan, pipeline: &pipeline, dwi, items: &places, chosen: &chosen, voxels: &voxels };
     let fit_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let begins = match &sampling.state {
-        Some(state) => resume::states(&plan, sampling.chains, state, &places)?,
-        None => vec![ChainState::new(&plan, &voxels, &chosen)],
+    let (begins, orders) = match &sampling.state {
+        Some(state) => {
+            let (states, orders) = resume::states(&plan, sampling.chains, state, &places)?;
+            (states, Some(orders))
+        }
+        None => {
+            let fitted = ChainState::new(&plan, &voxels, &chosen);
+            let begins = match sampling.start {
+                ChainStart::Dispersed => {
+                    (0..sampling.chains).map(|chain| fitted.dispersed(&plan, &places, chain)).collect()
+                }
+                _ => vec![fitted],
+            };
+            (begins, None)
+        }
     };
     let mut chains = Vec::new();
     for chain in 0..sampling.chains {
@@ -200,5 +214,5 @@ fn sample<T: Chained>(
     }
     let seconds = [fit_seconds, started.elapsed().as_secs_f64()];
     let has_kernels = cuda::kernel_of(&plan).is_some();
-    ModelSamples::new(subject, &items, chains, seconds, has_kernels)
+    ModelSamples::new(subject, &items, chains, orders, sampling.keeps_state, seconds, has_kernels)
 }

@@ -25,10 +25,15 @@ pub struct SampleOptions {
     pub noise: Noise,
     /// Where chains begin.
     pub start: ChainStart,
+    /// Which of a voxel's populations comes first.
+    pub order: PopulationOrder,
+    /// Whether the state that chains end in is kept ([`ModelSamples::state`](super::ModelSamples::state)).
+    pub keeps_state: bool,
     /// Where chains of the same model, noise and seed ended ([`ModelSamples::state`](super::ModelSamples::state)): these go on from
-    /// there, with widths of proposals that stay and no burn-in. With intervals that divide what was done before, samples are those
-    /// that one longer run would have had.
-    pub state: Option<Volume<f32>>,
+    /// there, with widths of proposals that stay, the order of populations that they have, and no burn-in. With intervals that
+    /// divide what was done before, samples are those that one longer run would have had, bit for bit. Whether a state is that of
+    /// the same data and options is for [`chain_identity`](super::chain_identity) to say.
+    pub state: Option<Volume<f64>>,
 }
 
 impl Default for SampleOptions {
@@ -43,6 +48,8 @@ impl Default for SampleOptions {
             random_seed: 0,
             noise: Noise::default(),
             start: ChainStart::Fit,
+            order: PopulationOrder::First,
+            keeps_state: false,
             state: None,
         }
     }
@@ -84,6 +91,22 @@ pub enum ChainStart {
     Search,
     /// Where the model has its fits start.
     Model,
+    /// Every chain elsewhere, anywhere within bounds and constraints: numbers uniform between both bounds, or within a half and
+    /// one and a half times the best fit's where there are not two; orientations uniform on the sphere. Chains that then agree
+    /// have not done so because they began at one place.
+    Dispersed,
+}
+
+/// Which of several populations that could change places, as those of fibres, comes first in the samples of a voxel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PopulationOrder {
+    /// That with the largest part of the signal in the first sample of the first chain. Populations of other chains are those that
+    /// are most like them there. What later samples are does not count, so that chains that go on have the names that they had.
+    #[default]
+    First,
+    /// That with the largest mean part of the signal over all samples, as FSL has it. Populations of other chains are those
+    /// that are most like them on average.
+    Means,
 }
 
 /// Sweeps at most, so that each draw has a number of its own.
@@ -114,6 +137,10 @@ impl SampleOptions {
                 format!("{} chains of {} and {} sweeps are too many", self.chains, self.burn_in, self.jumps);
             let advice = format!("there can be {MOST_CHAINS} chains of {MOST_SWEEPS} sweeps");
             return refuse("jumps", problem, &advice);
+        }
+        if self.order == PopulationOrder::Means && (self.keeps_state || self.state.is_some()) {
+            let problem = "chains that go on cannot name populations by means over all of them".to_owned();
+            return refuse("state of chains", problem, "let the first sample name them");
         }
         let (Noise::Gaussian(deviation) | Noise::Rician(deviation)) = &self.noise;
         match (&self.noise, deviation) {

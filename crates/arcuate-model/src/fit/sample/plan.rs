@@ -2,7 +2,8 @@
 
 use super::density::PriorTerms;
 use super::moves::{Moved, Moves};
-use super::options::{Deviation, Noise, SampleOptions};
+use super::options::{Deviation, Noise, PopulationOrder, SampleOptions};
+use crate::fit::alike::groups;
 use crate::fit::cpu::PIECE;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::plan::{ModelPlan, constraints};
@@ -13,8 +14,10 @@ use crate::fit::voxels::Voxels;
 use crate::language::{EnergyProgram, Form, Id, Input, Role};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::Precision;
+use arcuate_compute::{Purpose, Random};
 use arcuate_core::{Error, Result};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Chains of a model's unknowns.
 #[derive(Debug, Clone)]
@@ -31,6 +34,9 @@ pub(crate) struct ChainPlan<T: Series> {
     pub(crate) known_sigma: Option<f64>,
     pub(crate) constraints: Vec<LinearRow<T>>,
     pub(crate) formulas: Option<Formulas>,
+    /// Populations that could change places: of each the places of its numbers, the part of the signal first.
+    pub(crate) groups: Vec<Vec<Range<usize>>>,
+    pub(crate) order: PopulationOrder,
     pub(crate) numbers: usize,
     pub(crate) measurements: usize,
     pub(crate) burn_in: u32,
@@ -109,11 +115,20 @@ impl<T: Series> ChainPlan<T> {
             let parameter = &model.parameters()[parameter_of(place)];
             let takes_part = |row: &LinearRow<T>| row.weights[place] != T::of(0.0);
             moved.push(what);
+            let [low, high] = plan.begin.bounds[place];
+            let is_of_signal = parameter.unit().dimension().signal_power() != 0.0;
+            let low = match parameter.form() {
+                // Signals are scaled in every voxel, and have no bounds but 0.
+                Form::Number { bounds, .. } if !is_of_signal => {
+                    low.larger(T::of(parameter.prior().least(*bounds) * parameter.unit().factor()))
+                }
+                _ => low,
+            };
             of.push(MovePlan {
                 moved: what,
-                bounds: plan.begin.bounds[place],
+                bounds: [low, high],
                 prior: PriorTerms::new(parameter.prior(), parameter.unit().factor()),
-                is_of_signal: parameter.unit().dimension().signal_power() != 0.0,
+                is_of_signal,
                 is_constrained: matches!(parameter.form(), Form::Number { .. })
                     && constraints.iter().any(takes_part),
             });
@@ -149,6 +164,8 @@ impl<T: Series> ChainPlan<T> {
             known_sigma: if let Deviation::Known(sigma) = deviation { Some(*sigma) } else { None },
             constraints,
             formulas,
+            groups: groups(plan),
+            order: options.order,
             numbers: plan.program.free_numbers,
             measurements: protocol.len(),
             burn_in: options.burn_in,
@@ -179,6 +196,41 @@ impl<T: Series> ChainPlan<T> {
     /// Numbers of a voxel in a chain, σ last.
     pub(crate) fn state_numbers(&self) -> usize {
         self.numbers + 1
+    }
+
+    /// The numbers with others, anywhere within bounds, for those that move.
+    fn anywhere(&self, numbers: &[T], random: &mut Random) -> Vec<T> {
+        let mut place = numbers.to_vec();
+        for one in &self.of {
+            let mut between = |low: f64, high: f64| low + (high - low) * random.uniform();
+            match one.moved {
+                Moved::Orientation(first) => {
+                    let axis = random.on_sphere();
+                    for (n, component) in axis.into_iter().enumerate() {
+                        place[usize::from(first) + n] = T::of(component);
+                    }
+                }
+                Moved::Number(_) | Moved::Noise => {
+                    let n = if let Moved::Number(n) = one.moved { usize::from(n) } else { self.numbers };
+                    let [low, high] = one.bounds.map(T::double);
+                    let number = if high - low < f64::INFINITY {
+                        between(low, high)
+                    } else {
+                        between(AROUND[0], AROUND[1]) * numbers[n].double()
+                    };
+                    place[n] = inside(T::of(number), one.bounds[0], one.bounds[1]);
+                }
+            }
+        }
+        place
+    }
+
+    /// Whether numbers meet the constraints.
+    fn is_allowed(&self, numbers: &[T]) -> bool {
+        self.constraints.iter().all(|row| {
+            let terms = row.weights.iter().zip(numbers).map(|(weight, n)| weight.double() * n.double());
+            row.offset.double() + terms.sum::<f64>() >= 0.0
+        })
     }
 }
 
@@ -252,6 +304,10 @@ const PART_OF_RANGE: f64 = 0.05;
 const PART_OF_NUMBER: f64 = 0.1;
 /// Of orientations, in radians.
 const TURN: f64 = 0.2;
+/// Places that are tried where a chain is to begin anywhere.
+const PLACES: usize = 100;
+/// Numbers without two bounds begin between these multiples of the best fit's.
+const AROUND: [f64; 2] = [0.5, 1.5];
 
 impl<T: Series> ChainState<T> {
     /// The state of chosen voxels that a fit has left where it ended: within bounds, where a chain can move on from.
@@ -299,6 +355,25 @@ impl<T: Series> ChainState<T> {
                 state.widths.push(T::of(width));
             }
         }
+        state
+    }
+
+    /// Anywhere within bounds and constraints, in every voxel and chain elsewhere, with the widths that there are; where none of
+    /// many places meets the constraints, where it is.
+    pub(crate) fn dispersed(&self, plan: &ChainPlan<T>, items: &[usize], chain: u32) -> Self {
+        let count = plan.state_numbers();
+        let mut state = self.clone();
+        state.numbers.par_chunks_mut(count).zip(items).for_each(|(numbers, &item)| {
+            let item = u64::from(chain) << 32 | item as u64;
+            let mut random = Random::new(plan.random_seed, Purpose::Beginning, item);
+            let found = (0..PLACES).find_map(|_| {
+                let place = plan.anywhere(numbers, &mut random);
+                plan.is_allowed(&place).then_some(place)
+            });
+            if let Some(place) = found {
+                numbers.copy_from_slice(&place);
+            }
+        });
         state
     }
 

@@ -1,7 +1,7 @@
-//! Populations that could change places, in the same order in all chains of a voxel.
+//! Populations that could change places, in the same order in all chains of a voxel and in all of a chain.
 
+use super::options::PopulationOrder;
 use super::results::dyadic;
-use crate::fit::alike::order;
 use std::ops::Range;
 
 /// Where the numbers of populations are in a sample.
@@ -12,7 +12,7 @@ pub(super) struct Populations<'a> {
     pub(super) numbers: usize,
 }
 
-/// A population in a chain: the mean part of the signal, and this times the mean of n nᵀ of each of its orientations.
+/// A population in some samples of a chain: the mean part of the signal, and this times the mean of n nᵀ of each of its orientations.
 struct Mean {
     part: f64,
     directed: Vec<[f64; 6]>,
@@ -30,25 +30,42 @@ impl Mean {
 }
 
 impl Populations<'_> {
-    /// Sorts the populations of a voxel's samples, chains of `length` one after the other, by the mean part of the signal in all of
-    /// them, the largest first. Chains may have found the same populations in other orders: those of each that are most alike
-    /// become one first, or else means over chains would be of different things.
-    pub(super) fn sort(&self, of_voxel: &mut [f32], length: usize) {
-        if self.groups.len() < 2 {
-            return;
-        }
+    /// In which order each chain of a voxel, of `length` samples, has its populations. Chains may have found the same populations
+    /// in other orders: those of each that are most alike become one, or else means over chains would be of different things.
+    pub(super) fn orders(&self, of_voxel: &[f32], length: usize, by: PopulationOrder) -> Vec<Vec<usize>> {
         let chain = (length * self.numbers).max(1);
-        if of_voxel.len() > chain {
-            let first: Vec<Mean> = self.means(&of_voxel[..chain]);
-            for of_chain in of_voxel.chunks_exact_mut(chain).skip(1) {
-                let order = matching(&first, &self.means(of_chain));
-                self.reorder(of_chain, &order);
+        let looked_at = match by {
+            PopulationOrder::First => self.numbers,
+            PopulationOrder::Means => chain,
+        };
+        let of_chains: Vec<Vec<Mean>> =
+            of_voxel.chunks_exact(chain).map(|of_chain| self.means(&of_chain[..looked_at])).collect();
+        let Some(first) = of_chains.first() else { return Vec::new() };
+        let alike: Vec<Vec<usize>> = of_chains.iter().map(|means| matching(first, means)).collect();
+        // The order of what the first chain has: by its own parts, or by those of all chains.
+        let part = |population: usize| -> f64 {
+            let of = |(means, alike): (&Vec<Mean>, &Vec<usize>)| means[alike[population]].part;
+            match by {
+                PopulationOrder::First => first[population].part,
+                PopulationOrder::Means => of_chains.iter().zip(&alike).map(of).sum(),
             }
+        };
+        let mut order: Vec<usize> = (0..first.len()).collect();
+        order.sort_by(|&a, &b| part(b).total_cmp(&part(a)));
+        alike.iter().map(|alike| order.iter().map(|&population| alike[population]).collect()).collect()
+    }
+
+    /// Puts the populations of a voxel's samples into these orders, one for each chain of `length` samples.
+    pub(super) fn arrange<'o>(
+        &self,
+        of_voxel: &mut [f32],
+        length: usize,
+        orders: impl Iterator<Item = &'o [usize]>,
+    ) {
+        let chain = (length * self.numbers).max(1);
+        for (of_chain, order) in of_voxel.chunks_exact_mut(chain).zip(orders) {
+            self.reorder(of_chain, order);
         }
-        let part =
-            |place: usize| of_voxel.iter().skip(place).step_by(self.numbers).map(|v| f64::from(*v)).sum();
-        let order = order(self.groups, part);
-        self.reorder(of_voxel, &order);
     }
 
     fn means(&self, of_chain: &[f32]) -> Vec<Mean> {
@@ -121,15 +138,27 @@ mod tests {
             chain([[0.4; 2], [0.4; 2], [0.51, 0.4]], [y, x]),
         ]
         .concat();
-        populations.sort(&mut samples, 3);
+        let sort = |samples: &mut [f32], by| {
+            let orders = populations.orders(samples, 3, by);
+            populations.arrange(samples, 3, orders.iter().map(Vec::as_slice));
+            orders
+        };
+        let begun = samples.clone();
+        assert_eq!(sort(&mut samples, PopulationOrder::Means), [[1, 0], [0, 1]]);
         // Along y there is more in all of them.
         for (n, row) in samples.chunks_exact(8).enumerate() {
             assert_eq!((&row[1..4], &row[5..8]), (&y[..], &x[..]), "{n}");
         }
         assert_eq!((samples[0], samples[4]), (0.3, 0.31));
+        // In the first sample of the first chain there is more along x, and what comes later does not count.
+        let mut samples = begun;
+        assert_eq!(sort(&mut samples, PopulationOrder::First), [[0, 1], [1, 0]]);
+        for (n, row) in samples.chunks_exact(8).enumerate() {
+            assert_eq!((&row[1..4], &row[5..8]), (&x[..], &y[..]), "{n}");
+        }
         // One chain is sorted alone.
         let mut one = chain([[0.1, 0.3]; 3], [x, y]);
-        populations.sort(&mut one, 3);
+        sort(&mut one, PopulationOrder::Means);
         assert_eq!(one, chain([[0.3, 0.1]; 3], [y, x]));
     }
 

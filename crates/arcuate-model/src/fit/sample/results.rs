@@ -1,12 +1,11 @@
 //! What chains come to: samples, their means and spreads, and how much they say.
 
 use super::Chained;
-use super::convergence::convergence;
+use super::convergence::{Convergence, Diagnostics, Room};
 use super::cpu::Subject;
 use super::plan::{ChainPlan, ChainState};
 use super::populations::Populations;
 use super::resume;
-use crate::fit::alike::groups;
 use crate::fit::cpu::PIECE;
 use crate::fit::interpreter::{Interpreter, WIDTH};
 use crate::fit::plan::{ModelPlan, Pipeline};
@@ -19,6 +18,7 @@ use arcuate_compute::lanes::{Lanes, eigensystem};
 use arcuate_core::{Grid, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Samples of a model's parameters in every voxel.
 #[derive(Debug, Clone)]
@@ -38,12 +38,14 @@ pub struct ModelSamples {
     pub has_kernels: bool,
     /// The part of proposals that was accepted behind the burn-in, one channel for each parameter.
     pub acceptance: Volume<f32>,
-    /// Where chains ended, from where they can go on.
-    pub state: Volume<f32>,
+    /// Where chains ended, from where they can go on, if that was to be kept.
+    pub state: Option<Volume<f64>>,
     /// Voxels that have samples, in the order of the image.
     pub voxels: Vec<usize>,
     /// Numbers of a sample.
     pub(super) numbers: usize,
+    /// Populations that could change places: of each the places of its numbers, the part of the signal first.
+    groups: Vec<Vec<Range<usize>>>,
     /// In the units of the parameters: voxel after voxel, chain after chain, sample after sample.
     pub(super) values: Vec<f32>,
     /// What the signals of these voxels were multiplied with.
@@ -74,11 +76,14 @@ impl SampledParameter {
 }
 
 impl ModelSamples {
-    /// Samples of each of some chains, with the states that these ended in, and how long the fit and they took.
+    /// Samples of each of some chains, with the states that these ended in, in which order they have had their populations so
+    /// far, if they have begun before, and how long the fit and they took.
     pub(super) fn new<T: Chained>(
         subject: Subject<'_, T>,
         items: &[usize],
         chains: Vec<(Vec<T>, ChainState<T>)>,
+        orders: Option<Vec<Vec<usize>>>,
+        keeps_state: bool,
         seconds: [f64; 2],
         has_kernels: bool,
     ) -> Result<Self> {
@@ -90,11 +95,24 @@ impl ModelSamples {
         let (of_chains, states): (Vec<Vec<T>>, Vec<ChainState<T>>) = chains.into_iter().unzip();
         let mut values = beside_each_other(of_chains, samples * numbers);
         let scales = Scales::new(plan, chain_plan);
-        let groups = groups(plan);
-        values.par_chunks_mut((all * numbers).max(1)).enumerate().for_each(|(voxel, of_voxel)| {
+        let groups = chain_plan.groups.clone();
+        let populations = Populations { groups: &groups, numbers };
+        let begun = orders.as_deref();
+        let of_voxel = |(voxel, of_voxel): (usize, &mut [f32])| {
             scales.apply(subject.voxels.factor(chosen[voxel]).double(), of_voxel);
-            Populations { groups: &groups, numbers }.sort(of_voxel, samples);
-        });
+            if groups.len() < 2 {
+                return vec![(0..groups.len()).collect(); states.len()];
+            }
+            let own = voxel * groups.len()..(voxel + 1) * groups.len();
+            let orders = match begun {
+                Some(orders) => orders.iter().map(|order| order[own.clone()].to_vec()).collect(),
+                None => populations.orders(of_voxel, samples, chain_plan.order),
+            };
+            populations.arrange(of_voxel, samples, orders.iter().map(Vec::as_slice));
+            orders
+        };
+        let of_voxels = values.par_chunks_mut((all * numbers).max(1)).enumerate();
+        let orders: Vec<Vec<Vec<usize>>> = of_voxels.map(of_voxel).collect();
         let parameters = parameters(plan, chain_plan);
         let mut voxels = subject.voxels.clone();
         let is_moved = |voxel: usize| {
@@ -144,9 +162,10 @@ impl ModelSamples {
             seconds,
             has_kernels,
             acceptance,
-            state: resume::image(chain_plan, &states, subject.items, &grid),
+            state: keeps_state.then(|| resume::image(chain_plan, &states, &orders, subject.items, &grid)),
             voxels: subject.items.to_vec(),
             numbers,
+            groups,
             values,
             factors: chosen.iter().map(|&place| voxels.factor(place).double()).collect(),
             grid,
@@ -188,37 +207,61 @@ impl ModelSamples {
         })
     }
 
-    /// How many independent samples those of a parameter count for, and split R̂ (two channels): of an orientation the worst
-    /// of its components in two directions across its axis, which say where it points, and of the square of the one along it, which
-    /// says how widely it is spread.
+    /// How many independent samples those of a parameter count for, in the bulk of the distribution and in its tails, and R̂: three
+    /// channels. 0 where nothing is known of them: where none moves, and where a half of a chain has fewer than four samples.
+    ///
+    /// Of populations that could change places what is looked at is, in each sample, that with the largest part of the signal, that
+    /// with the second largest, and so on: chains that exchange two of them do not differ. Of an orientation it is the worst of
+    /// the six elements of n nᵀ, times the part of the signal where it has one: an axis without a signal means nothing, and has
+    /// neither a sign nor an angle from anything.
     pub fn convergence_of(&self, parameter: &SampledParameter) -> Volume<f32> {
-        self.volume(2, |of_voxel, out| out.copy_from_slice(&self.convergence_in(of_voxel, parameter)))
+        let diagnostics = Diagnostics::new(self.chains, self.samples);
+        self.volume(3, |of_voxel, out| {
+            if let Some(found) = self.convergence_in(of_voxel, parameter, diagnostics.as_ref()) {
+                out.copy_from_slice(&[found.bulk, found.tail, found.hat].map(|value| value as f32));
+            }
+        })
     }
 
     /// The same from the samples of one voxel.
-    pub(super) fn convergence_in(&self, of_voxel: &[f32], parameter: &SampledParameter) -> [f32; 2] {
-        let mut room = Vec::new();
-        let rows = of_voxel.chunks_exact(self.numbers).map(|row| &row[parameter.first..]);
-        let all: Vec<Vec<f64>> = if parameter.numbers == 3 {
-            let (axis, _, others) = principal_axes(&dyadic(of_voxel, parameter.first, self.numbers));
-            let along = |row: &[f32], axis: [f64; 3]| -> f64 {
-                axis.iter().zip(row).map(|(a, b)| a * f64::from(*b)).sum()
+    pub(super) fn convergence_in(
+        &self,
+        of_voxel: &[f32],
+        parameter: &SampledParameter,
+        diagnostics: Option<&Diagnostics>,
+    ) -> Option<Convergence> {
+        let diagnostics = diagnostics?;
+        let mut room = Room::default();
+        let found = self.compared(of_voxel, parameter);
+        found.iter().filter_map(|values| diagnostics.of(values, &mut room)).reduce(Convergence::worse)
+    }
+
+    /// The numbers whose chains are compared for a parameter.
+    fn compared(&self, of_voxel: &[f32], parameter: &SampledParameter) -> Vec<Vec<f64>> {
+        let place = |group: &Vec<Range<usize>>| group.iter().position(|own| own.start == parameter.first);
+        let of_group =
+            self.groups.iter().enumerate().find_map(|(rank, group)| place(group).map(|n| (rank, n)));
+        let mut values = vec![Vec::new(); if parameter.numbers == 3 { 6 } else { 1 }];
+        let mut order: Vec<usize> = (0..self.groups.len()).collect();
+        for row in of_voxel.chunks_exact(self.numbers) {
+            let (first, part) = match of_group {
+                Some((rank, n)) => {
+                    let part = |group: usize| row[self.groups[group][0].start];
+                    order.sort_by(|&a, &b| part(b).total_cmp(&part(a)));
+                    let group = order[rank];
+                    (self.groups[group][n].start, f64::from(part(group)))
+                }
+                None => (parameter.first, 1.0),
             };
-            let across = |other: [f64; 3]| {
-                rows.clone().map(|row| along(row, other) * along(row, axis).signum()).collect()
-            };
-            let spread = rows.clone().map(|row| along(row, axis).powi(2)).collect();
-            others.map(across).into_iter().chain([spread]).collect()
-        } else {
-            vec![rows.map(|row| f64::from(row[0])).collect()]
-        };
-        let (mut effective, mut hat) = (f64::INFINITY, 0.0f64);
-        for values in all {
-            let [of_values, hat_of_values] = convergence(&values, self.samples, &mut room);
-            effective = effective.min(of_values);
-            hat = hat.max(hat_of_values);
+            if parameter.numbers == 3 {
+                let [x, y, z] = [0, 1, 2].map(|n| f64::from(row[first + n]));
+                let elements = [x * x, y * y, z * z, x * y, x * z, y * z];
+                values.iter_mut().zip(elements).for_each(|(values, element)| values.push(part * element));
+            } else {
+                values[0].push(f64::from(row[first]));
+            }
         }
-        [effective as f32, hat as f32]
+        values
     }
 
     /// The samples of a voxel of the image, a row for each.
@@ -359,17 +402,10 @@ pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6]
 
 /// The eigenvector of the largest eigenvalue, and this.
 pub(super) fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
-    let (axis, value, _) = principal_axes(dyadic);
-    (axis, value)
-}
-
-/// The same, with the other two eigenvectors.
-fn principal_axes(dyadic: &[f64; 6]) -> ([f64; 3], f64, [[f64; 3]; 2]) {
     let (values, vectors) = eigensystem::<f64, 1>(&dyadic.map(|element| Lanes([element])));
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| values[b].0[0].total_cmp(&values[a].0[0]));
-    let vector = |n: usize| vectors[n].map(|component| component.0[0]);
-    (vector(order[0]), values[order[0]].0[0], [vector(order[1]), vector(order[2])])
+    (vectors[order[0]].map(|component| component.0[0]), values[order[0]].0[0])
 }
 
 /// Gives each voxel the sum of squared differences that its numbers have.

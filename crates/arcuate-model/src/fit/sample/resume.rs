@@ -1,8 +1,8 @@
 //! Where chains ended, as an image, so that they can go on in a later run.
 //!
 //! A voxel has the number of sweeps that were done, then for each chain its numbers (in base units and units of the scaled signal, σ
-//! last), the widths of proposals, and how many were accepted since widths were changed. Single precision holds all of it; chains
-//! in double precision go on from the nearest numbers.
+//! last), the widths of proposals, how many were accepted since widths were changed, and in which order its populations are
+//! named. The image is of double precision, which holds all of it.
 
 use super::plan::{ChainPlan, ChainState};
 use crate::special::watson::Series;
@@ -10,42 +10,45 @@ use arcuate_core::{Error, Grid, Result, Volume};
 
 /// Numbers of a voxel in a chain.
 fn numbers_of_chain<T: Series>(plan: &ChainPlan<T>) -> usize {
-    plan.state_numbers() + 2 * plan.of.len()
+    plan.state_numbers() + 2 * plan.of.len() + plan.groups.len()
 }
 
-/// The image of chains that ended in these states; 0 in voxels without chains.
+/// The image of chains that ended in these states; `orders` has for each voxel the order of the populations in each chain. 0 in
+/// voxels without chains.
 pub(super) fn image<T: Series>(
     plan: &ChainPlan<T>,
     states: &[ChainState<T>],
+    orders: &[Vec<Vec<usize>>],
     items: &[usize],
     grid: &Grid,
-) -> Volume<f32> {
+) -> Volume<f64> {
     let (numbers, moves) = (plan.state_numbers(), plan.of.len());
-    let mut image = Volume::filled(*grid, 1 + states.len() * numbers_of_chain(plan), 0.0f32);
+    let mut image = Volume::filled(*grid, 1 + states.len() * numbers_of_chain(plan), 0.0f64);
     for (voxel, &item) in items.iter().enumerate() {
-        let of_chain = |state: &ChainState<T>| {
-            let own = |values: &[T], count: usize| -> Vec<f32> {
-                values[voxel * count..][..count].iter().map(|value| value.double() as f32).collect()
+        let of_chain = |(state, order): (&ChainState<T>, &Vec<usize>)| {
+            let own = |values: &[T], count: usize| -> Vec<f64> {
+                values[voxel * count..][..count].iter().map(|value| value.double()).collect()
             };
-            // Counts are no larger than a window of sweeps, all of which a float holds.
-            let accepted = state.accepted[voxel * moves..][..moves].iter().map(|count| *count as f32);
+            let accepted = state.accepted[voxel * moves..][..moves].iter().map(|count| f64::from(*count));
             let mut all = own(&state.numbers, numbers);
             all.extend(own(&state.widths, moves));
             all.extend(accepted);
+            all.extend(order.iter().map(|place| *place as f64));
             all
         };
-        let sweeps = states.first().map_or(0, |state| state.sweeps) as f32;
-        let values: Vec<f32> = std::iter::once(sweeps).chain(states.iter().flat_map(of_chain)).collect();
+        let sweeps = states.first().map_or(0.0, |state| f64::from(state.sweeps));
+        let of_chains = states.iter().zip(&orders[voxel]).flat_map(of_chain);
+        let values: Vec<f64> = std::iter::once(sweeps).chain(of_chains).collect();
         image.voxel_mut(item).copy_from_slice(&values);
     }
     image
 }
 
 /// How many sweeps the chains of these voxels have done: the same in all of them.
-pub(super) fn sweeps(image: &Volume<f32>, items: &[usize]) -> Result<u32> {
+pub(super) fn sweeps(image: &Volume<f64>, items: &[usize]) -> Result<u32> {
     let of_item = |item: &usize| image.voxel(*item)[0];
     let first = items.iter().map(of_item).find(|sweeps| *sweeps != 0.0).unwrap_or(0.0);
-    let is_count = first >= 1.0 && first < (1u32 << 24) as f32 && first.fract() == 0.0;
+    let is_count = first >= 1.0 && first < f64::from(1u32 << 24) && first.fract() == 0.0;
     if !is_count || items.iter().any(|item| ![0.0, first].contains(&of_item(item))) {
         return Err(refused("its first volume is not the same number of sweeps in every voxel".to_owned()));
     }
@@ -60,14 +63,15 @@ fn refused(problem: String) -> Error {
     )
 }
 
-/// The states that the image has of these voxels, chain after chain.
+/// The states that the image has of these voxels, chain after chain, each with the order of its populations.
 pub(super) fn states<T: Series>(
     plan: &ChainPlan<T>,
     chains: u32,
-    image: &Volume<f32>,
+    image: &Volume<f64>,
     items: &[usize],
-) -> Result<Vec<ChainState<T>>> {
+) -> Result<(Vec<ChainState<T>>, Vec<Vec<usize>>)> {
     let (numbers, moves, of_chain) = (plan.state_numbers(), plan.of.len(), numbers_of_chain(plan));
+    let groups = plan.groups.len();
     let wanted = 1 + chains as usize * of_chain;
     if image.channels() != wanted {
         let problem =
@@ -80,7 +84,7 @@ pub(super) fn states<T: Series>(
         return Err(refused(problem));
     }
     let sweeps = sweeps(image, items)?;
-    let mut states = Vec::new();
+    let (mut states, mut orders) = (Vec::new(), Vec::new());
     for chain in 0..chains as usize {
         let mut state = ChainState {
             numbers: Vec::new(),
@@ -89,21 +93,27 @@ pub(super) fn states<T: Series>(
             total: vec![0; items.len() * moves],
             sweeps,
         };
+        let mut order = Vec::with_capacity(items.len() * groups);
         for &item in items {
             let own = &image.voxel(item)[1 + chain * of_chain..][..of_chain];
             let (of_numbers, rest) = own.split_at(numbers);
-            let (widths, accepted) = rest.split_at(moves);
+            let (widths, rest) = rest.split_at(moves);
+            let (accepted, places) = rest.split_at(moves);
+            let is_once = |place: usize| places.iter().filter(|other| **other == place as f64).count() == 1;
             let is_right = of_numbers.iter().all(|value| value.is_finite())
                 && widths.iter().all(|width| *width > 0.0 && width.is_finite())
-                && accepted.iter().all(|count| (0.0..16_777_216.0).contains(count));
+                && accepted.iter().all(|count| (0.0..16_777_216.0).contains(count) && count.fract() == 0.0)
+                && (0..groups).all(is_once);
             if !is_right {
                 return Err(refused("it holds what no chain has".to_owned()));
             }
-            state.numbers.extend(of_numbers.iter().map(|value| T::of(f64::from(*value))));
-            state.widths.extend(widths.iter().map(|width| T::of(f64::from(*width))));
+            state.numbers.extend(of_numbers.iter().map(|value| T::of(*value)));
+            state.widths.extend(widths.iter().map(|width| T::of(*width)));
             state.accepted.extend(accepted.iter().map(|count| *count as u32));
+            order.extend(places.iter().map(|place| *place as usize));
         }
         states.push(state);
+        orders.push(order);
     }
-    Ok(states)
+    Ok((states, orders))
 }

@@ -1,5 +1,6 @@
 //! The samples of one voxel in the order in which its chains came to them.
 
+use super::convergence::Diagnostics;
 use super::results::{ModelSamples, SampledParameter, dyadic, principal_axis};
 
 /// The samples of a parameter in one voxel.
@@ -8,10 +9,9 @@ pub struct Trace {
     /// Chain after chain, a number in its unit, of an orientation the angle to the principal axis of all of them, 0 to 90
     /// degrees.
     pub chains: Vec<Vec<f64>>,
-    /// How many independent samples they count for.
-    pub effective: f64,
-    /// Split R̂.
-    pub hat: f64,
+    /// What they say of themselves, if anything: R̂, and how many independent samples they count for in the bulk of the
+    /// distribution and in its tails ([`ModelSamples::convergence_of`]).
+    pub convergence: Option<[f64; 3]>,
 }
 
 impl ModelSamples {
@@ -27,9 +27,11 @@ impl ModelSamples {
             axis.map_or(f64::from(numbers[0]), |axis| angle(axis, [0, 1, 2].map(|n| f64::from(numbers[n]))))
         };
         let of_chain = |rows: &[f32]| rows.chunks_exact(self.numbers).map(value).collect();
-        let [effective, hat] = self.convergence_in(own, parameter).map(f64::from);
+        let diagnostics = Diagnostics::new(self.chains, self.samples);
+        let convergence = self.convergence_in(own, parameter, diagnostics.as_ref());
+        let convergence = convergence.map(|found| [found.hat, found.bulk, found.tail]);
         let chains = own.chunks_exact(self.samples * self.numbers).map(of_chain).collect();
-        Some(Trace { chains, effective, hat })
+        Some(Trace { chains, convergence })
     }
 }
 

@@ -1,5 +1,6 @@
 //! `arcuate fit`: a model of the signal in every voxel.
 
+mod chain_state;
 mod comparison;
 mod example;
 pub(crate) mod models;

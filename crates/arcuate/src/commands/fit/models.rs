@@ -1,9 +1,10 @@
 //! `arcuate fit MODEL`: any signal model in every voxel.
 
+use super::chain_state;
 use super::comparison::{CriterionArg, OfSamples};
 use super::example::{self, Choice, Example};
 use super::names::{Names, files_of};
-use super::notes::note;
+use super::notes::{finished, note, tell_of_bounds, unfinished, warn_of_unfinished};
 use super::reading::read_models;
 use super::sampling::{self, ChainOptions, MethodArg};
 use super::traces;
@@ -21,7 +22,7 @@ use crate::step::Step;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::{read_image, write_image};
-use arcuate_model::fit::sample::{check_sampling, sample_model};
+use arcuate_model::fit::sample::{chain_identity, check_sampling, sample_model};
 use arcuate_model::fit::{
     BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
     in_scanner_axes,
@@ -139,6 +140,9 @@ impl FitModels {
     fn models(&self) -> Result<Vec<Model>> {
         let models = read_models(self.models.as_deref().unwrap_or_default())?;
         let models = self.chains.with_priors(models)?;
+        if self.evaluations == 0 {
+            return Err(Error::usage("--evaluations", "a fit of none does not begin", "give 1 or more"));
+        }
         if self.method == MethodArg::Lm {
             self.chains.check_unused()?;
             self.compare.map_or(Ok(()), CriterionArg::check_fit)?;
@@ -172,7 +176,7 @@ impl FitModels {
     fn inputs(&self) -> Vec<PathBuf> {
         let own = self.gradients.files(self.dwi()).into_iter().chain(self.mask.clone());
         let own = own.chain(self.gradient_deviations.clone());
-        let own = own.chain(self.chains.file().cloned());
+        let own = own.chain(self.chains.files());
         own.chain(self.model_files()).chain(self.wishes.files()).collect()
     }
 
@@ -364,12 +368,19 @@ impl Step for FitModels {
         if self.method == MethodArg::Mcmc {
             record.cite(sampling::REFERENCES);
         }
+        for fit in &fits {
+            warn_of_unfinished(fit, mask.count());
+            tell_of_bounds(fit, models.len() > 1, context);
+        }
         record.write(folder.path(), context)?;
-        let fitted: usize =
-            fits[0].counts.iter().filter(|(s, _)| s.is_fitted()).map(|(_, count)| count).sum();
+        let fitted = finished(&fits[0]);
+        let stopped = match unfinished(&fits[0]) {
+            0 => String::new(),
+            count => format!(", {count} stopped before the end (status 3)"),
+        };
         let done = if self.method == MethodArg::Lm { "fitted" } else { "sampled" };
         context.say(format_args!(
-            "{}: {fitted} of {} voxels {done}, maps in {}",
+            "{}: {fitted} of {} voxels {done}{stopped}, maps in {}",
             title_of(&models),
             mask.count(),
             folder.path().display()
@@ -427,6 +438,14 @@ impl FitModels {
         let mut traced = self.chains.traces.voxels(grid)?;
         let mut outcome = Outcome { fits: Vec::new(), of_samples: Vec::new(), example: None };
         for model in models {
+            let identity = if self.chains.needs_identity() {
+                let identity = chain_identity(model, &series.dwi, &series.gradients, options, &sampling)
+                    .map_err(|e| self.about(series, e))?;
+                self.chains.check_state(&identity)?;
+                Some(identity)
+            } else {
+                None
+            };
             let samples = context.step("sample", |_| {
                 sample_model(model, &series.dwi, &series.gradients, mask, device, options, &sampling)
                     .map_err(|e| self.about(series, e))
@@ -443,8 +462,8 @@ impl FitModels {
             let below = Self::folder_of(model, models.len());
             folder.create_below(&below)?;
             context.step("write the samples", |_| {
-                let state = folder.file(&below.join("state.nii.gz").to_string_lossy());
-                self.chains.write_state(&state, &samples, context)?;
+                let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
+                self.chains.write_state(&state, &samples, identity, options.single_precision, context)?;
                 sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)?;
                 let name = below.join(traces::FILE).to_string_lossy().into_owned();
                 let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;

@@ -1,9 +1,67 @@
 //! What a record says of the fit of a model.
 
+use crate::context::Context;
 use crate::diffusivities;
 use crate::record::Record;
 use arcuate_model::fit::{ModelFit, Status};
 use arcuate_model::language::Model;
+
+/// Voxels that were fitted to the end, or sampled.
+pub(super) fn finished(fit: &ModelFit) -> usize {
+    let is_finished =
+        |status: Status| matches!(status, Status::Converged | Status::AtBound | Status::Sampled);
+    fit.counts.iter().filter(|(status, _)| is_finished(*status)).map(|(_, count)| count).sum()
+}
+
+/// Voxels whose evaluations ran out.
+pub(super) fn unfinished(fit: &ModelFit) -> usize {
+    fit.counts.iter().filter(|(status, _)| *status == Status::Limit).map(|(_, count)| count).sum()
+}
+
+/// From this share of voxels on it is a warning that evaluations ran out; a few do in any brain.
+const MANY: f64 = 0.01;
+
+/// Warns of voxels that have a value which is no result.
+pub(super) fn warn_of_unfinished(fit: &ModelFit, voxels: usize) {
+    for (status, count) in &fit.counts {
+        match status {
+            Status::Limit if *count as f64 >= MANY * voxels as f64 => tracing::warn!(
+                "{}: in {count} of {voxels} voxels evaluations ran out before the fit came to its end (status 3): their values \
+                 are where it stood; more --evaluations may help",
+                fit.model
+            ),
+            Status::Stuck => tracing::warn!(
+                "{}: in {count} of {voxels} voxels not one proposal was accepted (status 7): their samples are where chains \
+                 began, and say nothing; check --sigma, priors and scale",
+                fit.model
+            ),
+            _ => {}
+        }
+    }
+}
+
+/// From this share of voxels on it is said that a parameter is at a bound; the record has all of them.
+const TOLD: f64 = 0.001;
+
+/// Says of each parameter how often the fit ended at one of its bounds, where the truth may lie beyond.
+pub(super) fn tell_of_bounds(fit: &ModelFit, several: bool, context: &Context) {
+    let fitted =
+        fit.counts.iter().filter(|(s, _)| s.is_fitted()).map(|(_, count)| count).sum::<usize>().max(1);
+    for bounds in &fit.at_bounds {
+        let told: Vec<String> = bounds
+            .ends()
+            .filter(|(_, _, voxels)| *voxels as f64 >= TOLD * fitted as f64)
+            .map(|(which, value, voxels)| {
+                let share = 100.0 * voxels as f64 / fitted as f64;
+                format!("at its {which} bound ({value}) in {share:.1} %")
+            })
+            .collect();
+        if !told.is_empty() {
+            let of = if several { format!("{}: ", fit.model) } else { String::new() };
+            context.say(format_args!("{of}{} is {} of the voxels", bounds.parameter, told.join(" and ")));
+        }
+    }
+}
 
 /// Notes how the fit of a model went.
 pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Record) {
@@ -16,6 +74,16 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
     let voxels: usize =
         fit.counts.iter().filter(|(status, _)| status.is_fitted()).map(|(_, count)| count).sum();
     record.figure(&of("evaluations of the signal in a voxel"), fit.evaluations as f64 / voxels.max(1) as f64);
+    for bounds in &fit.at_bounds {
+        for (which, _, count) in bounds.ends().filter(|(_, _, count)| *count > 0) {
+            let share = 100.0 * count as f64 / voxels.max(1) as f64;
+            record.measure(
+                &of(&format!("voxels with {} at its {which} bound", bounds.parameter)),
+                share,
+                "%",
+            );
+        }
+    }
     // Those across fibres may be 0, not all of a model.
     let mut largest = f64::NAN;
     for map in fit.maps.iter().filter(|map| map.volume.channels() == 1) {

@@ -1,14 +1,15 @@
 //! `arcuate fit MODEL --method mcmc`: samples of the posterior distribution instead of one best fit.
 
+use super::chain_state;
 use super::traces::{self, TraceOptions};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::Record;
-use arcuate_core::{Error, Result};
-use arcuate_io::{read_volume, write_image};
+use arcuate_core::{Error, Result, Volume};
+use arcuate_io::write_image;
 use arcuate_model::fit::sample::{
-    ChainStart, Deviation, ModelSamples, Noise, SampleOptions, SampledParameter,
+    ChainIdentity, ChainStart, Deviation, ModelSamples, Noise, SampleOptions, SampledParameter,
 };
 use arcuate_model::language::{Model, Parameter, Prior};
 use clap::{Args, ValueEnum};
@@ -17,11 +18,19 @@ use std::path::{Path, PathBuf};
 pub(super) const REFERENCES: &[&str] = &[
     "Behrens TEJ et al. (2003) Characterization and propagation of uncertainty in diffusion-weighted MR imaging. \
      doi:10.1002/mrm.10609",
+    "Vehtari A et al. (2021) Rank-normalization, folding, and localization: an improved R̂ for assessing convergence of MCMC. \
+     doi:10.1214/20-BA1221",
     "Salmon JK et al. (2011) Parallel random numbers: as easy as 1, 2, 3. doi:10.1145/2063384.2063405",
 ];
 
-/// From this split R̂ on chains have not come to the same distribution.
+/// From this R̂ on chains have not come to the same distribution.
 const APART: f32 = 1.1;
+/// With fewer independent samples of a chain R̂ says little (Vehtari et al. 2021).
+pub(super) const FEW: f64 = 50.0;
+/// Samples of a chain below which there is no R̂.
+const LEAST_SAMPLES: usize = 8;
+/// Where R̂ says little.
+const FEW_FILE: &str = "few_draws.nii.gz";
 
 /// How parameters are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -62,17 +71,18 @@ pub(super) struct ChainOptions {
     /// Prior of the standard deviation where it is sampled, in units of the signal [default: log_uniform]
     #[arg(long, value_name = "PRIOR")]
     sigma_prior: Option<String>,
-    /// Prior of a parameter, in its unit: uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), log_uniform or
-    /// energy(formula)
+    /// Prior of a parameter, in its unit: uniform, normal(mean, deviation), gamma(shape, scale), ard, ard(weight), ard(weight, least),
+    /// log_uniform or energy(formula)
     #[arg(long, value_name = "NAME=PRIOR")]
     prior: Vec<String>,
     /// Where chains begin [default: fit]
     #[arg(long, value_name = "WHERE", value_enum)]
     begin_at: Option<BeginArg>,
-    /// Write where chains end to state.nii.gz, so that they can go on
+    /// Write where chains end to state.nii.gz, and what they are of to state.json, so that they can go on
     #[arg(long)]
     save_state: bool,
-    /// Go on from where chains of the same model, options and seed have ended: their state.nii.gz
+    /// Go on from where chains of the same data, model, options and seed have ended: their state.nii.gz, with state.json beside
+    /// it. The mask may be smaller; jumps, interval, device and threads may differ
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
     #[command(flatten)]
@@ -94,6 +104,8 @@ enum BeginArg {
     Search,
     /// Where the model has its fits start
     Model,
+    /// Every chain anywhere within bounds: chains that then agree do so not because they began at one place
+    Dispersed,
 }
 
 impl ChainOptions {
@@ -172,7 +184,7 @@ impl ChainOptions {
         let is_rician = self.noise == Some(NoiseArg::Rician);
         let prior = match &self.sigma_prior {
             Some(text) => Prior::parse(text).map_err(|e| e.about(format_args!("--sigma-prior {text}")))?,
-            None => Prior::Relevance { weight: 1.0 },
+            None => Prior::LogUniform,
         };
         let sigma = match self.sigma.as_deref() {
             None if is_rician || self.sigma_prior.is_some() => "sampled",
@@ -197,9 +209,19 @@ impl ChainOptions {
         Ok(if is_rician { Noise::Rician(deviation) } else { Noise::Gaussian(deviation) })
     }
 
-    /// The file that chains go on from.
-    pub(super) fn file(&self) -> Option<&PathBuf> {
-        self.resume.as_ref()
+    /// The files that chains go on from.
+    pub(super) fn files(&self) -> impl Iterator<Item = PathBuf> {
+        self.resume.iter().flat_map(|image| [image.clone(), chain_state::beside(image)])
+    }
+
+    /// Whether it must be known what chains are of: they go on from others, or others from them.
+    pub(super) fn needs_identity(&self) -> bool {
+        self.save_state || self.resume.is_some()
+    }
+
+    /// Fails where chains of this kind cannot go on from the file that is named.
+    pub(super) fn check_state(&self, identity: &ChainIdentity) -> Result<()> {
+        self.resume.as_deref().map_or(Ok(()), |image| chain_state::check(image, identity))
     }
 
     pub(super) fn options(&self, random_seed: u64) -> Result<SampleOptions> {
@@ -220,16 +242,26 @@ impl ChainOptions {
                 None | Some(BeginArg::Fit) => ChainStart::Fit,
                 Some(BeginArg::Search) => ChainStart::Search,
                 Some(BeginArg::Model) => ChainStart::Model,
+                Some(BeginArg::Dispersed) => ChainStart::Dispersed,
             },
+            keeps_state: self.save_state,
             random_seed,
-            state: self.resume.as_deref().map(read_volume).transpose()?,
+            state: self.resume.as_deref().map(chain_state::read).transpose()?,
             ..usual
         })
     }
 
     /// Writes where chains ended, if that is wanted.
-    pub(super) fn write_state(&self, path: &Path, samples: &ModelSamples, context: &Context) -> Result<()> {
-        if self.save_state { write_image(path, &samples.state, &context.image_options()) } else { Ok(()) }
+    pub(super) fn write_state(
+        &self,
+        image: &Path,
+        samples: &ModelSamples,
+        identity: Option<ChainIdentity>,
+        is_single: bool,
+        context: &Context,
+    ) -> Result<()> {
+        let (Some(state), Some(identity)) = (&samples.state, identity) else { return Ok(()) };
+        chain_state::write(image, state, is_single, identity, context)
     }
 
     /// The option that an error of the library is about.
@@ -264,14 +296,24 @@ impl ChainOptions {
             self.add(&mut products, "sigma", false, "signal");
         }
         if self.save_state {
-            products.push(Product::file("state.nii.gz", "Where chains ended, for --resume"));
+            products.push(Product::file(chain_state::IMAGE, "Where chains ended, for --resume"));
+            products.push(Product::file(chain_state::IDENTITY, "What these chains are of"));
         }
         products.push(Product::file(
             "acceptance.nii.gz",
             "Part of the proposals behind the burn-in that was accepted, a volume for each parameter",
         ));
+        if self.has_several() {
+            let what =
+                "1 where a parameter has fewer than 50 independent samples of a chain, so that R̂ says little";
+            products.push(Product::file(FEW_FILE, what));
+        }
         products.push(traces::product());
         products
+    }
+
+    fn has_several(&self) -> bool {
+        self.chains.is_some_and(|chains| chains > 1)
     }
 
     fn add(&self, products: &mut Vec<Product>, name: &str, is_orientation: bool, unit: &str) {
@@ -296,10 +338,11 @@ impl ChainOptions {
         let volumes = if is_orientation { "three volumes (x, y, z) for each" } else { "a volume for each" };
         let samples = format!("Samples of {name}, {volumes}");
         products.push(Product::file(format!("{name}_samples.nii.gz"), samples));
-        let effective = format!("Independent samples that those of {name} count for");
+        let effective =
+            format!("Independent samples that those of {name} count for, in the bulk and in the tails");
         products.push(Product::file(format!("{name}_ess.nii.gz"), effective));
-        if self.chains.is_some_and(|chains| chains > 1) {
-            let hat = format!("Split R̂ of {name}: near 1 where chains agree");
+        if self.has_several() {
+            let hat = format!("R̂ of {name}, by ranks: near 1 where chains agree");
             products.push(Product::file(format!("{name}_rhat.nii.gz"), hat));
         }
     }
@@ -319,6 +362,7 @@ pub(super) fn write(
     let file = |name: String| folder.file(&below.join(name).to_string_lossy());
     let of = |what: String| if several { format!("{}: {what}", model.name()) } else { what };
     let voxels = samples.voxels.len().max(1);
+    let mut few_draws = Volume::filled(*samples.acceptance.grid(), 1, 0.0f32);
     record.figure(&of("samples of a voxel".into()), samples.chains * samples.samples);
     record.measure(&of("time of the fit that chains begin with".into()), samples.seconds[0], "s");
     record.measure(&of("time of the chains".into()), samples.seconds[1], "s");
@@ -331,21 +375,80 @@ pub(super) fn write(
             write_image(&file("sigma.nii.gz".into()), &samples.mean_of(parameter), &options)?;
         }
         let convergence = samples.convergence_of(parameter);
-        write_image(&file(format!("{name}_ess.nii.gz")), &convergence.channel(0), &options)?;
-        let mut effective: Vec<f32> =
-            samples.voxels.iter().map(|&voxel| convergence.voxel(voxel)[0]).collect();
-        let middle = effective.len() / 2;
-        let median = effective.select_nth_unstable_by(middle, f32::total_cmp).1;
-        record.measure(&of(format!("median of independent samples, {name}")), f64::from(*median), "");
+        let of_channel = |channel: usize| {
+            let known = samples.voxels.iter().map(|&voxel| convergence.voxel(voxel));
+            known.filter(|of_voxel| of_voxel[2] > 0.0).map(|of_voxel| of_voxel[channel]).collect::<Vec<f32>>()
+        };
+        let (bulk, tails, hats) = (of_channel(0), of_channel(1), of_channel(2));
+        let effective = joined(&[convergence.channel(0), convergence.channel(1)])?;
+        write_image(&file(format!("{name}_ess.nii.gz")), &effective, &options)?;
+        let few = |(bulk, tail): (&f32, &f32)| f64::from(bulk.min(*tail)) < FEW * samples.chains as f64;
+        let share = |count: usize| 100.0 * count as f64 / hats.len().max(1) as f64;
+        let with_few = bulk.iter().zip(&tails).filter(|of_voxel| few(*of_voxel)).count();
+        for (what, values) in [("", bulk), (" in the tails", tails)] {
+            if let Some(median) = median(values) {
+                let what = format!("median of independent samples{what}, {name}");
+                record.measure(&of(what), median, "");
+            }
+        }
         if samples.chains > 1 {
-            write_image(&file(format!("{name}_rhat.nii.gz")), &convergence.channel(1), &options)?;
-            let apart = samples.voxels.iter().filter(|&&voxel| convergence.voxel(voxel)[1] > APART).count();
-            let share = 100.0 * apart as f64 / voxels as f64;
-            record.measure(&of(format!("voxels with R̂ above {APART}, {name}")), share, "%");
+            write_image(&file(format!("{name}_rhat.nii.gz")), &convergence.channel(2), &options)?;
+            if !hats.is_empty() {
+                let apart = hats.iter().filter(|hat| **hat > APART).count();
+                record.measure(&of(format!("voxels with R̂ above {APART}, {name}")), share(apart), "%");
+                let what = format!("voxels with fewer than {FEW} independent samples of a chain, {name}");
+                record.measure(&of(what), share(with_few), "%");
+            }
+            for &voxel in &samples.voxels {
+                let of_voxel = convergence.voxel(voxel);
+                if of_voxel[2] > 0.0 && few((&of_voxel[0], &of_voxel[1])) {
+                    few_draws.values_mut()[voxel] = 1.0;
+                }
+            }
         }
         let accepted = samples.voxels.iter().map(|&voxel| f64::from(samples.acceptance.voxel(voxel)[n]));
         let share = 100.0 * accepted.sum::<f64>() / voxels as f64;
         record.measure(&of(format!("proposals accepted, {name}")), share, "%");
     }
+    if samples.chains > 1 {
+        write_image(&file(FEW_FILE.into()), &few_draws, &options)?;
+        tell_of_few(model, samples, &few_draws, context);
+    }
     write_image(&file("acceptance.nii.gz".into()), &samples.acceptance, &options)
+}
+
+/// Says where R̂ cannot be had or says little.
+fn tell_of_few(model: &Model, samples: &ModelSamples, few_draws: &Volume<f32>, context: &Context) {
+    if samples.samples < LEAST_SAMPLES {
+        tracing::warn!(
+            "{}: R̂ and numbers of independent samples need {LEAST_SAMPLES} samples of a chain, and there are {}: their maps are 0",
+            model.name(),
+            samples.samples
+        );
+        return;
+    }
+    let few = few_draws.values().iter().filter(|is_few| **is_few > 0.0).count();
+    if few > 0 {
+        context.say(format_args!(
+            "{}: in {few} of {} voxels a parameter has fewer than {FEW} independent samples of a chain, where R̂ says little \
+             ({FEW_FILE}); let there be more --jumps",
+            model.name(),
+            samples.voxels.len()
+        ));
+    }
+}
+
+fn median(mut values: Vec<f32>) -> Option<f64> {
+    let middle = values.len() / 2;
+    if values.is_empty() {
+        return None;
+    }
+    Some(f64::from(*values.select_nth_unstable_by(middle, f32::total_cmp).1))
+}
+
+/// Volumes of one channel as one of several.
+fn joined(volumes: &[Volume<f32>]) -> Result<Volume<f32>> {
+    let grid = *volumes[0].grid();
+    let values = (0..grid.len()).flat_map(|voxel| volumes.iter().map(move |volume| volume.values()[voxel]));
+    Volume::new(grid, volumes.len(), values.collect())
 }

@@ -1,6 +1,7 @@
 //! The samples of some voxels in the order in which chains came to them: whether these wander, agree, and have forgotten where
 //! they began is seen best by eye.
 
+use super::sampling::FEW;
 use crate::products::{Kind, Picture, Product, TracedParameter, TracedVoxel};
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::write_file;
@@ -97,7 +98,11 @@ fn label(parameter: &SampledParameter) -> String {
 /// What the samples of a parameter say as a whole.
 fn note(trace: &Trace) -> String {
     let all: usize = trace.chains.iter().map(Vec::len).sum();
-    format!("R̂ {:.3}; {all} count as {:.0} independent ones", trace.hat, trace.effective)
+    let Some([hat, bulk, tail]) = trace.convergence else {
+        return "no R̂: none moves, or there are too few samples".to_owned();
+    };
+    let few = if bulk.min(tail) < FEW * trace.chains.len() as f64 { " (too few for R̂)" } else { "" };
+    format!("R̂ {hat:.3}; {all} count as {bulk:.0} independent ones, {tail:.0} in the tails{few}")
 }
 
 /// Writes the samples of these voxels: a row for each, an orientation as the angle to its principal axis in degrees. Answers how

@@ -363,6 +363,15 @@ impl TrackingArgs {
             select,
             seed: context.random_seed(),
         };
+        // Lengths are counted in steps, which are of voxels here, and voxels not known yet.
+        if tractogram && self.step.is_none() && grid.is_none() {
+            return Ok(SampleOptions {
+                min_half_length_mm: 0.0,
+                min_length_mm: 0.0,
+                max_length_mm: None,
+                ..options
+            });
+        }
         // What the user asks for may be shorter, or leave no whole number of steps between.
         let fits = defaults.min_length_mm + 3.0 * options.step_mm <= options.longest_mm();
         let default = if fits { defaults.min_length_mm } else { 0.0 };

@@ -1,4 +1,4 @@
-use arcuate_core::{Connectome, Error, Result};
+use arcuate_core::{Connectome, Error, Result, cell, from_cell};
 use std::fmt::Write;
 
 /// Which matrix of a connectome.
@@ -43,12 +43,13 @@ pub fn to_csv(connectome: &Connectome, measure: Measure) -> String {
 }
 
 /// What the rows of [`to_csv`] are: a header `row,region,name`, then for each row its number from 0, its region
-/// number in the labels, and its name, empty where there is none.
+/// number in the labels, and its name, empty where there is none. Names are written as [`cell`]s: one that spreadsheets
+/// would run as a formula (`=`, `+`, `-` or `@` in front) begins with an apostrophe.
 pub fn regions_to_csv(connectome: &Connectome) -> String {
     let mut text = String::from("row,region,name\n");
     for (row, region) in connectome.regions.iter().enumerate() {
         let name = connectome.names.get(region).map_or("", String::as_str);
-        let _ = writeln!(text, "{row},{region},{}", quoted(name));
+        let _ = writeln!(text, "{row},{region},{}", quoted(&cell(name)));
     }
     text
 }
@@ -68,7 +69,7 @@ pub fn regions_from_csv(text: &str) -> Result<Vec<(u32, String)>> {
             if number != row.to_string() {
                 return Err(damaged());
             }
-            Ok((region.parse().map_err(|_| damaged())?, name))
+            Ok((region.parse().map_err(|_| damaged())?, from_cell(&name).to_owned()))
         })
         .collect()
 }
@@ -140,7 +141,18 @@ mod tests {
 
     #[test]
     fn regions_are_read_as_they_were_written() {
-        let names = ["plain", "gyrus, \"left\"", "\"", ",", "two\nlines\r\n", "", " blanks ", "ünïcode"];
+        let names = [
+            "plain",
+            "gyrus, \"left\"",
+            "\"",
+            ",",
+            "=HYPERLINK(1)",
+            "'-x",
+            "",
+            " blanks ",
+            "ünïcode",
+            "@a,\"b\"",
+        ];
         let regions: Vec<u32> = (0..names.len() as u32).map(|n| 3 * n + 2).collect();
         let named = regions.iter().copied().zip(names.map(str::to_owned));
         let connectome = Connectome {
@@ -153,6 +165,7 @@ mod tests {
         };
         let text = regions_to_csv(&connectome);
         assert_eq!(regions_from_csv(&text).unwrap(), named.collect::<Vec<_>>());
+        assert!(text.contains("\n4,14,'=HYPERLINK(1)\n"), "{text}");
         // As a spreadsheet would save it again.
         assert_eq!(regions_from_csv("row,region,name\r\n0,5,\"a\"\r\n").unwrap(), [(5, "a".to_owned())]);
         for damaged in

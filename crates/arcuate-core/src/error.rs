@@ -1,3 +1,4 @@
+use crate::text::printable;
 use std::path::Path;
 
 /// What went wrong, in one line made for the person who typed the command: which file or option (`subject`), what
@@ -182,37 +183,6 @@ fn one_line(text: &str) -> String {
     printable(text, LONGEST)
 }
 
-/// Text from a file or a name, for a terminal: control characters and those that change the direction of writing are
-/// spelled out (`\n`, `\u{1b}`), and what is longer than `longest` characters, as they are spelled, has `…` in its middle.
-pub fn printable(text: &str, longest: usize) -> String {
-    // As many as fit, so that of megabytes few are looked at.
-    let (whole, all) = spelled(text.chars(), longest);
-    if all {
-        return whole.concat();
-    }
-    let end = longest / 3;
-    let (start, _) = spelled(text.chars(), longest - end);
-    let (mut last, _) = spelled(text.chars().rev(), end);
-    last.reverse();
-    format!("{}…{}", start.concat(), last.concat())
-}
-
-/// Characters as they are shown, as far as there is room for them, and whether these are all.
-fn spelled(mut text: impl Iterator<Item = char>, room: usize) -> (Vec<String>, bool) {
-    let (mut shown, mut length) = (Vec::new(), 0);
-    let fits = text.all(|c| {
-        let disturbs = c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        let piece = if disturbs { c.escape_default().to_string() } else { c.to_string() };
-        length += piece.chars().count();
-        let fits = length <= room;
-        if fits {
-            shown.push(piece);
-        }
-        fits
-    });
-    (shown, fits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -235,10 +205,5 @@ mod tests {
             line.starts_with("a.mif: its layout `ä\\u{1b}ä") && line.ends_with("ä\\u{1b}` is none; b"),
             "{line}"
         );
-        assert_eq!(printable("0123456789", 10), "0123456789");
-        assert_eq!(printable("0123456789ä", 9), "012345…89ä");
-        assert_eq!(printable("a\u{202e}b", 10), "a\\u{202e}b");
-        // None is cut in two.
-        assert_eq!(printable("\0\0\0\0", 16), "\\u{0}\\u{0}…\\u{0}");
     }
 }

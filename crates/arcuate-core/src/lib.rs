@@ -30,6 +30,7 @@ pub mod quadrature;
 mod region_search;
 mod streamline_lengths;
 mod tensor;
+mod text;
 mod tractogram;
 mod tractogram_join;
 mod traversal;
@@ -41,7 +42,7 @@ pub use arithmetic::Arithmetic;
 pub use complex_array::ComplexArray;
 pub use connectome::Connectome;
 pub use eigen::{Deviator, Eigensystem, longest_column};
-pub use error::{Error, ErrorKind, Result, printable};
+pub use error::{Error, ErrorKind, Result};
 pub use gradients::{
     GradientTable, PROTON_GYROMAGNETIC_RATIO, PulseTiming, image_axes_to_scanner, scanner_to_image_axes,
 };
@@ -52,6 +53,7 @@ pub use orientations::{NearestOrientation, Orientations};
 pub use region_search::{Ends, RegionSearch};
 pub use streamline_lengths::StreamlineLengths;
 pub use tensor::DiffusionTensor;
+pub use text::{cell, disturbs_terminal, from_cell, printable, printable_lines};
 pub use tractogram::{Column, Scalars, Tractogram, length, longest_of, shortest_of};
 pub use visits::{VisitSink, Visits};
 pub use volume::Volume;

@@ -4,7 +4,7 @@ use crate::invocation::{Invocation, shell_line};
 use crate::series::{GradientOptions, KeptSeries, Series};
 use crate::warnings::{self, Heard, Listening};
 use arcuate_compute::{Device, DeviceChoice, parse_bytes};
-use arcuate_core::{Error, Grid, Result};
+use arcuate_core::{Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -205,7 +205,8 @@ impl Context {
         let ticker = self.session.bars.then(|| Ticker::start(&bar));
         if !self.session.bars && !self.session.quiet {
             // Where nobody listens, the work goes on.
-            let _ = writeln!(std::io::stderr(), "arcuate {}: {name}", self.invocation.command);
+            let line = printable_lines(&format!("arcuate {}: {name}", self.invocation.command));
+            let _ = writeln!(std::io::stderr(), "{line}");
         }
         let started = Instant::now();
         let result = work(&bar);
@@ -231,10 +232,12 @@ impl Context {
         }
     }
 
-    /// Text that was asked for, on standard output, quiet or not. Once that has failed, no more is written.
+    /// Text that was asked for, on standard output, quiet or not, without what disturbs a terminal: names of files and
+    /// titles of models can hold anything. Once that has failed, no more is written.
     pub(crate) fn print(&self, text: impl std::fmt::Display) {
         let mut unsaid = self.session.unsaid.borrow_mut();
         if unsaid.is_none() {
+            let text = printable_lines(&text.to_string());
             *unsaid = write!(std::io::stdout().lock(), "{text}").err();
         }
     }
@@ -258,7 +261,7 @@ impl Context {
         let bar = ProgressBar::with_draw_target(None, target);
         let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a valid template");
         bar.set_style(style);
-        bar.set_message(name.to_owned());
+        bar.set_message(printable_lines(name));
         bar
     }
 }

@@ -2,6 +2,7 @@
 //! commands that it was said to.
 
 use crate::context::GlobalOptions;
+use arcuate_core::printable;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -11,6 +12,9 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry;
 use tracing_subscriber::util::SubscriberInitExt;
+
+/// Longest message, in characters: as long as an error's parts together.
+const LONGEST: usize = 3000;
 
 /// Those who listen: a command, and within it the step that is at work.
 static LISTENERS: Mutex<Vec<Heard>> = Mutex::new(Vec::new());
@@ -103,8 +107,8 @@ impl<S: Subscriber> Layer<S> for Speak {
         }
         let mut message = Message(String::new());
         event.record(&mut message);
-        // Names from files can hold anything; a warning is one line.
-        message.0 = message.0.replace(char::is_control, "?");
+        // Names from files can hold anything; a warning is one line, and not of megabytes.
+        message.0 = printable(&message.0, LONGEST);
         if level == Level::WARN {
             hear(&message.0);
         }

@@ -81,7 +81,8 @@ fn is_of_the_parser(line: &str) -> bool {
 
 /// Whether a character does something to a terminal, or to the order of what is read there.
 fn disturbs(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 fn last_line(text: &str) -> &str {

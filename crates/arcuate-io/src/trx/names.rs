@@ -1,7 +1,7 @@
 //! Entry names: `<what>/<name>.<numbers a row>.<type>`, with the number left out where it is 1.
 
 use crate::memory;
-use arcuate_core::{Column, Result, Scalars};
+use arcuate_core::{Column, Result, Scalars, disturbs_terminal};
 use half::f16;
 use std::fmt;
 use std::io::Read;
@@ -196,7 +196,7 @@ impl DataName {
 
 /// A data name as it can stand in an entry's name, where dots and slashes have a meaning.
 pub(crate) fn safe(name: &str) -> String {
-    let allowed = |c: char| !(c.is_control() || matches!(c, '.' | '/' | '\\' | ':'));
+    let allowed = |c: char| !(disturbs_terminal(c) || matches!(c, '.' | '/' | '\\' | ':'));
     let safe: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
     if safe.is_empty() { "_".to_owned() } else { safe }
 }

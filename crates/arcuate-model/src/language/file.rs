@@ -42,7 +42,8 @@ impl Model {
         let mut file = Table::new(&source, Some(0), "a model file", parsed.get_ref());
         let model = Self {
             name: file.text("name")?.unwrap_or_default().0,
-            title: file.text("title")?.unwrap_or_default().0,
+            // One line, which stands on terminals and in reports.
+            title: printable(&file.text("title")?.unwrap_or_default().0, 200),
             about: file.text("about")?.unwrap_or_default().0,
             references: file.texts("references")?.into_iter().map(|(text, _)| text).collect(),
             parameters: file.tables("parameters", parameter)?,

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{Record, Table};
-use arcuate_core::{Column, Grid, Result, Scalars, StreamlineLengths, Tractogram, VisitSink};
+use arcuate_core::{Column, Grid, Result, Scalars, StreamlineLengths, Tractogram, VisitSink, cell};
 use arcuate_io::{TractogramWriter, write_file, write_tractogram};
 use arcuate_track::{Connections, GeodesicSummary, RaySink, Rays, Repairs};
 use std::fmt::Write;
@@ -129,7 +129,7 @@ fn table(connections: &Tractogram) -> String {
     let mut text = String::from("rank\ttarget\tcm\tlength_mm\tdrift");
     for (n, (rank, group)) in place.into_iter().enumerate() {
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n{rank}\t{group}");
+        let _ = write!(text, "\n{rank}\t{}", cell(group));
         for values in &columns {
             let _ = write!(text, "\t{}", values[n] as f32);
         }

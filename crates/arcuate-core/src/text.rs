@@ -1,0 +1,103 @@
+//! Text that comes from files and names, where people and programs see it: on terminals, in reports and in tables.
+
+/// Whether a character does something to a terminal, or to the order in which what stands there is read: control
+/// characters, line ends of Unicode, and those that change the direction of writing.
+pub fn disturbs_terminal(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// A character as it is shown.
+fn spelled_out(c: char) -> String {
+    if disturbs_terminal(c) { c.escape_default().to_string() } else { c.to_string() }
+}
+
+/// Text from a file or a name, for a terminal: characters that disturb it are spelled out (`\n`, `\u{1b}`), and what is longer
+/// than `longest` characters, as they are spelled, has `…` in its middle.
+pub fn printable(text: &str, longest: usize) -> String {
+    // As many as fit, so that of megabytes few are looked at.
+    let (whole, all) = spelled(text.chars(), longest);
+    if all {
+        return whole.concat();
+    }
+    let end = longest / 3;
+    let (start, _) = spelled(text.chars(), longest - end);
+    let (mut last, _) = spelled(text.chars().rev(), end);
+    last.reverse();
+    format!("{}…{}", start.concat(), last.concat())
+}
+
+/// Characters as they are shown, as far as there is room for them, and whether these are all.
+fn spelled(mut text: impl Iterator<Item = char>, room: usize) -> (Vec<String>, bool) {
+    let (mut shown, mut length) = (Vec::new(), 0);
+    let fits = text.all(|c| {
+        let piece = spelled_out(c);
+        length += piece.chars().count();
+        let fits = length <= room;
+        if fits {
+            shown.push(piece);
+        }
+        fits
+    });
+    (shown, fits)
+}
+
+/// Lines of text for a terminal: like [`printable`], but line ends and tabs stay, and nothing is cut.
+pub fn printable_lines(text: &str) -> String {
+    text.chars().map(|c| if matches!(c, '\n' | '\t') { c.to_string() } else { spelled_out(c) }).collect()
+}
+
+/// Characters with which a cell begins that spreadsheets run as a formula.
+const RUN_BY_SPREADSHEETS: [char; 4] = ['=', '+', '-', '@'];
+
+/// A name as a cell of a table (CSV, TSV): what would disturb a terminal, and with it line ends and tabs, is spelled out, and
+/// a name that spreadsheets would run as a formula has an apostrophe in front, which makes it text for them.
+///
+/// [`from_cell`] takes the apostrophe away; names of apostrophes before such a character get one more, so that no two names
+/// have the same cell.
+pub fn cell(name: &str) -> String {
+    let guard = if name.trim_start_matches('\'').starts_with(RUN_BY_SPREADSHEETS) { "'" } else { "" };
+    let spelled: String = name.chars().map(spelled_out).collect();
+    format!("{guard}{spelled}")
+}
+
+/// The name in a cell that [`cell`] made, without the apostrophe before what spreadsheets would run.
+pub fn from_cell(cell: &str) -> &str {
+    let is_guarded = cell.starts_with('\'') && cell.trim_start_matches('\'').starts_with(RUN_BY_SPREADSHEETS);
+    if is_guarded { &cell[1..] } else { cell }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_bounded_and_leaves_the_terminal_as_it_was() {
+        assert_eq!(printable("0123456789", 10), "0123456789");
+        assert_eq!(printable("0123456789ä", 9), "012345…89ä");
+        assert_eq!(printable("a\u{202e}b\u{200f}", 20), "a\\u{202e}b\\u{200f}");
+        assert_eq!(printable("a\u{2028}b\n", 20), "a\\u{2028}b\\n");
+        // None is cut in two.
+        assert_eq!(printable("\0\0\0\0", 16), "\\u{0}\\u{0}…\\u{0}");
+        assert_eq!(printable_lines("a\tb\u{1b}[31m\nµ\r\n"), "a\tb\\u{1b}[31m\nµ\\r\n");
+    }
+
+    #[test]
+    fn cells_are_text_to_spreadsheets_and_come_back() {
+        for (name, expected) in [
+            ("plain", "plain"),
+            ("=1+1", "'=1+1"),
+            ("-5", "'-5"),
+            ("+a", "'+a"),
+            ("@sum", "'@sum"),
+            ("'=1", "''=1"),
+            ("'quoted'", "'quoted'"),
+            ("a=b", "a=b"),
+            ("", ""),
+        ] {
+            assert_eq!(cell(name), expected);
+            assert_eq!(from_cell(expected), name);
+        }
+        assert_eq!(cell("a\tb\u{202e}\u{1b}"), "a\\tb\\u{202e}\\u{1b}");
+    }
+}

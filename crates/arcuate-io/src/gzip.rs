@@ -5,15 +5,21 @@ use crate::AtomicFile;
 use crate::image_errors;
 use crate::plain_file::{PlainFile, Sequential};
 use arcuate_core::{Error, Result};
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 use rayon::prelude::*;
-use std::io::{self, BufReader, Read, Write};
+use std::fmt;
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::ops::Range;
 use std::path::Path;
 
 /// A byte of deflated data cannot stand for more than this many bytes (RFC 1951: a match of 258 bytes takes 2 bits).
 const LARGEST_RATIO: u64 = 1032;
+
+/// Content of more than this many bytes, of which each compressed one stands for more than [`LARGEST_SENSIBLE_RATIO`], is not
+/// read: it says one value over and over, in as much memory as its header likes.
+const LARGEST_CONSTANT: u64 = 1 << 28;
+const LARGEST_SENSIBLE_RATIO: u64 = 1000;
 
 /// Whether a file's first bytes are those of gzip data, whatever its name says.
 pub fn is_gzip(bytes: &[u8]) -> bool {
@@ -23,20 +29,33 @@ pub fn is_gzip(bytes: &[u8]) -> bool {
 /// Gzip data of `path`, decoded piece by piece.
 pub(crate) struct GzipReader<'a> {
     path: &'a Path,
-    decoder: MultiGzDecoder<BufReader<Sequential<'a>>>,
+    decoder: Members<BufReader<Sequential<'a>>>,
     compressed: u64,
     decoded: u64,
 }
 
 impl<'a> GzipReader<'a> {
     pub(crate) fn new(file: &'a PlainFile) -> Self {
-        let decoder = MultiGzDecoder::new(BufReader::with_capacity(1 << 18, file.sequential()));
+        let decoder = Members::new(BufReader::with_capacity(1 << 18, file.sequential()));
         Self { path: file.path(), decoder, compressed: file.size(), decoded: 0 }
     }
 
-    /// The most bytes the file can hold, however well compressed.
-    pub(crate) fn largest_content(&self) -> u64 {
-        self.compressed.saturating_mul(LARGEST_RATIO)
+    /// Fails where the file cannot hold `size` bytes of image data behind a header, or nothing but one value in them.
+    pub(crate) fn require_room(&self, size: u64, header: u64) -> Result<()> {
+        let total = size.saturating_add(header);
+        if total > self.compressed.saturating_mul(LARGEST_RATIO) {
+            return Err(image_errors::claims_too_much(self.path, size, self.compressed));
+        }
+        if total > LARGEST_CONSTANT && total > self.compressed.saturating_mul(LARGEST_SENSIBLE_RATIO) {
+            let problem = format!(
+                "its {} compressed bytes stand for {size} bytes of image data, which can be little but one value over and \
+                 over",
+                self.compressed
+            );
+            let advice = "check the size of the image; if it is meant, give it uncompressed";
+            return Err(Error::invalid(self.path.display(), problem, advice));
+        }
+        Ok(())
     }
 
     /// Replaces `buffer` with the next `size` bytes, or as many as there are. Memory grows with what comes out, not
@@ -65,14 +84,12 @@ impl<'a> GzipReader<'a> {
         if skipped < size { Err(self.ends_early(total)) } else { Ok(()) }
     }
 
-    /// Reads what is left, which checks the sum at the end of the file. Padding after it does no harm.
+    /// Reads what is left, which checks the sum at the end of the file and what follows it.
     pub(crate) fn finish(&mut self) -> Result<()> {
         /// An image may be followed by something else, but nobody needs to wait for much of it.
         const PATIENCE: u64 = 1 << 20;
-        match io::copy(&mut (&mut self.decoder).take(PATIENCE), &mut io::sink()) {
-            Err(e) if !e.to_string().contains("invalid gzip header") => Err(self.error(e)),
-            _ => Ok(()),
-        }
+        let rest = io::copy(&mut (&mut self.decoder).take(PATIENCE), &mut io::sink());
+        rest.map_err(|e| self.error(e)).map(|_| ())
     }
 
     fn ends_early(&self, total: u64) -> Error {
@@ -81,6 +98,9 @@ impl<'a> GzipReader<'a> {
 
     fn error(&self, error: io::Error) -> Error {
         let advice = "copy or download the file again";
+        if let Some(foreign) = error.get_ref().filter(|inner| inner.is::<ForeignBytes>()) {
+            return Error::invalid(self.path.display(), foreign.to_string(), advice);
+        }
         match error.kind() {
             io::ErrorKind::UnexpectedEof => Error::invalid(
                 self.path.display(),
@@ -98,6 +118,65 @@ impl<'a> GzipReader<'a> {
         }
     }
 }
+
+/// What gzip's members hold, one after the other. Zeros between and behind them are passed over, as `gzip` and Python do:
+/// tapes, disk images and some copies fill up blocks with them.
+struct Members<R> {
+    /// Nothing once the file has ended.
+    member: Option<GzDecoder<R>>,
+}
+
+impl<R: BufRead> Members<R> {
+    fn new(source: R) -> Self {
+        Self { member: Some(GzDecoder::new(source)) }
+    }
+}
+
+impl<R: BufRead> Read for Members<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Interrupted reads are tried again, so an error leaves everything in its place.
+        while let Some(member) = &mut self.member {
+            let count = member.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            self.member = match first_byte_behind_zeros(member.get_mut())? {
+                None => None,
+                Some(0x1f) => self.member.take().map(|ended| GzDecoder::new(ended.into_inner())),
+                Some(_) => return Err(io::Error::new(io::ErrorKind::InvalidData, ForeignBytes)),
+            };
+        }
+        Ok(0)
+    }
+}
+
+/// Passes over zeros; the first other byte, which stays unread, or nothing where the file ends.
+fn first_byte_behind_zeros(source: &mut impl BufRead) -> io::Result<Option<u8>> {
+    loop {
+        let bytes = source.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let zeros = bytes.iter().position(|&byte| byte != 0);
+        let (passed, found) = (zeros.unwrap_or(bytes.len()), zeros.map(|at| bytes[at]));
+        source.consume(passed);
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+}
+
+/// Behind whole compressed data stands what is neither gzip data nor zeros.
+#[derive(Debug)]
+struct ForeignBytes;
+
+impl fmt::Display for ForeignBytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("behind its compressed data, which are whole, stands something that is neither gzip data nor zeros")
+    }
+}
+
+impl std::error::Error for ForeignBytes {}
 
 /// Uncompressed bytes of one block. Large enough that starting each without knowledge of the last costs little
 /// (0.1 % of a diffusion series), small enough to keep all threads busy.
@@ -210,20 +289,53 @@ mod tests {
         }
     }
 
-    #[test]
-    fn several_members_and_padding_are_read_as_one() {
+    /// What a reader that asks for `size` bytes finds in a file, and what it says of its end.
+    fn content(bytes: &[u8], size: u64) -> std::result::Result<Vec<u8>, String> {
         let folder = tempfile::tempdir().unwrap();
-        let mut bytes = gzipped(folder.path(), b"first ", b"second ");
-        bytes.extend(gzipped(folder.path(), b"", b"third"));
-        bytes.extend([0; 512]);
-        let path = folder.path().join("several.gz");
-        std::fs::write(&path, &bytes).unwrap();
+        let path = folder.path().join("x.gz");
+        std::fs::write(&path, bytes).unwrap();
         let file = PlainFile::open(&path).unwrap();
         let mut reader = GzipReader::new(&file);
         let mut content = Vec::new();
-        reader.read_exactly(18, 18, &mut content).unwrap();
-        reader.finish().unwrap();
-        assert_eq!(content, b"first second third");
+        let read = reader.read_up_to(size, &mut content).and_then(|()| reader.finish());
+        read.map(|()| content)
+            .map_err(|e| e.to_string().replace(&format!("{}/", folder.path().display()), ""))
+    }
+
+    #[test]
+    fn members_are_read_as_one_whatever_zeros_stand_between_and_behind_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = gzipped(folder.path(), b"first ", b"second ");
+        let last = gzipped(folder.path(), b"", b"third");
+        let whole = b"first second third";
+        // Up to more than the reader has in its buffer; read to the last byte, or on in search of more.
+        for zeros in [0, 1, 3, 511, 512, 700_000] {
+            for between in [0, 5] {
+                let bytes = [&first[..], &vec![0; between], &last, &vec![0; zeros]].concat();
+                for size in [18, 1000] {
+                    assert_eq!(content(&bytes, size).as_deref(), Ok(&whole[..]), "{zeros} {between} {size}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_else_stands_behind_whole_data_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let whole = gzipped(folder.path(), b"", b"content");
+        for size in [7, 1000] {
+            for tail in [&b"x"[..], b"\0\0\0x", b"PK\x03\x04"] {
+                assert_eq!(
+                    content(&[&whole, tail].concat(), size).unwrap_err(),
+                    "x.gz: behind its compressed data, which are whole, stands something that is neither gzip data nor \
+                     zeros; copy or download the file again"
+                );
+            }
+            let cut = content(&[&whole, &whole[..4]].concat(), size).unwrap_err();
+            assert!(cut.starts_with("x.gz: the compressed data end early (after 7 bytes"), "{cut}");
+            let mixed = content(&[&whole[..], &[0x1f, 0x20]].concat(), size).unwrap_err();
+            assert!(mixed.starts_with("x.gz: the compressed data are damaged"), "{mixed}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use super::header::read_header;
 use crate::gzip::GzipReader;
-use crate::image_errors::{claims_too_much, ends_early, require_real, too_large, unrepresentable};
+use crate::image_errors::{ends_early, require_real, too_large, unrepresentable};
 use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, rearrange, unpack_bits};
@@ -24,9 +24,7 @@ pub(crate) fn read<T: Element>(path: &Path, wanted: Wanted) -> Result<StoredImag
     if file.is_gzip() {
         let mut reader = GzipReader::new(&file);
         let total = size.saturating_add(offset);
-        if total > reader.largest_content() {
-            return Err(claims_too_much(data_path, size, file.size()));
-        }
+        reader.require_room(size, offset)?;
         reader.skip(offset, total)?;
         reader.read_exactly(size, total, &mut data)?;
         reader.finish()?;

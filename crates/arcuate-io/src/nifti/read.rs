@@ -1,7 +1,7 @@
 use super::header::{self, Header};
 use crate::Element;
 use crate::gzip::GzipReader;
-use crate::image_errors::{self, claims_too_much, ends_early, require_real, too_large};
+use crate::image_errors::{self, ends_early, require_real, too_large};
 use crate::image_types::{HeaderNotes, ImageDescription, StoredImage, Wanted};
 use crate::plain_file::PlainFile;
 use crate::rearrange::{Encoding, Layout, rearrange};
@@ -171,9 +171,7 @@ impl Image<'_> {
         let size = self.data_bytes();
         let total = size + self.header.data_offset;
         let mut reader = GzipReader::new(file);
-        if total > reader.largest_content() {
-            return Err(claims_too_much(self.path, size, file.size()));
-        }
+        reader.require_room(size, self.header.data_offset)?;
         let mut values = self.allocate::<T>()?;
         let batches = self.batches();
         let decoded = std::thread::scope(|scope| {

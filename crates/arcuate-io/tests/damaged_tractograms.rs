@@ -511,16 +511,84 @@ fn trx_with_impossible_data() {
 
 #[test]
 fn trx_that_reaches_outside() {
-    for name in
-        ["../dps/w.uint8", "/etc/w.uint8", "dps/../w.uint8", "dps\\w.uint8", "C:/w.uint8", "dps//w.uint8"]
-    {
+    for name in [
+        "../dps/w.uint8",
+        "/etc/w.uint8",
+        "dps/../w.uint8",
+        "dps\\..\\w.uint8",
+        "C:\\w.uint8",
+        "./../w.uint8",
+    ] {
         assert_eq!(
             trx_with(&[(name, &[0; 2])]),
             format!(
-                "a.trx: its entry `{}` points outside the archive; do not trust this file: ask where it comes from",
-                name.escape_debug()
+                "a.trx: its entry `{name}` points outside the archive; do not trust this file: ask where it comes from"
             )
         );
+    }
+}
+
+/// The sound file with another name for each entry.
+fn renamed_trx(name: impl Fn(&str) -> String, more: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut all = entries();
+    all.push(("dps/w.uint8".to_owned(), vec![7, 8]));
+    all.iter_mut().for_each(|(old, _)| *old = name(old));
+    all.extend(more.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())));
+    zipped(&all, CompressionMethod::Stored)
+}
+
+#[test]
+fn trx_names_as_archivers_write_them() {
+    let folder = Folder::new();
+    let left_behind: [(&str, &[u8]); 2] = [("__MACOSX/brain/._header.json", b"x"), (".DS_Store", b"x")];
+    let ways: [(&str, &dyn Fn(&str) -> String); 5] = [
+        ("as they are", &str::to_owned),
+        ("of the folder .", &|name| format!("./{name}")),
+        ("with backslashes", &|name| name.replace('/', "\\")),
+        ("in a folder", &|name| format!("brain/{name}")),
+        ("both", &|name| format!("./brain.trx/./{name}")),
+    ];
+    for (way, name) in ways {
+        std::fs::write(folder.path("a.trx"), renamed_trx(name, &left_behind)).unwrap();
+        let read = read_tractogram(&folder.path("a.trx")).unwrap_or_else(|e| panic!("{way}: {e}")).tractogram;
+        assert_eq!(read.positions().len(), 5, "{way}");
+        assert_eq!(read.per_streamline["w"].values(), &Scalars::U8(vec![7, 8]), "{way}");
+        assert_eq!(stream_tractogram(&folder.path("a.trx"), &mut Nowhere).unwrap().points, 5, "{way}");
+    }
+    // A folder in which another lies, as unpacking leaves it.
+    let all = entries();
+    std::fs::create_dir_all(folder.path("unpacked.trx/brain")).unwrap();
+    std::fs::write(folder.path("unpacked.trx/.DS_Store"), "x").unwrap();
+    for (name, bytes) in &all {
+        std::fs::write(folder.path("unpacked.trx/brain").join(name), bytes).unwrap();
+    }
+    let read = read_tractogram(&folder.path("unpacked.trx")).unwrap().tractogram;
+    assert_eq!(read.positions().len(), 5);
+}
+
+#[test]
+fn trx_whose_entries_lie_in_several_places() {
+    let folder = Folder::new();
+    let beside = renamed_trx(|name| format!("brain/{name}"), &[("other/positions.3.float32", b"")]);
+    assert_eq!(folder.message("a.trx", &beside), format!("a.trx: it has no header.json{MADE_ANEW}"));
+    let twice = renamed_trx(str::to_owned, &[("./dps/w.uint8", &[1, 2])]);
+    assert_eq!(
+        folder.message("a.trx", &twice),
+        format!("a.trx: two of its entries have the same name{MADE_ANEW}")
+    );
+}
+
+#[test]
+fn trx_names_of_any_length_make_short_messages() {
+    let long = "x".repeat(60_000);
+    for name in [
+        format!("../{long}"),
+        format!("dps/{long}.float8"),
+        format!("dps/{long}.float32"),
+        format!("dps/{long}"),
+    ] {
+        let message = trx_with(&[(&name, &[1])]);
+        assert!(message.len() < 400, "{} bytes: {}", message.len(), &message[..400]);
     }
 }
 

@@ -2,7 +2,9 @@
 
 use crate::batches::damaged;
 use crate::plain_file::open_file;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, printable};
+use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -11,7 +13,11 @@ use zip::{CompressionMethod, ZipArchive, read::ZipFile};
 /// The most that deflate can expand a byte to.
 const LARGEST_EXPANSION: u64 = 1032;
 
-/// An entry: its name with `/` between folders, and the bytes it holds when read.
+/// The entry without which nothing is a TRX file.
+pub(super) const HEADER: &str = "header.json";
+
+/// An entry: its name with `/` between folders, seen from the folder that holds `header.json`, and the bytes it holds when
+/// read.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) name: String,
@@ -19,11 +25,30 @@ pub(crate) struct Entry {
     index: usize,
 }
 
+impl fmt::Display for Entry {
+    /// Its name, for messages.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&shown(&self.name))
+    }
+}
+
+/// A name from a file, for messages: it can be of any length.
+pub(super) fn shown(name: &str) -> String {
+    printable(name, 100)
+}
+
 /// A zip archive or a folder.
 #[derive(Debug)]
 pub(crate) enum Container {
-    Zip { path: PathBuf, archive: Box<ZipArchive<BufReader<File>>> },
-    Folder { path: PathBuf },
+    Zip {
+        path: PathBuf,
+        archive: Box<ZipArchive<BufReader<File>>>,
+    },
+    Folder {
+        path: PathBuf,
+        /// Where its entries are: the folder itself, or the only one in it.
+        root: PathBuf,
+    },
 }
 
 /// The bytes of one entry.
@@ -39,9 +64,9 @@ impl Container {
         let mut container = Self::reopen(path)?;
         let entries = match &mut container {
             Self::Zip { path, archive } => list_archive(path, archive)?,
-            Self::Folder { path } => {
+            Self::Folder { path, root } => {
                 let mut entries = Vec::new();
-                list_folder(path, path, "", 0, &mut entries)?;
+                list_folder(path, root, "", 0, &mut entries)?;
                 entries
             }
         };
@@ -52,7 +77,7 @@ impl Container {
     pub(crate) fn reopen(path: &Path) -> Result<Self> {
         let failed = |e| Error::read(path, e);
         if path.metadata().map_err(failed)?.is_dir() {
-            return Ok(Self::Folder { path: path.to_owned() });
+            return Ok(Self::Folder { path: path.to_owned(), root: root_of(path)? });
         }
         let reader = BufReader::with_capacity(1 << 18, open_file(path)?);
         let archive = ZipArchive::new(reader).map_err(|e| {
@@ -67,13 +92,12 @@ impl Container {
         match self {
             Self::Zip { path, archive } => {
                 let failed = |e: zip::result::ZipError| {
-                    damaged(path, format!("its entry {} is unreadable ({e})", entry.name))
+                    damaged(path, format!("its entry {entry} is unreadable ({e})"))
                 };
                 archive.by_index(entry.index).map(|file| EntryReader::Zip(Box::new(file))).map_err(failed)
             }
-            Self::Folder { path } => {
-                let path = path.join(&entry.name);
-                let file = open_file(&path)?;
+            Self::Folder { root, .. } => {
+                let file = open_file(&root.join(&entry.name))?;
                 Ok(EntryReader::File(BufReader::with_capacity(1 << 18, file)))
             }
         }
@@ -91,7 +115,7 @@ impl Container {
 
     pub(crate) fn path(&self) -> &Path {
         match self {
-            Self::Zip { path, .. } | Self::Folder { path } => path,
+            Self::Zip { path, .. } | Self::Folder { path, .. } => path,
         }
     }
 }
@@ -101,7 +125,7 @@ impl EntryReader<'_> {
     pub(crate) fn finish(mut self, path: &Path, entry: &Entry) -> Result<()> {
         match self.read(&mut [0]) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(damaged(path, format!("its entry {} is longer than it should be", entry.name))),
+            Ok(_) => Err(damaged(path, format!("its entry {entry} is longer than it should be"))),
             Err(error) => Err(unreadable(path, entry, &error)),
         }
     }
@@ -119,8 +143,8 @@ impl Read for EntryReader<'_> {
 /// What to say when an entry cannot be read to its end.
 pub(crate) fn unreadable(path: &Path, entry: &Entry, error: &std::io::Error) -> Error {
     let problem = match error.kind() {
-        std::io::ErrorKind::UnexpectedEof => format!("its entry {} ends early", entry.name),
-        _ => format!("its entry {} is unreadable ({error})", entry.name),
+        std::io::ErrorKind::UnexpectedEof => format!("its entry {entry} ends early"),
+        _ => format!("its entry {entry} is unreadable ({error})"),
     };
     damaged(path, problem)
 }
@@ -129,9 +153,6 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
     let file_bytes = path.metadata().map_err(|e| Error::read(path, e))?.len();
     let unclear =
         |e: zip::result::ZipError| damaged(path, format!("its zip directory is not understood ({e})"));
-    if archive.has_duplicate_names() {
-        return Err(damaged(path, "two of its entries have the same name"));
-    }
     if archive.has_overlapping_files().map_err(unclear)? {
         return Err(damaged(path, "its entries overlap"));
     }
@@ -139,13 +160,13 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
     for index in 0..archive.len() {
         // Raw: nothing is decompressed, and encrypted entries can be named in the error.
         let file = archive.by_index_raw(index).map_err(unclear)?;
-        let name = file.name().map_err(unclear)?.into_owned();
+        let written = file.name().map_err(unclear)?;
         if file.is_dir() {
             continue;
         }
-        check_name(path, &name)?;
+        let name = inside(path, &written)?;
         if file.encrypted() {
-            let problem = format!("its entry {name} is encrypted");
+            let problem = format!("its entry {} is encrypted", shown(&name));
             return Err(Error::invalid(path.display(), problem, "write it without a password"));
         }
         let size = file.size();
@@ -155,30 +176,85 @@ fn list_archive(path: &Path, archive: &mut ZipArchive<BufReader<File>>) -> Resul
                 file.compressed_size().min(file_bytes).saturating_mul(LARGEST_EXPANSION)
             }
             other => {
-                let problem = format!("its entry {name} is compressed in a way TRX does not have ({other})");
+                let problem =
+                    format!("its entry {} is compressed in a way TRX does not have ({other})", shown(&name));
                 return Err(Error::invalid(path.display(), problem, "store or deflate its entries"));
             }
         };
         if size > most {
-            let problem = format!("its entry {name} claims {size} bytes, more than the file can hold");
+            let problem =
+                format!("its entry {} claims {size} bytes, more than the file can hold", shown(&name));
             return Err(damaged(path, problem));
         }
         entries.push(Entry { name, size, index });
     }
+    leave_enclosing_folder(&mut entries);
+    let names: BTreeSet<&str> = entries.iter().map(|entry| entry.name.as_str()).collect();
+    if archive.has_duplicate_names() || names.len() < entries.len() {
+        return Err(damaged(path, "two of its entries have the same name"));
+    }
     Ok(entries)
 }
 
-fn check_name(path: &Path, name: &str) -> Result<()> {
-    let bad_part = |part: &str| part.is_empty() || part == "." || part == "..";
-    if name.split('/').any(bad_part) || name.contains(['\\', ':', '\0']) {
-        let problem = format!("its entry `{}` points outside the archive", name.escape_debug());
+/// The name of an entry without what archivers put into it: `./` in front, where they were given a folder as `.`, and
+/// backslashes for slashes. Fails where it leads out of the archive.
+fn inside(path: &Path, written: &str) -> Result<String> {
+    let parts: Vec<&str> = written.split(['/', '\\']).collect();
+    let is_absolute =
+        parts[0].is_empty() || (parts[0].len() == 2 && parts[0].ends_with(':')) || parts.contains(&"..");
+    if is_absolute {
+        let problem = format!("its entry `{}` points outside the archive", shown(written));
         return Err(Error::invalid(
             path.display(),
             problem,
             "do not trust this file: ask where it comes from",
         ));
     }
-    Ok(())
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !matches!(*part, "" | ".")).collect();
+    if parts.is_empty() || written.contains('\0') {
+        return Err(damaged(path, format!("`{}` is no name of an entry", shown(written))));
+    }
+    Ok(parts.join("/"))
+}
+
+/// Whether an archiver or a file manager has left an entry behind: it counts for nothing.
+pub(super) fn is_left_behind(name: &str) -> bool {
+    name.split('/').any(|part| part.starts_with('.') || part == "__MACOSX")
+}
+
+/// Takes the folder that all entries lie in from their names, where the archive was made of a folder rather than of what is
+/// in it.
+fn leave_enclosing_folder(entries: &mut [Entry]) {
+    let Some(folder) = entries.iter().find_map(|entry| {
+        let (folder, name) = entry.name.split_once('/')?;
+        (name == HEADER).then(|| format!("{folder}/"))
+    }) else {
+        return;
+    };
+    let counts = |entry: &&mut Entry| !is_left_behind(&entry.name);
+    if entries.iter().all(|entry| is_left_behind(&entry.name) || entry.name.starts_with(&folder)) {
+        for entry in entries.iter_mut().filter(counts) {
+            entry.name.drain(..folder.len());
+        }
+    }
+}
+
+/// The folder that holds the entries: `path`, or the only folder in it where the header is there.
+fn root_of(path: &Path) -> Result<PathBuf> {
+    if path.join(HEADER).exists() {
+        return Ok(path.to_owned());
+    }
+    let mut inside = Vec::new();
+    for found in std::fs::read_dir(path).map_err(|e| Error::read(path, e))? {
+        let found = found.map_err(|e| Error::read(path, e))?;
+        if !is_left_behind(&found.file_name().to_string_lossy()) {
+            inside.push(found.path());
+        }
+    }
+    match &inside[..] {
+        [only] if only.join(HEADER).exists() => Ok(only.clone()),
+        _ => Ok(path.to_owned()),
+    }
 }
 
 fn list_folder(

@@ -1,6 +1,6 @@
 //! Reading `.trx`.
 
-use super::container::{Container, Entry, EntryReader, unreadable};
+use super::container::{Container, Entry, EntryReader, HEADER, is_left_behind, shown, unreadable};
 use super::header::Header;
 use super::names::{DataName, ScalarType, read_numbers};
 use crate::batches::{Batches, Collector, Counts, damaged, three};
@@ -50,7 +50,7 @@ impl TrxFile {
         let (mut container, entries) = Container::open(path)?;
         let header = entries
             .iter()
-            .find(|entry| entry.name == "header.json")
+            .find(|entry| entry.name == HEADER)
             .ok_or_else(|| damaged(path, "it has no header.json"))?;
         if header.size > 1 << 24 {
             return Err(damaged(path, format!("its header.json has {} bytes", header.size)));
@@ -89,7 +89,7 @@ impl TrxFile {
         let last = parts.last().map_or("", String::as_str);
         // Notes beside the data (`dps/algo.json`) and what file managers leave behind.
         let is_json = Path::new(last).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"));
-        if is_json || parts.iter().any(|part| part.starts_with('.') || part == "__MACOSX") {
+        if is_json || is_left_behind(&entry.name) {
             return Ok(());
         }
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
@@ -99,7 +99,8 @@ impl TrxFile {
                 let data = parse_name(path, &entry, name)?;
                 let known = matches!(data.kind, ScalarType::F16 | ScalarType::F32 | ScalarType::F64);
                 if data.name != "positions" || data.width != Some(3) || !known {
-                    let problem = format!("its positions are `{name}`, not positions.3.float16, 32 or 64");
+                    let problem =
+                        format!("its positions are `{}`, not positions.3.float16, 32 or 64", shown(name));
                     return Err(damaged(path, problem));
                 }
                 check_size(path, &entry, points, 3, data.kind)?;
@@ -108,7 +109,7 @@ impl TrxFile {
             [name] if name.starts_with("offsets.") => {
                 let data = parse_name(path, &entry, name)?;
                 if !matches!(data.kind, ScalarType::U32 | ScalarType::U64) || data.width.unwrap_or(1) != 1 {
-                    let problem = format!("its offsets are `{name}`, not offsets.uint32 or 64");
+                    let problem = format!("its offsets are `{}`, not offsets.uint32 or 64", shown(name));
                     return Err(damaged(path, problem));
                 }
                 set_once(path, &mut self.offsets, (data.kind, entry), "offsets")
@@ -126,7 +127,7 @@ impl TrxFile {
                 let whole =
                     matches!(data.kind.name().trim_start_matches('u'), "int8" | "int16" | "int32" | "int64");
                 if data.width.unwrap_or(1) != 1 || !whole {
-                    let problem = format!("its group `{name}` is not a list of streamline numbers");
+                    let problem = format!("its group `{}` is not a list of streamline numbers", shown(name));
                     return Err(damaged(path, problem));
                 }
                 let column = stored_column(path, entry.clone(), name, None)?;
@@ -136,18 +137,15 @@ impl TrxFile {
                 let column = stored_group_value(path, entry.clone(), name)?;
                 let taken = self.per_group.iter().any(|(other, c)| other == group && c.name == column.name);
                 if taken {
-                    let problem = format!("it has two values `{}` of group `{group}`", column.name);
+                    let (name, group) = (shown(&column.name), shown(group));
+                    let problem = format!("it has two values `{name}` of group `{group}`");
                     return Err(damaged(path, problem));
                 }
                 self.per_group.push((group.to_owned(), column));
                 Ok(())
             }
             _ => {
-                tracing::warn!(
-                    "{}: its entry {} has no place in a TRX file; ignored",
-                    path.display(),
-                    entry.name
-                );
+                tracing::warn!("{}: its entry {entry} has no place in a TRX file; ignored", path.display());
                 Ok(())
             }
         }
@@ -338,7 +336,7 @@ impl Positions<'_> {
 }
 
 fn parse_name(path: &Path, entry: &Entry, name: &str) -> Result<DataName> {
-    DataName::parse(name).map_err(|problem| damaged(path, format!("its entry {}: {problem}", entry.name)))
+    DataName::parse(name).map_err(|problem| damaged(path, format!("its entry {entry}: {problem}")))
 }
 
 fn check_size(path: &Path, entry: &Entry, rows: u64, width: u64, kind: ScalarType) -> Result<()> {
@@ -347,8 +345,7 @@ fn check_size(path: &Path, entry: &Entry, rows: u64, width: u64, kind: ScalarTyp
         return Ok(());
     }
     let problem = format!(
-        "its entry {} has {} bytes; {rows} rows of {width} {kind} would be {}",
-        entry.name,
+        "its entry {entry} has {} bytes; {rows} rows of {width} {kind} would be {}",
         entry.size,
         expected.map_or_else(|| "more than any file".to_owned(), |bytes| bytes.to_string())
     );
@@ -381,7 +378,7 @@ fn set_once<T>(path: &Path, place: &mut Option<T>, value: T, what: &str) -> Resu
 
 fn push_new(path: &Path, columns: &mut Vec<StoredColumn>, column: StoredColumn, what: &str) -> Result<()> {
     if columns.iter().any(|other| other.name == column.name) {
-        return Err(damaged(path, format!("it has two {what} called `{}`", column.name)));
+        return Err(damaged(path, format!("it has two {what} called `{}`", shown(&column.name))));
     }
     columns.push(column);
     Ok(())
@@ -410,8 +407,9 @@ fn read_group(container: &mut Container, stored: &StoredColumn, streamlines: u64
                 .into_iter()
                 .map(|number| {
                     u32::try_from(number).ok().filter(|&n| u64::from(n) < streamlines).ok_or_else(|| {
+                        let name = shown(&stored.name);
                         let problem =
-                            format!("its group `{}` names streamline {number} of {streamlines}", stored.name);
+                            format!("its group `{name}` names streamline {number} of {streamlines}");
                         damaged(path, problem)
                     })
                 })
@@ -428,8 +426,9 @@ fn read_group(container: &mut Container, stored: &StoredColumn, streamlines: u64
         Scalars::I64(v) => members!(v),
         Scalars::U64(v) => members!(v),
         // Refused when the entry was placed.
-        Scalars::F16(_) | Scalars::F32(_) | Scalars::F64(_) => {
-            Err(damaged(path, format!("its group `{}` is not a list of streamline numbers", stored.name)))
-        }
+        Scalars::F16(_) | Scalars::F32(_) | Scalars::F64(_) => Err(damaged(
+            path,
+            format!("its group `{}` is not a list of streamline numbers", shown(&stored.name)),
+        )),
     }
 }

@@ -1,23 +1,23 @@
 use crate::text_table::read_text;
 use crate::write_file;
-use arcuate_core::{Error, Result};
-use std::collections::BTreeMap;
+use arcuate_core::{Error, Result, printable};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Reads the names of a parcellation's regions from a lookup table in text form: a region per line, `#` begins a
 /// comment.
 ///
-/// - FreeSurfer colour table: `number name R G B A`;
+/// - FreeSurfer colour table: `number name R G B A`, with a seventh column (the tissue) since FreeSurfer 8;
 /// - MRtrix `labelconvert` table: `number abbreviation name R G B A` (the name is taken);
 /// - ITK-SNAP: `number R G B A visible mesh "name"`;
 /// - plain: `number name`;
 /// - any of them with commas, semicolons or tabs between the columns, with or without quotes, colours (numbers or
 ///   `#rrggbb`) and a line of headings, by which the columns of number and name are then found.
 ///
-/// Region 0, which means no region, is left out.
+/// A quote is one where it begins a column; elsewhere it is part of the name. Region 0, which means no region, is left out.
+/// Fails on lines that are none of these, and where a number has two names.
 pub fn read_label_names(path: &Path) -> Result<BTreeMap<u32, String>> {
-    let advice = "give a FreeSurfer or MRtrix lookup table, or one of numbers and names";
-    let mut names = BTreeMap::new();
+    let mut rows: Vec<Row> = Vec::new();
     let mut headings: Option<Headings> = None;
     let mut is_first = true;
     for (number, line) in read_text(path)?.lines().enumerate() {
@@ -29,23 +29,77 @@ pub fn read_label_names(path: &Path) -> Result<BTreeMap<u32, String>> {
             headings = Headings::find(line);
             continue;
         }
-        let (region, name) =
-            headings.as_ref().map_or_else(|| parse(line), |h| h.parse(line)).ok_or_else(|| {
-                let problem = format!("line {} does not give a region number and a name", number + 1);
-                Error::invalid(path.display(), problem, advice)
-            })?;
-        if region != 0 {
-            names.insert(region, name);
-        }
+        let read = headings.as_ref().map_or_else(|| parse(line), |headings| headings.parse(line));
+        let (region, reading) =
+            read.map_err(|problem| refused(path, format!("line {} {problem}", number + 1)))?;
+        rows.push(Row { line: number + 1, region, reading });
+    }
+    names_of(path, rows)
+}
+
+fn refused(path: &Path, problem: impl Into<String>) -> Error {
+    Error::invalid(
+        path.display(),
+        problem,
+        "give a FreeSurfer or MRtrix lookup table, or one of numbers and names",
+    )
+}
+
+/// A line that names a region.
+struct Row {
+    line: usize,
+    region: u32,
+    reading: Reading,
+}
+
+/// What a line gives as a name.
+struct Reading {
+    name: String,
+    /// The name where the first number behind the word belongs to it (`Area 44 10 20 0 0`) and is no colour.
+    with_number: Option<String>,
+}
+
+impl Reading {
+    fn certain(name: impl Into<String>) -> Self {
+        Self { name: name.into(), with_number: None }
+    }
+}
+
+/// What a line holds, or what is wrong with it.
+type Parsed<T> = std::result::Result<T, &'static str>;
+
+const NO_NAME: &str = "does not give a region number and a name";
+const OPEN_QUOTE: &str = "opens a quote that nothing closes";
+
+/// Each region with its name.
+fn names_of(path: &Path, rows: Vec<Row>) -> Result<BTreeMap<u32, String>> {
+    // Where regions would have the same name but for a number that may be part of it, it is.
+    let uncertain: Vec<&Reading> =
+        rows.iter().map(|row| &row.reading).filter(|reading| reading.with_number.is_some()).collect();
+    let different: BTreeSet<&str> = uncertain.iter().map(|reading| reading.name.as_str()).collect();
+    let names_have_numbers = different.len() < uncertain.len();
+    let mut names: BTreeMap<u32, (usize, String)> = BTreeMap::new();
+    for Row { line, region, reading } in rows.into_iter().filter(|row| row.region != 0) {
+        let name = reading.with_number.filter(|_| names_have_numbers).unwrap_or(reading.name);
+        match names.get(&region) {
+            Some((earlier, other)) if *other != name => {
+                let (other, name) = (printable(other, 60), printable(&name, 60));
+                let problem =
+                    format!("region {region} is `{other}` in line {earlier} and `{name}` in line {line}");
+                return Err(Error::invalid(path.display(), problem, "leave one of the two lines out"));
+            }
+            _ => names.insert(region, (line, name)),
+        };
     }
     if names.is_empty() {
-        return Err(Error::invalid(path.display(), "it names no region", advice));
+        return Err(refused(path, "it names no region"));
     }
-    Ok(names)
+    Ok(names.into_iter().map(|(region, (_, name))| (region, name)).collect())
 }
 
 /// In which columns a table with headings has number and name.
 struct Headings {
+    separator: char,
     number: usize,
     name: usize,
 }
@@ -53,7 +107,9 @@ struct Headings {
 impl Headings {
     /// The columns that separated headings name, where they do.
     fn find(line: &str) -> Option<Self> {
-        let words: Vec<String> = cells(line)?.iter().map(|cell| cell.to_ascii_lowercase()).collect();
+        let split = |&separator: &char| Some((separator, cells(line, separator).ok()?));
+        let (separator, words) = SEPARATORS.iter().filter_map(split).find(|(_, words)| words.len() > 1)?;
+        let words: Vec<String> = words.iter().map(|cell| cell.to_ascii_lowercase()).collect();
         let column =
             |known: &[&str]| known.iter().find_map(|name| words.iter().position(|word| word == name));
         let name = column(&[
@@ -73,13 +129,14 @@ impl Headings {
             ["index", "id", "number", "no", "no.", "value", "label id", "label_id", "roi", "label", "region"];
         let number = numbers.iter().find_map(|name| words.iter().position(|word| word == name));
         let number = number.filter(|&column| column != name).unwrap_or(0);
-        (number != name).then_some(Self { number, name })
+        (number != name).then_some(Self { separator, number, name })
     }
 
-    fn parse(&self, line: &str) -> Option<(u32, String)> {
-        let cells = cells(line)?;
-        let name = cells.get(self.name).filter(|name| !name.is_empty())?;
-        Some((cells.get(self.number)?.parse().ok()?, name.clone()))
+    fn parse(&self, line: &str) -> Parsed<(u32, Reading)> {
+        let cells = cells(line, self.separator)?;
+        let name = cells.get(self.name).filter(|name| !name.is_empty()).ok_or(NO_NAME)?;
+        let number = cells.get(self.number).and_then(|cell| cell.parse().ok()).ok_or(NO_NAME)?;
+        Ok((number, Reading::certain(name)))
     }
 }
 
@@ -90,70 +147,134 @@ fn is_heading(line: &str) -> bool {
     !begins_with_number && ["name", "label", "region", "structure"].iter().any(|word| lower.contains(word))
 }
 
-/// The columns of a line that has commas, semicolons or tabs between them (outside of quotes), without their quotes.
-fn cells(line: &str) -> Option<Vec<String>> {
-    let separator = [',', ';', '\t'].into_iter().find(|&c| {
-        let mut quoted = false;
-        line.chars().any(|here| {
-            quoted ^= here == '"';
-            here == c && !quoted
-        })
-    })?;
-    let mut cells = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        if c == '"' {
-            quoted = !quoted;
-        } else if c == separator && !quoted {
-            cells.push(String::new());
-        } else if let Some(cell) = cells.last_mut() {
-            cell.push(c);
+/// What can stand between columns, beside blanks.
+const SEPARATORS: [char; 3] = [',', ';', '\t'];
+
+/// The columns of a line, without the quotes around them. Quotes are those at the beginning of a column, within which a pair
+/// stands for one.
+fn cells(line: &str, separator: char) -> Parsed<Vec<String>> {
+    let mut cells = Vec::new();
+    let mut rest = Some(line);
+    while let Some(text) = rest {
+        let text = text.trim_start_matches(|c: char| c.is_whitespace() && c != separator);
+        let Some(quoted) = text.strip_prefix('"') else {
+            let (cell, behind) = text.split_once(separator).map_or((text, None), |(a, b)| (a, Some(b)));
+            cells.push(cell.trim().to_owned());
+            rest = behind;
+            continue;
+        };
+        let mut cell = String::new();
+        let mut pieces = quoted.split('"');
+        let mut at = 0;
+        loop {
+            let piece = pieces.next().unwrap_or_default();
+            cell.push_str(piece);
+            at += piece.len() + 1;
+            let behind = quoted.get(at..).ok_or(OPEN_QUOTE)?;
+            if behind.starts_with('"') {
+                // The piece between the two is empty.
+                pieces.next();
+                cell.push('"');
+                at += 1;
+                continue;
+            }
+            // What else stands before the separator belongs to the column too.
+            let (tail, next) = behind.split_once(separator).map_or((behind, None), |(a, b)| (a, Some(b)));
+            cell.push_str(tail);
+            cells.push(cell.trim().to_owned());
+            rest = next;
+            break;
         }
     }
-    Some(cells.iter().map(|cell| cell.trim().to_owned()).collect())
+    Ok(cells)
 }
 
 /// Whether a column holds a colour, or a part of one.
 fn is_colour(cell: &str) -> bool {
     let hexadecimal =
         |digits: &str| matches!(digits.len(), 6 | 8) && digits.chars().all(|c| c.is_ascii_hexdigit());
-    cell.parse::<f64>().is_ok() || cell.strip_prefix('#').is_some_and(hexadecimal)
+    cell.parse().is_ok_and(f64::is_finite) || cell.strip_prefix('#').is_some_and(hexadecimal)
 }
 
-fn parse(line: &str) -> Option<(u32, String)> {
-    if let Some(cells) = cells(line).filter(|cells| cells[0].parse::<u32>().is_ok()) {
-        let number = cells[0].parse().ok()?;
-        let texts: Vec<&str> = cells[1..]
-            .iter()
-            .map(String::as_str)
-            .filter(|cell| !cell.is_empty() && !is_colour(cell))
-            .collect();
-        let has_colour = cells.len() > texts.len() + 2;
-        let name = match (has_colour, &texts[..]) {
-            // A name may be a number.
-            (_, []) => cells.get(1).filter(|_| cells.len() == 2)?.clone(),
-            // As in `labelconvert` tables: abbreviation and name.
-            (true, [_, name]) => (*name).to_owned(),
-            (_, texts) => texts.join(", "),
+fn parse(line: &str) -> Parsed<(u32, Reading)> {
+    for separator in SEPARATORS {
+        let split = cells(line, separator);
+        let is_table = |cells: &&Vec<String>| match cells.len() {
+            // A tab behind the number alone says nothing of the columns that follow.
+            0 | 1 => false,
+            2 => separator != '\t' && cells[0].parse::<u32>().is_ok(),
+            _ => cells[0].parse::<u32>().is_ok(),
         };
-        return (!name.is_empty()).then_some((number, name));
+        if split.as_ref().is_ok_and(|cells| is_table(&cells)) {
+            return parse_cells(&split?);
+        }
+        if line.split_once(separator).is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok()) {
+            split?;
+        }
     }
-    let (number, rest) = line.split_once(|c: char| c.is_whitespace() || c == ',')?;
-    let number = number.parse().ok()?;
-    if let Some((_, quoted)) = rest.split_once('"') {
-        return Some((number, quoted.split('"').next()?.to_owned()));
+    let (number, rest) = line.split_once(|c: char| c.is_whitespace() || c == ',').ok_or(NO_NAME)?;
+    let number = number.parse().map_err(|_| NO_NAME)?;
+    let reading = match quoted(rest)? {
+        Some(name) => Reading::certain(name),
+        None => name_and_colours(rest),
+    };
+    if reading.name.is_empty() { Err(NO_NAME) } else { Ok((number, reading)) }
+}
+
+/// A line of separated columns whose first is a number.
+fn parse_cells(cells: &[String]) -> Parsed<(u32, Reading)> {
+    let number = cells[0].parse().map_err(|_| NO_NAME)?;
+    let texts: Vec<&str> =
+        cells[1..].iter().map(String::as_str).filter(|cell| !cell.is_empty() && !is_colour(cell)).collect();
+    let has_colour = cells.len() > texts.len() + 2;
+    let name = match (has_colour, &texts[..]) {
+        // A name may be a number.
+        (_, []) => cells.get(1).filter(|_| cells.len() == 2).ok_or(NO_NAME)?.clone(),
+        // As in `labelconvert` tables: abbreviation and name.
+        (true, [_, name]) => (*name).to_owned(),
+        (_, texts) => texts.join(", "),
+    };
+    if name.is_empty() { Err(NO_NAME) } else { Ok((number, Reading::certain(name))) }
+}
+
+/// A name in quotes that begin a word, with nothing but numbers before and behind: nothing where no word begins with a quote.
+fn quoted(rest: &str) -> Parsed<Option<&str>> {
+    let begins_word =
+        |&(at, _): &(usize, &str)| rest[..at].chars().next_back().is_none_or(char::is_whitespace);
+    let Some((open, _)) = rest.match_indices('"').find(begins_word) else { return Ok(None) };
+    let are_numbers = |text: &str| text.split_whitespace().all(|word| is_colour(word.trim_end_matches(',')));
+    if !are_numbers(&rest[..open]) {
+        return Err("has a quote within its name");
     }
+    let inside = &rest[open + 1..];
+    let without_comment = |text: &str| text.split(" #").next().unwrap_or_default().len();
+    let close = inside.match_indices('"').map(|(at, _)| at).find(|&at| {
+        let behind = &inside[at + 1..];
+        are_numbers(&behind[..without_comment(behind)])
+    });
+    close.map(|close| Some(&inside[..close])).ok_or(OPEN_QUOTE)
+}
+
+/// A name without quotes, and the colour behind it.
+fn name_and_colours(rest: &str) -> Reading {
     // A trailing comment is one only after a blank: FreeSurfer has no `#` inside names, other tables do.
-    let rest = rest.split(" #").next()?.trim().trim_start_matches(',').trim();
+    let rest = rest.split(" #").next().unwrap_or_default().trim().trim_start_matches(',').trim();
     let words: Vec<&str> = rest.split_whitespace().collect();
     let colours = words.iter().rev().take_while(|word| is_colour(word.trim_end_matches(','))).count();
-    // With a colour there is one word per column; without, all is name ("Left Hippocampus", "Area 44").
-    let name = match (colours, words.len() - colours.min(words.len())) {
-        (3 | 4, 1 | 2) => words[words.len() - colours - 1].to_owned(),
-        (3 | 4, 3..) => words[..words.len() - colours].join(" "),
-        _ => words.join(" "),
-    };
-    (!name.is_empty()).then_some((number, name))
+    let (names, numbers) = words.split_at(words.len() - colours);
+    let without = |count: usize| words[..words.len() - count].join(" ");
+    // Transparency, where tables have one, is all or nothing.
+    let is_transparency = |word: &str| matches!(word.trim_end_matches(','), "0" | "255");
+    match (colours, names) {
+        // With a colour there is one word per column; without, all is name ("Left Hippocampus", "Area 44").
+        (3 | 4, [name] | [_, name]) => Reading::certain(*name),
+        (3 | 4, [_, _, _, ..]) => Reading::certain(without(colours)),
+        (5, [name]) if is_transparency(numbers[3]) => {
+            Reading { name: (*name).to_owned(), with_number: is_transparency(numbers[4]).then(|| without(4)) }
+        }
+        (5, [_, ..]) => Reading::certain(without(4)),
+        _ => Reading::certain(words.join(" ")),
+    }
 }
 
 /// Writes names so that [`read_label_names`] and programs that take FreeSurfer's columns find them: `number name`, a
@@ -220,6 +341,58 @@ mod tests {
             read("# nothing\n").unwrap_err(),
             "lut.txt: it names no region; give a FreeSurfer or MRtrix lookup table, or one of numbers and names"
         );
+    }
+
+    #[test]
+    fn a_seventh_column_is_no_part_of_the_name() {
+        let lut = "#No. Label Name: R G B A\n1 Left-One 0 80 0 0\n5 Left-Five-noX 0 80 0 0 2\n9 Mid-Nine 60 58 210 0 3\n";
+        let expected = |names: [(u32, &str); 3]| Ok(names.map(|(n, name)| (n, name.to_owned())).into());
+        let named = expected([(1, "Left-One"), (5, "Left-Five-noX"), (9, "Mid-Nine")]);
+        assert_eq!(read(lut), named);
+        assert_eq!(read(&lut.replace(" 0 2\n", " 0 2 \n").replace(' ', "\t")), named);
+        assert_eq!(read(&lut.replace("5 ", "5\t").replace("9 ", "9\t")), named);
+        assert_eq!(read(&lut.replace("Left-Five-noX 0", "Left-Five-noX   0")), named);
+        // Numbers may be part of names: where the first of five is no colour but the last transparency, or names would be
+        // the same without it.
+        let areas = "4 Area 44 10 20 30 0\n5 Area 45 10 20 30 255\n6 Brodmann Area 6 1 2 3 0\n";
+        assert_eq!(read(areas), expected([(4, "Area 44"), (5, "Area 45"), (6, "Brodmann Area 6")]));
+        let alike = "4 Area 44 10 20 0 0\n5 Area 45 10 20 0 0\n6 Left-Six 1 2 3 0\n";
+        assert_eq!(read(alike), expected([(4, "Area 44"), (5, "Area 45"), (6, "Left-Six")]));
+    }
+
+    #[test]
+    fn quotes_are_part_of_a_name_where_they_begin_no_column() {
+        let one = |line: &str| read(line).map(|names| names[&2].clone());
+        let named = |name: &str| Ok(name.to_owned());
+        assert_eq!(one("2 Area\"17\"b 1 2 3 0\n"), named("Area\"17\"b"));
+        assert_eq!(one("2 2\"thick 1 1 1 1\n"), named("2\"thick"));
+        assert_eq!(one("2,2\"thick,1,1,1\n"), named("2\"thick"));
+        assert_eq!(one("2,\"the \"\"thick\"\" one, left\",1,1,1\n"), named("the \"thick\" one, left"));
+        assert_eq!(one("2 255 0 0 1 1 1 \"Third \"x\" ventricle\"\n"), named("Third \"x\" ventricle"));
+        assert_eq!(one("2 \"Left Area\" 1 2 3 0\n"), named("Left Area"));
+        assert_eq!(one("2\t\"Hippocampus, left\"\n"), named("Hippocampus, left"));
+        assert_eq!(one("id\tname\n2\tHippocampus, left\n"), named("Hippocampus, left"));
+        for open in [
+            "2 \"Left Area 1 2 3 0\n",
+            "2 255 0 0 1 1 1 \"Third\n",
+            "2,\"Left,1,2,3\n",
+            "id,name\n2,\"Left\n",
+        ] {
+            let message = read(open).unwrap_err();
+            assert!(message.contains("opens a quote that nothing closes"), "{message}");
+        }
+        let within = read("2 Area \"17\" b 1 2 3 0\n").unwrap_err();
+        assert!(within.contains("line 1 has a quote within its name"), "{within}");
+    }
+
+    #[test]
+    fn a_number_has_one_name() {
+        assert_eq!(
+            read("5 a\n7 b\n5 c\n").unwrap_err(),
+            "lut.txt: region 5 is `a` in line 1 and `c` in line 3; leave one of the two lines out"
+        );
+        assert_eq!(read("5 a\n7 b\n5 a\n"), Ok(BTreeMap::from([(5, "a".to_owned()), (7, "b".to_owned())])));
+        assert_eq!(read("0 a\n0 b\n5 a\n"), Ok(BTreeMap::from([(5, "a".to_owned())])));
     }
 
     #[test]

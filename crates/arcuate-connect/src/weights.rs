@@ -2,12 +2,13 @@
 
 use arcuate_core::{Error, Result};
 
-/// Fails on weights that are not finite. Negative ones are allowed: a difference of two fits is a fair map.
+/// Fails on weights that are not finite or below 0: a streamline does not count for less than nothing, and means of such
+/// weights divide by sums that may be 0.
 pub(crate) fn check_weights(weights: &[f64]) -> Result<()> {
-    match weights.iter().position(|weight| !weight.is_finite()) {
+    match weights.iter().position(|weight| !(weight.is_finite() && *weight >= 0.0)) {
         Some(row) => {
             let problem = format!("the weight of streamline {row} is {}", weights[row]);
-            Err(Error::invalid("streamline weights", problem, "give finite numbers"))
+            Err(Error::invalid("streamline weights", problem, "give finite numbers from 0 up"))
         }
         None => Ok(()),
     }

@@ -6,10 +6,14 @@ use arcuate_core::{Error, Result};
 use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
+/// Weights of any number of streamlines add up to what maps in single precision can hold.
+const LARGEST: f64 = 1e25;
+
 /// Reads one weight for each streamline, in the order of the tractogram. Text after `#` is a comment, empty lines do
 /// not count, and a single line may hold all numbers.
 ///
-/// Fails, naming the line, on anything that is not a finite number, and on tables of several columns.
+/// Fails, naming the line, on anything that is not a number from 0 up, and on tables of several columns: a streamline that
+/// counts for less than nothing, or for more than single precision holds, is a mistake of the program that wrote it.
 pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
     let reader = BufReader::new(open_file(path)?);
     let mut weights = Vec::new();
@@ -23,11 +27,16 @@ pub fn read_weights(path: &Path) -> Result<Vec<f64>> {
         for word in
             line.split('#').next().unwrap_or("").split([' ', '\t', ',', '\r']).filter(|w| !w.is_empty())
         {
-            let weight = word.parse::<f64>().ok().filter(|weight| weight.is_finite());
-            let shown: String = word.chars().take(20).collect();
-            weights.push(
-                weight.ok_or_else(|| not_weights(path, number, &format!("holds `{shown}`, not a number")))?,
-            );
+            let shown = || word.chars().take(20).collect::<String>();
+            let weight = match word.parse::<f64>() {
+                Ok(weight) if weight.is_finite() => weight,
+                _ => return Err(not_weights(path, number, &format!("holds `{}`, not a number", shown()))),
+            };
+            if !(0.0..=LARGEST).contains(&weight) {
+                let problem = format!("holds the weight {}, which is not between 0 and {LARGEST:e}", shown());
+                return Err(not_weights(path, number, &problem));
+            }
+            weights.push(weight);
         }
         let found = weights.len() - before;
         rows += usize::from(found > 0);
@@ -75,7 +84,7 @@ mod tests {
 
     #[test]
     fn comments_lines_and_rows_are_understood() {
-        assert_eq!(read("# made by tcksift2\n1\n0.5 # short\r\n\n-2e-3\n").unwrap(), [1.0, 0.5, -2e-3]);
+        assert_eq!(read("# made by tcksift2\n1\n0.5 # short\r\n\n2e-3\n").unwrap(), [1.0, 0.5, 2e-3]);
         assert_eq!(read("1 2,3\t4\n").unwrap(), [1.0, 2.0, 3.0, 4.0]);
         assert!(read("").unwrap().is_empty());
     }
@@ -86,6 +95,12 @@ mod tests {
         let message = |problem: &str| Err(format!("{problem}{advice}"));
         assert_eq!(read("1\nx\n"), message("line 2 holds `x`, not a number"));
         assert_eq!(read("nan\n"), message("line 1 holds `nan`, not a number"));
+        for weight in ["-1", "-2e-3", "1e308"] {
+            assert_eq!(
+                read(format!("0\n{weight}\n")),
+                message(&format!("line 2 holds the weight {weight}, which is not between 0 and 1e25"))
+            );
+        }
         assert_eq!(read("1 2\n3 4\n"), message("line 2 makes it a table, not a list of weights"));
         assert_eq!(read("1\n2\n3 4\n"), message("line 3 makes it a table, not a list of weights"));
         assert_eq!(read([b'1', b'\n', 0xff, 0xfe]), message("line 2 is not text"));
@@ -95,7 +110,7 @@ mod tests {
     fn numbers_come_back_exactly() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weights.txt");
-        let weights = [0.1, 1.0 / 3.0, 0.0, f64::MIN_POSITIVE, 1e300];
+        let weights = [0.1, 1.0 / 3.0, 0.0, f64::MIN_POSITIVE, 1e25];
         write_weights(&path, &weights, &["LiFE weights\nsecond line"]).unwrap();
         assert_eq!(read_weights(&path).unwrap(), weights);
         assert!(std::fs::read_to_string(&path).unwrap().starts_with("# LiFE weights\n# second line\n0.1\n"));

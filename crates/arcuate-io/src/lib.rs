@@ -58,10 +58,11 @@ pub use text_table::read_numbers;
 pub use toeplitz_kernel::{ToeplitzKernelFile, read_toeplitz_kernel, write_toeplitz_kernel};
 pub use tractogram::{
     TractogramDescription, TractogramFile, TractogramFormat, TractogramOptions, TractogramSummary,
-    TractogramWriter, convert_tractogram, describe_tractogram, read_per_streamline, read_tractogram,
-    read_tractogram_grid, stream_tractogram, tractogram_data_names, write_tractogram,
+    TractogramWriter, convert_tractogram, describe_tractogram, lacks_its_place, read_per_streamline,
+    read_tractogram, read_tractogram_grid, read_tractogram_in, stream_tractogram, stream_tractogram_in,
+    tractogram_data_names, write_tractogram,
 };
-pub use tractogram_types::{DataDescription, PositionType};
+pub use tractogram_types::{DataDescription, PositionType, Space};
 pub use triples::read_triples;
 pub use trx::TrxLayout;
 pub use unfinished::{remove_abandoned, remove_unfinished, remove_unfinished_soon};

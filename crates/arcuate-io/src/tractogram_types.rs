@@ -1,6 +1,21 @@
 //! What there is to say about a tractogram file, whatever its format.
 
+use arcuate_core::Grid;
 use std::fmt;
+
+/// Where streamlines lie whose file does not say it: those of a `.trk` of version 1, or without affine, have places in voxels
+/// of an image alone. For all other files it says nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Space<'a> {
+    /// Voxel coordinates are taken for RAS mm, as nibabel does, with a warning.
+    #[default]
+    Unknown,
+    /// In the voxels of this image, which the user named for it. Fails where the header describes an image of another size.
+    Stated(&'a Grid),
+    /// In the voxels of this image, which happens to be at hand, where the header describes an image of its size (with a
+    /// warning); else as if unknown.
+    Likely(&'a Grid),
+}
 
 /// How positions are stored in a file. In memory they are single precision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

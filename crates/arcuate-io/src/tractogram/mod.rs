@@ -8,7 +8,7 @@ pub use write::{TractogramWriter, convert_tractogram, write_tractogram};
 
 use crate::batches::{Collector, Counts};
 use crate::tck::TckFile;
-use crate::tractogram_types::PositionType;
+use crate::tractogram_types::{PositionType, Space};
 use crate::trk::TrkFile;
 use crate::trx::{TrxFile, TrxLayout};
 use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink};
@@ -100,9 +100,13 @@ enum Opened {
 
 impl Opened {
     fn open(path: &Path) -> Result<Self> {
+        Self::open_in(path, Space::Unknown)
+    }
+
+    fn open_in(path: &Path, space: Space<'_>) -> Result<Self> {
         Ok(match TractogramFormat::of(path)? {
             TractogramFormat::Tck => Self::Tck(TckFile::open(path)?),
-            TractogramFormat::Trk => Self::Trk(Box::new(TrkFile::open(path)?)),
+            TractogramFormat::Trk => Self::Trk(Box::new(TrkFile::open(path, space)?)),
             TractogramFormat::Trx => Self::Trx(Box::new(TrxFile::open(path)?)),
         })
     }
@@ -154,7 +158,12 @@ impl Opened {
 ///
 /// Fails with one line that names the file on unknown endings, damaged files and positions that are not numbers.
 pub fn read_tractogram(path: &Path) -> Result<TractogramFile> {
-    let opened = Opened::open(path)?;
+    read_tractogram_in(path, Space::Unknown)
+}
+
+/// Reads a tractogram like [`read_tractogram`], which lies in `space` where the file does not say it.
+pub fn read_tractogram_in(path: &Path, space: Space<'_>) -> Result<TractogramFile> {
+    let opened = Opened::open_in(path, space)?;
     let grid = opened.grid();
     let tractogram = match opened {
         Opened::Tck(file) => {
@@ -180,7 +189,21 @@ pub fn read_per_streamline(path: &Path, name: &str) -> Result<Option<Column>> {
 /// Passes the streamlines of a file to `sink` in order, in batches of about 65,536 points (a longer streamline is not
 /// cut), in RAS mm and without their data. Needs no more memory than a batch, whatever the size of the file.
 pub fn stream_tractogram(path: &Path, sink: &mut dyn VisitSink) -> Result<TractogramSummary> {
-    Opened::open(path)?.stream(sink)
+    stream_tractogram_in(path, Space::Unknown, sink)
+}
+
+/// Passes streamlines on like [`stream_tractogram`]; they lie in `space` where the file does not say it.
+pub fn stream_tractogram_in(
+    path: &Path,
+    space: Space<'_>,
+    sink: &mut dyn VisitSink,
+) -> Result<TractogramSummary> {
+    Opened::open_in(path, space)?.stream(sink)
+}
+
+/// Whether a file leaves open where its image is in space, from its header alone: some `.trk`.
+pub fn lacks_its_place(path: &Path) -> Result<bool> {
+    Ok(matches!(Opened::open(path)?, Opened::Trk(file) if !file.is_placed()))
 }
 
 /// The image that a file describes, from its header alone; nothing for `.tck`.

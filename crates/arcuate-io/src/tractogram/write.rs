@@ -1,8 +1,9 @@
 //! Writing and converting tractograms.
 
-use super::{Opened, TractogramFormat, TractogramOptions, read_tractogram};
+use super::{Opened, TractogramFormat, TractogramOptions, read_tractogram_in};
+use crate::batches::FARTHEST;
 use crate::tck::TckWriter;
-use crate::tractogram_types::PositionType;
+use crate::tractogram_types::{PositionType, Space};
 use crate::trk::TrkWriter;
 use crate::trx::TrxWriter;
 use arcuate_core::{Column, Error, Grid, Result, Tractogram, VisitSink, Visits, printable};
@@ -37,14 +38,16 @@ pub fn write_tractogram(
 /// Copies a tractogram into another file, whose ending tells the format. Streamlines go through in batches where no
 /// data beside them exist or none can be kept; otherwise the tractogram is held in memory once.
 ///
-/// `grid` is the image that the streamlines belong to; without it, the one that `from` describes is taken.
+/// `grid` is the image that the streamlines belong to; without it, the one that `from` describes is taken. A `.trk` that does
+/// not say where its voxels are lies in those of `grid`.
 pub fn convert_tractogram(
     from: &Path,
     to: &Path,
     grid: Option<&Grid>,
     options: &TractogramOptions,
 ) -> Result<()> {
-    let opened = Opened::open(from)?;
+    let space = grid.map_or(Space::Unknown, Space::Stated);
+    let opened = Opened::open_in(from, space)?;
     let own_grid = opened.grid();
     let grid = grid.or(own_grid.as_ref());
     let data = opened.data_names();
@@ -58,7 +61,7 @@ pub fn convert_tractogram(
         return writer.finish();
     }
     drop(opened);
-    let file = read_tractogram(from)?;
+    let file = read_tractogram_in(from, space)?;
     write_tractogram(to, &file.tractogram, grid, options)
 }
 
@@ -231,7 +234,7 @@ fn require_single(path: &Path, positions: PositionType) -> Result<()> {
 fn check_positions(path: &Path, visits: Visits<'_>, before: u64, kind: PositionType) -> Result<()> {
     let fits = |value: f32| match kind {
         PositionType::F16 => half::f16::from_f32(value).is_finite(),
-        PositionType::F32 | PositionType::F64 => value.is_finite(),
+        PositionType::F32 | PositionType::F64 => value.abs() <= FARTHEST,
     };
     if visits.points().iter().flatten().all(|&value| fits(value)) {
         return Ok(());
@@ -241,6 +244,10 @@ fn check_positions(path: &Path, visits: Visits<'_>, before: u64, kind: PositionT
         for value in streamline.iter().flatten() {
             if !value.is_finite() {
                 let problem = format!("streamline {number} has a position that is not a number");
+                return Err(Error::invalid(path.display(), problem, "remove this streamline before writing"));
+            }
+            if value.abs() > FARTHEST {
+                let problem = format!("streamline {number} reaches {value:e} mm, where no scanner does");
                 return Err(Error::invalid(path.display(), problem, "remove this streamline before writing"));
             }
             if !fits(*value) {

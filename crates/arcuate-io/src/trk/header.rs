@@ -2,6 +2,7 @@
 
 use super::space;
 use crate::batches::damaged;
+use crate::tractogram_types::Space;
 use arcuate_core::{Affine, Error, Grid, Result};
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -34,13 +35,17 @@ pub(super) struct Header {
     pub(super) properties: Vec<NamedValues>,
     /// From the coordinates of the file to RAS mm.
     pub(super) to_ras_mm: Affine,
-    /// The image it belongs to, where the header describes one.
+    /// The image it belongs to, where the header describes one or another is known.
     pub(super) grid: Option<Grid>,
+    /// Whether the header says where its image is.
+    pub(super) is_placed: bool,
+    /// What is doubtful about the place of streamlines, for those who read them.
+    pub(super) doubts: Vec<String>,
 }
 
 impl Header {
     /// Reads and checks the header, and leaves the reader at the first streamline.
-    pub(super) fn read(path: &Path, reader: &mut BufReader<File>) -> Result<Self> {
+    pub(super) fn read(path: &Path, reader: &mut BufReader<File>, space: Space<'_>) -> Result<Self> {
         let failed = |e| Error::read(path, e);
         let mut bytes = Vec::new();
         reader.by_ref().take(HEADER_BYTES).read_to_end(&mut bytes).map_err(failed)?;
@@ -66,15 +71,26 @@ impl Header {
         let (header, _) = CHeader::read(reader)
             .map_err(|e| damaged(path, format!("its header is not understood ({e})")))?;
 
-        let recorded = voxel_to_ras(path, version, &header)?;
-        let voxel_to_ras = recorded.unwrap_or_else(Affine::identity);
         let voxel_sizes = header.voxel_size.map(f64::from);
         if voxel_sizes.iter().any(|size| !(size.is_finite() && *size > 0.0)) {
             let problem = format!("its voxel sizes {:?} mm are impossible", header.voxel_size);
             return Err(damaged(path, problem));
         }
-        let shape = header.dim.map(|n| usize::try_from(n).unwrap_or(0));
-        let order = voxel_order(path, &header, &voxel_to_ras)?;
+        let mut shape = header.dim.map(|n| usize::try_from(n).unwrap_or(0));
+        let mut doubts = Vec::new();
+        let recorded = voxel_to_ras(path, version, &header)?;
+        let affine = match recorded {
+            Some(affine) => {
+                doubts.extend(contradiction(voxel_sizes, &affine));
+                Some(affine)
+            }
+            None => image_of(path, shape, voxel_sizes, space, &mut doubts)?.map(|grid| {
+                shape = grid.shape();
+                *grid.affine()
+            }),
+        };
+        let voxel_to_ras = affine.unwrap_or_else(Affine::identity);
+        let order = voxel_order(path, &header, &voxel_to_ras, &mut doubts)?;
         let to_ras_mm = space::to_ras_mm(&voxel_to_ras, voxel_sizes, shape, &order)
             .map_err(|e| e.about(path.display()))?;
         let claimed = u64::try_from(header.n_count)
@@ -85,7 +101,9 @@ impl Header {
             scalars: names(path, "scalars", header.n_scalars, &header.scalar_name)?,
             properties: names(path, "properties", header.n_properties, &header.property_name)?,
             to_ras_mm,
-            grid: recorded.and_then(|affine| Grid::new(shape, affine).ok()),
+            grid: affine.and_then(|affine| Grid::new(shape, affine).ok()),
+            is_placed: recorded.is_some(),
+            doubts,
         })
     }
 
@@ -112,14 +130,9 @@ fn byte_order(path: &Path, bytes: &[u8]) -> Result<bool> {
     }
 }
 
-/// The affine of the image, or nothing (and a warning) where the header has none.
+/// The affine of the image, or nothing where the header has none.
 fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Affine>> {
     if version == 1 || header.vox_to_ras[15] == 0.0 {
-        tracing::warn!(
-            "{}: its header does not say where the voxels are in space; taking voxel coordinates for RAS mm, as \
-             nibabel does",
-            path.display()
-        );
         return Ok(None);
     }
     let rows = std::array::from_fn(|r| std::array::from_fn(|c| f64::from(header.vox_to_ras[4 * r + c])));
@@ -128,11 +141,72 @@ fn voxel_to_ras(path: &Path, version: i32, header: &CHeader) -> Result<Option<Af
     Ok(Some(affine))
 }
 
-fn voxel_order(path: &Path, header: &CHeader, voxel_to_ras: &Affine) -> Result<space::Orientation> {
+/// What is wrong where the edges of voxels have other lengths in the affine than in the header, which scales positions.
+fn contradiction(voxel_sizes: [f64; 3], affine: &Affine) -> Option<String> {
+    let of_affine = affine.voxel_sizes();
+    let agree = (0..3).all(|axis| (voxel_sizes[axis] / of_affine[axis] - 1.0).abs() < 0.01);
+    let shown = |[x, y, z]: [f64; 3]| format!("{x:.3} × {y:.3} × {z:.3} mm");
+    (!agree).then(|| {
+        format!(
+            "its voxel sizes {} contradict its affine, whose voxels are {}; positions are divided by the first and placed by \
+             the second, as nibabel does: check where the streamlines lie",
+            shown(voxel_sizes),
+            shown(of_affine)
+        )
+    })
+}
+
+/// The image that a file without affine lies in.
+fn image_of<'a>(
+    path: &Path,
+    shape: [usize; 3],
+    voxel_sizes: [f64; 3],
+    space: Space<'a>,
+    doubts: &mut Vec<String>,
+) -> Result<Option<&'a Grid>> {
+    const NO_PLACE: &str = "its header does not say where the voxels are in space";
+    let is_described = |grid: &Grid| {
+        let sizes = grid.voxel_sizes();
+        // Some writers leave the dimensions out.
+        (shape == [0; 3] || shape == grid.shape())
+            && (0..3).all(|axis| (voxel_sizes[axis] / sizes[axis] - 1.0).abs() < 0.01)
+    };
+    let shown = |[x, y, z]: [usize; 3], [dx, dy, dz]: [f64; 3]| {
+        format!("{x} × {y} × {z} voxels of {dx:.3} × {dy:.3} × {dz:.3} mm")
+    };
+    match space {
+        Space::Stated(grid) if is_described(grid) => Ok(Some(grid)),
+        Space::Stated(grid) => {
+            let (own, given) = (shown(shape, voxel_sizes), shown(grid.shape(), grid.voxel_sizes()));
+            let problem = format!("{NO_PLACE}, and they are {own} where the reference has {given}");
+            Err(Error::invalid(path.display(), problem, "give the image that it was made in as --reference"))
+        }
+        Space::Likely(grid) if shape != [0; 3] && is_described(grid) => {
+            doubts.push(format!(
+                "{NO_PLACE}; they are taken for those of the image given with it, which has as many"
+            ));
+            Ok(Some(grid))
+        }
+        Space::Likely(_) | Space::Unknown => {
+            doubts.push(format!(
+                "{NO_PLACE}; taking voxel coordinates for RAS mm, as nibabel does (`arcuate convert` with --reference places \
+                 them in an image)"
+            ));
+            Ok(None)
+        }
+    }
+}
+
+fn voxel_order(
+    path: &Path,
+    header: &CHeader,
+    voxel_to_ras: &Affine,
+    doubts: &mut Vec<String>,
+) -> Result<space::Orientation> {
     let letters = header.voxel_order.as_slice();
     let letters = &letters[..letters.iter().position(|&byte| byte == 0 || byte == b' ').unwrap_or(4)];
     if letters.is_empty() {
-        tracing::warn!("{}: its header names no voxel order; taking LPS, TrackVis's own", path.display());
+        doubts.push("its header names no voxel order; taking LPS, TrackVis's own".to_owned());
     }
     let order = if letters.is_empty() { b"LPS" } else { letters };
     let order = space::parse_letters(order).ok_or_else(|| {
@@ -141,13 +215,11 @@ fn voxel_order(path: &Path, header: &CHeader, voxel_to_ras: &Affine) -> Result<s
     })?;
     let actual = space::closest_orientation(voxel_to_ras);
     if (0..3).any(|axis| order[axis].0 != actual[axis].0) {
-        tracing::warn!(
-            "{}: its voxel order {} swaps the axes of its affine, {}; reading it as nibabel does: check where the \
-             streamlines lie",
-            path.display(),
+        doubts.push(format!(
+            "its voxel order {} swaps the axes of its affine, {}; reading it as nibabel does: check where the streamlines lie",
             letters.escape_ascii(),
             space::letters(&actual).escape_ascii()
-        );
+        ));
     }
     Ok(order)
 }

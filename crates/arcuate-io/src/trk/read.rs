@@ -4,6 +4,7 @@ use super::NamedValues;
 use super::header::{HEADER_BYTES, Header};
 use crate::batches::{Batches, Collector, Counts, damaged};
 use crate::plain_file::open_file;
+use crate::tractogram_types::Space;
 use arcuate_core::{Column, Error, Grid, Result, Scalars, Tractogram, VisitSink};
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -29,11 +30,11 @@ struct Values {
 }
 
 impl TrkFile {
-    pub(crate) fn open(path: &Path) -> Result<Self> {
+    pub(crate) fn open(path: &Path, space: Space<'_>) -> Result<Self> {
         let file = open_file(path)?;
         let size = file.metadata().map_err(|e| Error::read(path, e))?.len();
         let mut reader = BufReader::with_capacity(1 << 20, file);
-        let header = Header::read(path, &mut reader)?;
+        let header = Header::read(path, &mut reader, space)?;
         let opened =
             Self { path: path.to_owned(), reader, header, data_bytes: size.saturating_sub(HEADER_BYTES) };
         let least = opened.streamline_bytes();
@@ -51,6 +52,11 @@ impl TrkFile {
     /// The image that the header describes.
     pub(crate) fn grid(&self) -> Option<Grid> {
         self.header.grid
+    }
+
+    /// Whether the header says where its image is.
+    pub(crate) fn is_placed(&self) -> bool {
+        self.header.is_placed
     }
 
     /// Names and widths of the values at each point.
@@ -118,6 +124,9 @@ impl TrkFile {
 
     fn decode(mut self, sink: &mut dyn VisitSink, mut values: Option<&mut Values>) -> Result<Counts> {
         let path = self.path.as_path();
+        for doubt in &self.header.doubts {
+            tracing::warn!("{}: {doubt}", path.display());
+        }
         let big_endian = self.header.big_endian;
         let (streamline_bytes, point_bytes) = (self.streamline_bytes(), self.point_bytes());
         let to_ras_mm = self.header.to_ras_mm;

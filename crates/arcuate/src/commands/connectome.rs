@@ -8,7 +8,7 @@ use crate::step::Step;
 use crate::weights::about_weights;
 use arcuate_connect::{ConnectomeBuilder, Measure};
 use arcuate_core::{Connectome as Matrices, Error, Result, VisitSink};
-use arcuate_io::{stream_tractogram, write_file};
+use arcuate_io::{Space, stream_tractogram_in, write_file};
 use clap::Args;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -84,7 +84,11 @@ impl Step for Connectome {
         let matrices = context
             .step("connectome", |_| {
                 let mut builder = ConnectomeBuilder::new(&labels, weights.as_deref(), &options)?;
-                stream_tractogram(&self.tractogram, &mut builder as &mut dyn VisitSink)?;
+                stream_tractogram_in(
+                    &self.tractogram,
+                    Space::Likely(labels.grid()),
+                    &mut builder as &mut dyn VisitSink,
+                )?;
                 builder.finish()
             })
             .map_err(|e| self.about(e))?;

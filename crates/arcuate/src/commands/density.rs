@@ -8,7 +8,7 @@ use crate::step::Step;
 use crate::weights::about_weights;
 use arcuate_connect::{TrackContrast, TrackMap, TrackMapOptions};
 use arcuate_core::Result;
-use arcuate_io::{read_weights, stream_tractogram, write_image};
+use arcuate_io::{Space, read_weights, stream_tractogram_in, write_image};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -103,7 +103,8 @@ impl Step for Density {
         let about_weights = about_weights(self.weights.as_deref());
         let (summary, map) = context.step("map the streamlines", |_| {
             let mut map = TrackMap::new(grid, options, weights)?;
-            let summary = stream_tractogram(&self.tractogram, &mut map).map_err(about_weights)?;
+            let summary = stream_tractogram_in(&self.tractogram, Space::Likely(&grid), &mut map)
+                .map_err(about_weights)?;
             Ok((summary, map.into_volume().map_err(about_weights)?))
         })?;
         write_image(&self.out, &map, &context.image_options())?;

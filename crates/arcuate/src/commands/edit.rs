@@ -6,8 +6,9 @@ use crate::weights::about_weights;
 use arcuate_connect::{Criteria, Filter, RegionTest, Selection};
 use arcuate_core::{Error, Grid, Mask, Result, Tractogram, printable};
 use arcuate_io::{
-    TractogramFormat, TractogramWriter, read_mask, read_tractogram, read_tractogram_grid, read_weights,
-    stream_tractogram, tractogram_data_names, write_tractogram, write_weights,
+    Space, TractogramFormat, TractogramWriter, lacks_its_place, read_mask, read_tractogram_grid,
+    read_tractogram_in, read_weights, stream_tractogram_in, tractogram_data_names, write_tractogram,
+    write_weights,
 };
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -95,18 +96,25 @@ impl Edit {
         self.require_effect()?;
         let about_weights = about_weights(self.bounds.weights.as_deref());
         let criteria = self.criteria()?;
+        let reference = self.reference.as_deref().map(image_grid).transpose()?;
+        let region = criteria.include.iter().chain(&criteria.exclude).map(|region| *region.grid()).next();
+        let space = match (&reference, &region) {
+            (Some(grid), _) => Space::Stated(grid),
+            (None, Some(grid)) => Space::Likely(grid),
+            (None, None) => Space::Unknown,
+        };
         let mut selection = Selection::new(criteria).map_err(about_weights)?;
-        let grid = self.grid()?;
+        let grid = reference.map_or_else(|| self.grid(), |grid| Ok(Some(grid)))?;
         let options = context.tractogram_options();
         context.step("edit", |_| {
             let finish: Box<dyn FnOnce() -> Result<()>> = if self.keeps_data()? {
-                let joined = self.select_whole(&mut selection).map_err(about_weights)?;
+                let joined = self.select_whole(space, &mut selection).map_err(about_weights)?;
                 let (out, options) = (&self.out, &options);
                 Box::new(move || write_tractogram(out, &joined, grid.as_ref(), options))
             } else {
                 let mut writer = TractogramWriter::create(&self.out, grid.as_ref(), &options)?;
                 for path in &self.tractograms {
-                    stream_tractogram(path, &mut Filter::new(&mut selection, &mut writer))
+                    stream_tractogram_in(path, space, &mut Filter::new(&mut selection, &mut writer))
                         .map_err(about_weights)?;
                 }
                 Box::new(|| writer.finish())
@@ -150,7 +158,15 @@ impl Edit {
             let problem = "it is the file of --out, too";
             return Err(Error::usage("--weights-out", problem, "give the two different names"));
         }
-        if self.reference.is_some() && TractogramFormat::of(&self.out)? == TractogramFormat::Tck {
+        if self.reference.is_some()
+            && TractogramFormat::of(&self.out)? == TractogramFormat::Tck
+            && !self
+                .tractograms
+                .iter()
+                .map(|path| lacks_its_place(path))
+                .collect::<Result<Vec<_>>>()?
+                .contains(&true)
+        {
             let problem = "a .tck does not say which image it refers to";
             return Err(Error::usage("--reference", problem, "leave it out, or write .trk or .trx"));
         }
@@ -177,11 +193,8 @@ impl Edit {
         })
     }
 
-    /// The image that the result refers to.
+    /// The image that the result refers to, where none is given.
     fn grid(&self) -> Result<Option<Grid>> {
-        if let Some(path) = &self.reference {
-            return image_grid(path).map(Some);
-        }
         for path in &self.tractograms {
             if let Some(grid) = read_tractogram_grid(path)? {
                 return Ok(Some(grid));
@@ -211,10 +224,10 @@ impl Edit {
     }
 
     /// The streamlines that are kept, with their data.
-    fn select_whole(&self, selection: &mut Selection) -> Result<Tractogram> {
+    fn select_whole(&self, space: Space<'_>, selection: &mut Selection) -> Result<Tractogram> {
         let mut parts = Vec::new();
         for path in &self.tractograms {
-            let tractogram = read_tractogram(path)?.tractogram;
+            let tractogram = read_tractogram_in(path, space)?.tractogram;
             tractogram.check().map_err(|e| e.about(path.display()))?;
             let kept = selection.next(tractogram.as_visits())?;
             parts.push(if kept.len() == tractogram.len() { tractogram } else { tractogram.select(&kept) });

@@ -2,8 +2,8 @@ use crate::context::Context;
 use crate::output::require_file;
 use crate::space::warn_of_another_image;
 use arcuate_connect::{Interpolation, Sampler, Samples, Statistic};
-use arcuate_core::{Column, Error, Result, Scalars, VisitSink, Visits, Volume};
-use arcuate_io::{ValueRows, read_tractogram, read_volume, stream_tractogram, write_tractogram};
+use arcuate_core::{Column, Error, Grid, Result, Scalars, VisitSink, Visits, Volume};
+use arcuate_io::{Space, ValueRows, read_tractogram_in, read_volume, stream_tractogram_in, write_tractogram};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -64,7 +64,7 @@ impl Sample {
             if into_tractogram {
                 self.add_to_tractogram(&sampler, &image, context)
             } else {
-                self.write_rows(&sampler)
+                self.write_rows(&sampler, image.grid())
             }
         })?;
         if totals.outside > 0 {
@@ -104,10 +104,10 @@ impl Sample {
         }
     }
 
-    fn write_rows(&self, sampler: &Sampler<'_>) -> Result<Totals> {
+    fn write_rows(&self, sampler: &Sampler<'_>, grid: &Grid) -> Result<Totals> {
         let mut rows =
             Rows { command: self, sampler, file: ValueRows::create(&self.out)?, totals: Totals::default() };
-        stream_tractogram(&self.tractogram, &mut rows)?;
+        stream_tractogram_in(&self.tractogram, Space::Likely(grid), &mut rows)?;
         rows.file.finish()?;
         Ok(rows.totals)
     }
@@ -118,7 +118,7 @@ impl Sample {
         image: &Volume<f32>,
         context: &Context,
     ) -> Result<Totals> {
-        let read = read_tractogram(&self.tractogram)?;
+        let read = read_tractogram_in(&self.tractogram, Space::Likely(image.grid()))?;
         let mut tractogram = read.tractogram;
         let name = self.name.clone().unwrap_or_else(|| name_of(&self.image));
         let samples = self.samples(sampler, tractogram.as_visits());

@@ -12,7 +12,7 @@ use crate::step::Step;
 use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogram};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
-use arcuate_io::{read_tractogram, write_file, write_image, write_tractogram};
+use arcuate_io::{Space, read_tractogram_in, write_file, write_image, write_tractogram};
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -244,8 +244,9 @@ impl EvaluateLife {
             Some(path) => series.mask(Some(path))?,
             None => Mask::full(*series.dwi.grid()),
         };
-        let mut tracks =
-            context.step("read the tractogram", |_| Ok(read_tractogram(&self.tractogram)?.tractogram))?;
+        let mut tracks = context.step("read the tractogram", |_| {
+            Ok(read_tractogram_in(&self.tractogram, Space::Likely(series.dwi.grid()))?.tractogram)
+        })?;
         warn_of_another_image(&self.tractogram, series.dwi.grid(), "the diffusion series")?;
         let groups = self
             .lesion

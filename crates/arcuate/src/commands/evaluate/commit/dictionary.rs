@@ -4,7 +4,7 @@ use super::EvaluateCommit;
 use super::inputs::Encoded;
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, VisitSink, Visits};
 use arcuate_evaluate::commit::{Axes, SegmentSummary, dictionary_segments, scanner_orientations};
-use arcuate_io::{CommitDictionary, read_commit_dictionary, read_triples, stream_tractogram};
+use arcuate_io::{CommitDictionary, Space, read_commit_dictionary, read_triples, stream_tractogram_in};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,7 @@ impl DictionaryArgs {
         let mut dictionary = read_commit_dictionary(folder)?;
         usable.grid().require_match(&dictionary.grid, folder.display(), "the diffusion series")?;
         if let Some(tractogram) = command.tractogram() {
-            check_count(tractogram, dictionary.inputs, folder)?;
+            check_count(tractogram, usable.grid(), dictionary.inputs, folder)?;
         }
         let left_out = dictionary.keep(usable);
         if left_out > 0 && command.mask.is_none() {
@@ -98,7 +98,7 @@ fn orientations(path: &Path, grid: &Grid) -> Result<Orientations> {
 }
 
 /// Fails where a tractogram has not as many streamlines as the dictionary was made of.
-fn check_count(tractogram: &Path, expected: usize, folder: &Path) -> Result<()> {
+fn check_count(tractogram: &Path, grid: &Grid, expected: usize, folder: &Path) -> Result<()> {
     struct Count(usize);
     impl VisitSink for Count {
         fn take(&mut self, visits: Visits<'_>) -> Result<()> {
@@ -107,7 +107,7 @@ fn check_count(tractogram: &Path, expected: usize, folder: &Path) -> Result<()> 
         }
     }
     let mut count = Count(0);
-    stream_tractogram(tractogram, &mut count)?;
+    stream_tractogram_in(tractogram, Space::Likely(grid), &mut count)?;
     if count.0 == expected {
         return Ok(());
     }

@@ -7,8 +7,8 @@ use crate::record::Iteration;
 use arcuate_core::{Column, Grid, Result, Scalars, VisitSink, Visits, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
 use arcuate_io::{
-    TractogramFormat, TractogramWriter, WriteOptions, read_tractogram, stream_tractogram, write_file,
-    write_image, write_tractogram, write_weights,
+    Space, TractogramFormat, TractogramWriter, WriteOptions, read_tractogram_in, stream_tractogram,
+    write_file, write_image, write_tractogram, write_weights,
 };
 use arcuate_model::compartments::Model;
 use std::fmt::Write;
@@ -272,7 +272,7 @@ pub(super) fn write_tractograms(
         all.finish()?;
         return some.finish();
     }
-    let mut tracks = read_tractogram(tractogram)?.tractogram;
+    let mut tracks = read_tractogram_in(tractogram, Space::Likely(grid))?.tractogram;
     tracks.per_streamline.insert("commit_weights".into(), column(weights)?);
     write_tractogram(&weighted, &tracks, Some(grid), &options)?;
     write_tractogram(&supported, &tracks.select(&commit.supported()), Some(grid), &options)
@@ -318,7 +318,7 @@ pub(super) fn iterations(trace: &[FitPoint]) -> Vec<Iteration> {
 mod tests {
     use super::*;
     use arcuate_core::Tractogram;
-    use arcuate_io::TractogramOptions;
+    use arcuate_io::{TractogramOptions, read_tractogram};
 
     #[test]
     fn the_same_streamlines_are_chosen_of_parts_of_a_batch() {

@@ -18,6 +18,7 @@ mod references;
 mod series;
 mod signals;
 mod space;
+mod stems;
 mod step;
 mod table_format;
 mod table_reading;

@@ -495,6 +495,27 @@ fn missing_files_are_all_named_and_masks_have_to_fit() {
 }
 
 #[test]
+fn two_files_of_one_name_are_refused() {
+    let scratch = Scratch::new();
+    usual(&scratch);
+    deviate(&scratch, "sub");
+    let beside = |name: &str, other: &str, line: &str| {
+        scratch.write(&format!("sub/{other}"), scratch.read(&format!("sub/{name}")));
+        let message = format!(
+            "error: sub/{name}: {other} lies beside it, and either may be meant; remove the one that is out of date"
+        );
+        scratch.fail(line, 1, &message);
+        std::fs::remove_file(scratch.path(&format!("sub/{other}"))).unwrap();
+    };
+    for name in ["data", "nodif_brain_mask", "grad_dev"] {
+        beside(&format!("{name}.nii.gz"), &format!("{name}.nii"), "bedpostx sub -g");
+    }
+    beside("bvals", "bvals.txt", "bedpostx sub -g");
+    let xfibres = "xfibres -k sub/data -m sub/nodif_brain_mask -r sub/bvecs -b sub/bvals --logdir=out";
+    beside("data.nii.gz", "data.nii", xfibres);
+}
+
+#[test]
 fn a_finished_subject_is_refused_and_an_unfinished_one_is_done_again() {
     let scratch = Scratch::new();
     usual(&scratch);

@@ -3,12 +3,13 @@
 use super::grammar::Found;
 use super::results::{Results, about_inputs};
 use super::samples::Samples;
-use super::subject::{Subject, find_image, with_ending};
+use super::subject::Subject;
 use super::xfibres;
 use super::xfibres_options::Inputs;
 use super::{Call, Ended, Outcome, in_words, results_of, surroundings};
 use crate::context::Context;
 use crate::invocation::shell_line;
+use crate::stems::{find_image, only_one, with_ending};
 use arcuate_core::{Error, Result};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -87,7 +88,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         tracing::warn!("--logdir has no effect: results go to {}", path.display());
     }
     chains.check(&found)?;
-    let nodif = find_image(&request.subject.join("nodif"));
+    let nodif = find_image(&request.subject.join("nodif"))?;
     let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
     let subject = context.step("read the series", |_| Subject::read(&inputs))?;
     let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
@@ -132,24 +133,22 @@ fn inputs_in(subject: &Path, deviations: bool) -> Result<Inputs> {
         return Err(Error::invalid(subject.display(), "there is no such folder", advice));
     }
     let mut missing = Vec::new();
-    let mut image = |name: &str| {
-        let found = find_image(&subject.join(name));
+    let mut required = |name: &str, found: Option<PathBuf>| {
         if found.is_none() {
             missing.push(name.to_owned());
         }
         found.unwrap_or_default()
     };
-    let (data, mask) = (image("data"), image("nodif_brain_mask"));
-    let deviations = deviations.then(|| image("grad_dev"));
-    let mut table = |name: &str| {
+    let image = |name: &str| find_image(&subject.join(name));
+    let table = |name: &str| {
         let plain = subject.join(name);
-        let found = [plain.clone(), with_ending(&plain, ".txt")].into_iter().find(|path| path.is_file());
-        if found.is_none() {
-            missing.push(name.to_owned());
-        }
-        found.unwrap_or_default()
+        only_one([plain.clone(), with_ending(&plain, ".txt")].into_iter())
     };
-    let (bvals, bvecs) = (table("bvals"), table("bvecs"));
+    let data = required("data", image("data")?);
+    let mask = required("nodif_brain_mask", image("nodif_brain_mask")?);
+    let deviations = if deviations { Some(required("grad_dev", image("grad_dev")?)) } else { None };
+    let bvals = required("bvals", table("bvals")?);
+    let bvecs = required("bvecs", table("bvecs")?);
     if missing.is_empty() {
         return Ok(Inputs { data, mask, bvecs, bvals, deviations });
     }

@@ -6,13 +6,14 @@
 use super::part_file::{self, PartFile};
 use super::results::{Results, about_inputs};
 use super::samples::{Layout, Samples};
-use super::subject::{Subject, find_image, mask_on_data, require_image};
+use super::subject::{Subject, mask_on_data, require_image};
 use super::xfibres;
 use super::xfibres_options::{Chains, Inputs};
 use super::{Call, Outcome, in_words, results_of, surroundings};
 use crate::context::Context;
 use crate::invocation::shell_line;
 use crate::space::image_grid;
+use crate::stems::find_image;
 use arcuate_core::{Error, Mask, Result};
 use std::ffi::OsString;
 use std::ops::Range;
@@ -133,7 +134,7 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context
     check_parts(parts, voxels)?;
     let path = results_of(Path::new(subject))?;
     let samples = context.step("read the parts", |_| samples_of(&path, parts, &indices, &chains, &inputs))?;
-    let nodif = find_image(&Path::new(subject).join("nodif"));
+    let nodif = find_image(&Path::new(subject).join("nodif"))?;
     let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
     let line: Vec<OsString> =
         std::iter::once("xfibres".to_owned()).chain(options.iter().cloned()).map(OsString::from).collect();

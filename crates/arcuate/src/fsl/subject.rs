@@ -2,32 +2,15 @@
 
 use super::xfibres_options::Inputs;
 use crate::space::image_grid;
+use crate::stems::find_image;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
-use arcuate_io::{GradientReading, fsl_gradients, is_image_name, read_numbers, read_volume};
+use arcuate_io::{GradientReading, describe_image, fsl_gradients, read_numbers, read_volume};
 use arcuate_model::fit::in_scanner_axes;
 use std::path::{Path, PathBuf};
 
-/// Endings of images, in the order in which they are looked for.
-const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".hdr", ".hdr.gz"];
-
-/// The file of an image whose name is given with or without its ending.
-pub(super) fn find_image(name: &Path) -> Option<PathBuf> {
-    if is_image_name(name) && name.is_file() {
-        return Some(name.to_owned());
-    }
-    ENDINGS.iter().map(|ending| with_ending(name, ending)).find(|path| path.is_file())
-}
-
-/// A name with something behind it.
-pub(super) fn with_ending(name: &Path, ending: &str) -> PathBuf {
-    let mut name = name.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
-}
-
 /// An image that must be there.
 pub(super) fn require_image(name: &Path) -> Result<PathBuf> {
-    find_image(name).ok_or_else(|| {
+    find_image(name)?.ok_or_else(|| {
         Error::invalid(name.display(), "there is no such image", "give its name, with or without .nii.gz")
     })
 }
@@ -82,18 +65,20 @@ pub(super) fn mask_on_data(mask: &Path, data: &Path) -> Result<Mask> {
 /// An image on the grid of the series: FSL asks for the same shape, whatever the headers say of places, and brings images of
 /// both hands into one order.
 fn on_data(path: &Path, grid: &Grid, channels: usize, what: &str) -> Result<Volume<f32>> {
-    let volume = read_volume(path)?;
+    // From the header, before a value is read.
+    let found = describe_image(path)?.channels();
     let refuse = |problem: String, advice: &str| Err(Error::invalid(path.display(), problem, advice));
-    if volume.channels() != channels {
-        let problem = format!("it has {} volumes, and a {what} has {channels}", volume.channels());
+    if found != channels {
+        let problem = format!("it has {found} volumes, and a {what} has {channels}");
         return refuse(problem, "give the right image");
     }
-    let (shape, wanted) = (volume.grid().shape(), grid.shape());
+    let (shape, wanted) = (image_grid(path)?.shape(), grid.shape());
     if shape != wanted {
         let size = |s: [usize; 3]| format!("{} × {} × {}", s[0], s[1], s[2]);
         let problem = format!("its size {} differs from {} of the data", size(shape), size(wanted));
         return refuse(problem, &format!("give a {what} made of this series"));
     }
+    let volume = read_volume(path)?;
     let is_turned = (volume.grid().affine().determinant() > 0.0) != (grid.affine().determinant() > 0.0);
     if !is_turned && !volume.grid().matches(grid) {
         tracing::warn!(

@@ -1,0 +1,64 @@
+//! Files that are named without their ending.
+
+use arcuate_core::{Error, Result};
+use arcuate_io::is_image_name;
+use std::path::{Path, PathBuf};
+
+/// Endings of images, in the order in which they are looked for.
+const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".hdr", ".hdr.gz"];
+
+/// The file of an image whose name is given with or without its ending; nothing where there is none.
+///
+/// Fails where there are several without one being named in full: programs that change what they write
+/// (`FSLOUTPUTTYPE`) leave files of earlier runs beside those of the last.
+pub(crate) fn find_image(name: &Path) -> Result<Option<PathBuf>> {
+    if is_image_name(name) && name.is_file() {
+        return Ok(Some(name.to_owned()));
+    }
+    only_one(ENDINGS.iter().map(|ending| with_ending(name, ending)))
+}
+
+/// The file among these that is there; fails where it is not the only one.
+pub(crate) fn only_one(names: impl Iterator<Item = PathBuf>) -> Result<Option<PathBuf>> {
+    let mut there = names.filter(|path| path.is_file());
+    let (first, second) = (there.next(), there.next());
+    if let (Some(first), Some(second)) = (&first, &second) {
+        let name = second.file_name().unwrap_or_default().to_string_lossy();
+        let problem = format!("{name} lies beside it, and either may be meant");
+        return Err(Error::invalid(first.display(), problem, "remove the one that is out of date"));
+    }
+    Ok(first)
+}
+
+/// A name with something behind it.
+pub(crate) fn with_ending(name: &Path, ending: &str) -> PathBuf {
+    let mut name = name.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_means_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        assert_eq!(find_image(&path("data")).unwrap(), None);
+        for name in ["data.nii", "nodif.v1.hdr", "nodif.v1.img"] {
+            std::fs::write(path(name), "").unwrap();
+        }
+        assert_eq!(find_image(&path("data")).unwrap(), Some(path("data.nii")));
+        assert_eq!(find_image(&path("nodif.v1")).unwrap(), Some(path("nodif.v1.hdr")));
+        for other in ["data.nii.gz", "data.hdr", "data.hdr.gz"] {
+            std::fs::write(path(other), "").unwrap();
+            let message = find_image(&path("data")).unwrap_err().to_string();
+            assert!(message.contains("data.nii") && message.contains(other), "{message}");
+            for named in ["data.nii", other] {
+                assert_eq!(find_image(&path(named)).unwrap(), Some(path(named)));
+            }
+            std::fs::remove_file(path(other)).unwrap();
+        }
+    }
+}

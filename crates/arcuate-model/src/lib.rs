@@ -21,7 +21,7 @@ mod wide;
 
 pub use brain_mask::{MaskOptions, brain_mask};
 pub use tensor::{
-    BootstrapOptions, BootstrapTensors, Measurements, Repairs, Resampling, TensorFit, TensorMaps,
-    TensorOptions, TensorOrder, TensorShape, bootstrap_tensors, check_tensor_fit, fit_tensor,
+    BootstrapOptions, BootstrapTensors, ImpossibleTensors, Measurements, Repairs, Resampling, TensorFit,
+    TensorMaps, TensorOptions, TensorOrder, TensorShape, bootstrap_tensors, check_tensor_fit, fit_tensor,
     indefinite_share, tensor_maps, tensor_shape, tensors_in_order,
 };

@@ -58,6 +58,9 @@ fn fit<T: Series>(
         Device::Cpu => Ok(cpu::fit(&pipeline, dwi, &items)),
         Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus),
     })?;
+    if let (Some(voxels), Some(&place)) = (done.first(), pipeline.asked.first()) {
+        voxels.warn_of_missing(pipeline.measurements.len(), pipeline.plans[place].model.name());
+    }
     let mut fits = Vec::new();
     for (voxels, &place) in done.into_iter().zip(&pipeline.asked) {
         let plan = &pipeline.plans[place];

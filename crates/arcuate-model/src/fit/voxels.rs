@@ -120,6 +120,15 @@ impl<T: Real> Voxels<T> {
         self.usable[voxel]
     }
 
+    /// Warns of measurements that are no numbers, which the fit of a model to so many of each voxel does without.
+    pub(crate) fn warn_of_missing(&self, measurements: usize, model: &str) {
+        let of_voxel = |usable: &u32| measurements.saturating_sub(*usable as usize);
+        let missing: usize = self.usable.iter().map(of_voxel).sum();
+        if missing > 0 {
+            tracing::warn!("{model}: {missing} measurements that are no number were left out");
+        }
+    }
+
     pub(crate) fn set_usable(&mut self, voxel: usize, usable: u32) {
         self.usable[voxel] = usable;
     }

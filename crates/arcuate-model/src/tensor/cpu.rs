@@ -1,10 +1,10 @@
 //! The fit on the processor. As many voxels as a vector register has lanes are fitted side by side, in double
 //! precision; rayon's threads share the image.
 
-use super::{PAIRS, Plan, Repairs, TensorFit, UNKNOWNS, triangle};
+use super::{ImpossibleTensors, PAIRS, Plan, Repairs, TensorFit, UNKNOWNS, triangle};
 use crate::wide::Wide;
-use arcuate_compute::elementary::double::ln_normal;
-use arcuate_core::{Mask, Volume};
+use arcuate_compute::elementary::double::{exp, ln_normal};
+use arcuate_core::{DiffusionTensor, Eigensystem, Mask, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
@@ -27,7 +27,7 @@ pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) 
     let mut tensor = Volume::filled(grid, 6, 0.0);
     let mut s0 = Volume::filled(grid, 1, 0.0);
     let mut residual = Volume::filled(grid, 1, 0.0);
-    let repairs = tensor
+    let (repairs, impossible) = tensor
         .values_mut()
         .par_chunks_mut(6 * TASK)
         .zip(s0.values_mut().par_chunks_mut(TASK))
@@ -38,16 +38,24 @@ pub(super) fn fit_with(arch: Arch, dwi: &Volume<f32>, mask: &Mask, plan: &Plan) 
             let voxels: Vec<usize> =
                 (first..first + s0.len()).filter(|&voxel| mask.contains(voxel)).collect();
             if voxels.is_empty() {
-                return Repairs::default();
+                return (Repairs::default(), ImpossibleTensors::default());
             }
             arch.dispatch(Task { dwi, plan, first, voxels: &voxels, tensor, s0, residual })
         })
-        .reduce(Repairs::default, |a, b| Repairs {
-            raised: a.raised + b.raised,
-            left_out: a.left_out + b.left_out,
-            unfitted: a.unfitted + b.unfitted,
+        .reduce(Default::default, |(a, of_a), (b, of_b)| {
+            let repairs = Repairs {
+                raised: a.raised + b.raised,
+                left_out: a.left_out + b.left_out,
+                unfitted: a.unfitted + b.unfitted,
+            };
+            let impossible = ImpossibleTensors {
+                indefinite: of_a.indefinite + of_b.indefinite,
+                anisotropy_above_1: of_a.anisotropy_above_1 + of_b.anisotropy_above_1,
+                mean_below_0: of_a.mean_below_0 + of_b.mean_below_0,
+            };
+            (repairs, impossible)
         });
-    TensorFit { tensor, s0, residual, repairs }
+    TensorFit { tensor, s0, residual, repairs, impossible }
 }
 
 /// Consecutive voxels of the image from `first` on, those of the mask among them, and their part of the results.
@@ -62,10 +70,10 @@ struct Task<'a> {
 }
 
 impl WithSimd for Task<'_> {
-    type Output = Repairs;
+    type Output = (Repairs, ImpossibleTensors);
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) -> Repairs {
+    fn with_simd<S: Simd>(self, simd: S) -> (Repairs, ImpossibleTensors) {
         let Self { dwi, plan, first, voxels, tensor, s0, residual } = self;
         let lanes = S::F64_LANES;
         let measurements = plan.channels.len();
@@ -76,7 +84,7 @@ impl WithSimd for Task<'_> {
         let mut weights = signals.clone();
         let mut predicted = signals.clone();
         let mut results = vec![0.0; RESULTS * lanes];
-        let mut repairs = Repairs::default();
+        let (mut repairs, mut impossible) = (Repairs::default(), ImpossibleTensors::default());
         for batch in voxels.chunks(lanes) {
             for (lane, &voxel) in batch.iter().enumerate() {
                 let values = dwi.voxel(voxel);
@@ -134,13 +142,56 @@ impl WithSimd for Task<'_> {
                     tensor[6 * place..6 * place + 6].copy_from_slice(&elements);
                     s0[place] = intercept;
                     residual[place] = error;
+                    let fitted = DiffusionTensor(elements.map(f64::from));
+                    if !is_positive(&fitted) {
+                        let system = fitted.eigensystem();
+                        if impossible.count(&fitted, system.values) {
+                            let measured =
+                                (lane..signals.len()).step_by(lanes).map(|n| (signals[n], usable[n]));
+                            residual[place] =
+                                (peak * possible_residual(plan, result[0], &system, measured)) as f32;
+                        }
+                    }
                 } else {
                     repairs.unfitted += 1;
                 }
             }
         }
-        repairs
+        (repairs, impossible)
     }
+}
+
+/// Whether all eigenvalues are above 0, by Sylvester's criterion.
+fn is_positive(&DiffusionTensor([xx, yy, zz, xy, xz, yz]): &DiffusionTensor) -> bool {
+    let minor = xx * yy - xy * xy;
+    let determinant = zz * minor - xx * yz * yz - yy * xz * xz + 2.0 * xy * xz * yz;
+    xx > 0.0 && minor > 0.0 && determinant > 0.0
+}
+
+/// √(Σ (S − Ŝ)² / n) over the usable measurements, where Ŝ is that of the tensor with its negative eigenvalues at 0. Signals
+/// come with 1 where they are usable and 0 where not; the residual is in their unit, as `s0` is.
+fn possible_residual(
+    plan: &Plan,
+    s0: f64,
+    system: &Eigensystem<f64>,
+    measured: impl Iterator<Item = (f64, f64)>,
+) -> f64 {
+    let mut unknowns = [0.0; UNKNOWNS];
+    for (value, vector) in system.values.iter().zip(&system.vectors) {
+        let [x, y, z] = *vector;
+        let products = [x * x, y * y, z * z, x * y, x * z, y * z];
+        for (unknown, product) in unknowns[1..].iter_mut().zip(products) {
+            *unknown += value.max(0.0) * plan.scale * product;
+        }
+    }
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (row, (signal, usable)) in plan.rows.iter().zip(measured) {
+        let exponent: f64 = row.iter().zip(&unknowns).map(|(x, p)| x * p).sum();
+        let difference = (signal - s0 * exp(exponent)) * usable;
+        sum += difference * difference;
+        count += usable;
+    }
+    (sum / f64::max(count, 1.0)).sqrt()
 }
 
 /// Numbers that come out of the batch for each voxel: the unknowns, but e to the power of the first; the root mean square

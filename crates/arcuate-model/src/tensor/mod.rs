@@ -16,7 +16,7 @@ pub use order::{TensorOrder, indefinite_share, tensors_in_order};
 pub use shape::{TensorShape, tensor_shape};
 
 use arcuate_compute::Device;
-use arcuate_core::{Error, GradientTable, Mask, Result, Volume};
+use arcuate_core::{DiffusionTensor, Error, GradientTable, Mask, Result, Volume};
 
 /// Unknowns of the log-linear model: ln S₀ and the six elements of D.
 const UNKNOWNS: usize = 7;
@@ -47,10 +47,53 @@ pub struct TensorFit {
     pub tensor: Volume<f32>,
     /// S₀, the signal without diffusion weighting, in the unit of the signal.
     pub s0: Volume<f32>,
-    /// Root mean square of measured − predicted signal over the measurements used, in the unit of the signal.
+    /// Root mean square of measured − predicted signal over the measurements used, in the unit of the signal. The prediction
+    /// is that of the tensor with its negative eigenvalues at 0: others say that signal grows with b, without a limit.
     pub residual: Volume<f32>,
     /// What had to be done to the signal.
     pub repairs: Repairs,
+    /// Tensors that diffusion does not have.
+    pub impossible: ImpossibleTensors,
+}
+
+/// Voxels whose tensor is none of diffusion: noise, movement and artefacts do that to faint ones and to those at the edge.
+/// They are kept as they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ImpossibleTensors {
+    /// With an eigenvalue below 0 by more than rounding (a millionth of the largest).
+    pub indefinite: usize,
+    /// Of these, with a fractional anisotropy above 1.
+    pub anisotropy_above_1: usize,
+    /// Of these, with a mean diffusivity below 0.
+    pub mean_below_0: usize,
+}
+
+impl ImpossibleTensors {
+    /// Counts a tensor; whether it is one of these.
+    fn count(&mut self, tensor: &DiffusionTensor, eigenvalues: [f64; 3]) -> bool {
+        if !is_indefinite(eigenvalues) {
+            return false;
+        }
+        self.indefinite += 1;
+        self.anisotropy_above_1 += usize::from(tensor.fractional_anisotropy() > 1.0);
+        self.mean_below_0 += usize::from(tensor.mean_diffusivity() < 0.0);
+        true
+    }
+
+    fn sentence(&self) -> Option<String> {
+        let Self { indefinite, anisotropy_above_1, mean_below_0 } = self;
+        (*indefinite > 0).then(|| {
+            format!(
+                "{indefinite} voxels have a negative eigenvalue ({anisotropy_above_1} of them an FA above 1, {mean_below_0} an \
+                 MD below 0)"
+            )
+        })
+    }
+}
+
+/// Whether eigenvalues in descending order have one below 0 by more than rounding.
+fn is_indefinite([largest, _, smallest]: [f64; 3]) -> bool {
+    smallest < -1e-6 * largest.abs()
 }
 
 /// Measurements that have no logarithm, and what was done with them.
@@ -100,7 +143,7 @@ struct Plan {
 /// those of MRtrix's `dwi2tensor` (3.0.3): signals below a millionth of their voxel's largest are raised to that, the
 /// first fit has weights S², each of the reweightings has weights Ŝ² with Ŝ predicted by the fit before. Unlike
 /// there, a measurement that is not finite is left out of its voxel's fit instead of spoiling it, and a voxel that
-/// cannot be fitted holds zeros, not NaN. One warning counts both.
+/// cannot be fitted holds zeros, not NaN. One warning counts these, and tensors that diffusion does not have.
 ///
 /// # Errors
 /// Where series, gradients and mask do not belong together, the mask is empty, or the gradients cannot determine a
@@ -129,8 +172,10 @@ pub fn fit_tensor(
             "check the series, its mask and its gradient table",
         ));
     }
-    if let Some(sentence) = fit.repairs.sentence() {
-        tracing::warn!("tensor: {sentence}");
+    let sentences = [fit.repairs.sentence(), fit.impossible.sentence()];
+    let told: Vec<String> = sentences.into_iter().flatten().collect();
+    if !told.is_empty() {
+        tracing::warn!("tensor: {}", told.join(", "));
     }
     Ok(fit)
 }

@@ -1,5 +1,6 @@
 //! Tensor images of other programs, brought into Arcuate's order and axes.
 
+use super::is_indefinite;
 use arcuate_core::{Affine, DiffusionTensor, Error, Result, Volume, image_axes_to_scanner};
 use rayon::prelude::*;
 
@@ -71,8 +72,7 @@ pub fn indefinite_share(tensor: &Volume<f32>) -> f64 {
         .filter(|elements| elements.iter().any(|&d| d != 0.0))
         .map(|elements| {
             let elements = std::array::from_fn(|n| f64::from(elements[n]));
-            let [largest, _, smallest] = DiffusionTensor(elements).eigensystem().values;
-            (1u64, u64::from(smallest < -1e-6 * largest.abs()))
+            (1u64, u64::from(is_indefinite(DiffusionTensor(elements).eigensystem().values)))
         })
         .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
     indefinite as f64 / tensors.max(1) as f64

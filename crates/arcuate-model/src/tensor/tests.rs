@@ -447,3 +447,42 @@ fn a_warning_says_what_occurred_and_nothing_else() {
             && sentence.ends_with(", 3 voxels could not be fitted")
     );
 }
+
+#[test]
+fn tensors_that_diffusion_does_not_have_are_counted_and_their_residual_is_bounded() {
+    let gradients = table(20, &[1000.0]);
+    let usual = tensor([1.7e-3, 0.3e-3, 0.2e-3], [1.0, 0.0, 0.0, 0.0]);
+    let frame = [0.5, 0.5, 0.5, 0.5];
+    let indefinite = [1.7e-3, 0.3e-3, -0.2e-3];
+    let reversed = [1.0e-3, 0.5e-3, -2.0e-3];
+    let mut values = signal(&gradients, 600.0, usual);
+    values.extend(signal(&gradients, 600.0, tensor(indefinite, frame)));
+    values.extend(signal(&gradients, 600.0, tensor(reversed, frame)));
+    // A faint voxel in which measurements say that signal grows with b: the plain prediction is above 1e8.
+    let mut wild = vec![600.0];
+    wild.extend((0..20).map(|m| if m % 5 == 0 { 0.0 } else { 20.0 + f64::from(m * m % 7) as f32 * 160.0 }));
+    values.extend(wild);
+    let dwi = Volume::new(row_of_voxels(4), gradients.len(), values).unwrap();
+    let fitted = fit(&dwi, &gradients, &TensorOptions::default());
+    let maps = tensor_maps(&fitted.tensor).unwrap();
+    let count = |holds: &dyn Fn(usize) -> bool| (0..4).filter(|&voxel| holds(voxel)).count();
+    let expected = ImpossibleTensors {
+        indefinite: count(&|voxel| maps.eigenvalues.voxel(voxel)[2] < 0.0),
+        anisotropy_above_1: count(&|voxel| maps.fa.values()[voxel] > 1.0),
+        mean_below_0: count(&|voxel| maps.md.values()[voxel] < 0.0),
+    };
+    assert_eq!(fitted.impossible, expected);
+    assert!(expected.indefinite >= 2 && expected.anisotropy_above_1 >= 1 && expected.mean_below_0 >= 1);
+    // Against the signal of the tensor whose negative eigenvalue is 0.
+    for (voxel, values) in [(1, indefinite), (2, reversed)] {
+        let possible = signal(&gradients, 600.0, tensor(values.map(|value| value.max(0.0)), frame));
+        let squares = dwi.voxel(voxel).iter().zip(&possible).map(|(a, b)| f64::from(a - b).powi(2));
+        let expected = (squares.sum::<f64>() / gradients.len() as f64).sqrt();
+        let residual = f64::from(fitted.residual.values()[voxel]);
+        assert!((residual - expected).abs() < 1e-4 * expected, "{residual} {expected}");
+    }
+    assert!(fitted.residual.values()[0] < 1e-2);
+    // S₀ bounds the prediction.
+    let most = fitted.s0.values()[3].max(1000.0);
+    assert!(fitted.residual.values()[3] <= most, "{}", fitted.residual.values()[3]);
+}

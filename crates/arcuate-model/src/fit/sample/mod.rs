@@ -185,6 +185,7 @@ fn sample<T: Chained>(
         Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus),
     })?;
     let voxels = supported::best(&pipeline, fitted);
+    voxels.warn_of_missing(pipeline.measurements.len(), model.name());
     let chosen: Vec<usize> = (0..items.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
     let places: Vec<usize> = chosen.iter().map(|&voxel| items[voxel]).collect();
     let subject =

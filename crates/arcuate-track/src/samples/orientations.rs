@@ -23,7 +23,7 @@ impl Fibre {
     /// nearer end). Without a direction or a fraction that is a number there is no fibre.
     pub fn new(direction: [f64; 3], fraction: f64) -> Self {
         let length = direction.iter().map(|c| c * c).sum::<f64>().sqrt();
-        if !(length > 1e-12 && length.is_finite()) || fraction.is_nan() {
+        if !(length > 0.0 && length.is_finite()) || fraction.is_nan() {
             return Self::default();
         }
         Self {

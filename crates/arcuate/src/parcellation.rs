@@ -63,6 +63,11 @@ impl ParcellationArgs {
     /// The parcellation with its names.
     pub(crate) fn labels(&self, path: &Path) -> Result<Labels> {
         let labels = read_labels(path)?;
+        if let [only] = labels.regions()[..] {
+            let problem = format!("all of its labelled voxels are of region {only}, as in a mask");
+            let advice = "give a parcellation, an image with a number for each of two or more regions";
+            return Err(Error::invalid(path.display(), problem, advice));
+        }
         let Some(names) = &self.label_names else { return Ok(labels) };
         let named = Labels::new(*labels.grid(), labels.values().to_vec(), read_label_names(names)?)?;
         let unnamed: Vec<String> = named

@@ -2,7 +2,7 @@ use crate::record::Record;
 use crate::space;
 use crate::table_reading::TableReading;
 use arcuate_core::{Error, GradientTable, Grid, Mask, Result, Volume};
-use arcuate_io::{fsl_gradients, read_gradients, read_image, read_mask};
+use arcuate_io::{fsl_gradients, read_gradients, read_image};
 use arcuate_model::{MaskOptions, brain_mask};
 use clap::Args;
 use std::ffi::OsString;
@@ -132,15 +132,7 @@ impl Series {
             return brain_mask(&self.dwi, &self.gradients, &MaskOptions::default())
                 .map_err(|e| self.about(e));
         };
-        let mask = space::mask_on(read_mask(path)?, self.dwi.grid(), path, "the diffusion series")?;
-        if mask.count() == 0 {
-            return Err(Error::invalid(
-                path.display(),
-                "the mask is empty",
-                "give one with voxels above 0.5",
-            ));
-        }
-        Ok(mask)
+        space::region_on(path, self.dwi.grid(), "the diffusion series")
     }
 }
 

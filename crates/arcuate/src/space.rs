@@ -4,34 +4,97 @@ use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::{describe_image, read_tractogram_grid, read_volume};
 use std::path::Path;
 
-/// The mask in the voxel order of `grid`, which belongs to `whose`: `.mif` and NIfTI files of one scan often differ in
-/// it. Fails where the two do not hold the same voxels.
-pub(crate) fn mask_on(mask: Mask, grid: &Grid, path: &Path, whose: &str) -> Result<Mask> {
-    if let Some(reordered) = mask.reordered(grid) {
-        return Ok(reordered);
-    }
-    grid.require_match(mask.grid(), path.display(), whose)?;
-    Ok(mask)
-}
-
 /// The voxels of an image, from its header alone.
 pub(crate) fn image_grid(path: &Path) -> Result<Grid> {
     Ok(describe_image(path)?.grid)
 }
 
+/// How many volumes an image must have, and what to say of one that has another number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Volumes {
+    pub(crate) count: usize,
+    /// What follows "it has 3 volumes, ".
+    pub(crate) not: &'static str,
+    pub(crate) advice: &'static str,
+}
+
+/// An image whose voxels must be those of a lattice. The header is compared before a value is read: a file of a megabyte
+/// can hold gigabytes of zeros.
+pub(crate) struct OnGrid<'a> {
+    path: &'a Path,
+    grid: &'a Grid,
+    channels: usize,
+    /// Where the file has each voxel of the lattice, where that is not its own place.
+    order: Option<Vec<usize>>,
+}
+
+impl<'a> OnGrid<'a> {
+    /// Fails unless the image at `path` has as many `volumes` as it must, and the voxels of `grid`, which
+    /// belongs to `whose`; in another order too, in which `.mif` and NIfTI files of one scan often differ.
+    pub(crate) fn check(
+        path: &'a Path,
+        grid: &'a Grid,
+        whose: &str,
+        volumes: Option<Volumes>,
+    ) -> Result<Self> {
+        let described = describe_image(path)?;
+        let found = described.channels();
+        if let Some(Volumes { count, not, advice }) = volumes
+            && found != count
+        {
+            return Err(Error::invalid(path.display(), format!("it has {found} volumes, {not}"), advice));
+        }
+        let own = described.grid;
+        let order = if grid.matches(&own) { None } else { grid.order_in(&own) };
+        if order.is_none() {
+            grid.require_match(&own, path.display(), whose)?;
+        }
+        Ok(Self { path, grid, channels: found, order })
+    }
+
+    /// Fails where its voxels have another order than those of the lattice: for values that are along the axes of the image.
+    pub(crate) fn in_its_order(self, whose: &str) -> Result<Self> {
+        if self.order.is_none() {
+            return Ok(self);
+        }
+        let problem = format!("its voxels are stored in another order than those of {whose}");
+        Err(Error::invalid(self.path.display(), problem, format!("resample it to the grid of {whose}")))
+    }
+
+    /// Its values in the voxel order of the lattice.
+    pub(crate) fn read(self) -> Result<Volume<f32>> {
+        let volume = read_volume(self.path)?;
+        let Some(order) = self.order else {
+            return Volume::new(*self.grid, self.channels, volume.into_values())
+                .map_err(|e| e.about(self.path.display()));
+        };
+        let mut values = Vec::with_capacity(volume.values().len());
+        for voxel in order {
+            values.extend_from_slice(volume.voxel(voxel));
+        }
+        Volume::new(*self.grid, self.channels, values).map_err(|e| e.about(self.path.display()))
+    }
+}
+
+/// The mask at `path` in the voxel order of `grid`, which belongs to `whose`.
+pub(crate) fn mask_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
+    let one = Volumes { count: 1, not: "not one", advice: "give a 3-D mask" };
+    Ok(Mask::from_volume(&OnGrid::check(path, grid, whose, Some(one))?.read()?))
+}
+
+/// A mask like [`mask_on`], with voxels in it.
+pub(crate) fn region_on(path: &Path, grid: &Grid, whose: &str) -> Result<Mask> {
+    let mask = mask_on(path, grid, whose)?;
+    if mask.count() == 0 {
+        return Err(Error::invalid(path.display(), "the mask is empty", "give one with voxels above 0.5"));
+    }
+    Ok(mask)
+}
+
 /// A 3-D map in the voxel order of `grid`, like [`mask_on`].
 pub(crate) fn map_on(path: &Path, grid: &Grid, whose: &str) -> Result<Volume<f32>> {
-    let map = read_volume(path)?;
-    if map.channels() != 1 {
-        let problem = format!("it has {} volumes, not one", map.channels());
-        return Err(Error::invalid(path.display(), problem, "give a 3-D map"));
-    }
-    if let Some(order) = grid.order_in(map.grid()) {
-        let values = order.into_iter().map(|voxel| map.values()[voxel]).collect();
-        return Volume::new(*grid, 1, values);
-    }
-    grid.require_match(map.grid(), path.display(), whose)?;
-    Ok(map)
+    let one = Volumes { count: 1, not: "not one", advice: "give a 3-D map" };
+    OnGrid::check(path, grid, whose, Some(one))?.read()
 }
 
 /// Warns where the header of a tractogram names another image than `grid`, which belongs to `whose`.

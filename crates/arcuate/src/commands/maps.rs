@@ -6,9 +6,8 @@ use crate::products::Product;
 use crate::record::Record;
 use crate::references;
 use crate::space::mask_on;
-use crate::tensor_order::{TensorOrderArg, read_tensor};
+use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Result, Volume};
-use arcuate_io::read_mask;
 use arcuate_model::{tensor_maps, tensor_shape};
 use clap::Args;
 use std::path::PathBuf;
@@ -84,9 +83,10 @@ impl Maps {
     fn tensors(&self) -> Result<Volume<f32>> {
         let mut tensor = read_tensor(&self.tensor, self.tensor_order)?;
         if let Some(path) = &self.mask {
-            let mask = mask_on(read_mask(path)?, tensor.grid(), path, "the tensor image")?;
+            let mask = mask_on(path, tensor.grid(), "the tensor image")?;
             tensor.clear_outside(&mask);
         }
+        check_tensors(&self.tensor, &tensor, None, Some("their maps are 0"))?;
         Ok(tensor)
     }
 }

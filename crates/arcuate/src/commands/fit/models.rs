@@ -18,10 +18,11 @@ use crate::products::Product;
 use crate::record::{self, Record};
 use crate::references;
 use crate::series::{GradientOptions, Series};
+use crate::space::{OnGrid, Volumes};
 use crate::step::Step;
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
-use arcuate_io::{read_image, write_image};
+use arcuate_io::write_image;
 use arcuate_model::fit::sample::{chain_identity, check_sampling, sample_model};
 use arcuate_model::fit::{
     BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
@@ -391,12 +392,10 @@ impl Step for FitModels {
 
 /// Deviations of gradients on the grid of the series.
 fn deviations(path: &Path, grid: &Grid) -> Result<Volume<f32>> {
-    let image = read_image(path)?.volume;
-    image.grid().require_match(grid, "image", "the diffusion series").map_err(|e| e.about(path.display()))?;
-    if image.channels() != 9 {
-        let problem = format!("it has {} volumes, and deviations of gradients nine", image.channels());
-        return Err(Error::invalid(path.display(), problem, "give grad_dev as it was written"));
-    }
+    let whose = "the diffusion series";
+    let advice = "give grad_dev as it was written";
+    let nine = Volumes { count: 9, not: "and deviations of gradients nine", advice };
+    let image = OnGrid::check(path, grid, whose, Some(nine))?.in_its_order(whose)?.read()?;
     Ok(in_scanner_axes(&image))
 }
 

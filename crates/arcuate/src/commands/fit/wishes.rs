@@ -1,7 +1,8 @@
 //! Options by which a fit is otherwise than its models say, and those that bring the numbers that these ask for.
 
+use crate::space::OnGrid;
 use arcuate_core::{Error, ErrorKind, Grid, Result, Volume};
-use arcuate_io::{read_image, read_numbers};
+use arcuate_io::read_numbers;
 use arcuate_model::fit::{MeasurementColumn, Source, Wish, WishFor};
 use arcuate_model::language::Model;
 use clap::Args;
@@ -138,10 +139,8 @@ fn source(option: &str, value: &str, grid: &Grid) -> Result<Source> {
 
 /// An image on the grid of the series.
 fn image(path: &str, grid: &Grid) -> Result<Volume<f32>> {
-    let path = Path::new(path);
-    let image = read_image(path)?.volume;
-    image.grid().require_match(grid, "image", "the diffusion series").map_err(|e| e.about(path.display()))?;
-    Ok(image)
+    let whose = "the diffusion series";
+    OnGrid::check(Path::new(path), grid, whose, None)?.in_its_order(whose)?.read()
 }
 
 /// Fails where an image has not as many volumes as its parameter has numbers.

@@ -5,7 +5,7 @@ use super::axes::{Axes, by};
 use crate::memory;
 use crate::space::image_grid;
 use arcuate_core::{Affine, ComplexArray, Error, Grid, Result};
-use arcuate_io::{read_complex_array, read_components};
+use arcuate_io::{describe_image, read_complex_array, read_components};
 use arcuate_recon::{
     CoilMaps, Element, Scan, Shape, TrajectoryUnit, Weights, check_range, coverage, reach, to_cycles,
 };
@@ -293,20 +293,23 @@ pub(super) fn centred(lengths: [usize; 3], sizes: [f64; 3]) -> Result<Grid> {
 
 /// A complex image of this shape: BART's or NumPy's array, or an image whose values are complex or real.
 pub(super) fn complex_image(path: &Path, shape: [usize; 3], out: &Path) -> Result<Vec<[f32; 2]>> {
-    let (values, found) = if arcuate_io::is_image_name(path) {
-        let (image, _) = read_components::<f32>(path)?;
-        let parts = image.channels();
-        let value = |value: &[f32]| [value[0], value.get(1).copied().unwrap_or(0.0)];
+    let require = |found: Axes| Axes::new(&shape).require(&found, out, path, "voxels");
+    let values = if arcuate_io::is_image_name(path) {
+        let described = describe_image(path)?;
+        let parts = described.channels();
         if parts > 2 {
             let problem = format!("it has {parts} volumes, not one");
             return Err(Error::invalid(path.display(), problem, "give a 3-D image"));
         }
-        (image.values().chunks_exact(parts).map(value).collect(), Axes::new(&image.grid().shape()))
+        // From the header, before a value is read.
+        require(Axes::new(&described.grid.shape()))?;
+        let (image, _) = read_components::<f32>(path)?;
+        let value = |value: &[f32]| [value[0], value.get(1).copied().unwrap_or(0.0)];
+        image.values().chunks_exact(parts).map(value).collect()
     } else {
         let array = read_complex_array(path)?;
-        let found = Axes::new(array.shape());
-        (array.into_values(), found)
+        require(Axes::new(array.shape()))?;
+        array.into_values()
     };
-    Axes::new(&shape).require(&found, out, path, "voxels")?;
     Ok(values)
 }

@@ -12,8 +12,8 @@ use crate::context::Context;
 use crate::record::{Record, Table};
 use crate::space;
 use crate::step::Step;
-use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume};
-use arcuate_io::{read_mask, read_triples};
+use arcuate_core::{Error, Grid, Mask, Result, StreamlineLengths, Volume, disturbs_terminal};
+use arcuate_io::read_triples;
 use arcuate_track::Seeds;
 use clap::{Args, Subcommand};
 use std::path::Path;
@@ -76,11 +76,7 @@ fn grid_of(tensor: &Path, context: &Context) -> Result<Grid> {
 
 /// A mask on the lattice of the tensors, with voxels in it.
 fn region_on(path: &Path, grid: &Grid) -> Result<Mask> {
-    let mask = space::mask_on(read_mask(path)?, grid, path, "the tensor image")?;
-    if mask.count() == 0 {
-        return Err(Error::invalid(path.display(), "the mask is empty", "give one with voxels above 0.5"));
-    }
-    Ok(mask)
+    space::region_on(path, grid, "the tensor image")
 }
 
 /// The mask outside which streamlines end, where there is one.
@@ -146,7 +142,7 @@ pub(crate) fn region_name(path: &Path) -> String {
     {
         name = stem;
     }
-    name.replace(|c: char| c.is_control() || ['.', ':', '\\'].contains(&c), "_")
+    name.replace(|c: char| disturbs_terminal(c) || ['.', ':', '\\'].contains(&c), "_")
 }
 
 #[cfg(test)]
@@ -161,6 +157,7 @@ mod tests {
             ("B.NII", "B"),
             ("c.d", "c_d"),
             (".nii", "_nii"),
+            ("a\u{202e}b\u{1b}.nii.gz", "a_b_"),
         ] {
             assert_eq!(region_name(Path::new(path)), name);
         }

@@ -5,7 +5,7 @@ use crate::products::{Kind, Product};
 use crate::record::{self, Record};
 use crate::references;
 use crate::step::Step;
-use crate::tensor_order::{TensorOrderArg, read_tensor};
+use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::{TractogramWriter, read_mask, read_volume};
 use arcuate_model::tensor_maps;
@@ -180,6 +180,7 @@ impl Step for TrackTensor {
             ..self.tracking.options(tensor.grid(), context)?
         };
         options.check(tensor.grid())?;
+        check_tensors(&self.tensor, &tensor, options.mask.as_ref(), Some("streamlines end there"))?;
         let seeds = self.seeds.resolve(|| {
             let least = options.seed_fa.unwrap_or(options.fa_cutoff);
             let white = white_matter(&tensor_maps(&tensor)?.fa, options.mask.as_ref(), least)?;

@@ -4,7 +4,7 @@ use super::{EvaluateCommit, FrameArg, Problem, about_tractogram, model};
 use crate::context::Context;
 use crate::record::Record;
 use crate::series::Series;
-use crate::space::{map_on, mask_on, warn_of_another_image};
+use crate::space::{OnGrid, map_on, region_on, warn_of_another_image};
 use arcuate_compute::Device;
 use arcuate_core::{Error, Grid, Mask, Orientations, Result, Volume};
 use arcuate_evaluate::Element;
@@ -12,7 +12,7 @@ use arcuate_evaluate::commit::{
     Axes, Blur, CommitProblem, Data, DataOptions, Directions, PeakFrame, Samples, SegmentEncoder,
     SegmentOptions, SegmentSummary, Segments,
 };
-use arcuate_io::{read_mask, read_tractogram, read_volume, stream_tractogram, tractogram_data_names};
+use arcuate_io::{Space, read_tractogram_in, read_volume, stream_tractogram_in, tractogram_data_names};
 use arcuate_model::compartments::{Compartment, Model, Weighting};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -152,27 +152,22 @@ pub(super) struct Inputs {
 impl Inputs {
     pub(super) fn read(command: &EvaluateCommit, model: &Model, context: &Context) -> Result<Self> {
         let measured = Measured::read(command, model, context)?;
+        let grid = *measured.series.volume().grid();
         if let Some(path) = command.tractogram()
             && !tractogram_data_names(path)?.is_empty()
         {
             // They go along into the results: damage is better known now than after the work.
-            context.step("check the data of the tractogram", |_| read_tractogram(path).map(|_| ()))?;
+            context.step("check the data of the tractogram", |_| {
+                read_tractogram_in(path, Space::Likely(&grid)).map(|_| ())
+            })?;
         }
-        let grid = *measured.series.volume().grid();
         let confidence = command
             .confidence
             .as_deref()
             .map(|path| map_on(path, &grid, "the diffusion series"))
             .transpose()?;
         let mask = match &command.mask {
-            Some(path) => {
-                let mask = mask_on(read_mask(path)?, &grid, path, "the diffusion series")?;
-                if mask.count() == 0 {
-                    let advice = "give one with voxels above 0.5";
-                    return Err(Error::invalid(path.display(), "the mask is empty", advice));
-                }
-                mask
-            }
+            Some(path) => region_on(path, &grid, "the diffusion series")?,
             None => Mask::full(grid),
         };
         let options = DataOptions {
@@ -381,6 +376,7 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
         Some(FrameArg::Fsl) => PeakFrame::Fsl,
     };
     let about = |e: Error| if e.to_string().starts_with("peaks: ") { e.about(path.display()) } else { e };
+    OnGrid::check(path, segments.grid(), "the diffusion series", None)?;
     let (axes, agreement) =
         Axes::from_peaks(&read_volume(path)?, frame, command.peak_threshold, segments).map_err(about)?;
     match agreement.problem() {
@@ -402,7 +398,7 @@ fn read_axes(command: &EvaluateCommit, path: &Path, segments: &Segments) -> Resu
 fn encode(command: &EvaluateCommit, usable: &Mask, model: &Model) -> Result<Encoded> {
     let tractogram = command.tractogram().expect("clap requires a tractogram or a dictionary");
     let mut encoder = SegmentEncoder::new(usable, command.segments.options()?)?;
-    stream_tractogram(tractogram, &mut encoder)?;
+    stream_tractogram_in(tractogram, Space::Likely(usable.grid()), &mut encoder)?;
     let (segments, summary) = encoder.finish().map_err(|e| about_tractogram(e, tractogram))?;
     warn_of_another_image(tractogram, usable.grid(), "the diffusion series")?;
     let share = summary.length_outside / (summary.length_inside + summary.length_outside);

@@ -11,7 +11,7 @@ use crate::products::Product;
 use crate::record::{self, Record};
 use crate::references;
 use crate::step::Step;
-use crate::tensor_order::{TensorOrderArg, read_tensor};
+use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_model::tensor_maps;
 use arcuate_track::{
@@ -157,6 +157,8 @@ impl Step for TrackGeodesic {
         let grid = *tensor.grid();
         let mut options = self.options(&grid, context)?;
         options.mask = self.ends.mask_on(&grid)?;
+        // What becomes of tensors that are no numbers is said with the other repairs.
+        check_tensors(&self.tensor, &tensor, options.mask.as_ref(), None)?;
         let fa = tensor_maps(&tensor)?.fa;
         let seeds = self.seeds.resolve(&fa, options.mask.as_ref()).map_err(|e| self.about(e))?;
         let goal = match selection {

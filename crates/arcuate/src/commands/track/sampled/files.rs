@@ -66,7 +66,7 @@ impl FibreFiles {
 
 impl SampleFiles {
     /// The samples of these files, in the voxels of `mask`, or where the first fibre has a direction.
-    pub(super) fn new(fibres: Vec<FibreFiles>, mask: Option<(Mask, &Path)>) -> Result<Self> {
+    pub(super) fn new(fibres: Vec<FibreFiles>, mask: Option<&Path>) -> Result<Self> {
         let mut described = None;
         for fibre in &fibres {
             let (grid, samples) = fibre.describe()?;
@@ -81,7 +81,7 @@ impl SampleFiles {
             return Err(Error::invalid("orientations", "there is no fibre", "give samples of one or more"));
         };
         let mask = match mask {
-            Some((mask, path)) => crate::space::mask_on(mask, &grid, path, "the samples")?,
+            Some(path) => crate::space::mask_on(path, &grid, "the samples")?,
             None => with_fibres(&fibres[0], &grid)?,
         };
         Ok(Self { mask, samples, fibres })

@@ -7,7 +7,7 @@ use crate::references;
 use crate::space;
 use crate::step::Step;
 use arcuate_core::{Error, Result};
-use arcuate_io::{read_mask, read_volume};
+use arcuate_io::read_volume;
 use arcuate_track::OrientationTable;
 use clap::Args;
 use std::path::PathBuf;
@@ -63,7 +63,7 @@ impl Step for TrackPeaks {
                 return Err(Error::invalid(self.peaks.display(), problem, advice));
             }
             let mask = match &self.mask {
-                Some(path) => Some(space::mask_on(read_mask(path)?, peaks.grid(), path, "the peaks")?),
+                Some(path) => Some(space::mask_on(path, peaks.grid(), "the peaks")?),
                 None => None,
             };
             OrientationTable::new(&Peaks::new(peaks, mask.as_ref(), self.min_peak)?)

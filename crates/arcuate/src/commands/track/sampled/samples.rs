@@ -5,12 +5,12 @@ use super::files::{Directions, FibreFiles, SampleFiles};
 use super::{REFERENCES, Source, Tracking};
 use crate::context::Context;
 use crate::references;
+use crate::stems::find_image;
 use crate::step::Step;
 use arcuate_core::{Error, Result};
-use arcuate_io::read_mask;
 use arcuate_track::OrientationTable;
 use clap::Args;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Probabilistic tracking through samples of fibre orientations
 ///
@@ -37,14 +37,6 @@ pub(crate) struct TrackSamples {
     tracking: Tracking,
 }
 
-/// A file of bedpostX, whichever ending it has.
-fn image(folder: &Path, name: &str) -> Option<PathBuf> {
-    [".nii.gz", ".nii"]
-        .map(|ending| folder.join(format!("{name}{ending}")))
-        .into_iter()
-        .find(|path| path.exists())
-}
-
 /// Fibres that bedpostX is asked for, and more.
 const MOST_FIBRES: usize = 100;
 
@@ -57,13 +49,14 @@ impl TrackSamples {
                 if folder.exists() { "it is a file, not a folder" } else { "there is no such folder" };
             return Err(Error::invalid(folder.display(), problem, "give the folder with the samples"));
         }
-        let is_bedpostx = ["merged_th1samples", "merged_ph1samples", "merged_f1samples"]
-            .iter()
-            .any(|name| image(folder, name).is_some());
+        let mut is_bedpostx = false;
+        for name in ["merged_th1samples", "merged_ph1samples", "merged_f1samples"] {
+            is_bedpostx |= find_image(&folder.join(name))?.is_some();
+        }
         let fibres = if is_bedpostx { self.of_bedpostx()? } else { self.of_a_fit()? };
         let mask = match &self.mask {
             Some(mask) => Some(mask.clone()),
-            None => image(folder, "nodif_brain_mask"),
+            None => find_image(&folder.join("nodif_brain_mask"))?,
         };
         if is_bedpostx && mask.is_none() {
             let problem = "it has no nodif_brain_mask";
@@ -87,16 +80,16 @@ impl TrackSamples {
         loop {
             let number = fibres.len() + 1;
             let names = ["th", "ph", "f"].map(|what| format!("merged_{what}{number}samples"));
-            let [theta, phi, fraction] = names.each_ref().map(|name| image(folder, name));
-            match (theta, phi, fraction) {
+            let [theta, phi, fraction] = names.each_ref().map(|name| find_image(&folder.join(name)));
+            match (theta?, phi?, fraction?) {
                 (None, None, None) => {
                     // A later one would be left out in silence.
-                    let later = (number + 1..=MOST_FIBRES)
-                        .find(|n| image(folder, &format!("merged_f{n}samples")).is_some());
-                    return match later {
-                        None => Ok(fibres),
-                        Some(_) => Err(self.missing(&names[0])),
-                    };
+                    for later in number + 1..=MOST_FIBRES {
+                        if find_image(&folder.join(format!("merged_f{later}samples")))?.is_some() {
+                            return Err(self.missing(&names[0]));
+                        }
+                    }
+                    return Ok(fibres);
                 }
                 (Some(theta), Some(phi), Some(fraction)) => {
                     fibres.push(FibreFiles { directions: Directions::Angles([theta, phi]), fraction });
@@ -111,11 +104,17 @@ impl TrackSamples {
 
     fn of_a_fit(&self) -> Result<Vec<FibreFiles>> {
         let folder = &self.samples;
-        let file = |name: &str| image(folder, &format!("{name}_samples"));
+        let file = |name: &str| find_image(&folder.join(format!("{name}_samples")));
         let named = if self.fibres.is_empty() {
             let numbered = (1..).map(|n| [format!("n{n}"), format!("f{n}")]);
             let single = ["n".to_owned(), "f".to_owned()];
-            let several: Vec<[String; 2]> = numbered.take_while(|[n, _]| file(n).is_some()).collect();
+            let mut several = Vec::new();
+            for [direction, fraction] in numbered {
+                if file(&direction)?.is_none() {
+                    break;
+                }
+                several.push([direction, fraction]);
+            }
             if several.is_empty() { vec![single] } else { several }
         } else {
             let pair = |text: &String| match text.split_once('=') {
@@ -131,7 +130,7 @@ impl TrackSamples {
             self.fibres.iter().map(pair).collect::<Result<_>>()?
         };
         let found = |name: &String| {
-            file(name).ok_or_else(|| {
+            file(name)?.ok_or_else(|| {
                 let problem = format!("{name}_samples.nii.gz is missing");
                 let advice =
                     "give X.bedpostX, or the folder of a fit with --method mcmc; --fibres says what is what";
@@ -166,13 +165,7 @@ impl Step for TrackSamples {
             seed_fraction: Some(&self.seed_fraction),
             references: &[],
         };
-        let read = || {
-            let mask = match &mask {
-                Some(path) => Some((read_mask(path)?, path.as_path())),
-                None => None,
-            };
-            OrientationTable::new(&SampleFiles::new(fibres, mask)?)
-        };
+        let read = || OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?);
         self.tracking.run(&source, read, context)
     }
 }

@@ -589,3 +589,47 @@ fn steps_beyond_voxels_are_refused_or_told() {
         "error: --step: 7.5 mm is longer than a voxel's edge of 5 mm; take a shorter step, 0.1 voxel for instance",
     );
 }
+
+#[test]
+fn two_files_of_one_name_are_refused_unless_one_is_named() {
+    let scratch = samples();
+    let other = |name: &str| {
+        scratch.write(&format!("x.bedpostX/{name}.nii"), scratch.read(&format!("x.bedpostX/{name}.nii.gz")));
+    };
+    for name in ["merged_ph1samples", "merged_f1samples", "nodif_brain_mask"] {
+        other(name);
+        scratch.fail(
+            &format!("{TRACK} --out out"),
+            1,
+            &format!(
+                "error: x.bedpostX/{name}.nii.gz: {name}.nii lies beside it, and either may be meant; remove the one that is out of \
+                 date"
+            ),
+        );
+        if name == "nodif_brain_mask" {
+            scratch.succeed(&format!("{TRACK} --mask x.bedpostX/{name}.nii --out out"));
+        }
+        std::fs::remove_file(scratch.path(&format!("x.bedpostX/{name}.nii"))).unwrap();
+    }
+    scratch.succeed(&format!("{TRACK} --out out --force"));
+}
+
+#[test]
+fn peaks_of_any_length_are_followed_alike() {
+    let scratch = samples();
+    let mut streamlines = Vec::new();
+    for length in [1.0, 1e-12, 1e-13, 1e-30] {
+        let mut peaks = Volume::filled(grid(), 3, 0.0f32);
+        peaks
+            .values_mut()
+            .chunks_exact_mut(3)
+            .for_each(|peak| peak.copy_from_slice(&[length, 0.5 * length, 0.0]));
+        write(&scratch, "peaks.nii.gz", &peaks);
+        scratch.succeed(
+            "track peaks peaks.nii.gz --seed-mask x10.nii.gz --per-seed 3 --streamlines --out p --force",
+        );
+        streamlines.push(tracks(&scratch, "p/streamlines.trx"));
+    }
+    assert!(streamlines[0].positions().len() > 10 * streamlines[0].len());
+    assert!(streamlines.iter().all(|other| *other == streamlines[0]));
+}

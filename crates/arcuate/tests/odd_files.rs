@@ -1,0 +1,392 @@
+//! Files as other programs and their users leave them: read as they are meant, or told; never taken silently for something
+//! else.
+
+mod common;
+
+use arcuate::core::{Affine, Grid, Tractogram, Volume};
+use arcuate::io::{
+    TractogramOptions, WriteOptions, read_tractogram, read_volume, write_image, write_tractogram,
+};
+use common::{Scratch, small_brain};
+
+fn oblique() -> Grid {
+    let rows = [[-1.9, 0.3, 0.2, 20.0], [0.25, 1.8, -0.5, -12.0], [0.15, 0.45, 2.4, -8.0]];
+    Grid::new([12, 13, 14], Affine::from_rows(rows).unwrap()).unwrap()
+}
+
+fn write(scratch: &Scratch, name: &str, image: &Volume<f32>) {
+    write_image(&scratch.path(name), image, &WriteOptions::default()).unwrap();
+}
+
+fn two() -> Tractogram {
+    let grid = oblique();
+    let at = |voxel: [f64; 3]| grid.affine().apply(voxel).map(|c| c as f32);
+    let mut two = Tractogram::new();
+    two.push(&[at([1.0, 2.0, 3.0]), at([4.0, 5.0, 6.0])]);
+    two.push(&[at([7.0, 2.0, 9.0]), at([7.5, 8.0, 3.0]), at([2.0, 2.0, 2.0])]);
+    two
+}
+
+/// `placed.trk` in the voxels of `ref.nii.gz`; the same without affine as `zeros.trk` and of version 1 as `one.trk`.
+fn trk() -> Scratch {
+    let scratch = Scratch::new();
+    write(&scratch, "ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
+    let path = scratch.path("placed.trk");
+    write_tractogram(&path, &two(), Some(&oblique()), &TractogramOptions::default()).unwrap();
+    let mut bytes = scratch.read("placed.trk");
+    bytes[440..504].fill(0);
+    scratch.write("zeros.trk", &bytes);
+    let mut bytes = scratch.read("placed.trk");
+    bytes[992..996].copy_from_slice(&1i32.to_le_bytes());
+    scratch.write("one.trk", &bytes);
+    scratch
+}
+
+fn assert_two(scratch: &Scratch, name: &str) {
+    let read = read_tractogram(&scratch.path(name)).unwrap();
+    for (point, expected) in read.tractogram.positions().iter().zip(two().positions()) {
+        assert!(
+            (0..3).all(|axis| (point[axis] - expected[axis]).abs() < 1e-4),
+            "{name}: {point:?} {expected:?}"
+        );
+    }
+    assert_eq!(read.tractogram.offsets(), two().offsets(), "{name}");
+    assert!(name.ends_with("tck") || read.grid.is_some_and(|grid| grid.matches(&oblique())), "{name}");
+}
+
+#[test]
+fn a_trk_without_affine_lies_in_its_reference() {
+    let scratch = trk();
+    for name in ["zeros.trk", "one.trk"] {
+        for out in ["out.tck", "out.trk", "out.trx"] {
+            scratch.succeed(&format!("convert {name} {out} --reference ref.nii.gz --force"));
+            assert_two(&scratch, out);
+            scratch
+                .succeed(&format!("edit {name} --min-length 1 --reference ref.nii.gz --out {out} --force"));
+            assert_two(&scratch, out);
+        }
+    }
+    // Nobody says where it is.
+    let unknown = |name: &str| {
+        format!(
+            "warning: {name}: its header does not say where the voxels are in space; taking voxel coordinates for RAS mm, as \
+             nibabel does (`arcuate convert` with --reference places them in an image)"
+        )
+    };
+    scratch.succeed_with("convert zeros.trk unknown.tck", &unknown("zeros.trk"));
+    scratch.fail(
+        "convert one.trk unknown.trk",
+        2,
+        "error: unknown.trk: its format records the image that the streamlines belong to, and none is known; give an image of \
+         that space with --reference, or write .tck",
+    );
+    // The reference is of another image.
+    write(
+        &scratch,
+        "other.nii.gz",
+        &Volume::filled(Grid::new([12, 13, 15], *oblique().affine()).unwrap(), 1, 1.0),
+    );
+    let said = scratch.run("convert zeros.trk other.tck --reference other.nii.gz");
+    assert_eq!(said.code, 1);
+    assert!(said.errors.contains(
+        "zeros.trk: its header does not say where the voxels are in space, and they are 12 × 13 × 14"
+    ));
+    assert!(!scratch.path("other.tck").exists());
+    // A reference that is of no use is refused as before.
+    let said = scratch.run("edit placed.trk --min-length 1 --reference ref.nii.gz --out e.tck");
+    assert_eq!(said.code, 2, "{}", said.errors);
+}
+
+#[test]
+fn a_trk_without_affine_lies_in_the_image_at_hand() {
+    let scratch = trk();
+    let placed = |name: &str| {
+        format!(
+            "warning: {name}: its header does not say where the voxels are in space; they are taken for those of the image given \
+             with it, which has as many"
+        )
+    };
+    scratch.succeed("density placed.trk --like ref.nii.gz --out right.nii.gz");
+    scratch.succeed("sample placed.trk ref.nii.gz --out right.txt");
+    for name in ["zeros.trk", "one.trk"] {
+        scratch.succeed_with(
+            &format!("density {name} --like ref.nii.gz --out map.nii.gz --force"),
+            &placed(name),
+        );
+        let map = |name: &str| read_volume(&scratch.path(name)).unwrap();
+        assert_eq!(map("map.nii.gz").values(), map("right.nii.gz").values());
+        scratch.succeed_with(&format!("sample {name} ref.nii.gz --out values.txt --force"), &placed(name));
+        assert_eq!(scratch.text("values.txt"), scratch.text("right.txt"));
+        scratch
+            .succeed_with(&format!("edit {name} --include ref.nii.gz --out in.tck --force"), &placed(name));
+        assert_two(&scratch, "in.tck");
+    }
+    let mut labels = Volume::filled(oblique(), 1, 1.0);
+    labels.values_mut()[..12 * 13 * 5].fill(2.0);
+    write(&scratch, "labels.nii.gz", &labels);
+    scratch.succeed("connectome placed.trk --labels labels.nii.gz --out right");
+    scratch.succeed_with("connectome one.trk --labels labels.nii.gz --out c", &placed("one.trk"));
+    assert_eq!(
+        scratch.text("c/connectome_assignments.txt"),
+        scratch.text("right/connectome_assignments.txt")
+    );
+}
+
+#[test]
+fn voxel_sizes_that_contradict_the_affine_are_told() {
+    let scratch = trk();
+    let mut bytes = scratch.read("placed.trk");
+    for axis in 0..3 {
+        bytes[12 + 4 * axis..16 + 4 * axis].copy_from_slice(&1f32.to_le_bytes());
+    }
+    scratch.write("edges.trk", &bytes);
+    let said = scratch.run("convert edges.trk edges.tck");
+    assert_eq!(said.code, 0);
+    let expected = "warning: edges.trk: its voxel sizes 1.000 × 1.000 × 1.000 mm contradict its affine, whose voxels are";
+    assert!(said.errors.starts_with(expected), "{}", said.errors);
+    assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
+}
+
+/// An image of as many zeros as can be in a file of a megabyte: 1000 × 1000 × 1000 bytes.
+fn bomb() -> Vec<u8> {
+    use std::io::Write;
+    let scratch = Scratch::new();
+    let unit = Grid::new([2, 2, 2], Affine::identity()).unwrap();
+    write_image(&scratch.path("small.nii"), &Volume::filled(unit, 1, 0u8), &WriteOptions::default()).unwrap();
+    let mut header = scratch.read("small.nii")[..352].to_vec();
+    for axis in 0..3 {
+        header[42 + 2 * axis..44 + 2 * axis].copy_from_slice(&1000i16.to_le_bytes());
+    }
+    let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    file.write_all(&header).unwrap();
+    let zeros = vec![0; 1 << 20];
+    let mut left = 1_000_000_000;
+    while left > 0 {
+        let count = zeros.len().min(left);
+        file.write_all(&zeros[..count]).unwrap();
+        left -= count;
+    }
+    file.finish().unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn sizes_are_compared_before_anything_is_decompressed() {
+    let scratch = Scratch::with(small_brain());
+    scratch.write("bomb.nii.gz", bomb());
+    scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out t -q");
+    scratch.succeed("maps t/tensor.nii.gz --mask mask.nii.gz --out m");
+    let tracks = scratch.path("two.tck");
+    write_tractogram(&tracks, &two(), None, &TractogramOptions::default()).unwrap();
+    let on_grid = "bomb.nii.gz: its size 1000 × 1000 × 1000 differs from ";
+    let constant = "bomb.nii.gz: its 97";
+    for (command, expected) in [
+        ("fit tensor dwi.nii.gz --mask bomb.nii.gz --out o", on_grid),
+        ("fit ball-1-stick dwi.nii.gz --mask bomb.nii.gz --out o", on_grid),
+        ("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --start d=bomb.nii.gz --out o", on_grid),
+        (
+            "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --gradient-deviations bomb.nii.gz --out o",
+            "bomb.nii.gz: it has 1 volumes",
+        ),
+        ("maps t/tensor.nii.gz --mask bomb.nii.gz --out o", on_grid),
+        ("track tensor t/tensor.nii.gz --mask bomb.nii.gz --out o.tck", on_grid),
+        ("track peaks t/principal_direction.nii.gz --mask bomb.nii.gz --out o.tck --seeds 10", on_grid),
+        ("track geodesic t/tensor.nii.gz --mask bomb.nii.gz --seeds 10 --out o --all", on_grid),
+        ("evaluate life two.tck --dwi dwi.nii.gz --mask bomb.nii.gz --out o", on_grid),
+        ("evaluate commit two.tck --dwi dwi.nii.gz --mask bomb.nii.gz --out o", on_grid),
+        // These may lie on any lattice.
+        ("track tensor t/tensor.nii.gz --seed-mask bomb.nii.gz --out o.tck", constant),
+        ("sample two.tck bomb.nii.gz --out o.txt", constant),
+        ("edit two.tck --include bomb.nii.gz --out o.tck", constant),
+        ("connectome two.tck --labels bomb.nii.gz --out o", constant),
+    ] {
+        // Less memory than the image would take.
+        let said = with_memory_limit(&scratch, 900_000, command);
+        assert_eq!(said.code, 1, "{command}: {}", said.errors);
+        assert!(said.errors.contains(expected), "{command}: {}", said.errors);
+    }
+}
+
+/// Runs a command with a limit on its address space, in KiB.
+#[cfg(unix)]
+fn with_memory_limit(scratch: &Scratch, kibibytes: u64, arguments: &str) -> common::Said {
+    let binary = assert_cmd::cargo::cargo_bin("arcuate");
+    let output = std::process::Command::new("sh")
+        .arg("-c")
+        .arg(format!("ulimit -v {kibibytes}; exec \"$0\" \"$@\""))
+        .arg(binary)
+        .args(arguments.split_whitespace())
+        .args(["--threads", "2", "--device", "cpu"])
+        .current_dir(scratch.path(""))
+        .output()
+        .expect("a shell");
+    common::Said::of(arguments, &output)
+}
+
+#[test]
+fn a_mask_is_no_parcellation() {
+    let scratch = trk();
+    scratch.fail(
+        "connectome placed.trk --labels ref.nii.gz --out c",
+        1,
+        "error: ref.nii.gz: all of its labelled voxels are of region 1, as in a mask; give a parcellation, an image with a number \
+         for each of two or more regions",
+    );
+    write(&scratch, "half.nii.gz", &Volume::filled(oblique(), 1, 0.5));
+    let said = scratch.run("connectome placed.trk --labels half.nii.gz --out c");
+    assert_eq!(said.code, 1);
+    assert!(said.errors.contains("half.nii.gz: its value 0.5 is not a whole number"), "{}", said.errors);
+}
+
+#[test]
+fn weights_below_0_are_refused_everywhere() {
+    let scratch = trk();
+    let mut labels = Volume::filled(oblique(), 1, 1.0);
+    labels.values_mut()[..12 * 13 * 5].fill(2.0);
+    write(&scratch, "labels.nii.gz", &labels);
+    for (weight, expected) in [
+        ("-1", "line 2 holds the weight -1, which is not between 0 and 1e25"),
+        ("1e308", "line 2 holds the weight 1e308, which is not between 0 and 1e25"),
+        ("nan", "line 2 holds `nan`, not a number"),
+    ] {
+        scratch.write("w.txt", format!("1\n{weight}\n"));
+        let message =
+            format!("error: w.txt: {expected}; give a text file with one weight for each streamline");
+        scratch.fail("density placed.trk --like ref.nii.gz --weights w.txt --out d.nii", 1, &message);
+        scratch.fail("edit placed.trk --weights w.txt --min-weight 0.5 --out e.tck", 1, &message);
+        let said = scratch.run("connectome placed.trk --labels labels.nii.gz --weights w.txt --out c");
+        assert_eq!((said.code, said.errors.trim_end()), (1, message.as_str()));
+    }
+}
+
+#[test]
+fn names_that_spreadsheets_would_run_are_text() {
+    let scratch = trk();
+    let mut labels = Volume::filled(oblique(), 1, 1.0);
+    labels.values_mut()[..12 * 13 * 5].fill(2.0);
+    write(&scratch, "labels.nii.gz", &labels);
+    scratch.write("names.txt", "1,=HYPERLINK(\"x\")\n2,\"-2+3\"\n3,\"a\u{202e}\u{1b}[31mb\"\n");
+    scratch.succeed(
+        "connectome placed.trk --labels labels.nii.gz --label-names names.txt --assignment end-voxel --out c",
+    );
+    let regions = scratch.text("c/connectome_regions.csv");
+    let expected = "row,region,name\n0,1,\"'=HYPERLINK(\"\"x\"\")\"\n1,2,'-2+3\n2,3,a\\u{202e}\\u{1b}[31mb\n";
+    assert_eq!(regions, expected);
+    scratch.succeed("report c --out c.html");
+    assert!(
+        scratch.text("c.html").contains(">=HYPERLINK(&quot;x&quot;)<"),
+        "the report shows the name itself"
+    );
+}
+
+#[test]
+fn nothing_of_a_name_or_title_disturbs_the_terminal() {
+    let scratch = Scratch::with(small_brain());
+    let model = scratch.succeed("models ball-1-stick");
+    let title = model.lines().find(|line| line.starts_with("title")).expect("a title");
+    scratch.write("evil.toml", model.replace(title, "title = \"\\u001b[31mX\\u202e\\nY\""));
+    let says = scratch.succeed("models ./evil.toml");
+    assert!(says.contains("\\u{1b}[31mX\\u{202e}\\nY"), "{says}");
+    let disturbs = |text: &str| text.chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}');
+    for command in [
+        "fit ./evil.toml dwi.nii.gz --mask mask.nii.gz --out f",
+        "fit ./evil.toml dwi.nii.gz --mask mask.nii.gz --compare bic --out g",
+        "fit tensor dwi.nii.gz --mask mask.nii.gz --out t\u{202e}x",
+        "maps t\u{202e}x/tensor.nii.gz --out m\u{1b}[31m",
+        "report m\u{1b}[31m --out r\u{202e}.html",
+        "density missing\u{202e}.tck --like mask.nii.gz --out d.nii",
+    ] {
+        let said = scratch.run(command);
+        for text in [&said.output, &said.errors, &said.steps.join("\n")] {
+            assert!(!disturbs(text), "{command}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn tensors_that_are_none_are_told_alike() {
+    let scratch = Scratch::with(small_brain());
+    scratch.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out t -q");
+    let tensor = read_volume(&scratch.path("t/tensor.nii.gz")).unwrap();
+    let grid = *tensor.grid();
+    let mut none = tensor.clone();
+    none.values_mut().fill(0.0);
+    write(&scratch, "none.nii", &none);
+    let scaled = tensor.values().iter().map(|d| d * 1000.0).collect();
+    write(&scratch, "scaled.nii", &Volume::new(grid, 6, scaled).unwrap());
+    let mut some = tensor.clone();
+    let inside: Vec<usize> = (0..grid.len()).filter(|&voxel| tensor.voxel(voxel)[0] > 0.0).take(9).collect();
+    for &voxel in &inside {
+        some.voxel_mut(voxel).fill(f32::NAN);
+    }
+    write(&scratch, "nan.nii", &some);
+    for command in [
+        "maps IMAGE --out m",
+        "track tensor IMAGE --seeds 50 --out o.tck",
+        "track geodesic IMAGE --seeds 5 --all --out g",
+    ] {
+        let said = scratch.run(&format!("{} --force", command.replace("IMAGE", "none.nii")));
+        assert_eq!(said.code, 1, "{command}: {}", said.errors);
+        assert!(
+            said.errors.contains("none.nii: no voxel has a tensor: all are 0 or no numbers"),
+            "{}",
+            said.errors
+        );
+        let said = scratch.run(&format!("{} --force", command.replace("IMAGE", "scaled.nii")));
+        assert!(said.errors.contains("as if they were in µm²/ms"), "{command}: {}", said.errors);
+        let said = scratch.run(&format!("{} --force", command.replace("IMAGE", "nan.nii")));
+        assert_eq!(said.code, 0, "{command}: {}", said.errors);
+        let told = said
+            .errors
+            .lines()
+            .filter(|line| line.contains("nan.nii: 9 of ") && line.contains("not numbers"));
+        assert_eq!(told.count(), 1, "{command}: {}", said.errors);
+    }
+}
+
+#[test]
+fn streamlines_beyond_any_scanner_are_refused() {
+    let scratch = Scratch::new();
+    write(&scratch, "ref.nii.gz", &Volume::filled(oblique(), 1, 1.0));
+    let mut header = b"mrtrix tracks\ndatatype: Float32LE\nfile: . 100\ncount: 1\nEND\n".to_vec();
+    header.resize(100, 0);
+    let end = [f32::NAN; 3].into_iter().chain([f32::INFINITY; 3]);
+    for coordinate in [3e38f32, -3e38, 1e10] {
+        let points = [0.0, 0.0, 0.0, coordinate, 0.0, 0.0].into_iter().chain(end.clone());
+        let body = points.flat_map(f32::to_le_bytes);
+        scratch.write("far.tck", header.iter().copied().chain(body).collect::<Vec<u8>>());
+        for command in [
+            "density far.tck --like ref.nii.gz --kind lengths --out d.nii",
+            "sample far.tck ref.nii.gz --statistic mean --out s.txt",
+        ] {
+            let said = scratch.run(command);
+            assert_eq!(said.code, 1, "{command}: {}", said.errors);
+            let expected = format!("far.tck: streamline 0 reaches {coordinate:e} mm, where no scanner does");
+            assert!(said.errors.contains(&expected), "{command}: {}", said.errors);
+        }
+    }
+}
+
+#[test]
+fn measurements_that_are_no_numbers_are_counted_by_every_fit() {
+    let scratch = Scratch::with(small_brain());
+    let mut dwi = read_volume(&scratch.path("dwi.nii.gz")).unwrap();
+    let mask = read_volume(&scratch.path("mask.nii.gz")).unwrap();
+    let inside = mask.values().iter().position(|&value| value > 0.5).unwrap();
+    dwi.voxel_mut(inside)[3] = f32::NAN;
+    dwi.voxel_mut(inside)[5] = f32::INFINITY;
+    write(&scratch, "dwi.nii.gz", &dwi);
+    for (command, what) in [
+        ("fit tensor dwi.nii.gz --mask mask.nii.gz --out t", "tensor"),
+        ("fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --out b", "ball-1-stick"),
+        (
+            "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --method mcmc --burn-in 5 --jumps 10 --interval 5 --out c",
+            "ball-1-stick",
+        ),
+    ] {
+        let said = scratch.run(command);
+        assert_eq!(said.code, 0, "{}", said.errors);
+        let expected = format!("warning: {what}: 2 measurements that are no number were left out");
+        assert!(said.errors.lines().any(|line| line.starts_with(&expected)), "{command}: {}", said.errors);
+    }
+}

@@ -1,3 +1,4 @@
+use super::evaluate::life;
 use super::{run, simulate};
 use crate::context::Context;
 use crate::numbers::one_or_more;
@@ -45,6 +46,9 @@ impl Demo {
         })?;
         record.cite(simulate::REFERENCES);
         note(&comparison, &mut record);
+        for line in in_words(&comparison, &record) {
+            context.say(line);
+        }
         run::finish(&folder, &mut record, context)
     }
 
@@ -65,6 +69,38 @@ impl Demo {
             self.out.join("results").into_os_string(),
         ]
     }
+}
+
+/// The comparison as lines for the screen: what was found, what is false, and what the streamlines explain.
+fn in_words(comparison: &Comparison, record: &Record) -> Vec<String> {
+    let (all, supported) = (&comparison.before, comparison.after.as_ref());
+    let bundles = all.bundles.len();
+    let count = |n: usize| human::count(n as u64);
+    let mut lines = vec!["compared with the truth:".to_owned()];
+    let mut found = format!("{} of {bundles} connections found", all.bundles_found());
+    let mut wrong = format!("{} streamlines join regions that nothing joins", count(all.invalid));
+    if let Some(supported) = supported {
+        found += &format!(", {} of {bundles} by supported streamlines", supported.bundles_found());
+        let removed = 100.0 * (1.0 - supported.invalid as f64 / all.invalid.max(1) as f64);
+        if all.invalid > 0 {
+            wrong += &format!("; LiFE leaves {} of them ({removed:.0} % removed)", count(supported.invalid));
+        }
+    }
+    lines.extend([found, wrong]);
+    if let Some(error) = comparison.median_angular_error {
+        let voxels = count(comparison.single_bundle_voxels);
+        lines.push(format!(
+            "main directions are {error:.2}° off in the median, in {voxels} voxels of a single bundle"
+        ));
+    }
+    let figure = |name| record.figures.0.iter().find(|(known, _)| known == name).map(|(_, f)| f.shown());
+    if let (Some(without), Some(with)) = (figure(life::RMSE_WITHOUT), figure(life::RMSE_WITH)) {
+        lines.push(format!(
+            "the signal is explained to {without} without streamlines and to {with} with them (mean RMSE)"
+        ));
+    }
+    let heading = lines.remove(0);
+    std::iter::once(heading).chain(lines.into_iter().map(|line| format!("  {line}"))).collect()
 }
 
 /// Puts the comparison into the key figures and, in full, into tables.

@@ -376,6 +376,10 @@ fn write_results(
     write_file(&folder.file("life_trace.csv"), trace)
 }
 
+/// Names of key figures that the demo repeats.
+pub(crate) const RMSE_WITHOUT: &str = "mean RMSE without streamlines";
+pub(crate) const RMSE_WITH: &str = "mean RMSE with weighted streamlines";
+
 /// Adds the key figures and the convergence to a record.
 fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Record) {
     record.figure("streamlines evaluated", life.weights.len());
@@ -383,8 +387,8 @@ fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Reco
     record.figure("voxels evaluated", problem.encoding().voxels().len());
     record.figure("coefficients", problem.encoding().coefficients());
     record.choice("products computed by", problem.operator().computed_by());
-    record.figure("mean RMSE without streamlines", mean(life.rmse_before.values()));
-    record.figure("mean RMSE with weighted streamlines", mean(life.rmse_after.values()));
+    record.figure(RMSE_WITHOUT, mean(life.rmse_before.values()));
+    record.figure(RMSE_WITH, mean(life.rmse_after.values()));
     if life.l1 > 0.0 {
         record.figure("λ of the penalty, in the unit of Mᵀy", life.l1);
         record.figure("objective ½‖y − Mw‖² + λ Σ w", life.objective);

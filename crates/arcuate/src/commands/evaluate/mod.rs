@@ -1,7 +1,7 @@
 //! Which streamlines the measured signal supports.
 
 mod commit;
-mod life;
+pub(crate) mod life;
 
 pub(crate) use commit::EvaluateCommit;
 pub(crate) use life::EvaluateLife;

@@ -57,7 +57,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     compare("arcuate track tensor", &ours, "tckgen", &peer, 2.0);
     for name in ["ours.tck", "peer.tck"] {
         let tracks = arcuate_io::describe_tractogram(&file(name))?;
-        let mean = tracks.lengths.map_or(f64::NAN, |[_, mean, _]| mean);
+        let mean = tracks.lengths.map_or(f64::NAN, |[_, mean, ..]| mean);
         println!(
             "  {name}: {} streamlines, {} points, mean length {mean:.2} mm",
             tracks.streamlines, tracks.points

@@ -273,7 +273,7 @@ pub(crate) fn describe(path: &Path) -> Result<ImageDescription> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use arcuate_core::Affine;
+    use arcuate_core::{Affine, Grid};
 
     #[test]
     fn an_image_is_decoded_where_no_thread_can_be_had() {

@@ -335,7 +335,7 @@ fn streamlines_of_one_point_and_of_none_weigh_nothing() {
     assert_eq!((weights[1], weights[2]), (0.0, 0.0));
     assert!(weights[0] > 0.0 && weights[3] > 0.0, "{weights:?}");
     let said = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
-    assert_eq!(said, "2 of 4 streamlines join two of 30 regions\n");
+    assert_eq!(said, "2 of 4 streamlines join two of 30 regions; 0 have both ends in one\n");
     assert_eq!(brain.text("matrices/connectome_assignments.txt").lines().count(), 4);
     let kept = read_tractogram(&brain.path("out/tracks_weighted.trx")).unwrap().tractogram;
     assert_eq!(kept.offsets(), tracks.offsets());
@@ -352,7 +352,7 @@ fn no_streamline_at_all() {
          same space, RAS mm)",
     );
     let said = brain.succeed("connectome tracks.trx --labels labels.nii.gz --out matrices");
-    assert_eq!(said, "0 of 0 streamlines join two of 30 regions\n");
+    assert_eq!(said, "0 of 0 streamlines join two of 30 regions; 0 have both ends in one\n");
 }
 
 #[test]
@@ -365,7 +365,7 @@ fn streamlines_outside_the_volume() {
     tracks.push(known.streamline(0));
     tracks.push(&far(1000.0));
     tracks.push(&far(-1000.0));
-    tracks.push(&far(1.0e30));
+    tracks.push(&far(1.0e8));
     write_tracks(&brain, &tracks);
     let said = brain.run("evaluate life tracks.trx --dwi dwi.nii.gz --out out");
     assert_eq!(said.code, 0, "{}", said.errors);
@@ -582,7 +582,8 @@ fn a_full_disk() {
         "{}",
         said.errors
     );
-    assert_eq!(said.errors.lines().count(), 1, "{}", said.errors);
+    let told = |line: &&str| !line.starts_with("warning: ");
+    assert_eq!(said.errors.lines().filter(told).count(), 1, "{}", said.errors);
     for name in brain.listing("disk/out") {
         assert!(!name.contains("partial"), "{name}");
         if name.contains(".json") || name.ends_with('/') {
@@ -723,7 +724,7 @@ fn options_that_make_no_sense() {
         2,
         "error: --tolerance: 2 is not a fraction; give a number from 0 to below 1",
     );
-    for l1 in ["1", "-0.1", "NaN"] {
+    for l1 in ["1", "-0.1"] {
         brain.fail(
             &format!("{life} --regularise lasso --lambda={l1}"),
             2,
@@ -733,6 +734,11 @@ fn options_that_make_no_sense() {
             ),
         );
     }
+    brain.fail(
+        &format!("{life} --regularise lasso --lambda=NaN"),
+        2,
+        "error: --lambda: `NaN` is no finite number; give one, or leave it out",
+    );
     brain.fail(
         &format!("{life} --orientations 3"),
         2,

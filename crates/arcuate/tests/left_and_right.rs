@@ -173,7 +173,7 @@ fn masks_of_a_moved_space_seed_where_fsl_would() {
     scratch.write("shift.mat", "1 0 0 4\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     let said = scratch.run(
         "track samples x.bedpostX --seed-mask x4.nii.gz --per-seed 3 --masks-to-dwi shift.mat --stop x2.nii.gz \
-         --max-steps 400 --out moved.tck",
+         --step 0.5 --max-steps 400 --out moved.tck",
     );
     assert_eq!(said.code, 0, "{}", said.errors);
     // 4 mm along FSL's x, which is the voxels': the stop at 2 lies at 4 of the images, and ends what comes from 6.

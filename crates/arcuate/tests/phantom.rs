@@ -589,7 +589,9 @@ fn the_demo_compares_with_the_truth() {
     assert!(figure("bundles found, all → supported streamlines") >= 12.0, "{record}");
     assert!(figure("median angular error, single-bundle voxels") < 4.0, "{record}");
     let (_, ending) = said.split_once("compared with the truth:\n").unwrap_or_else(|| panic!("{said}"));
-    for part in [" of 15 connections found", "join regions that nothing joins", "off in the median", "mean RMSE"] {
+    for part in
+        [" of 15 connections found", "join regions that nothing joins", "off in the median", "mean RMSE"]
+    {
         assert!(ending.contains(part), "{part}: {ending}");
     }
     assert!(ending.ends_with("report: demo/results/report.html\n"), "{said}");

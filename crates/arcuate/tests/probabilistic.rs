@@ -154,6 +154,8 @@ fn what_cannot_be_is_one_line() {
     write(&scratch, "peaks.nii.gz", &Volume::filled(grid(), 3, 1.0));
     scratch.write("flat.mat", "1 0 0 0\n1 0 0 0\n0 0 1 0\n0 0 0 1\n");
     write(&scratch, "empty.nii.gz", &Volume::filled(grid(), 1, 0.0));
+    let regions = (0..grid().len()).map(|voxel| f32::from(u8::from(grid().coordinates(voxel)[0] < 9)) + 1.0);
+    write(&scratch, "two.nii.gz", &Volume::new(grid(), 1, regions.collect()).unwrap());
     let far = Grid::new([4; 3], Affine::scaling([1.0; 3], [500.0; 3])).unwrap();
     write(&scratch, "far.nii.gz", &Volume::filled(far, 1, 1.0));
     write(&scratch, "odd.nii.gz", &Volume::filled(grid(), 4, 1.0));
@@ -225,14 +227,14 @@ fn what_cannot_be_is_one_line() {
             "error: --lengths: --out is a tractogram",
         ),
         (
-            "track samples x.bedpostX --labels x2.nii.gz --out a.tck".to_owned(),
+            "track samples x.bedpostX --labels two.nii.gz --out a.tck".to_owned(),
             "error: --labels: --out is a tractogram",
         ),
         (
             format!("track samples x.bedpostX --labels empty.nii.gz {seed}"),
             "error: empty.nii.gz: no voxel has",
         ),
-        (format!("track samples x.bedpostX --labels x2.nii.gz --radius 0 {seed}"), "error: --radius: 0 mm"),
+        (format!("track samples x.bedpostX --labels two.nii.gz --radius 0 {seed}"), "error: --radius: 0 mm"),
         (
             "track samples x.bedpostX --targets x2.nii.gz --out a.tck".to_owned(),
             "error: --targets: --out is a tractogram",

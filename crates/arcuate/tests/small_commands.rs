@@ -276,12 +276,12 @@ fn edit_keeps_data_and_groups() {
     assert_eq!(odd.groups["odd"], [0, 2]);
     assert_eq!(odd.per_streamline["twice"].values().to_f64(), [2.0, 4.0, 6.0]);
     assert_eq!(odd.per_point["number"].values().to_f64(), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
-    brain.write("weights.txt", "1\n0.5\n-2\n4\n");
+    brain.write("weights.txt", "1\n0.5\n0.25\n4\n");
     assert_eq!(
-        kept("--weights weights.txt --min-weight -2 --max-weight 1 --weights-out kept.txt"),
+        kept("--weights weights.txt --min-weight 0.25 --max-weight 1 --weights-out kept.txt"),
         four.select(&[0, 1, 2])
     );
-    assert_eq!(read_weights(&brain.path("kept.txt")).unwrap(), [1.0, 0.5, -2.0]);
+    assert_eq!(read_weights(&brain.path("kept.txt")).unwrap(), [1.0, 0.5, 0.25]);
     same_with_any_threads(
         &brain,
         "edit truth_streamlines.trx --include white_matter.nii.gz --min-length 50",
@@ -349,7 +349,7 @@ fn edit_refuses_what_has_no_effect_or_cannot_be() {
         (
             "--weights three.txt --weights-out out.tck",
             2,
-            "--weights-out: it is the file of --out, too; give the two different names",
+            "out.tck: two results of this command would have this name; give each of them another",
         ),
         (
             "--min-length 9 --max-length 3",

@@ -80,7 +80,13 @@ impl ImpossibleTensors {
         true
     }
 
-    fn sentence(&self) -> Option<String> {
+    /// More than noise leaves where the signal is good: above one of 500 voxels.
+    pub fn are_many(&self, voxels: usize) -> bool {
+        500 * self.indefinite > voxels
+    }
+
+    /// How many there are, in words; nothing where there are none.
+    pub fn sentence(&self) -> Option<String> {
         let Self { indefinite, anisotropy_above_1, mean_below_0 } = self;
         (*indefinite > 0).then(|| {
             format!(
@@ -143,7 +149,8 @@ struct Plan {
 /// those of MRtrix's `dwi2tensor` (3.0.3): signals below a millionth of their voxel's largest are raised to that, the
 /// first fit has weights S², each of the reweightings has weights Ŝ² with Ŝ predicted by the fit before. Unlike
 /// there, a measurement that is not finite is left out of its voxel's fit instead of spoiling it, and a voxel that
-/// cannot be fitted holds zeros, not NaN. One warning counts these, and tensors that diffusion does not have.
+/// cannot be fitted holds zeros, not NaN. One warning counts these, and tensors that diffusion does not have where they
+/// [are many](ImpossibleTensors::are_many).
 ///
 /// # Errors
 /// Where series, gradients and mask do not belong together, the mask is empty, or the gradients cannot determine a
@@ -172,8 +179,8 @@ pub fn fit_tensor(
             "check the series, its mask and its gradient table",
         ));
     }
-    let sentences = [fit.repairs.sentence(), fit.impossible.sentence()];
-    let told: Vec<String> = sentences.into_iter().flatten().collect();
+    let impossible = fit.impossible.sentence().filter(|_| fit.impossible.are_many(mask.count()));
+    let told: Vec<String> = fit.repairs.sentence().into_iter().chain(impossible).collect();
     if !told.is_empty() {
         tracing::warn!("tensor: {}", told.join(", "));
     }

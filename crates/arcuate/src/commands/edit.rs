@@ -154,10 +154,6 @@ impl Edit {
             let advice = "give --min-weight, --max-weight or --weights-out, or leave them out";
             return Err(Error::usage("--weights", problem, advice));
         }
-        if weights_out.as_ref() == Some(&self.out) {
-            let problem = "it is the file of --out, too";
-            return Err(Error::usage("--weights-out", problem, "give the two different names"));
-        }
         if self.reference.is_some()
             && TractogramFormat::of(&self.out)? == TractogramFormat::Tck
             && !self

@@ -230,7 +230,7 @@ fn fewer_measurements_than_parameters_are_refused() {
 
 #[test]
 fn chains_go_on_in_a_later_run() {
-    let scratch = sticks(&DIRECTIONS);
+    let scratch = noisy();
     let run = |out: &str, more: &str| {
         let usual = "--method mcmc --interval 5 --precision single --chains 2";
         scratch.succeed(&fit(&format!("ball-1-stick --out {out} {usual} {more}")));

@@ -141,9 +141,6 @@ impl FitModels {
     fn models(&self) -> Result<Vec<Model>> {
         let models = read_models(self.models.as_deref().unwrap_or_default())?;
         let models = self.chains.with_priors(models)?;
-        if self.evaluations == 0 {
-            return Err(Error::usage("--evaluations", "a fit of none does not begin", "give 1 or more"));
-        }
         if self.method == MethodArg::Lm {
             self.chains.check_unused()?;
             self.compare.map_or(Ok(()), CriterionArg::check_fit)?;
@@ -462,7 +459,7 @@ impl FitModels {
             folder.create_below(&below)?;
             context.step("write the samples", |_| {
                 let state = folder.file(&below.join(chain_state::IMAGE).to_string_lossy());
-                self.chains.write_state(&state, &samples, identity, options.single_precision, context)?;
+                ChainOptions::write_state(&state, &samples, identity, options.single_precision, context)?;
                 sampling::write(folder, &below, model, &samples, models.len() > 1, record, context)?;
                 let name = below.join(traces::FILE).to_string_lossy().into_owned();
                 let picture = traces::write(&folder.file(&name), &samples, &traced, grid)?;

@@ -253,7 +253,6 @@ impl ChainOptions {
 
     /// Writes where chains ended, if that is wanted.
     pub(super) fn write_state(
-        &self,
         image: &Path,
         samples: &ModelSamples,
         identity: Option<ChainIdentity>,

@@ -9,7 +9,9 @@ use crate::series::{GradientOptions, Series};
 use crate::step::Step;
 use arcuate_core::{Mask, Result, Volume};
 use arcuate_io::write_image;
-use arcuate_model::{Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps};
+use arcuate_model::{
+    ImpossibleTensors, Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
+};
 use clap::Args;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -186,6 +188,7 @@ impl Step for FitTensor {
         record.add_inputs(self.mask.as_slice(), context)?;
         series.note(&mut record);
         record.figure("voxels in the brain mask", mask.count());
+        note_impossible(&fit.impossible, &mut record);
         let fitted = series.gradients.of_measurements(&measurements).shells_in_words();
         note_tissue(&maps, &mask, &mut record);
         if let Some(md) = diffusivities::median(maps.md.values().iter().copied()) {
@@ -202,9 +205,20 @@ impl Step for FitTensor {
                 "the tensor is fitted to {fitted}; {left_out} other measurements are left to richer models"
             ));
         }
+        // Many were warned of.
+        if let Some(few) = fit.impossible.sentence().filter(|_| !fit.impossible.are_many(mask.count())) {
+            context.say(few);
+        }
         context.say(format_args!("{} voxels fitted, maps in {}", mask.count(), folder.path().display()));
         Ok(())
     }
+}
+
+/// How many tensors diffusion does not have, and of which kinds.
+fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
+    record.figure("voxels with a negative eigenvalue", impossible.indefinite);
+    record.figure("voxels with an FA above 1", impossible.anisotropy_above_1);
+    record.figure("voxels with an MD below 0", impossible.mean_below_0);
 }
 
 /// Median FA and MD of white matter, by which somebody who knows brains judges a fit at once.

@@ -43,9 +43,9 @@ pub(crate) struct TrackBootstrap {
     #[command(flatten)]
     gradients: GradientOptions,
     #[command(flatten)]
-    seed_fraction: SeedFraction,
-    #[command(flatten)]
     tracking: Tracking,
+    #[command(flatten)]
+    seed_fraction: SeedFraction,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]

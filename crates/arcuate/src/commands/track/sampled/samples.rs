@@ -32,9 +32,9 @@ pub(crate) struct TrackSamples {
     #[arg(long, value_name = "FILE")]
     mask: Option<PathBuf>,
     #[command(flatten)]
-    seed_fraction: SeedFraction,
-    #[command(flatten)]
     tracking: Tracking,
+    #[command(flatten)]
+    seed_fraction: SeedFraction,
 }
 
 /// Fibres that bedpostX is asked for, and more.

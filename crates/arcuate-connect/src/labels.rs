@@ -83,7 +83,9 @@ pub(crate) fn warn_of_none(connectome: &Connectome, streamlines: u64) {
     }
     match connectome.within_regions() {
         0 => {
-            tracing::warn!("no streamline joins two regions: are the labels in the space of the streamlines?")
+            tracing::warn!(
+                "no streamline joins two regions: are the labels in the space of the streamlines?"
+            );
         }
         within => tracing::warn!(
             "no streamline joins two regions; {within} of {streamlines} have both ends in one: is that the parcellation, \

@@ -37,16 +37,13 @@ impl LifeShells {
             .collect();
         let largest =
             |shells: &[(usize, Vec<usize>)]| shells.iter().map(|(axes, _)| *axes).max().unwrap_or(0);
-        let kept: Vec<(usize, Vec<usize>)> = match chosen {
-            Some(b_values) => {
-                let wanted = gradients.measurements_of_shells(b_values)?;
-                let is_wanted = |(_, shell): &(usize, Vec<usize>)| wanted.binary_search(&shell[0]).is_ok();
-                shells.into_iter().filter(is_wanted).collect()
-            }
-            None => {
-                let least = ENOUGH_AXES.min(largest(&shells));
-                shells.into_iter().filter(|(axes, _)| *axes >= least).collect()
-            }
+        let kept: Vec<(usize, Vec<usize>)> = if let Some(b_values) = chosen {
+            let wanted = gradients.measurements_of_shells(b_values)?;
+            let is_wanted = |(_, shell): &(usize, Vec<usize>)| wanted.binary_search(&shell[0]).is_ok();
+            shells.into_iter().filter(is_wanted).collect()
+        } else {
+            let least = ENOUGH_AXES.min(largest(&shells));
+            shells.into_iter().filter(|(axes, _)| *axes >= least).collect()
         };
         if kept.is_empty() {
             let advice = format!("name one that is weighted; the series has {}", gradients.shells_in_words());
@@ -88,7 +85,9 @@ impl LifeShells {
     pub(crate) fn centre(&self, values: &mut [f64]) {
         for places in &self.places {
             let mean = places.iter().map(|&place| values[place]).sum::<f64>() / places.len() as f64;
-            places.iter().for_each(|&place| values[place] -= mean);
+            for &place in places {
+                values[place] -= mean;
+            }
         }
     }
 

@@ -585,7 +585,7 @@ mod tests {
             assert_eq!(b(DirectionLengths::Scale).iter().map(|(_, n)| *n).collect::<Vec<_>>(), [3, 3, 3]);
         }
         // b for each measurement, and its root in the lengths.
-        let both = fsl(&[0.0, 1000.0, 1000.0, 2000.0], &[0.0, 0.7071, 0.707, 1.0]);
+        let both = fsl(&[0.0, 1000.0, 1000.0, 2000.0], &[0.0, std::f64::consts::FRAC_1_SQRT_2, 0.707, 1.0]);
         assert!(
             refusal(&both, &plain).contains("0.707 to 1.000 long, the square roots of b over its largest")
         );

@@ -532,16 +532,21 @@ fn trx_that_reaches_outside() {
 fn renamed_trx(name: impl Fn(&str) -> String, more: &[(&str, &[u8])]) -> Vec<u8> {
     let mut all = entries();
     all.push(("dps/w.uint8".to_owned(), vec![7, 8]));
-    all.iter_mut().for_each(|(old, _)| *old = name(old));
+    for (old, _) in &mut all {
+        *old = name(old);
+    }
     all.extend(more.iter().map(|(name, bytes)| ((*name).to_owned(), bytes.to_vec())));
     zipped(&all, CompressionMethod::Stored)
 }
+
+/// How an archiver names an entry.
+type Renaming<'a> = &'a dyn Fn(&str) -> String;
 
 #[test]
 fn trx_names_as_archivers_write_them() {
     let folder = Folder::new();
     let left_behind: [(&str, &[u8]); 2] = [("__MACOSX/brain/._header.json", b"x"), (".DS_Store", b"x")];
-    let ways: [(&str, &dyn Fn(&str) -> String); 5] = [
+    let ways: [(&str, Renaming<'_>); 5] = [
         ("as they are", &str::to_owned),
         ("of the folder .", &|name| format!("./{name}")),
         ("with backslashes", &|name| name.replace('/', "\\")),

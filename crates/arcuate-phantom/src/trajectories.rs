@@ -133,14 +133,12 @@ impl Trajectory {
         counted("voxels", voxels)?;
         counted("samples", samples)?;
         let all = readouts.and_then(|readouts| readouts.checked_mul(samples));
-        match readouts.filter(|_| all.is_some_and(|all| all < MOST)) {
-            Some(readouts) => Ok([readouts, samples]),
-            None => {
-                let readouts = readouts.map_or("as many".to_owned(), |readouts| readouts.to_string());
-                let problem = format!("{readouts} readouts of {samples} samples are no scan");
-                Err(Error::usage("trajectory", problem, "give fewer, below 2⁴⁰ samples in all"))
-            }
+        if let Some(readouts) = readouts.filter(|_| all.is_some_and(|all| all < MOST)) {
+            return Ok([readouts, samples]);
         }
+        let readouts = readouts.map_or("as many".to_owned(), |readouts| readouts.to_string());
+        let problem = format!("{readouts} readouts of {samples} samples are no scan");
+        Err(Error::usage("trajectory", problem, "give fewer, below 2⁴⁰ samples in all"))
     }
 
     /// All samples. Fails as [`counts`](Self::counts).

@@ -133,7 +133,9 @@ pub(crate) fn adjoint_of<T: Element>(scan: &Scan<T>, device: &Device) -> Result<
 /// image ← factor · image.
 pub(crate) fn multiply<T: Element>(image: &mut [T], factor: f64) {
     if factor != 1.0 {
-        image.iter_mut().for_each(|value| *value = T::of(factor * value.wide()));
+        for value in image {
+            *value = T::of(factor * value.wide());
+        }
     }
 }
 

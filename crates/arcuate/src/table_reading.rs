@@ -35,22 +35,22 @@ pub(crate) enum LengthsArg {
 
 impl TableReading {
     /// The options that are given, by name.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    pub(crate) fn given(self) -> Option<&'static str> {
         self.words().first().map(|(name, _)| *name)
     }
 
     /// The same options as words of a command line.
-    pub(crate) fn words(&self) -> Vec<(&'static str, OsString)> {
-        fn word<T: ValueEnum>(value: T) -> Option<OsString> {
+    pub(crate) fn words(self) -> Vec<(&'static str, OsString)> {
+        fn word<T: ValueEnum>(value: &T) -> Option<OsString> {
             value.to_possible_value().map(|value| value.get_name().into())
         }
-        let unit = self.b_unit.and_then(word).map(|unit| ("b-unit", unit));
-        let lengths = self.bvec_lengths.and_then(word).map(|lengths| ("bvec-lengths", lengths));
+        let unit = self.b_unit.as_ref().and_then(word).map(|unit| ("b-unit", unit));
+        let lengths = self.bvec_lengths.as_ref().and_then(word).map(|lengths| ("bvec-lengths", lengths));
         unit.into_iter().chain(lengths).collect()
     }
 
     /// For readers of tables, with what counts as b = 0.
-    pub(crate) fn with_threshold(&self, b0_threshold: Option<f64>) -> GradientReading {
+    pub(crate) fn with_threshold(self, b0_threshold: Option<f64>) -> GradientReading {
         GradientReading {
             b0_threshold,
             b_unit: self.b_unit.map(|unit| match unit {

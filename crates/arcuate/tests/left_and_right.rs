@@ -24,7 +24,7 @@ fn stated() -> Grid {
 }
 
 /// A subject as FSL has it, of one fibre in all voxels, with `seed.nii.gz` in the middle of `folder`.
-fn subject(scratch: &Scratch, folder: &str, grid: Grid) {
+fn subject(scratch: &Scratch, folder: &str, grid: &Grid) {
     let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
     let mut gradients = vec![[0.0; 3]; 2];
     gradients.extend((0..30).map(|n| {
@@ -32,7 +32,7 @@ fn subject(scratch: &Scratch, folder: &str, grid: Grid) {
         let (radius, turn) = ((1.0 - z * z).sqrt(), golden * f64::from(n));
         [radius * turn.cos(), radius * turn.sin(), z]
     }));
-    let mut dwi = Volume::filled(grid, gradients.len(), 0.0f32);
+    let mut dwi = Volume::filled(*grid, gradients.len(), 0.0f32);
     for voxel in 0..grid.len() {
         for (n, gradient) in gradients.iter().enumerate() {
             let along: f64 = gradient.iter().zip(FIBRE).map(|(a, b)| a * b).sum();
@@ -47,8 +47,8 @@ fn subject(scratch: &Scratch, folder: &str, grid: Grid) {
         write_image(&scratch.path(&format!("{folder}/{name}")), image, &WriteOptions::default()).unwrap();
     };
     write("data.nii.gz", &dwi);
-    write("nodif_brain_mask.nii.gz", &Volume::filled(grid, 1, 1.0));
-    let mut seed = Volume::filled(grid, 1, 0.0);
+    write("nodif_brain_mask.nii.gz", &Volume::filled(*grid, 1, 1.0));
+    let mut seed = Volume::filled(*grid, 1, 0.0);
     seed.voxel_mut(grid.index([4, 4, 3]))[0] = 1.0;
     write("seed.nii.gz", &seed);
     let line = |values: Vec<String>| values.join(" ") + "\n";
@@ -60,7 +60,7 @@ fn subject(scratch: &Scratch, folder: &str, grid: Grid) {
 
 /// Runs a command in a folder.
 fn run(scratch: &Scratch, folder: &str, arguments: &str) {
-    let said = scratch.run(&arguments.replace("@", folder));
+    let said = scratch.run(&arguments.replace('@', folder));
     assert_eq!(said.code, 0, "{arguments}: {}", said.errors);
     // FSL's programs say nothing where their callers would take it for a failure.
     let is_fsls = arguments.starts_with("bedpostx");
@@ -82,7 +82,7 @@ fn one_reading_through_fits_chains_tracking_and_fsls_files() {
     // From the masks to the images 2 mm along FSL's x, which runs with the voxels.
     scratch.write("shift.mat", "1 0 0 2\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     for (folder, grid) in [("silent", silent()), ("stated", stated())] {
-        subject(&scratch, folder, grid);
+        subject(&scratch, folder, &grid);
         for command in [
             "fit tensor @/data.nii.gz --mask @/nodif_brain_mask.nii.gz --out @/tensor",
             "fit ball-1-stick @/data.nii.gz --mask @/seed.nii.gz --out @/fit",

@@ -45,7 +45,8 @@ fn long_formulas_are_read_checked_and_let_go() {
         drop(model("ball-1-stick").unwrap().with_prior(place, Prior::parse(&energy).unwrap()).unwrap());
     });
     // What names name is as deep.
-    let lets: String = (1..3000).map(|n| format!("let a{n} = a{} + f\n", n - 1)).collect();
+    let lets: Vec<String> = (1..3000).map(|n| format!("let a{n} = a{} + f\n", n - 1)).collect();
+    let lets = lets.concat();
     let named = format!("signal = \"\"\"\nlet a0 = f\n{lets}s0 * exp(-b * d * a2999 / 3000)\n\"\"\"\n");
     let text = format!(
         "name = \"names\"\n{named}[parameters.s0]\nunit = \"signal\"\nbounds = [0, inf]\nstart = \"mean_b0\"\n\

@@ -338,7 +338,7 @@ fn a_state_says_what_it_is_of() {
     let single = FitOptions { single_precision: true, ..options.clone() };
     let seed = SampleOptions { random_seed: 9, ..sampling.clone() };
     let sigma = SampleOptions { noise: Noise::Gaussian(Deviation::Known(10.0)), ..sampling.clone() };
-    let formulas = ["energy(f2)", "energy(2 * f2)"].map(|text| formula(text));
+    let formulas = ["energy(f2)", "energy(2 * f2)"].map(formula);
     let dwi_of = &simulated.dwi;
     for (what, identity) in [
         ("series", of(&model, &dwi, &table, &options, &sampling)),

@@ -80,10 +80,11 @@ fn in_words(comparison: &Comparison, record: &Record) -> Vec<String> {
     let mut found = format!("{} of {bundles} connections found", all.bundles_found());
     let mut wrong = format!("{} streamlines join regions that nothing joins", count(all.invalid));
     if let Some(supported) = supported {
-        found += &format!(", {} of {bundles} by supported streamlines", supported.bundles_found());
+        found = format!("{found}, {} of {bundles} by supported streamlines", supported.bundles_found());
         let removed = 100.0 * (1.0 - supported.invalid as f64 / all.invalid.max(1) as f64);
         if all.invalid > 0 {
-            wrong += &format!("; LiFE leaves {} of them ({removed:.0} % removed)", count(supported.invalid));
+            let left = count(supported.invalid);
+            wrong = format!("{wrong}; LiFE leaves {left} of them ({removed:.0} % removed)");
         }
     }
     lines.extend([found, wrong]);

@@ -84,8 +84,7 @@ impl Samples {
             sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &chains.sampling())?;
         // Series are large: memory for the results is had from this one.
         drop(dwi);
-        let stuck = drawn.fit.counts.iter().filter(|(status, _)| *status == Status::Stuck);
-        if let Some((_, count)) = stuck.last() {
+        if let Some((_, count)) = drawn.fit.counts.iter().rfind(|(status, _)| *status == Status::Stuck) {
             tracing::warn!(
                 "in {count} of {} voxels not one proposal was accepted: their samples are where chains began, and say nothing",
                 drawn.voxels.len()

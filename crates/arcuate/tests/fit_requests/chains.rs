@@ -268,11 +268,10 @@ fn chains_go_on_from_states_of_their_own_alone() {
     scratch.write("same.bval", scratch.read("dwi.bval"));
     scratch.write("same.bvec", scratch.read("dwi.bvec"));
     write_row(&scratch, "first_voxel.nii.gz", &[vec![1.0], vec![0.0]]);
-    let again = format!(
+    scratch.succeed(
         "fit ball-1-stick same.nii.gz --mask first_voxel.nii.gz --device cpu --out again --method mcmc --interval 2 --jumps 40 \
-         --threads 1 --resume first/state.nii.gz"
+         --threads 1 --resume first/state.nii.gz",
     );
-    scratch.succeed(&again);
     // A voxel of the series, a b-value, and every option that decides where chains go.
     let mut other = volume(&scratch, "dwi.nii.gz");
     other.voxel_mut(1)[7] += 1.0;

@@ -56,8 +56,8 @@ pub(crate) fn make() -> Files {
     }
     images(&scratch);
     let streamlines = read_tractogram(&scratch.path("t.tck")).unwrap().tractogram.len();
-    let weights: String = (0..streamlines).map(|n| format!("{}\n", (n % 7) as f64 / 6.0)).collect();
-    scratch.write("weights.txt", weights);
+    let weights: Vec<String> = (0..streamlines).map(|n| format!("{}\n", (n % 7) as f64 / 6.0)).collect();
+    scratch.write("weights.txt", weights.concat());
     scratch.write("shift.mat", "1 0 0 8\n0 1 0 0\n0 0 1 0\n0 0 0 1\n");
     scratch.write("few.toml", "[fit.ball-2-sticks]\nburn-in = 5\njumps = 10\ninterval = 5\n");
     scratch.write("cutoff.toml", "[track.tensor]\ncutoff = 0.4\n");
@@ -79,8 +79,8 @@ fn tables(scratch: &Scratch, table: &str) {
     let mut lines: Vec<&str> = table.lines().collect();
     lines.rotate_right(1);
     scratch.write("swapped.b", lines.join("\n") + "\n");
-    let delta: String = (0..lines.len()).map(|n| format!("{}\n", 20 + n)).collect();
-    scratch.write("delta.txt", delta);
+    let delta: Vec<String> = (0..lines.len()).map(|n| format!("{}\n", 20 + n)).collect();
+    scratch.write("delta.txt", delta.concat());
 }
 
 /// Masks, points and other images on the lattice of the brain.

@@ -93,7 +93,9 @@ impl Diagnostics {
         sorted.extend_from_slice(halves);
         sorted.sort_unstable_by(f64::total_cmp);
         let median = percentile(sorted, 0.5);
-        halves.iter_mut().for_each(|value| *value = (*value - median).abs());
+        for value in halves.iter_mut() {
+            *value = (*value - median).abs();
+        }
         self.score(halves, order, scored);
         // Where there are as many values on either side at one distance there is nothing to compare.
         let of_spread = self.hat(scored);

@@ -109,7 +109,9 @@ fn checksum_of_volume(volume: &Volume<f32>) -> String {
     let pieces: Vec<_> = bytes.par_chunks(PIECE).map(Sha256::digest).collect();
     let mut whole = Sha256::new();
     whole.update(format!("{:?}", volume.grid().affine()));
-    pieces.iter().for_each(|piece| whole.update(piece));
+    for piece in &pieces {
+        whole.update(piece);
+    }
     short(whole.finalize())
 }
 

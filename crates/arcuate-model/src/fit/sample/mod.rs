@@ -192,21 +192,18 @@ fn sample<T: Chained>(
         Subject { plan: &plan, pipeline: &pipeline, dwi, items: &places, chosen: &chosen, voxels: &voxels };
     let fit_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
-    let (begins, orders) = match &sampling.state {
-        Some(state) => {
-            let (states, orders) = resume::states(&plan, sampling.chains, state, &places)?;
-            (states, Some(orders))
-        }
-        None => {
-            let fitted = ChainState::new(&plan, &voxels, &chosen);
-            let begins = match sampling.start {
-                ChainStart::Dispersed => {
-                    (0..sampling.chains).map(|chain| fitted.dispersed(&plan, &places, chain)).collect()
-                }
-                _ => vec![fitted],
-            };
-            (begins, None)
-        }
+    let (begins, orders) = if let Some(state) = &sampling.state {
+        let (states, orders) = resume::states(&plan, sampling.chains, state, &places)?;
+        (states, Some(orders))
+    } else {
+        let fitted = ChainState::new(&plan, &voxels, &chosen);
+        let begins = match sampling.start {
+            ChainStart::Dispersed => {
+                (0..sampling.chains).map(|chain| fitted.dispersed(&plan, &places, chain)).collect()
+            }
+            _ => vec![fitted],
+        };
+        (begins, None)
     };
     let mut chains = Vec::new();
     for chain in 0..sampling.chains {
@@ -215,5 +212,5 @@ fn sample<T: Chained>(
     }
     let seconds = [fit_seconds, started.elapsed().as_secs_f64()];
     let has_kernels = cuda::kernel_of(&plan).is_some();
-    ModelSamples::new(subject, &items, chains, orders, sampling.keeps_state, seconds, has_kernels)
+    ModelSamples::new(subject, &items, chains, orders.as_deref(), sampling.keeps_state, seconds, has_kernels)
 }

@@ -76,13 +76,13 @@ impl SampledParameter {
 }
 
 impl ModelSamples {
-    /// Samples of each of some chains, with the states that these ended in, in which order they have had their populations so
-    /// far, if they have begun before, and how long the fit and they took.
+    /// Samples of each of some chains, with the states that these ended in and how long the fit and they took; `begun` are the
+    /// orders of their populations where they go on from earlier ones.
     pub(super) fn new<T: Chained>(
         subject: Subject<'_, T>,
         items: &[usize],
         chains: Vec<(Vec<T>, ChainState<T>)>,
-        orders: Option<Vec<Vec<usize>>>,
+        begun: Option<&[Vec<usize>]>,
         keeps_state: bool,
         seconds: [f64; 2],
         has_kernels: bool,
@@ -97,7 +97,6 @@ impl ModelSamples {
         let scales = Scales::new(plan, chain_plan);
         let groups = chain_plan.groups.clone();
         let populations = Populations { groups: &groups, numbers };
-        let begun = orders.as_deref();
         let of_voxel = |(voxel, of_voxel): (usize, &mut [f32])| {
             scales.apply(subject.voxels.factor(chosen[voxel]).double(), of_voxel);
             if groups.len() < 2 {

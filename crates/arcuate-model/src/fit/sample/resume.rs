@@ -63,13 +63,16 @@ fn refused(problem: String) -> Error {
     )
 }
 
+/// For each chain the order of its populations in each voxel, one voxel after the other.
+pub(super) type Orders = Vec<Vec<usize>>;
+
 /// The states that the image has of these voxels, chain after chain, each with the order of its populations.
 pub(super) fn states<T: Series>(
     plan: &ChainPlan<T>,
     chains: u32,
     image: &Volume<f64>,
     items: &[usize],
-) -> Result<(Vec<ChainState<T>>, Vec<Vec<usize>>)> {
+) -> Result<(Vec<ChainState<T>>, Orders)> {
     let (numbers, moves, of_chain) = (plan.state_numbers(), plan.of.len(), numbers_of_chain(plan));
     let groups = plan.groups.len();
     let wanted = 1 + chains as usize * of_chain;

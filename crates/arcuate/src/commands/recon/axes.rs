@@ -38,7 +38,9 @@ impl Axes {
         }
         let problem = format!("it has {found} {what}, {own} has {self}");
         let mut sorted = [found.0.clone(), self.0.clone()];
-        sorted.iter_mut().for_each(|lengths| lengths.sort_unstable());
+        for lengths in &mut sorted {
+            lengths.sort_unstable();
+        }
         let advice = if sorted[0] == sorted[1] {
             "the axes of one of them are in another order: transpose it (bart transpose, numpy.transpose)"
         } else {

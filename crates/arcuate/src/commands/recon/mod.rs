@@ -504,7 +504,9 @@ impl Recon {
                     };
                     ("rounding lets it go no further", format!(", the limit of {precision} precision"))
                 }
-                _ => ("their number was reached", format!(" instead of {:.1e}", self.tolerance)),
+                Outcome::IterationLimit => {
+                    ("their number was reached", format!(" instead of {:.1e}", self.tolerance))
+                }
             };
             record.figure("iterations", worst.iterations);
             record.figure("residual, relative", worst.residual);

@@ -88,7 +88,9 @@ impl ModelArgs {
             ("--radial-diffusivities", radial),
             ("--isotropic-diffusivities", isotropic),
         ] {
-            values.iter().for_each(|value| diffusivities::warn_of_option(option, *value));
+            for value in values {
+                diffusivities::warn_of_option(option, *value);
+            }
         }
     }
 

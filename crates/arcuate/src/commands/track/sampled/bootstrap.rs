@@ -98,7 +98,7 @@ impl Step for TrackBootstrap {
         series.check_mask(self.mask.as_deref())?;
         check_tensor_fit(&series.gradients, &TensorOptions::default()).map_err(|e| series.about(e))?;
         self.seed_fraction.check()?;
-        self.tracking.check(Some(*series.dwi.grid()), context)
+        self.tracking.check(Some(series.dwi.grid()), context)
     }
 
     fn run(&self, context: &Context) -> Result<()> {

@@ -127,7 +127,7 @@ impl Tracking {
     }
 
     /// `grid` is that of the orientations, where it is known before they are read.
-    fn check(&self, grid: Option<Grid>, context: &Context) -> Result<()> {
+    fn check(&self, grid: Option<&Grid>, context: &Context) -> Result<()> {
         self.maps.check(self.is_tractogram(), &self.regions)?;
         if self.is_tractogram() && self.labels.is_some() {
             return Err(args::nothing_beside_a_tractogram("--labels"));
@@ -145,7 +145,7 @@ impl Tracking {
             }
         }
         // Of fibres, and mostly of voxels, nothing is known yet.
-        match grid.or_else(|| context.kept_grid()) {
+        match grid.copied().or_else(|| context.kept_grid()) {
             Some(grid) => self.options(Some(&grid), context)?.check_on(&grid, usize::MAX),
             None => self.options(None, context)?.check(usize::MAX),
         }
@@ -156,7 +156,7 @@ impl Tracking {
     }
 
     /// Where streamlines begin unless a file says so.
-    fn everywhere(&self, fraction: f64, table: &OrientationTable) -> Result<Mask> {
+    fn everywhere(fraction: f64, table: &OrientationTable) -> Result<Mask> {
         if fraction == 0.0 {
             return table.mask();
         }
@@ -201,7 +201,7 @@ impl Tracking {
             Some(fraction) if !self.seeds.are_chosen() => fraction.least(self.is_tractogram()),
             _ => 0.0,
         };
-        let everywhere = self.everywhere(fraction, &table).map_err(|e| self.about(e, source.path))?;
+        let everywhere = Self::everywhere(fraction, &table).map_err(|e| self.about(e, source.path))?;
         let seeds = self.seeds.resolve(&masks, &everywhere, self.is_tractogram())?;
         let map = folder.as_ref().map(|_| masks.map_space(table.grid()));
         let mut writer = self.writer(folder.as_ref(), table.grid(), context)?;

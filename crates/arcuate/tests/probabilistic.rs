@@ -566,30 +566,34 @@ fn lengths_are_those_of_the_points() {
 fn steps_beyond_voxels_are_refused_or_told() {
     let brain = Scratch::with(small_brain());
     brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out t");
-    for track in [
-        "track tensor t/tensor.nii.gz --select 20 --min-length 0",
-        "track tensor t/tensor.nii.gz --select 20 --min-length 0 --integrator euler",
-        "track peaks t/principal_direction.nii.gz --select 20",
-        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --samples 2 --select 20",
-    ] {
-        brain.fail(
-            &format!("{track} --step 50 --out out.tck"),
-            2,
-            "error: --step: 50 mm are 10.0 voxels of 5.000 mm; take half a voxel or less; more than two are refused",
-        );
-        brain.succeed_with(
-            &format!("{track} --step 7.5 --out out.tck --force"),
-            "warning: --step: 7.5 mm are 1.5 voxels of 5.000 mm: streamlines pass voxels without looking at them and cut \
-             corners; take half a voxel or less",
-        );
-        brain.succeed(&format!("{track} --step 5 --out out.tck --force"));
-    }
     let geodesic = "track geodesic t/tensor.nii.gz --seed-mask white_matter.nii.gz --all --out out";
     brain.fail(
         &format!("{geodesic} --step 7.5"),
         2,
         "error: --step: 7.5 mm is longer than a voxel's edge of 5 mm; take a shorter step, 0.1 voxel for instance",
     );
+    for (n, track) in [
+        "track tensor t/tensor.nii.gz --select 20 --min-length 0",
+        "track tensor t/tensor.nii.gz --select 20 --min-length 0 --integrator euler",
+        "track peaks t/principal_direction.nii.gz --select 20",
+        "track bootstrap dwi.nii.gz --mask white_matter.nii.gz --samples 2 --select 20",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let track = format!("{track} --out out{n}.tck");
+        brain.fail(
+            &format!("{track} --step 50"),
+            2,
+            "error: --step: 50 mm are 10.0 voxels of 5.000 mm; take half a voxel or less; more than two are refused",
+        );
+        brain.succeed_with(
+            &format!("{track} --step 7.5"),
+            "warning: --step: 7.5 mm are 1.5 voxels of 5.000 mm: streamlines pass voxels without looking at them and cut \
+             corners; take half a voxel or less",
+        );
+        brain.succeed(&format!("{track} --step 5 --force"));
+    }
 }
 
 #[test]

@@ -615,7 +615,7 @@ fn a_unit_that_cannot_be_is_told() {
     let message = "error: radian: its largest wave number is 3.1416, where k-space ends at 4 cycles per field of view of 8 voxels, \
                    0.5 cycles per voxel, or 3.1416 radians per voxel; give --size, and say with --trajectory-unit which it is in: \
                    fov, voxel, radian or per-metre";
-    scratch.fail("recon s/ksp --trajectory radian --out o.cfl", 1, message);
+    scratch.fail("recon s/ksp --trajectory radian --out r.cfl", 1, message);
 }
 
 /// The share of its norm by which an image is another, after one factor.
@@ -879,13 +879,15 @@ fn references_without_orientation_are_taken_where_they_can_be() {
         )
     };
     // As it would be with its place, which is the middle of the field of view: not mirrored, and not moved by half a voxel.
-    for (image, own) in [("fine", "fine/truth.nii.gz"), ("own", "s/truth.nii.gz")] {
+    // Places of the finer voxels are rounded by some 4e-6 mm in a header, which puts points that lie on the border of two of the
+    // image's voxels into either: 0.004 of the image. Half a voxel, or the other side, would be 0.09.
+    for (image, own, tolerance) in [("fine", "fine/truth.nii.gz", 0.015), ("own", "s/truth.nii.gz", 1e-4)] {
         scratch.succeed(&line("expected", &format!("--fov 220 --force --prior anatomy={own}")));
         let options = format!("--fov 220 --force --prior anatomy={image}.nii");
         scratch.succeed_with(&line("found", &options), &warning(&format!("{image}.nii")));
         let [found, expected] = ["found", "expected"].map(|name| read_cfl(&scratch.path(name)).unwrap());
         let far = far_after(&found, 1.0, &expected);
-        assert!(far < 1e-4, "{image} {far}");
+        assert!(far < tolerance, "{image} {far}");
     }
     // Where the image has a place, that of the reference is asked for, unless its voxels are the image's.
     scratch

@@ -210,7 +210,7 @@ fn a_search_alone_ends_converged_and_counts_what_it_sets() {
 #[test]
 fn fits_that_do_not_begin_or_end_are_not_counted_as_fitted() {
     let scratch = sticks(&DIRECTIONS);
-    let message = "error: --evaluations: a fit of none does not begin; give 1 or more";
+    let message = "error: invalid value '0' for '--evaluations <N>': it is not 1 or more\n\nFor more information, try '--help'.";
     scratch.fail(&fit("ball-1-stick --out no --evaluations 0"), 2, message);
     let warning = "ball-1-stick: in 2 of 2 voxels evaluations ran out before the fit came to its end (status 3): their values are \
                    where it stood; more --evaluations may help";

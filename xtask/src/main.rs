@@ -6,12 +6,14 @@ mod browser;
 mod demo;
 mod fuzz;
 mod kernels;
+mod oracles;
 mod package;
 mod process;
 mod sanitize;
 mod stamp;
 mod test;
 mod test_programs;
+mod tutorials;
 mod viewer;
 
 use process::{Outcome, cargo};
@@ -36,6 +38,10 @@ cargo xtask COMMAND
   bench [OPTIONS]      measure Arcuate side by side with its peers; `bench --help` lists the problems
   viewer [--check]     bundle the 3-D viewer of the report, which is committed (needs Node and npm); `--check` only
                        compares
+  tutorials [OPTIONS]  run the commands of the book's tutorials and compare what they print with the pages;
+                       `tutorials --help` says more
+  oracles [OPTIONS]    run the comparisons with other programs in oracles/, and compare what they print with the figures in
+                       the tests; `--last` only says when that was last done; `oracles --help` says more
   docs                 build the book (needs mdbook) and the API documentation
   package [--verify]   package the crates that are for users, without sending them anywhere; `--verify` has the
                        compiler check the packages
@@ -56,6 +62,9 @@ fn main() -> ExitCode {
         "kernels" => kernels::run(&rest),
         "bench" => bench(&rest),
         "viewer" => viewer::run(&rest),
+        "tutorials" => tutorials::run(&rest),
+        "oracles" if rest == ["--last"] => oracles::last(),
+        "oracles" => oracles::run(&rest),
         "docs" => book::build(),
         "package" => package::run(&rest),
         "lint" => lint(),

@@ -1,0 +1,441 @@
+//! The tutorials of the book, run as a reader would: their files written, their commands given, and what these say compared with
+//! what the page says.
+//!
+//! Comments before the blocks of a page, which the book does not show, say what each is:
+//!
+//! - `<!-- run -->`: the block is typed into a shell, in the folder where the page's last command ended; `<!-- run COMMAND -->`
+//!   is a command that stands in the text, and a comment of more lines that begins with `<!-- run` a script that does what the
+//!   text asks for. `<!-- run if PROGRAM -->` is left out, and named, where there is no such program.
+//! - `<!-- file NAME -->`: the block is written to a file there; `<!-- file NAME of PAGE -->` is that file of another page.
+//! - `<!-- says -->`: what the last command prints, wherever lines break; `…` on a line of its own is anything.
+//! - `<!-- read -->`: a block that is only to be read.
+//! - `<!-- data NAME -->` before all blocks: the page begins in a folder with the files of that scan.
+
+use crate::process::{self, Outcome};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+const HELP: &str = "\
+cargo xtask tutorials [OPTIONS] [PAGE...]
+
+Runs the commands of the tutorials (docs/src/tutorials) and compares what they print with what the pages say: some ten
+minutes for all, with a release build, which is made. Pages whose scan is not there (set ARCUATE_DATA) and commands of
+programs that are not installed are named and left out.
+
+  --program FILE  the arcuate to run [default: target/release/arcuate, which is built]
+  --keep FOLDER   work there, and leave everything
+  --strict        what is left out is an error
+";
+
+/// Packages of Python that the pages ask of their readers.
+const PACKAGES: [&str; 3] = ["nibabel", "numpy", "scipy"];
+
+/// What a comment before a block says of it.
+#[derive(Debug, PartialEq)]
+enum Part {
+    Run { script: String, needs: Option<String> },
+    File { name: String, content: String },
+    Borrowed { name: String, page: String },
+    Says(String),
+}
+
+/// A page: the scan that it begins with, and what to do, each with its line.
+#[derive(Debug, PartialEq, Default)]
+struct Page {
+    data: Option<String>,
+    parts: Vec<(usize, Part)>,
+}
+
+pub(crate) fn run(options: &[String]) -> Outcome {
+    let (mut program, mut keep, mut strict, mut names) = (None, None, false, Vec::new());
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        let mut value = || options.next().cloned().ok_or(format!("{option} lacks its value"));
+        match option.as_str() {
+            "--program" => program = Some(PathBuf::from(value()?)),
+            "--keep" => keep = Some(PathBuf::from(value()?)),
+            "--strict" => strict = true,
+            "--help" | "-h" => {
+                print!("{HELP}");
+                return Ok(());
+            }
+            name if name.starts_with('-') => return Err(format!("`{name}` is no option\n\n{HELP}")),
+            name => names.push(name.trim_end_matches(".md").to_owned()),
+        }
+    }
+    let program = match program {
+        Some(program) => program,
+        None => {
+            process::cargo(&["build", "--release", "--package", "arcuate"], &[])?;
+            process::target_folder().join("release/arcuate")
+        }
+    };
+    let program = program.canonicalize().map_err(|e| format!("{}: {e}", program.display()))?;
+    let folder = keep.unwrap_or_else(|| process::target_folder().join("tutorials"));
+    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let folder = folder.canonicalize().map_err(|e| format!("{}: {e}", folder.display()))?;
+    let path = shell_path(&folder, &program)?;
+    let (mut wrong, mut left_out, mut compared) = (Vec::new(), Vec::new(), 0);
+    for file in pages()? {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if !names.is_empty() && !names.contains(&name) {
+            continue;
+        }
+        let text = fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+        let page = parse(&text).map_err(|problem| format!("{name}.md, {problem}"))?;
+        let begun = Instant::now();
+        let found = Reading { name: &name, folder: folder.join(&name), path: &path }.follow(&page)?;
+        println!("{name}: {} outputs compared, {:.0} s", found.compared, begun.elapsed().as_secs_f64());
+        compared += found.compared;
+        wrong.extend(found.wrong);
+        left_out.extend(found.left_out);
+    }
+    for what in &left_out {
+        println!("left out: {what}");
+    }
+    if compared == 0 {
+        return Err("nothing was compared".to_owned());
+    }
+    if !wrong.is_empty() {
+        return Err(format!("pages and program differ:\n\n{}", wrong.join("\n\n")));
+    }
+    if strict && !left_out.is_empty() {
+        return Err(format!("{} parts were left out", left_out.len()));
+    }
+    Ok(())
+}
+
+/// The tutorials, in the order of their names.
+fn pages() -> Result<Vec<PathBuf>, String> {
+    let folder = process::root().join("docs/src/tutorials");
+    let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut pages: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    pages.retain(|path| path.extension().is_some_and(|ending| ending == "md"));
+    pages.sort();
+    Ok(pages)
+}
+
+/// A search path on which `arcuate` is the program and `python` has the packages.
+fn shell_path(folder: &Path, program: &Path) -> Result<String, String> {
+    let environment = process::target_folder().join("tutorials-python");
+    let python = environment.join("bin/python");
+    if !python.exists() {
+        process::run(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+    }
+    process::run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(PACKAGES))?;
+    let programs = folder.join("programs");
+    fs::create_dir_all(&programs).map_err(|e| format!("{}: {e}", programs.display()))?;
+    let link = programs.join("arcuate");
+    if link.symlink_metadata().is_ok() {
+        fs::remove_file(&link).map_err(|e| format!("{}: {e}", link.display()))?;
+    }
+    std::os::unix::fs::symlink(program, &link).map_err(|e| format!("{}: {e}", link.display()))?;
+    let absolute = |path: &Path| path.canonicalize().map_err(|e| format!("{}: {e}", path.display()));
+    let python = absolute(&environment)?.join("bin");
+    let usual = std::env::var("PATH").unwrap_or_default();
+    Ok(format!("{}:{}:{usual}", programs.display(), python.display()))
+}
+
+/// What became of a page.
+#[derive(Default)]
+struct Found {
+    compared: usize,
+    wrong: Vec<String>,
+    left_out: Vec<String>,
+}
+
+/// A reader of a page.
+struct Reading<'a> {
+    name: &'a str,
+    folder: PathBuf,
+    path: &'a str,
+}
+
+impl Reading<'_> {
+    fn follow(&self, page: &Page) -> Result<Found, String> {
+        let failed = |path: &Path, e: std::io::Error| format!("{}: {e}", path.display());
+        if self.folder.exists() {
+            fs::remove_dir_all(&self.folder).map_err(|e| failed(&self.folder, e))?;
+        }
+        fs::create_dir_all(&self.folder).map_err(|e| failed(&self.folder, e))?;
+        let mut found = Found::default();
+        let mut here = self.folder.clone();
+        if let Some(data) = &page.data {
+            let scans = std::env::var_os("ARCUATE_DATA")
+                .map_or_else(|| process::root().join("../shared/data"), PathBuf::from);
+            let scan = scans.join(data);
+            if !scan.is_dir() {
+                found.left_out.push(format!("{}.md: no scan {data} in ARCUATE_DATA", self.name));
+                return Ok(found);
+            }
+            for entry in fs::read_dir(&scan).map_err(|e| failed(&scan, e))?.flatten() {
+                // The series alone: the page makes the rest.
+                if entry.file_name().to_string_lossy().starts_with("dwi.") {
+                    fs::copy(entry.path(), here.join(entry.file_name()))
+                        .map_err(|e| failed(&entry.path(), e))?;
+                }
+            }
+        }
+        let mut said = None;
+        for (line, part) in &page.parts {
+            match part {
+                Part::File { name, content } => {
+                    let file = here.join(name);
+                    fs::write(&file, content).map_err(|e| failed(&file, e))?;
+                }
+                Part::Borrowed { name, page } => {
+                    let content = file_of(name, page)?;
+                    fs::write(here.join(name), content).map_err(|e| failed(&here.join(name), e))?;
+                }
+                Part::Run { script, needs } => {
+                    if let Some(program) = needs.as_ref().filter(|program| !self.has(program)) {
+                        found.left_out.push(format!("{}.md, line {line}: no `{program}`", self.name));
+                        said = None;
+                        continue;
+                    }
+                    let (output, there, is_well) = self.shell(script, &here)?;
+                    if !is_well {
+                        found
+                            .wrong
+                            .push(format!("{}.md, line {line}: it fails:\n{script}{output}", self.name));
+                        return Ok(found);
+                    }
+                    here = there;
+                    said = Some(output);
+                }
+                Part::Says(expected) => {
+                    let Some(output) = &said else { continue };
+                    found.compared += 1;
+                    if !agrees(expected, output) {
+                        found.wrong.push(format!(
+                            "{}.md, line {line}: the page says\n{expected}but it is\n{output}",
+                            self.name
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Runs a script; what it says on both ways out, where it ends, and whether all of it went well.
+    fn shell(&self, script: &str, here: &Path) -> Result<(String, PathBuf, bool), String> {
+        let place = self.folder.join(".place");
+        let whole = format!("set -e\nexec 2>&1\n{script}\npwd > \"$ARCUATE_PLACE\"\n");
+        let output = Command::new("bash")
+            .args(["-c", &whole])
+            .current_dir(here)
+            .env("PATH", self.path)
+            .env("ARCUATE_PLACE", &place)
+            .output()
+            .map_err(|e| format!("bash cannot be run ({e})"))?;
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        let there = fs::read_to_string(&place).map_or(here.to_owned(), |text| text.trim_end().into());
+        Ok((said, there, output.status.success()))
+    }
+
+    fn has(&self, program: &str) -> bool {
+        let found = Command::new("bash")
+            .args(["-c", "command -v \"$1\"", "bash", program])
+            .env("PATH", self.path)
+            .output();
+        found.is_ok_and(|output| output.status.success())
+    }
+}
+
+/// What a page writes to a file.
+fn file_of(name: &str, page: &str) -> Result<String, String> {
+    let path = process::root().join(format!("docs/src/tutorials/{page}.md"));
+    let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let parts = parse(&text).map_err(|problem| format!("{page}.md, {problem}"))?.parts;
+    parts
+        .into_iter()
+        .find_map(|(_, part)| match part {
+            Part::File { name: own, content } if own == name => Some(content),
+            _ => None,
+        })
+        .ok_or(format!("{page}.md has no file {name}"))
+}
+
+/// Whether an output holds what the page says of it, wherever lines break.
+fn agrees(expected: &str, output: &str) -> bool {
+    let in_a_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let output = format!(" {} ", in_a_line(output));
+    let mut rest = output.as_str();
+    for piece in expected.split("\n…\n") {
+        let piece = format!(" {} ", in_a_line(piece));
+        match rest.find(&piece) {
+            // The space behind may begin the next piece.
+            Some(at) => rest = &rest[at + piece.len() - 1..],
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Reads what a page asks to be done. Every block of code needs a word on what it is.
+fn parse(text: &str) -> Result<Page, String> {
+    let mut page = Page::default();
+    let lines: Vec<&str> = text.lines().collect();
+    let (mut at, mut mark) = (0, None);
+    while at < lines.len() {
+        let line = at + 1;
+        if let Some((comment, end)) = comment(&lines, at) {
+            at = end;
+            match word(&comment).map_err(|problem| format!("line {line}: {problem}"))? {
+                Word::Data(name) => page.data = Some(name),
+                Word::Whole(part) => page.parts.push((line, part)),
+                Word::OfBlock(word, rest) => mark = Some((word, rest)),
+            }
+            continue;
+        }
+        if !begins_block(&lines, at) {
+            if !lines[at].is_empty() && mark.is_some() {
+                return Err(format!("line {line}: a word on a block, and none follows"));
+            }
+            at += 1;
+            continue;
+        }
+        let is_inside = |n: &usize| lines[*n].is_empty() || lines[*n].starts_with("    ");
+        let end = (at..lines.len()).take_while(is_inside).last().unwrap_or(at) + 1;
+        let block: Vec<&str> =
+            lines[at..end].iter().map(|line| line.strip_prefix("    ").unwrap_or(line)).collect();
+        let content = format!("{}\n", block.join("\n").trim_end());
+        let Some((word, rest)) = mark.take() else {
+            return Err(format!("line {line}: say what this block is: run, file NAME, says or read"));
+        };
+        let part = match word.as_str() {
+            "run" => Part::Run { script: content, needs: rest.strip_prefix("if ").map(str::to_owned) },
+            "file" => Part::File { name: rest, content },
+            "says" => Part::Says(content),
+            _ => {
+                at = end;
+                continue;
+            }
+        };
+        page.parts.push((line, part));
+        at = end;
+    }
+    Ok(page)
+}
+
+/// The comment that begins in a line, without its marks, and the line behind it.
+fn comment(lines: &[&str], at: usize) -> Option<(String, usize)> {
+    let first = lines[at].strip_prefix("<!-- ")?;
+    if let Some(comment) = first.strip_suffix(" -->") {
+        return Some((comment.to_owned(), at + 1));
+    }
+    let end = (at + 1..lines.len()).find(|&n| lines[n] == "-->")?;
+    Some((format!("{first}\n{}\n", lines[at + 1..end].join("\n")), end + 1))
+}
+
+/// What a comment says.
+enum Word {
+    Data(String),
+    Whole(Part),
+    OfBlock(String, String),
+}
+
+fn word(comment: &str) -> Result<Word, String> {
+    let (word, rest) = comment.split_once([' ', '\n']).unwrap_or((comment, ""));
+    let rest = rest.to_owned();
+    Ok(match word {
+        "data" => Word::Data(rest),
+        "run" if !rest.is_empty() && !rest.starts_with("if ") => {
+            Word::Whole(Part::Run { script: format!("{}\n", rest.trim_end()), needs: None })
+        }
+        "file" if rest.contains(" of ") => {
+            let (name, page) = rest.split_once(" of ").unwrap_or_default();
+            Word::Whole(Part::Borrowed { name: name.to_owned(), page: page.to_owned() })
+        }
+        "run" | "file" | "says" | "read" => Word::OfBlock(word.to_owned(), rest),
+        _ => return Err(format!("`{comment}` says nothing that is known here")),
+    })
+}
+
+/// Whether a block of code begins in a line, not an item of a list that is set in.
+fn begins_block(lines: &[&str], at: usize) -> bool {
+    let is_code = lines[at].starts_with("    ") && !lines[at].trim_start().starts_with("- ");
+    let is_behind_a_comment = |line: &str| line.starts_with("<!-- ") || line == "-->";
+    is_code && (at == 0 || lines[at - 1].is_empty() || is_behind_a_comment(lines[at - 1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_block_of_every_tutorial_says_what_it_is() {
+        let mut commands = 0;
+        for file in pages().unwrap() {
+            let page = parse(&fs::read_to_string(&file).unwrap())
+                .unwrap_or_else(|problem| panic!("{}, {problem}", file.display()));
+            let is_run = |(_, part): &&(usize, Part)| matches!(part, Part::Run { .. });
+            commands += page.parts.iter().filter(is_run).count();
+        }
+        assert!(commands > 30, "{commands} commands are too few: they are not found");
+    }
+
+    #[test]
+    fn a_page_is_read() {
+        let text = "<!-- data brain -->\nGo:\n\n<!-- file a.py -->\n    print(1)\n\n    print(2)\n\n<!-- run python a.py -->\nsays\n\n\
+                    <!-- says -->\n    1\n    2\n\n<!-- run if jq -->\n    jq . x\n\n<!-- run\na\nb\n-->\n<!-- file table.py of own-model -->\n- a list\n    - of a list\n\n<!-- read -->\n    x\n";
+        let page = parse(text).unwrap();
+        assert_eq!(page.data.as_deref(), Some("brain"));
+        let parts: Vec<Part> = page.parts.into_iter().map(|(_, part)| part).collect();
+        assert_eq!(
+            parts,
+            [
+                Part::File { name: "a.py".into(), content: "print(1)\n\nprint(2)\n".into() },
+                Part::Run { script: "python a.py\n".into(), needs: None },
+                Part::Says("1\n2\n".into()),
+                Part::Run { script: "jq . x\n".into(), needs: Some("jq".into()) },
+                Part::Run { script: "a\nb\n".into(), needs: None },
+                Part::Borrowed { name: "table.py".into(), page: "own-model".into() },
+            ]
+        );
+        assert!(parse("So:\n\n    arcuate\n").unwrap_err().starts_with("line 3: "));
+        assert!(parse("<!-- says -->\nnothing\n").unwrap_err().starts_with("line 2: "));
+    }
+
+    #[test]
+    fn files_of_other_pages_are_found() {
+        assert!(file_of("table.py", "own-model").unwrap().starts_with("import math\n"));
+        assert!(file_of("table.py", "first-report").is_err());
+    }
+
+    #[test]
+    fn outputs_are_compared_number_by_number() {
+        assert!(agrees("1.5 mm\nof 3\n", "warning\nIt is 1.5\n mm of 3\n"));
+        assert!(!agrees("1.5 mm\n", "11.5 mm\n"));
+        assert!(!agrees("1.5 mm\n", "1.5 mm²\n"));
+        assert!(agrees("a\n…\nd\n", "a\nb\nc\nd\n"));
+        assert!(!agrees("d\n…\na\n", "a\nb\nc\nd\n"));
+        assert!(agrees("a\n…\nb\n", "a b\n"));
+    }
+
+    #[test]
+    fn a_page_that_is_not_true_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = std::env::var("PATH").unwrap_or_default();
+        let read = |text: &str| {
+            let reading = Reading { name: "x", folder: folder.path().join("x"), path: &path };
+            reading.follow(&parse(text).unwrap()).unwrap()
+        };
+        let text = "<!-- run -->\n    mkdir a\n    cd a\n\n<!-- file b -->\n    text\n\n<!-- run cat b -->\n\n<!-- says -->\n    text\n";
+        let right = read(text);
+        assert_eq!((right.compared, right.wrong.len()), (1, 0), "{:?}", right.wrong);
+        let wrong = read(&text.replace("    text\n\n", "    other\n\n"));
+        assert!(
+            wrong.wrong[0].contains("line 11: the page says\ntext\nbut it is\nother\n"),
+            "{:?}",
+            wrong.wrong
+        );
+        let failing = read("<!-- run -->\n    false\n    true\n");
+        assert!(failing.wrong[0].contains("it fails"), "{:?}", failing.wrong);
+        let absent = read("<!-- run if no-such-program -->\n    x\n\n<!-- says -->\n    x\n");
+        assert_eq!((absent.compared, absent.left_out.len()), (0, 1));
+    }
+}

@@ -456,7 +456,14 @@ fn what_cannot_be_is_one_line_and_leaves_nothing() {
         scratch.fail(&format!("{RECON} --out o.nii.gz {options}"), 2, expected);
     }
     let expected = "error: --fov: it is no field of view; give one length in mm, or three, as 220,220,160";
-    scratch.fail("recon s/ksp --trajectory s/traj --fov 1,2 --out o.nii.gz", 2, expected);
+    for fov in ["1,2", "7,1e-20,1e160", "1e-4"] {
+        scratch.fail(&format!("recon s/ksp --trajectory s/traj --fov {fov} --out o.nii.gz"), 2, expected);
+    }
+    scratch.fail(
+        &format!("{RECON} --out o.nii.gz --method gridding --oversampling=-1"),
+        2,
+        "error: --oversampling: -1 is none; give a number from 1 to 4",
+    );
     for (options, expected) in [
         ("--size 0,4", "error: --size: it is no image size; give two or three, as 128,128 or 64,64,64"),
         ("--coils 0", "error: --coils: it is no number of coils; give 1 to 128"),

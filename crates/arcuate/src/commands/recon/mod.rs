@@ -338,7 +338,10 @@ impl Recon {
             }
             Method::Gridding => {
                 let options = self.gridding(&input.axes)?;
-                context.step("grid", |_| arcuate_recon::grid(&input.scan, &options))?
+                let about = |e: Error| {
+                    if e.subject() == "oversampling" { e.about("--oversampling") } else { e }
+                };
+                context.step("grid", |_| arcuate_recon::grid(&input.scan, &options).map_err(about))?
             }
             Method::Cg => self.iterate(&input, anatomy.as_ref(), context)?,
         };

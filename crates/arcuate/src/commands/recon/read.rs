@@ -250,12 +250,15 @@ const LARGEST: f64 = 1e9;
 /// Voxels for each sample beyond which nobody means the image that a trajectory reaches as far as.
 const SPARSEST: usize = 256;
 
+/// What a scanner, or a microscope, has before it, in mm.
+const FIELDS_OF_VIEW: std::ops::RangeInclusive<f64> = 1e-3..=1e5;
+
 /// One number for all axes, or three.
 fn three(fov: &[f64]) -> Result<[f64; 3]> {
-    let positive = fov.iter().all(|&length| length > 0.0 && length.is_finite());
+    let can_be = fov.iter().all(|length| FIELDS_OF_VIEW.contains(length));
     match *fov {
-        [all] if positive => Ok([all; 3]),
-        [x, y, z] if positive => Ok([x, y, z]),
+        [all] if can_be => Ok([all; 3]),
+        [x, y, z] if can_be => Ok([x, y, z]),
         _ => {
             let problem = "it is no field of view";
             Err(Error::usage("--fov", problem, "give one length in mm, or three, as 220,220,160"))

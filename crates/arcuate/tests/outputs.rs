@@ -60,6 +60,18 @@ fn inputs_are_never_destroyed() {
 }
 
 #[test]
+fn verbose_says_how_long_each_part_took() {
+    let brain = brain();
+    let took = |options: &str| {
+        let said = brain.run(&format!("mask dwi.nii.gz --out m.nii --force{options}"));
+        assert_eq!(said.code, 0, "{}", said.errors);
+        let is_time = |line: &&str| line.starts_with("find the brain: ") && line.ends_with(" s");
+        said.errors.lines().filter(is_time).count()
+    };
+    assert_eq!((took(""), took(" --verbose"), took(" -v")), (0, 1, 1));
+}
+
+#[test]
 fn after_force_nothing_of_an_older_run_remains() {
     let brain = brain();
     assert_eq!(brain.run("fit tensor dwi.nii.gz --out results").code, 0);

@@ -325,6 +325,31 @@ fn every_option_is_in_the_table() {
 }
 
 #[test]
+fn tests_elsewhere_are_there() {
+    let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
+    let mut texts = String::new();
+    for entry in std::fs::read_dir(crates.join("arcuate/tests")).unwrap().flatten() {
+        if entry.path().is_file() {
+            texts += &std::fs::read_to_string(entry.path()).unwrap();
+        }
+    }
+    let mut seen = 0;
+    for row in table().iter().flat_map(|section| &section.rows) {
+        for named in row.words("elsewhere") {
+            let name = named.trim_matches('`');
+            let is_there = if name.ends_with(".rs") {
+                crates.join(name).is_file()
+            } else {
+                texts.contains(&format!("fn {name}()"))
+            };
+            assert!(is_there, "table.txt: {}: there is no test {name}", row.name);
+            seen += 1;
+        }
+    }
+    assert!(seen > 5, "{seen} are too few: they are not found");
+}
+
+#[test]
 fn every_option_changes_something_or_is_an_error() {
     let ground = Ground { inputs: inputs::make(), known: Mutex::default(), findings: Mutex::default() };
     let sections = table();

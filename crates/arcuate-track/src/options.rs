@@ -73,7 +73,7 @@ pub struct TrackOptions {
     pub mask: Option<Mask>,
     /// Stop at this many accepted streamlines (`--select`). `None`: try every seed.
     pub select: Option<u64>,
-    /// Number that all random choices derive from (`--seed`).
+    /// Number that all random choices derive from (`--random-seed`).
     pub seed: u64,
 }
 

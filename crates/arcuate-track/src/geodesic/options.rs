@@ -122,7 +122,7 @@ pub struct GeodesicOptions {
     pub end_loops: bool,
     /// Where rays may go (`--mask`). On the grid of the tensors.
     pub mask: Option<Mask>,
-    /// Number that random seeds derive from (`--seed`).
+    /// Number that random seeds derive from (`--random-seed`).
     pub seed: u64,
 }
 

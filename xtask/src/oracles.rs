@@ -15,6 +15,7 @@ target/, and writes oracles/last_run.md. What needs a program or a scan that is 
 Before each release; an hour or more for all.
 
   --list    only say what would be run, and what is left out
+  --built   take the program and the examples as they are built already
 ";
 
 /// Where the outcome of the last run stands.
@@ -44,9 +45,10 @@ enum Ending {
 }
 
 pub(crate) fn run(options: &[String]) -> Outcome {
-    let (mut list, mut names) = (false, Vec::new());
+    let (mut list, mut built, mut names) = (false, false, Vec::new());
     for option in options {
         match option.as_str() {
+            "--built" => built = true,
             "--list" => list = true,
             "--help" | "-h" => {
                 print!("{HELP}");
@@ -64,7 +66,7 @@ pub(crate) fn run(options: &[String]) -> Outcome {
     if all.is_empty() {
         return Err("no script of oracles/runs.txt has this name".to_owned());
     }
-    if !list {
+    if !list && !built {
         process::cargo(&["build", "--release", "--workspace", "--bins", "--examples"], &[])?;
     }
     let (mut rows, mut counts, mut failures) = (Vec::new(), [0; 3], Vec::new());
@@ -181,7 +183,11 @@ impl Comparison {
         fs::create_dir_all(&out).map_err(|e| format!("{}: {e}", out.display()))?;
         let release = process::target_folder().join("release");
         let arcuate = release.join("arcuate");
-        let example = self.example.as_ref().map(|name| release.join("examples").join(name));
+        let example = self.example.as_ref().map(|name| {
+            let built =
+                [&release, &process::target_folder().join("debug")].map(|f| f.join("examples").join(name));
+            built.iter().find(|path| path.exists()).unwrap_or(&built[0]).clone()
+        });
         let filled = |text: &String| {
             let example = example.as_deref().unwrap_or(Path::new(""));
             text.replace("{out}", &out.to_string_lossy())

@@ -60,9 +60,13 @@ impl ColourScale {
     }
 
     pub(crate) fn css(self, fraction: f64) -> String {
-        let [r, g, b] = self.colour(fraction);
-        format!("#{r:02x}{g:02x}{b:02x}")
+        css(self.colour(fraction))
     }
+}
+
+/// A colour as drawings and styles write it.
+pub(crate) fn css([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 /// Colours that people who confuse red and green tell apart too (Okabe and Ito 2008, "Color universal design").
@@ -90,8 +94,7 @@ pub(crate) fn class_key(names: &[String]) -> String {
     svg.limit_width(width);
     for (n, name) in names.iter().enumerate() {
         let top = 4.0 + line * n as f64;
-        let [r, g, b] = class_colour(n);
-        svg.rect("class", [22.0, top, 14.0, 14.0], Some(&format!("#{r:02x}{g:02x}{b:02x}")), None);
+        svg.rect("class", [22.0, top, 14.0, 14.0], Some(&css(class_colour(n))), None);
         svg.text("tick", 44.0, top + 11.5, "start", name);
     }
     svg.finish()
@@ -102,13 +105,13 @@ const LINES: [usize; 7] = [1, 5, 2, 4, 6, 0, 7];
 
 /// The colour of one of so many lines: apart where they are few, in their order where they are many.
 pub(crate) fn line_colour(line: usize, count: usize) -> String {
-    let [r, g, b] = if count <= LINES.len() {
+    let colour = if count <= LINES.len() {
         class_colour(LINES[line])
     } else {
         // The pale end is left out: nobody would see it on white.
         ColourScale::Viridis.colour(0.85 * line as f64 / (count - 1) as f64)
     };
-    format!("#{r:02x}{g:02x}{b:02x}")
+    css(colour)
 }
 
 /// The colours of lines with their names, in columns.

@@ -1,16 +1,19 @@
 //! One self-contained HTML page of results. It computes nothing: what it is given it draws.
 //!
 //! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`SignalFigure`],
-//! [`TraceFigure`], [`MatrixFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
+//! [`TraceFigure`], [`MatrixFigure`], [`CircleFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
 //! makes one file of them that opens offline, asks the network for nothing and can be kept for years.
 
 mod axis;
+mod circle;
 mod colours;
 mod curve;
 mod histogram;
 pub mod human;
 mod map;
 mod matrix;
+mod mosaic;
+mod outline;
 mod page;
 mod plot;
 mod png;
@@ -22,6 +25,7 @@ mod table;
 mod traces;
 mod viewer;
 
+pub use circle::CircleFigure;
 pub use colours::ColourScale;
 pub use curve::{Curve, CurveFigure};
 pub use histogram::HistogramFigure;

@@ -28,17 +28,19 @@ const SPEAKING: usize = 40;
 const LETTERS: usize = 22;
 
 impl MatrixFigure {
+    /// The number of regions; fails where the values are not one for each pair of them.
+    pub(crate) fn require_square(&self) -> Result<usize> {
+        let n = self.names.len();
+        if self.values.len() == n * n {
+            return Ok(n);
+        }
+        let problem = format!("{} values do not fill {n} × {n} regions", self.values.len());
+        Err(Error::invalid(format!("report figure `{}`", self.title), problem, "give a square matrix"))
+    }
+
     /// The matrix and its scale, or nothing for no regions.
     pub(crate) fn draw(&self) -> Result<Option<String>> {
-        let n = self.names.len();
-        if self.values.len() != n * n {
-            let problem = format!("{} values do not fill {n} × {n} regions", self.values.len());
-            return Err(Error::invalid(
-                format!("report figure `{}`", self.title),
-                problem,
-                "give a square matrix",
-            ));
-        }
+        let n = self.require_square()?;
         if n == 0 {
             return Ok(None);
         }

@@ -1,3 +1,4 @@
+use crate::circle::CircleFigure;
 use crate::curve::CurveFigure;
 use crate::histogram::HistogramFigure;
 use crate::human;
@@ -130,6 +131,7 @@ fn draw_all(figures: &[Figure]) -> Result<Vec<Value>> {
         Figure::Signals(plot) => Ok(draw_signals(plot)),
         Figure::Traces(plots) => Ok(draw_traces(plots)),
         Figure::Matrix(matrix) => draw_matrix(matrix),
+        Figure::Circle(circle) => draw_circle(circle),
         Figure::Table(table) => Ok(draw_table(table)),
     };
     figures.iter().map(draw).collect()
@@ -158,6 +160,11 @@ fn draw_traces(plots: &TraceFigure) -> Value {
 
 fn draw_matrix(matrix: &MatrixFigure) -> Result<Value> {
     Ok(drawn(&matrix.title, &matrix.caption, "wide", matrix.draw()?))
+}
+
+fn draw_circle(circle: &CircleFigure) -> Result<Value> {
+    let caption = format!("{} {}", circle.matrix.caption, circle.remark());
+    Ok(drawn(&circle.matrix.title, caption.trim(), "wide", circle.draw()?))
 }
 
 fn draw_table(table: &TableFigure) -> Value {

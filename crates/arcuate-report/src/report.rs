@@ -1,3 +1,4 @@
+use crate::circle::CircleFigure;
 use crate::curve::CurveFigure;
 use crate::histogram::HistogramFigure;
 use crate::map::MapFigure;
@@ -73,6 +74,8 @@ pub enum Figure {
     Traces(TraceFigure),
     /// A matrix over regions.
     Matrix(MatrixFigure),
+    /// The strongest connections of a matrix, as arcs in a circle.
+    Circle(CircleFigure),
     /// Rows of text.
     Table(TableFigure),
 }

@@ -119,6 +119,29 @@ impl Svg {
         self.put(&format!(r#"<polyline{} points="{}"/>"#, class_attribute(class), list.trim_end()));
     }
 
+    /// A curve between two points that is pulled towards a third. Pointing at it shows `hint`.
+    pub(crate) fn bend(
+        &mut self,
+        class: &str,
+        [from, to]: [(f64, f64); 2],
+        towards: (f64, f64),
+        colour: &str,
+        width: f64,
+        hint: &str,
+    ) {
+        let point = |(x, y): (f64, f64)| format!("{} {}", short(x), short(y));
+        self.put(&format!(
+            r#"<path{} d="M{}Q{} {}" stroke="{}" stroke-width="{}"><title>{}</title></path>"#,
+            class_attribute(class),
+            point(from),
+            point(towards),
+            point(to),
+            escape(colour),
+            short(width),
+            escape(hint)
+        ));
+    }
+
     pub(crate) fn dot(&mut self, class: &str, x: f64, y: f64, radius: f64) {
         let (x, y, radius) = (short(x), short(y), short(radius));
         self.put(&format!(r#"<circle{} cx="{x}" cy="{y}" r="{radius}"/>"#, class_attribute(class)));

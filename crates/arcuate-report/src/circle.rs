@@ -1,7 +1,8 @@
 use crate::axis::{Axis, range};
 use crate::colours::{ColourScale, colour_bar};
 use crate::human;
-use crate::matrix::MatrixFigure;
+use crate::matrix::{MatrixFigure, numbered_regions, numbering};
+use crate::room::{Drawing, Room, text_width};
 use crate::svg::Svg;
 use arcuate_core::Result;
 use std::f64::consts::{PI, TAU};
@@ -16,6 +17,10 @@ pub struct CircleFigure {
     /// How many connections are drawn at most.
     pub most: usize,
 }
+
+/// Height of letters, and of a line of them.
+const LETTER: f64 = 12.0;
+const LINE: f64 = 15.0;
 
 /// A connection of a circle: two regions and what joins them.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,31 +54,44 @@ impl CircleFigure {
     }
 
     /// The circle and its scale, or nothing for no regions.
-    pub(crate) fn draw(&self) -> Result<Option<String>> {
-        let n = self.matrix.require_square()?;
-        if n == 0 {
+    pub(crate) fn draw(&self) -> Result<Option<Drawing>> {
+        if self.matrix.require_square()? == 0 {
             return Ok(None);
         }
         let mut arcs = self.arcs();
         arcs.truncate(self.most);
         let (low, high) = range(arcs.iter().map(|arc| arc.value)).unwrap_or((1.0, 10.0));
         let axis = Axis::logarithmic_exactly(if high > low { low } else { low / 10.0 }, high);
-        let letter = 12.0;
-        let longest = self.matrix.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-        // Names stand side by side along the circle.
-        let radius = (n as f64 * letter * 1.25 / TAU).max(190.0);
-        let margin = longest as f64 * letter * 0.62 + 16.0;
+        let bar = colour_bar(ColourScale::Viridis, &axis, &self.matrix.quantity, None);
+        let wide = self.draw_in(Room::Wide, &arcs, &axis);
+        Ok(Some(Drawing {
+            needs: wide.width(),
+            narrow: self.draw_in(Room::Narrow, &arcs, &axis).finish()
+                + &bar
+                + &numbered_regions(&self.matrix.names),
+            wide: wide.finish() + &bar,
+        }))
+    }
+
+    fn draw_in(&self, room: Room, arcs: &[Arc], axis: &Axis) -> Svg {
+        let names = &self.matrix.names;
+        let n = names.len();
+        let longest = names.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
+        let (radius, margin) = match room {
+            Room::Narrow => (room.width() / 2.0 - 34.0, 34.0),
+            // Names stand side by side along the circle.
+            Room::Wide => ((n as f64 * LINE / TAU).max(190.0), longest + 14.0),
+        };
         let side = 2.0 * (radius + margin);
-        let description = format!("{}: circle of {} regions. {}", self.matrix.title, n, self.remark());
+        let description = format!("{}: circle of {n} regions. {}", self.matrix.title, self.remark());
         let mut svg = Svg::new("circle", side, side, &description);
-        svg.limit_width(side);
+        svg.limit_width(if room == Room::Narrow { 1.5 * side } else { side });
         let angle = |region: usize| TAU * (region as f64 + 0.5) / n as f64 - PI / 2.0;
         let middle = side / 2.0;
         let at = |region: usize, radius: f64| {
             let (sin, cos) = angle(region).sin_cos();
             (middle + radius * cos, middle + radius * sin)
         };
-        let names = &self.matrix.names;
         // The strongest last, over the others.
         for arc in arcs.iter().rev() {
             let place = axis.place(arc.value).clamp(0.0, 1.0);
@@ -82,18 +100,23 @@ impl CircleFigure {
             let (ends, bend) = ([at(a, radius), at(b, radius)], (middle, middle));
             svg.bend("arc", ends, bend, &ColourScale::Viridis.css(place), 0.75 + 3.25 * place, &hint);
         }
+        let stride = if room == Room::Wide { 1 } else { numbering(n, TAU * (radius + 14.0) / n as f64) };
         for (region, name) in names.iter().enumerate() {
             let (x, y) = at(region, radius);
             svg.dot("region", x, y, 3.0);
-            let (x, y) = at(region, radius + 8.0);
-            let degrees = angle(region).to_degrees();
-            // On the left names end at the circle, so that none stands on its head.
-            let (turn, anchor) =
-                if angle(region).cos() < 0.0 { (degrees + 180.0, "end") } else { (degrees, "start") };
-            svg.turned_text("name", x, y, turn, anchor, name);
+            if room == Room::Narrow && (region + 1) % stride == 0 {
+                let (x, y) = at(region, radius + 16.0);
+                svg.text("name", x, y, "middle", &(region + 1).to_string());
+            } else if room == Room::Wide {
+                let (x, y) = at(region, radius + 8.0);
+                let degrees = angle(region).to_degrees();
+                // On the left names end at the circle, so that none stands on its head.
+                let left = angle(region).cos() < 0.0;
+                let (turn, anchor) = if left { (degrees + 180.0, "end") } else { (degrees, "start") };
+                svg.turned_text("name", x, y, turn, anchor, name);
+            }
         }
-        let bar = colour_bar(ColourScale::Viridis, &axis, &self.matrix.quantity, None);
-        Ok(Some(svg.finish() + &bar))
+        svg
     }
 }
 
@@ -117,20 +140,20 @@ mod tests {
         let values = vec![50.0, 4.0, 9.0, 2.0, 60.0, 0.0, 9.0, f64::NAN, 1.0];
         let circle = figure(values, 1);
         assert_eq!(circle.remark(), "The 1 strongest of 2 connections between two regions.");
-        let drawn = circle.draw().unwrap().unwrap();
+        let drawn = circle.draw().unwrap().unwrap().wide;
         assert_eq!(drawn.matches("class=\"arc\"").count(), 1);
         assert!(drawn.contains("left &lt;a&gt; – parietal_inferior_right_of_long_name: 9"));
         assert!(drawn.contains(">parietal_inferior_right_of_long_name</text>"), "whole names");
         let all = CircleFigure { most: 9, ..circle };
         assert_eq!(all.remark(), "All 2 connections between two regions.");
-        let drawn = all.draw().unwrap().unwrap();
+        let drawn = all.draw().unwrap().unwrap().wide;
         assert_eq!(drawn.matches("class=\"arc\"").count(), 2, "a region with itself is not drawn");
         assert!(drawn.find(": 4</title>") < drawn.find(": 9</title>"), "the strongest lies on top");
     }
 
     #[test]
     fn nothing_is_a_circle_without_arcs() {
-        let drawn = figure(vec![0.0; 9], 5).draw().unwrap().unwrap();
+        let drawn = figure(vec![0.0; 9], 5).draw().unwrap().unwrap().wide;
         assert!(!drawn.contains("class=\"arc\"") && !drawn.contains("NaN"));
         assert!(figure(vec![0.0; 8], 5).draw().is_err());
     }

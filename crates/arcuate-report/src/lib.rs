@@ -18,6 +18,7 @@ mod page;
 mod plot;
 mod png;
 mod report;
+mod room;
 mod signals;
 mod slices;
 mod svg;

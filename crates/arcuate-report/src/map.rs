@@ -1,6 +1,6 @@
-use crate::colours::{ColourScale, class_colour, class_key, direction_key, window_bar};
+use crate::colours::{ColourScale, class_colour, class_key, direction_key, outline_key, window_bar};
 use crate::mosaic::Mosaic;
-use crate::outline::{Outline, outline_key};
+use crate::outline::{Outline, outline_colour};
 use crate::slices::{Oriented, VoxelBox};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
 
@@ -166,8 +166,9 @@ impl MapFigure {
             paint: &paint,
             outlines: &outlines,
         };
-        let names: Vec<&str> = outlines.iter().map(|outline| outline.name.as_str()).collect();
-        Ok(mosaic.draw()? + &self.key() + &outline_key(&names))
+        let lines: Vec<_> =
+            outlines.iter().map(|outline| (outline_colour(outline.number), outline.name.as_str())).collect();
+        Ok(mosaic.draw()? + &self.key() + &outline_key(&lines))
     }
 
     /// The colour of each voxel.

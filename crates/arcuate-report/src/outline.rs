@@ -2,7 +2,7 @@
 
 use crate::colours::{class_colour, css};
 use crate::slices::{Oriented, Plane};
-use crate::svg::{Svg, escape};
+use crate::svg::escape;
 use arcuate_core::Mask;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -77,28 +77,6 @@ fn around(width: usize, height: usize, inside: impl Fn(usize, usize) -> bool) ->
         path.push('Z');
     }
     path
-}
-
-/// The colours of lines with the names of their regions, in lines of text that fit a narrow page.
-pub(crate) fn outline_key(names: &[&str]) -> String {
-    if names.is_empty() {
-        return String::new();
-    }
-    let (width, line) = (320.0, 20.0);
-    let mut svg = Svg::new(
-        "colour-bar",
-        width,
-        8.0 + line * names.len() as f64,
-        &format!("Outlines: {}", names.join(", ")),
-    );
-    svg.limit_width(width);
-    for (n, name) in names.iter().enumerate() {
-        let middle = 4.0 + line * n as f64 + 7.0;
-        svg.rect("line-key", [4.0, middle - 5.0, 24.0, 10.0], None, None);
-        svg.rect("", [6.0, middle - 1.5, 20.0, 3.0], Some(&css(outline_colour(n))), None);
-        svg.text("tick", 36.0, middle + 4.5, "start", &format!("outline: {name}"));
-    }
-    svg.finish()
 }
 
 #[cfg(test)]

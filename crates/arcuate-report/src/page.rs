@@ -5,6 +5,7 @@ use crate::human;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
 use crate::report::{Figure, Report};
+use crate::room::Drawing;
 use crate::signals::SignalFigure;
 use crate::table::TableFigure;
 use crate::traces::TraceFigure;
@@ -138,24 +139,25 @@ fn draw_all(figures: &[Figure]) -> Result<Vec<Value>> {
 }
 
 fn draw_map(map: &MapFigure, companions: &[&MapFigure]) -> Result<Value> {
-    Ok(drawn(&map.title, &map.text(), "wide", [map.draw(companions)?]))
+    Ok(drawn(&map.title, &map.text(), "wide", [Drawing::of_one(map.draw(companions)?)]))
 }
 
 fn draw_histogram(plot: &HistogramFigure) -> Value {
     let caption = format!("{} {}", plot.caption, plot.remark());
-    drawn(&plot.title, caption.trim(), "narrow", plot.draw())
+    let draw = |room| plot.draw(room).into_iter().collect();
+    drawn(&plot.title, caption.trim(), "narrow", Drawing::of_plots(draw))
 }
 
 fn draw_curve(plot: &CurveFigure) -> Value {
-    drawn(&plot.title, &plot.caption, "narrow", plot.draw())
+    drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|room| plot.draw(room)))
 }
 
 fn draw_signals(plot: &SignalFigure) -> Value {
-    drawn(&plot.title, &plot.caption, "narrow", plot.draw())
+    drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|room| plot.draw(room)))
 }
 
 fn draw_traces(plots: &TraceFigure) -> Value {
-    drawn(&plots.title, &plots.caption, "narrow", plots.draw())
+    drawn(&plots.title, &plots.caption, "narrow", Drawing::of_plots(|room| plots.draw(room)))
 }
 
 fn draw_matrix(matrix: &MatrixFigure) -> Result<Value> {
@@ -173,8 +175,9 @@ fn draw_table(table: &TableFigure) -> Value {
 }
 
 /// A figure as the template takes it. Drawings have made their text harmless themselves.
-fn drawn(title: &str, caption: &str, kind: &str, drawings: impl IntoIterator<Item = String>) -> Value {
-    let drawings: Vec<Value> = drawings.into_iter().map(Value::from_safe_string).collect();
+fn drawn(title: &str, caption: &str, kind: &str, drawings: impl IntoIterator<Item = Drawing>) -> Value {
+    let drawings: Vec<Value> =
+        drawings.into_iter().map(|drawing| Value::from_safe_string(drawing.html())).collect();
     context! { title, caption, kind, drawings }
 }
 

@@ -24,7 +24,12 @@ impl Svg {
         }
     }
 
-    /// Never shown wider than so many pixels; on narrow screens it scrolls rather than become unreadable.
+    /// How wide it is drawn.
+    pub(crate) fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Never shown wider than so many pixels.
     pub(crate) fn limit_width(&mut self, pixels: f64) {
         self.limit = Some(pixels);
     }
@@ -171,9 +176,9 @@ impl Svg {
     }
 
     pub(crate) fn finish(self) -> String {
-        let style = self.limit.map_or_else(String::new, |pixels| {
-            format!(r#" style="max-width:{0}px;min-width:min({0}px,36rem)""#, short(pixels))
-        });
+        let style = self
+            .limit
+            .map_or_else(String::new, |pixels| format!(r#" style="max-width:{}px""#, short(pixels)));
         format!(
             r#"<svg class="{}" viewBox="0 0 {} {}" role="img" aria-label="{}"{style}>{}</svg>"#,
             escape(&self.class),

@@ -59,6 +59,8 @@ fn streamlines(dice: &mut Dice) -> Tractogram {
             })
             .collect();
         tractogram.push(&points);
+        let group = ["callosal arcs", "ascending bundles", "front to back"][n % 3];
+        tractogram.groups.entry(group.into()).or_default().push(n as u32);
     }
     tractogram
 }

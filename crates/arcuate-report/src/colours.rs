@@ -32,7 +32,7 @@ impl ColourScale {
 
     /// Evenly spaced colours; between them the scale is linear. Inferno and viridis are samples of the tables that
     /// matplotlib dedicates to the public domain.
-    fn control_points(self) -> &'static [[u8; 3]] {
+    pub(crate) fn control_points(self) -> &'static [[u8; 3]] {
         match self {
             Self::Gray => &[[0, 0, 0], [255, 255, 255]],
             Self::Inferno => &[
@@ -93,7 +93,13 @@ const KEY: f64 = 320.0;
 
 /// The colours of classes with their names, each on lines of its own.
 pub(crate) fn class_key(names: &[String]) -> String {
-    let swatches = names.iter().enumerate().map(|(n, name)| (css(class_colour(n)), name.clone()));
+    let colours = names.iter().enumerate().map(|(n, name)| (name.clone(), class_colour(n)));
+    colour_key(&colours.collect::<Vec<_>>())
+}
+
+/// Colours with their names, each on lines of its own.
+pub(crate) fn colour_key(colours: &[(String, [u8; 3])]) -> String {
+    let swatches = colours.iter().map(|(name, colour)| (css(*colour), name.clone()));
     key("Colours", &swatches.collect::<Vec<_>>(), |svg, colour, middle| {
         svg.rect("class", [8.0, middle - 7.0, 14.0, 14.0], Some(colour), None);
     })

@@ -2,7 +2,9 @@ use crate::colours::{ColourScale, class_colour, class_key, direction_key, outlin
 use crate::mosaic::Mosaic;
 use crate::outline::{Outline, outline_colour};
 use crate::slices::{Oriented, VoxelBox};
+use crate::stack::{Stack, Store};
 use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use serde_json::{Value, json};
 
 /// An image of the brain as slices: axial ones, and coronal and sagittal ones where the volume is thick enough.
 ///
@@ -127,7 +129,7 @@ impl MapFigure {
 
     /// The slices, and the key to their colours. The slices are those that suit all `companions` on the same grid
     /// too, so that maps under each other show the same places.
-    pub(crate) fn draw(&self, companions: &[&MapFigure]) -> Result<String> {
+    pub(crate) fn draw(&self, companions: &[&MapFigure], store: &mut Store) -> Result<String> {
         let channels = if matches!(self.picture, MapPicture::Directions { .. }) { 3 } else { 1 };
         let grid = *self.volume().grid();
         if self.volume().channels() != channels {
@@ -168,17 +170,15 @@ impl MapFigure {
         };
         let lines: Vec<_> =
             outlines.iter().map(|outline| (outline_colour(outline.number), outline.name.as_str())).collect();
-        Ok(mosaic.draw()? + &self.key() + &outline_key(&lines))
+        let stack = self.stack(&mosaic.view, anatomy.as_ref(), &outlines, store)?;
+        Ok(mosaic.draw(&stack)? + &self.key() + &outline_key(&lines))
     }
 
     /// The colour of each voxel.
     fn paint<'a>(&'a self, anatomy: Option<&'a Volume<f32>>) -> Box<dyn Fn(usize) -> [u8; 3] + 'a> {
         let below = anatomy.map(|image| (image, usable_window(image, None)));
         let below = move |voxel: usize| {
-            below.map_or([0; 3], |(image, [low, high])| {
-                let fraction = f64::from((image.voxel(voxel)[0] - low) / (high - low));
-                ColourScale::Gray.colour(ANATOMY * fraction)
-            })
+            below.map_or([0; 3], |(image, window)| [anatomy_shade(image.voxel(voxel)[0], window); 3])
         };
         let has_value = |values: &[f32]| values.iter().any(|value| value.is_finite() && *value != 0.0);
         match &self.picture {
@@ -199,10 +199,52 @@ impl MapFigure {
             }),
             MapPicture::Directions { volume } => Box::new(move |voxel| {
                 let values = volume.voxel(voxel);
-                let byte = |c: f32| if c.is_finite() { (c.clamp(0.0, 1.0) * 255.0).round() as u8 } else { 0 };
-                if has_value(values) { [0, 1, 2].map(|c| byte(values[c])) } else { below(voxel) }
+                if has_value(values) { direction_colour(values) } else { below(voxel) }
             }),
         }
+    }
+
+    /// All slices, as the script of the page takes them.
+    fn stack(
+        &self,
+        view: &Oriented<'_>,
+        anatomy: Option<&Volume<f32>>,
+        outlines: &[Outline],
+        store: &mut Store,
+    ) -> Result<Value> {
+        let stack = Stack::new(view, store);
+        let picture = match &self.picture {
+            MapPicture::Scalar { volume, window, unit, colours } => {
+                let window = usable_window(volume, *window);
+                let map = stack.numbers(store, window, |voxel| volume.values()[voxel])?;
+                json!({
+                    "kind": "scalar", "map": map, "window": window, "unit": unit,
+                    "colours": colours.control_points(),
+                })
+            }
+            MapPicture::Classes { volume, names } => {
+                let class = |voxel: usize| [volume.values()[voxel].clamp(0.0, 255.0) as u8];
+                let colours: Vec<_> = (0..names.len()).map(class_colour).collect();
+                json!({ "kind": "classes", "map": stack.bytes(store, class)?, "names": names, "colours": colours })
+            }
+            MapPicture::Directions { volume } => {
+                let map = stack.bytes(store, |voxel| direction_colour(volume.voxel(voxel)))?;
+                json!({ "kind": "directions", "map": map })
+            }
+        };
+        let below = anatomy
+            .map(|image| {
+                let window = usable_window(image, None);
+                stack.bytes(store, |voxel| [anatomy_shade(image.values()[voxel], window)])
+            })
+            .transpose()?;
+        Ok(json!({
+            "title": self.title,
+            "geometry": stack.geometry(),
+            "picture": picture,
+            "anatomy": below,
+            "outlines": stack.outlines(store, outlines)?,
+        }))
     }
 
     /// What colours mean.
@@ -247,7 +289,19 @@ impl MapFigure {
 }
 
 /// How bright anatomy is below a map, so that the map stands out.
-const ANATOMY: f64 = 0.8;
+const ANATOMY: f32 = 0.8;
+
+/// The gray of a value of the image below a map.
+fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
+    let fraction = (value - low) / (high - low);
+    if fraction.is_nan() { 0 } else { (255.0 * (ANATOMY * fraction).clamp(0.0, 1.0)).round() as u8 }
+}
+
+/// The colour of a direction.
+fn direction_colour(values: &[f32]) -> [u8; 3] {
+    let byte = |c: f32| if c.is_finite() { (c.clamp(0.0, 1.0) * 255.0).round() as u8 } else { 0 };
+    [byte(values[0]), byte(values[1]), byte(values[2])]
+}
 
 /// The window asked for, where it is one, or one from the values: first to 99th percentile of the finite ones other
 /// than zero, from zero on where none is negative.
@@ -284,20 +338,23 @@ mod tests {
 
     #[test]
     fn slices_keep_their_millimetres_and_letters() {
-        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "").draw(&[]).unwrap();
+        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "")
+            .draw(&[], &mut Store::for_maps(1))
+            .unwrap();
         assert_eq!(drawn.matches("<img").count(), 1, "one slice, no coronal or sagittal ones");
         assert!(drawn.contains("aspect-ratio:10.00/20.00"));
         assert!(drawn.contains(">R</b>") && drawn.contains(">L</b>") && drawn.contains("z 0 mm"));
         // Of what is not known there is no letter.
         let unplaced = Grid::unplaced([10, 20, 10], [1.0, 1.0, 4.0]).unwrap();
         let map = MapFigure::scalar("FA", Volume::filled(unplaced, 1, 0.5), "").with_caption("Of a scan.");
-        let drawn = map.draw(&[]).unwrap();
+        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
         assert!(["R", "L", "A", "P"].iter().all(|letter| !drawn.contains(&format!(">{letter}</b>"))));
         assert_eq!(map.text(), "Of a scan. Orientation not recorded.");
         let placed = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "");
         assert_eq!((placed.text(), placed.with_caption("a").text()), (String::new(), "a".to_owned()));
-        let drawn =
-            MapFigure::scalar("FA", Volume::filled(grid([10, 20, 10]), 1, 0.5), "").draw(&[]).unwrap();
+        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 10]), 1, 0.5), "")
+            .draw(&[], &mut Store::for_maps(1))
+            .unwrap();
         assert_eq!(drawn.matches("<img").count(), 15, "ten axial, three coronal, two sagittal");
         assert_eq!(drawn.matches("aspect-ratio:10.00/40.00").count(), 3, "coronal");
         assert_eq!(drawn.matches("--share:2.0000;aspect-ratio:20.00/40.00").count(), 2, "sagittal");
@@ -321,7 +378,10 @@ mod tests {
         let flipped = Grid::new([3, 1, 1], flipped.unwrap()).unwrap();
         let image = Volume::new(flipped, 1, vec![1.0, 0.5, 1.0]).unwrap();
         assert_eq!(colours(map().with_anatomy(image)), over);
-        let elsewhere = map().with_anatomy(Volume::filled(grid([3, 2, 1]), 1, 1.0)).draw(&[]).unwrap_err();
+        let elsewhere = map()
+            .with_anatomy(Volume::filled(grid([3, 2, 1]), 1, 1.0))
+            .draw(&[], &mut Store::for_maps(1))
+            .unwrap_err();
         assert_eq!(
             elsewhere.to_string(),
             "report figure `m`: the image below has other voxels (3 × 2 × 1) than the map (3 × 1 × 1); \
@@ -337,13 +397,17 @@ mod tests {
         let map = MapFigure::scalar("b = 0", Volume::filled(place, 1, 1.0), "")
             .with_outline(&region(&|n| n < 4), "mask")
             .with_outline(&region(&|n| n == 5), "<seed>");
-        let drawn = map.draw(&[]).unwrap();
+        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
         assert!(drawn.contains("outline: mask") && drawn.contains("outline: &lt;seed&gt;"));
         let lines: Vec<&str> = drawn.split(r#"" stroke=""#).skip(1).map(|rest| &rest[..7]).collect();
         assert!(lines.len() == 2 && lines[0] != lines[1], "{lines:?}");
         let other = Mask::full(grid([5, 4, 1]));
         assert!(
-            map.with_outline(&other, "stop").draw(&[]).unwrap_err().to_string().contains("stop has other")
+            map.with_outline(&other, "stop")
+                .draw(&[], &mut Store::for_maps(1))
+                .unwrap_err()
+                .to_string()
+                .contains("stop has other")
         );
     }
 
@@ -353,7 +417,7 @@ mod tests {
         let mut tract = Volume::filled(place, 1, 0.0);
         tract.values_mut()[place.index([5, 5, 7])] = 1.0;
         let map = MapFigure::scalar("visits", tract, "").with_anatomy(Volume::filled(place, 1, 1.0));
-        let drawn = map.draw(&[]).unwrap();
+        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
         assert_eq!(drawn.matches("data-plane=\"axial\"").count(), 1);
         assert!(drawn.contains("z 28 mm") && drawn.contains("aspect-ratio:10.00/10.00"));
     }
@@ -367,15 +431,16 @@ mod tests {
         assert_eq!(usable_window(&ramp, Some([6.0, f32::NAN])), [0.0, 990.0]);
         assert_eq!(usable_window(&volume(vec![f32::NAN, f32::INFINITY, 0.0]), None), [0.0, 1.0]);
         assert_eq!(usable_window(&volume(vec![-2.0; 4]), None), [-2.0, 0.0]);
-        let drawn =
-            MapFigure::scalar("x", volume(vec![f32::NAN, f32::NEG_INFINITY, 3.0]), "").draw(&[]).unwrap();
+        let drawn = MapFigure::scalar("x", volume(vec![f32::NAN, f32::NEG_INFINITY, 3.0]), "")
+            .draw(&[], &mut Store::for_maps(1))
+            .unwrap();
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
     }
 
     #[test]
     fn the_wrong_number_of_channels_is_an_error() {
         let error = MapFigure::directions("Colour FA", Volume::filled(grid([2, 2, 2]), 1, 0.0))
-            .draw(&[])
+            .draw(&[], &mut Store::for_maps(1))
             .unwrap_err();
         assert_eq!(
             error.to_string(),

@@ -5,6 +5,7 @@ use crate::png::{Pixels, data_address};
 use crate::slices::{Oriented, Plane};
 use crate::svg::escape;
 use arcuate_core::Result;
+use serde_json::Value;
 use std::fmt::Write;
 
 /// Axial slices at most, and in a row on a wide page.
@@ -28,7 +29,8 @@ pub(crate) struct Mosaic<'a> {
 }
 
 impl Mosaic<'_> {
-    pub(crate) fn draw(&self) -> Result<String> {
+    /// The slices, with what the script of the page makes the others of.
+    pub(crate) fn draw(&self, stack: &Value) -> Result<String> {
         let view = &self.view;
         let axial: Vec<_> =
             view.spread(Plane::Axial, AXIAL_SLICES).into_iter().map(|n| (Plane::Axial, n)).collect();
@@ -57,7 +59,10 @@ impl Mosaic<'_> {
             }
             html.push_str("</div>");
         }
-        Ok(html + "</div>")
+        // A name may hold anything; in a script element `<` must not begin an end tag.
+        let stack = stack.to_string().replace('<', "\\u003c");
+        let _ = write!(html, r#"<script type="application/json">{stack}</script></div>"#);
+        Ok(html)
     }
 
     fn tile(&self, plane: Plane, slice: usize, letters: bool) -> Result<String> {

@@ -61,7 +61,7 @@ pub(crate) enum Plane {
 
 impl Plane {
     /// R, A, S axis across, down and through the picture.
-    fn axes(self) -> [usize; 3] {
+    pub(crate) fn axes(self) -> [usize; 3] {
         match self {
             Self::Axial => [0, 1, 2],
             Self::Coronal => [0, 2, 1],
@@ -145,6 +145,18 @@ impl<'a> Oriented<'a> {
         let [width, height, _] = self.size(plane);
         let voxel = self.voxel(plane, slice, width / 2, height / 2);
         self.volume.grid().affine().apply(voxel.map(|n| n as f64))[plane.axes()[2]]
+    }
+
+    /// Where the centre of a voxel is, in mm.
+    pub(crate) fn centre(&self, voxel: usize) -> [f64; 3] {
+        self.volume.grid().centre(voxel)
+    }
+
+    /// The way from a voxel to the next one towards right, anterior or superior, in mm.
+    pub(crate) fn step(&self, axis: usize) -> [f64; 3] {
+        let column = self.axes[axis];
+        let sign = if self.flipped[axis] { -1.0 } else { 1.0 };
+        self.volume.grid().affine().rows().map(|row| sign * row[column])
     }
 
     /// At most `most` slices, evenly spread over what is shown first and away from its ends.

@@ -254,7 +254,7 @@ fn main() -> Result<()> {
                 row(&["right arcuate", "4,000", "0.0331", "0.0339", "1.4", "0.0009"]),
             ],
         }],
-        connectome: Some(matrix.clone()),
+        connectome: vec![Figure::Matrix(matrix.clone())],
         sections: vec![Section {
             title: "Other figures".into(),
             paragraphs: Vec::new(),

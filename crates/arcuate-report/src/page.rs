@@ -1,5 +1,6 @@
 use crate::circle::CircleFigure;
 use crate::curve::CurveFigure;
+use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
 use crate::human;
 use crate::map::MapFigure;
@@ -38,9 +39,12 @@ pub fn render(report: &Report) -> Result<String> {
         }
     };
     let maps: Vec<&MapFigure> = report.maps.iter().collect();
-    let in_sections = report.sections.iter().flat_map(|section| &section.figures);
+    let in_sections = report.scan.iter().chain(&report.sections).flat_map(|section| &section.figures);
     let more = in_sections.filter(|figure| matches!(figure, Figure::Map(_))).count();
     let mut store = Store::for_maps(maps.len() + more);
+    if let Some(scan) = &report.scan {
+        part("scan", &scan.title, &scan.paragraphs, draw_all(&scan.figures, &mut store)?);
+    }
     let drawn_maps = report.maps.iter().map(|map| draw_map(map, &maps, &mut store));
     part("maps", "Maps", &[], drawn_maps.collect::<Result<_>>()?);
     let weights = report.weights.iter().map(draw_histogram);
@@ -48,8 +52,7 @@ pub fn render(report: &Report) -> Result<String> {
     let fit = if report.weights.is_some() { "Streamline weights and fit" } else { "Fit" };
     part("fit", fit, &[], weights.chain(convergence).collect());
     part("lesions", "Evidence by virtual lesions", &[], report.lesions.iter().map(draw_table).collect());
-    let connectome = report.connectome.iter().map(draw_matrix).collect::<Result<_>>()?;
-    part("connectome", "Connectome", &[], connectome);
+    part("connectome", "Connectome", &[], draw_all(&report.connectome, &mut store)?);
     for (n, section) in report.sections.iter().enumerate() {
         let figures = draw_all(&section.figures, &mut store)?;
         part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, figures);
@@ -111,7 +114,9 @@ pub fn render(report: &Report) -> Result<String> {
             title => &report.title,
             subtitle => &report.subtitle,
             created => &report.created,
+            done => &report.done,
             summary => pairs(&report.summary),
+            details => pairs(&report.details),
             warnings => texts(&report.warnings),
             styles => Value::from_safe_string(STYLES.to_owned()),
             policy => Value::from_safe_string(policy),
@@ -150,6 +155,7 @@ fn draw_all(figures: &[Figure], store: &mut Store) -> Result<Vec<Value>> {
         Figure::Traces(plots) => Ok(draw_traces(plots)),
         Figure::Matrix(matrix) => draw_matrix(matrix),
         Figure::Circle(circle) => draw_circle(circle),
+        Figure::Gradients(sphere) => Ok(draw_gradients(sphere)),
         Figure::Table(table) => Ok(draw_table(table)),
     };
     figures.iter().map(&mut draw).collect()
@@ -184,6 +190,10 @@ fn draw_matrix(matrix: &MatrixFigure) -> Result<Value> {
 fn draw_circle(circle: &CircleFigure) -> Result<Value> {
     let caption = format!("{} {}", circle.matrix.caption, circle.remark());
     Ok(drawn(&circle.matrix.title, caption.trim(), "wide", circle.draw()?))
+}
+
+fn draw_gradients(sphere: &GradientFigure) -> Value {
+    drawn(&sphere.title, &sphere.caption, "narrow", Drawing::of_plots(|room| sphere.draw(room)))
 }
 
 fn draw_table(table: &TableFigure) -> Value {

@@ -2,9 +2,9 @@
 
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
-    CircleFigure, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section,
-    SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot,
-    ViewerScene, render,
+    CircleFigure, CurveFigure, Figure, GradientFigure, GradientShell, HistogramFigure, InputFile, MapFigure,
+    MatrixFigure, Report, Section, SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure,
+    TraceFigure, TracePlot, ViewerScene, render,
 };
 
 const EVIL: &str =
@@ -63,6 +63,8 @@ fn full(text: &str) -> Report {
             chains: vec![vec![1.0, 2.0, 1.5], vec![2.0, 1.0, 1.5]],
         }],
     };
+    let shell = GradientShell { name: text.into(), directions: vec![[0.0, 0.0, 1.0]] };
+    let gradients = GradientFigure { title: text.into(), caption: text.into(), shells: vec![shell] };
     let pairs = || vec![(text.to_owned(), text.to_owned())];
     let scene =
         ViewerScene::new().with_background(text, &volume([3, 3, 3], 1, |n| n as f32), None, text).unwrap();
@@ -70,7 +72,9 @@ fn full(text: &str) -> Report {
         title: text.into(),
         subtitle: text.into(),
         created: text.into(),
+        done: text.into(),
         summary: pairs(),
+        details: pairs(),
         warnings: vec![text.into()],
         viewer: Some(
             scene
@@ -81,7 +85,12 @@ fn full(text: &str) -> Report {
         weights: Some(histogram.clone()),
         convergence: Some(curve.clone()),
         lesions: vec![table.clone()],
-        connectome: Some(matrix.clone()),
+        scan: Some(Section {
+            title: "The scan".into(),
+            paragraphs: vec![text.into()],
+            figures: vec![Figure::Gradients(gradients)],
+        }),
+        connectome: vec![Figure::Matrix(matrix.clone())],
         sections: vec![Section {
             title: text.into(),
             paragraphs: vec![text.into()],
@@ -160,13 +169,13 @@ fn nonsense_numbers_are_left_out() {
     ];
     report.weights = Some(HistogramFigure::of_weights(vec![f64::NAN, f64::NEG_INFINITY]));
     report.convergence = Some(CurveFigure::convergence(vec![f64::NAN], vec![1.0, 2.0], vec![]));
-    report.connectome = Some(MatrixFigure {
+    report.connectome = vec![Figure::Matrix(MatrixFigure {
         title: "empty".into(),
         caption: String::new(),
         quantity: "streamlines".into(),
         names: vec![],
         values: vec![],
-    });
+    })];
     report.timings = vec![("never".into(), f64::NAN), ("backwards".into(), -1.0)];
     let scene =
         ViewerScene::new().with_background("nonsense", &volume([3, 3, 3], 3, nonsense), None, "").unwrap();
@@ -218,4 +227,21 @@ fn a_small_report() {
         shown = shown.replace(packed.split('<').next().unwrap(), "[data]");
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn the_rest_is_folded_and_comes_after_the_pictures() {
+    let page = render(&full("plain")).unwrap();
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
+    let order = [
+        "class=\"done\"",
+        "class=\"summary\"",
+        "id=\"scan\"",
+        "id=\"maps\"",
+        "<details>",
+        "id=\"provenance\"",
+    ];
+    assert!(order.windows(2).all(|pair| place(pair[0]) < place(pair[1])));
+    let empty = render(&Report::default()).unwrap();
+    assert!(!empty.contains("<details>") && !empty.contains("class=\"done\""));
 }

@@ -1,4 +1,5 @@
-// Bundles the viewer and all it stands on into one classic script, dist/viewer.js, that a page can carry inline.
+// Bundles the viewer and all it stands on, and what makes figures live, into two classic scripts in dist/ that a page can carry
+// inline.
 import { build } from 'esbuild';
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -7,39 +8,44 @@ import { fileURLToPath } from 'node:url';
 const here = dirname(fileURLToPath(import.meta.url));
 process.chdir(here);
 
-const result = await build({
-  entryPoints: ['src/main.js'],
-  bundle: true,
-  minify: true,
-  format: 'iife',
-  target: ['chrome109', 'firefox115', 'safari16.4'],
-  charset: 'ascii',
-  legalComments: 'none', // the notices of every bundled package go in front, whole
-  loader: { '.css': 'text' },
-  alias: {
-    // Zarr is a format for images over a network, with compiled codecs; a page that may ask for nothing has no use
-    // for either.
-    zarrita: './src/no-zarr.js',
-    '@zarrita/storage': './src/no-zarr.js',
-    numcodecs: './src/no-zarr.js',
-  },
-  metafile: true,
-  write: false,
-});
-
-const script = `/*!\n${await notices(Object.keys(result.metafile.inputs))}\n*/\n${result.outputFiles[0].text}`;
-for (const forbidden of [/<\/script/i, /<!--/]) {
-  if (forbidden.test(script)) throw new Error(`the bundle contains ${forbidden}, which would end an inline script`);
-}
 await mkdir('dist', { recursive: true });
-await writeFile('dist/viewer.js', script);
-if (process.argv.includes('--analyse')) {
-  const inputs = Object.values(result.metafile.outputs)[0].inputs;
-  for (const [path, { bytesInOutput }] of Object.entries(inputs).sort((a, b) => b[1].bytesInOutput - a[1].bytesInOutput).slice(0, 25)) {
-    console.log(String(bytesInOutput).padStart(9), path);
+// Pages without streamlines carry the small one alone.
+await bundle('src/main.js', 'viewer.js');
+await bundle('src/figures/main.js', 'figures.js');
+
+async function bundle(entry, name) {
+  const result = await build({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: ['chrome109', 'firefox115', 'safari16.4'],
+    charset: 'ascii',
+    legalComments: 'none', // the notices of every bundled package go in front, whole
+    loader: { '.css': 'text' },
+    alias: {
+      // Zarr is a format for images over a network, with compiled codecs; a page that may ask for nothing has no use
+      // for either.
+      zarrita: './src/no-zarr.js',
+      '@zarrita/storage': './src/no-zarr.js',
+      numcodecs: './src/no-zarr.js',
+    },
+    metafile: true,
+    write: false,
+  });
+  const script = `/*!\n${await notices(Object.keys(result.metafile.inputs))}\n*/\n${result.outputFiles[0].text}`;
+  for (const forbidden of [/<\/script/i, /<!--/]) {
+    if (forbidden.test(script)) throw new Error(`${name} contains ${forbidden}, which would end an inline script`);
   }
+  await writeFile(join('dist', name), script);
+  if (process.argv.includes('--analyse')) {
+    const inputs = Object.values(result.metafile.outputs)[0].inputs;
+    for (const [path, { bytesInOutput }] of Object.entries(inputs).sort((a, b) => b[1].bytesInOutput - a[1].bytesInOutput).slice(0, 25)) {
+      console.log(String(bytesInOutput).padStart(9), path);
+    }
+  }
+  console.log(`dist/${name}: ${(script.length / 1e6).toFixed(2)} MB`);
 }
-console.log(`dist/viewer.js: ${(script.length / 1e6).toFixed(2)} MB`);
 
 /** The licence of every package that is in the bundle, once. */
 async function notices(inputs) {
@@ -48,7 +54,7 @@ async function notices(inputs) {
     const match = path.match(/^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//);
     if (match) packages.add(match[1]);
   }
-  const parts = ['Arcuate viewer (MIT OR Apache-2.0). It contains:'];
+  const parts = [`Arcuate (MIT OR Apache-2.0).${packages.size > 0 ? ' It contains:' : ''}`];
   for (const name of [...packages].sort()) {
     const folder = join('node_modules', name);
     const { version, license } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));

@@ -1,4 +1,5 @@
 // The panel under the picture: plain form elements, so that keyboard and screen reader work by themselves.
+import { saveCanvas } from './download.js';
 import { CUTS, VIEWS } from './stage.js';
 
 /** Adds the controls to `root`; each change goes to the stage at once. */
@@ -54,7 +55,8 @@ export function buildControls(root, scene, stage) {
   }
   if (scene.tracts) {
     const colours = [['direction', 'local direction'], ['ends', 'end-to-end direction']];
-    const { quantity } = scene.tracts;
+    const { groups, quantity } = scene.tracts;
+    if (groups) colours.unshift(['group', 'group']);
     if (quantity) colours.push(['quantity', quantity.logarithmic ? `${quantity.name} (log scale)` : quantity.name]);
     const rows = [
       choice('Colour', 'colour', colours),
@@ -67,7 +69,7 @@ export function buildControls(root, scene, stage) {
       const label = quantity.name[0].toUpperCase() + quantity.name.slice(1);
       rows.push(slider(label, 'threshold', { min: 0, max: 1, step: 0.01, say }));
     }
-    rows.splice(1, 0, colourKey(stage, refreshers));
+    rows.splice(1, 0, colourKey(scene, stage, refreshers));
     const count = element('p', { className: 'viewer-count' });
     count.setAttribute('aria-live', 'polite');
     refreshers.push(() => {
@@ -89,13 +91,16 @@ export function buildControls(root, scene, stage) {
     full.addEventListener('click', () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen()));
     buttons.append(full);
   }
+  const save = element('button', { type: 'button', textContent: 'Save PNG' });
+  save.addEventListener('click', () => stage.niivue.gl && saveCanvas(stage.pictured(), 'streamlines'));
+  buttons.append(save);
   const place = element('output', { className: 'viewer-place' });
   stage.niivue.onLocationChange = ({ mm, values }) => {
     const [x, y, z] = Array.from(mm, (value) => value.toFixed(1));
     const value = values?.[0]?.value;
     const unit = scene.backgrounds[stage.state.background]?.unit;
     const reading = Number.isFinite(value) ? `, value ${Number(value.toPrecision(4))}${unit ? ` ${unit}` : ''}` : '';
-    place.textContent = `x ${x}, y ${y}, z ${z} mm (RAS)${reading}`;
+    place.textContent = `x ${x}, y ${y}, z ${z} mm${scene.placed ? ' (RAS)' : ''}${reading}`;
   };
   buttons.append(place);
   panel.append(buttons);
@@ -105,7 +110,7 @@ export function buildControls(root, scene, stage) {
 }
 
 /** What the colours of streamlines mean. */
-function colourKey(stage, refreshers) {
+function colourKey(scene, stage, refreshers) {
   const key = element('p', { className: 'viewer-key' });
   const directions = [['red', 'left – right'], ['green', 'front – back'], ['blue', 'up – down']];
   refreshers.push(() => {
@@ -114,6 +119,13 @@ function colourKey(stage, refreshers) {
       const digits = scale.logarithmic ? 2 : 3;
       const ends = [scale.smallest, scale.largest].map((value) => element('span', { textContent: value.toPrecision(digits) }));
       key.replaceChildren(ends[0], element('span', { className: 'viewer-scale' }), ends[1]);
+    } else if (state.colour === 'group') {
+      const entries = scene.tracts.groups.map(([textContent, colour]) => {
+        const entry = element('span', { textContent, className: 'viewer-group' });
+        entry.style.setProperty('--colour', `rgb(${colour.join(' ')})`);
+        return entry;
+      });
+      key.replaceChildren(...entries);
     } else {
       key.replaceChildren(...directions.map(([name, textContent]) => element('span', { className: `viewer-${name}`, textContent })));
     }

@@ -14,7 +14,9 @@
  *
  * @typedef {object} Scene
  * @property {Background[]} backgrounds
- * @property {?{data: string, shown: number, total: number, quantity: ?Quantity}} tracts
+ * @property {?{data: string, shown: number, total: number, quantity: ?Quantity, groups: ?Array<[string, number[]]>}} tracts
+ *           groups: names and colours; the data `group` of the TRX file has their numbers
+ * @property {boolean} placed whether it is known which side is which
  */
 
 /** @returns {?Scene} the scene of the page, where it has one */

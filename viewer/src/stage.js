@@ -2,7 +2,8 @@
 import { MULTIPLANAR_TYPE, NVImage, Niivue, SHOW_RENDER, SLICE_TYPE } from '@niivue/niivue';
 import { interleaved } from './colour-image.js';
 import { bytesOf } from './scene.js';
-import { loadTracts } from './tracts.js';
+import { drawSides } from './sides.js';
+import { groupColours, loadTracts } from './tracts.js';
 
 export const VIEWS = {
   all: { name: 'Slices and 3-D', type: SLICE_TYPE.MULTIPLANAR },
@@ -42,7 +43,8 @@ export function hasWebGL2() {
 export class Stage {
   constructor(scene) {
     this.scene = scene;
-    this.start = { ...START, colour: scene.tracts?.quantity?.atStart ? 'quantity' : START.colour };
+    const colour = scene.tracts?.quantity?.atStart ? 'quantity' : scene.tracts?.groups ? 'group' : START.colour;
+    this.start = { ...START, colour };
     this.state = { ...this.start };
     this.mesh = null;
     this.scale = null;
@@ -66,7 +68,10 @@ export class Stage {
       heroImageFraction: 0.62, // of the width, for the 3-D picture beside the three slices
       heroSliceType: SLICE_TYPE.RENDER,
       multiplanarShowRender: SHOW_RENDER.ALWAYS,
-      isOrientCube: true,
+      multiplanarPadPixels: 8, // slices do not touch
+      // Of what is not known there is no letter.
+      isOrientCube: scene.placed,
+      isOrientationTextVisible: scene.placed,
       clipPlaneColor: [0, 0, 0, 0],
       meshThicknessOn2D: START.slab,
       scrollRequiresFocus: true, // the page scrolls past the viewer until it is clicked
@@ -75,6 +80,7 @@ export class Stage {
       logLevel: 'error',
       loadingText: '',
     });
+    this.niivue.drawSliceOrientationText = (box, plane) => drawSides(this.niivue, box, plane);
     // NiiVue draws at once after each setting; several settings, or several moves of a slider, need one picture.
     let frame = 0;
     this.niivue.drawScene = () => {
@@ -141,6 +147,7 @@ export class Stage {
   colourTracts() {
     const { mesh, niivue, state, scale } = this;
     const byQuantity = state.colour === 'quantity' && scale;
+    mesh.fiberGroupColormap = state.colour === 'group' ? groupColours(this.scene.tracts.groups) : null;
     mesh.fiberColor = byQuantity ? 'DPS1' : state.colour === 'ends' ? 'Global' : 'Local';
     // NiiVue compares the threshold with the column that gives the colour.
     const threshold = scale ? scale.threshold(state.threshold) : -Infinity;
@@ -150,11 +157,17 @@ export class Stage {
 
   /** Puts what is on the screen beside the canvas as a picture, because paper gets no WebGL. */
   keepStill() {
-    Niivue.prototype.drawScene.call(this.niivue); // the drawing lasts until the browser has shown it
+    const canvas = this.pictured();
     this.still ??= this.element.insertAdjacentElement('afterend', document.createElement('img'));
     this.still.className = 'viewer-print';
     this.still.alt = 'Streamlines over the anatomy, as the viewer showed them';
-    this.still.src = this.canvas.toDataURL('image/png');
+    this.still.src = canvas.toDataURL('image/png');
+  }
+
+  /** The canvas with what is on the screen, which lasts until the browser has shown it. */
+  pictured() {
+    Niivue.prototype.drawScene.call(this.niivue);
+    return this.canvas;
   }
 
   /** How many of the embedded streamlines pass the threshold. */

@@ -4,7 +4,7 @@ import { bytesOf } from './scene.js';
 import { QuantityScale } from './quantity.js';
 
 /** The streamlines of a scene, and the scale of their numbers where they have any; colours and thresholds come later. */
-export async function loadTracts({ data, shown, quantity }, gl) {
+export async function loadTracts({ data, shown, quantity, groups }, gl) {
   const mesh = await NVMesh.readMesh(bytesOf(data), 'tracts.trx', gl);
   endOnce(mesh, shown);
   doubleHeads(mesh);
@@ -12,11 +12,25 @@ export async function loadTracts({ data, shown, quantity }, gl) {
   mesh.fiberLength = 0.001; // NiiVue hides what is shorter than 2 mm
   mesh.colormap = 'viridis';
   mesh.colorbarVisible = false;
+  if (groups) mesh.groups = membersOf(mesh, groups.length);
   const column = mesh.dps?.find(({ id }) => id === 'quantity');
-  if (!column || !quantity) return { mesh, scale: null };
+  if (!column || !quantity) return { mesh: Object.assign(mesh, { dps: null }), scale: null };
   const scale = new QuantityScale(column.vals, quantity);
   mesh.dps = [column, { ...column, id: 'colour', vals: Float32Array.from(column.vals, (value) => scale.colour(value)) }];
   return { mesh, scale };
+}
+
+/** Streamlines by groups, as NiiVue takes them. */
+function membersOf(mesh, count) {
+  const members = Array.from({ length: count }, () => []);
+  mesh.dps.find(({ id }) => id === 'group').vals.forEach((group, streamline) => members[group].push(streamline));
+  return members.map((vals, n) => ({ id: String(n), vals }));
+}
+
+/** The colours of groups, as NiiVue takes them. */
+export function groupColours(groups) {
+  const channel = (n) => groups.map(([, colour]) => colour[n]);
+  return { R: channel(0), G: channel(1), B: channel(2), I: groups.map((_, n) => n) };
 }
 
 /**

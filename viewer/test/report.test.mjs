@@ -1,69 +1,23 @@
 // Opens a report in headless Chromium, as its reader would, and looks.
 //
-//   ARCUATE_REPORT=out/report.html node --test test/
+//   ARCUATE_REPORT=out/report.html npm test
 //
-// CHROMIUM names the browser where it is not in a usual place; ARCUATE_SCREENSHOT is where the picture of the page is
-// kept (default: report.png beside the report). WebGL runs in software, so no graphics card is needed.
+// ARCUATE_SCREENSHOT is where the picture of the page is kept (default: report.png beside the report).
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
+import { PATIENCE, file, launch, withoutWebGL } from './browser.mjs';
 
-/** Software rendering on a busy machine is slow; a browser that hangs is not waited for for ever. */
-const PATIENCE = 240_000;
-
-const file = process.env.ARCUATE_REPORT;
 const screenshot = process.env.ARCUATE_SCREENSHOT ?? (file && join(dirname(resolve(file)), 'report.png'));
 
-function findChromium() {
-  const usual = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map((name) => `/usr/bin/${name}`);
-  const found = [process.env.CHROMIUM, ...usual].find((path) => path && existsSync(path));
-  assert.ok(found, 'no Chromium found: install it, or name it in CHROMIUM');
-  return found;
-}
-
 describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
-  let browser;
+  let browser, requests, complaints, open;
   let page;
-  const requests = [];
-  const complaints = [];
-
-  /** A page that notes what it asks for and what goes wrong in it. */
-  async function open(options = {}, prepare = undefined) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    context.setDefaultTimeout(PATIENCE);
-    await context.setOffline(true);
-    const opened = await context.newPage();
-    opened.on('request', (request) => {
-      if (!/^(data|blob):/.test(request.url()) && request.url() !== pathToFileURL(resolve(file)).href) requests.push(request.url());
-    });
-    opened.on('console', (message) => {
-      if (['error', 'warning', 'assert'].includes(message.type())) complaints.push(message.text());
-    });
-    opened.on('pageerror', (error) => complaints.push(error.message));
-    await prepare?.(opened);
-    await opened.goto(pathToFileURL(resolve(file)).href);
-    return opened;
-  }
 
   before(async () => {
-    assert.ok(file && existsSync(file), 'name a report in ARCUATE_REPORT');
-    browser = await chromium.launch({
-      executablePath: findChromium(),
-      args: [
-        '--no-sandbox',
-        '--use-angle=swiftshader',
-        '--enable-unsafe-swiftshader',
-        '--ignore-gpu-blocklist',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    });
+    ({ browser, requests, complaints, open } = await launch());
     page = await open();
     await page.waitForSelector('#viewer[data-state]');
   });
@@ -193,15 +147,34 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
     assert.equal(await count(), all);
   });
 
+  it('saves what the viewer shows', async () => {
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.locator('#viewer').getByRole('button', { name: 'Save PNG' }).click(),
+    ]);
+    const bytes = await readFile(await download.path());
+    const colours = await page.evaluate(async (address) => {
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+      context.drawImage(image, 0, 0);
+      return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size;
+    }, `data:image/png;base64,${bytes.toString('base64')}`);
+    assert.ok(colours > 300, `${colours} colours`);
+  });
+
   it('has every still picture, each with a description', async () => {
     const pictures = await page.evaluate(async () => {
-      const addresses = Array.from(document.querySelectorAll('svg image'), (image) => image.getAttribute('href'));
+      const images = document.querySelectorAll('figure img');
+      const pictures = Array.from(document.querySelectorAll('svg image'), (image) => image.getAttribute('href'));
+      const addresses = Array.from(images, (image) => image.src).concat(pictures);
       for (const address of addresses) {
         const image = new Image();
         image.src = address;
         await image.decode();
       }
-      const nameless = document.querySelectorAll('figure svg:not([aria-label])').length;
+      const nameless = document.querySelectorAll('figure svg:not([aria-label], [aria-hidden]), figure img:not([alt])').length;
       return { count: addresses.length, nameless };
     });
     assert.ok(pictures.count > 0, 'there are slices');
@@ -236,21 +209,16 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
   });
 
   it('keeps its still pictures without WebGL 2, and without scripts', async () => {
-    const without = await open({}, (opened) =>
-      opened.addInitScript(() => {
-        const original = HTMLCanvasElement.prototype.getContext;
-        HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
-          return kind === 'webgl2' ? null : original.call(this, kind, ...rest);
-        };
-      }),
-    );
+    const without = await open({}, withoutWebGL);
     await without.waitForSelector('#viewer[data-state="unavailable"]');
     assert.match(await without.textContent('#viewer'), /offers no WebGL 2/);
-    assert.ok(await without.locator('svg.slices').first().isVisible());
+    assert.ok(await without.locator('.slices').first().isVisible());
+    assert.equal(await without.locator('.stills img:visible').count(), 3, 'streamlines from three sides');
     await without.context().close();
     const silent = await open({ javaScriptEnabled: false });
     assert.match(await silent.textContent('#viewer'), /needs JavaScript and WebGL 2/);
-    assert.ok(await silent.locator('svg.slices').first().isVisible());
+    assert.ok(await silent.locator('.slices').first().isVisible());
+    assert.equal(await silent.locator('.stills img:visible').count(), 3, 'streamlines from three sides');
     await silent.context().close();
   });
 

@@ -1,5 +1,6 @@
-//! The 3-D viewer of the report: a small npm project, bundled into one script that the report crate embeds. The bundle is
-//! committed, so that neither building nor installing Arcuate needs Node.
+//! The scripts of the report, which are its 3-D viewer and what makes figures live: a small npm project, bundled into two
+//! scripts that the report crate embeds. The bundles are committed, so that neither building nor installing Arcuate needs
+//! Node.
 
 use crate::process::{self, Outcome};
 use crate::stamp::of_parts;
@@ -9,13 +10,14 @@ use std::process::Command;
 
 /// The oldest Node that the viewer's tools run on.
 const NODE: u32 = 20;
-/// The bundle, from the root of the checkout.
-const BUNDLE: &str = "crates/arcuate-report/template/viewer.js";
-/// What the bundle is made of, from `viewer/`: files and folders. The lock file has the hashes of all packages.
+/// Where the bundles are, from the root of the checkout, and what they are called there and in `viewer/dist/`.
+const FOLDER: &str = "crates/arcuate-report/template";
+const BUNDLES: [&str; 2] = ["viewer.js", "figures.js"];
+/// What bundles are made of, from `viewer/`: files and folders. The lock file has the hashes of all packages.
 const SOURCES: [&str; 5] = ["build.mjs", "licences", "package-lock.json", "package.json", "src"];
 const STAMP: &str = "// Made of viewer/ by `cargo xtask viewer`: change that, not this.\n";
 
-/// Makes the bundle, or compares what comes out with what is committed.
+/// Makes the bundles, or compares what comes out with what is committed.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let check = match arguments {
         [] => false,
@@ -27,15 +29,16 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     npm(&["ci", "--no-audit", "--no-fund"])?;
     npm(&["run", "--silent", "build"])?;
     let root = process::root();
-    let made = stamped(&root, &read(&root.join("viewer/dist/viewer.js"))?)?;
-    let bundle = root.join(BUNDLE);
-    if !check {
-        return fs::write(&bundle, made).map_err(|e| format!("{}: {e}", bundle.display()));
+    for name in BUNDLES {
+        let made = stamped(&root, &read(&root.join("viewer/dist").join(name))?)?;
+        let bundle = root.join(FOLDER).join(name);
+        if !check {
+            fs::write(&bundle, made).map_err(|e| format!("{}: {e}", bundle.display()))?;
+        } else if fs::read(&bundle).ok() != Some(made) {
+            return Err(format!("not what viewer/ makes: {FOLDER}/{name}; run `cargo xtask viewer`"));
+        }
     }
-    if fs::read(&bundle).ok() == Some(made) {
-        return Ok(());
-    }
-    Err(format!("not what viewer/ makes: {BUNDLE}; run `cargo xtask viewer`"))
+    Ok(())
 }
 
 /// Installs the viewer's tools where they are not those of the lock file.
@@ -109,16 +112,18 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
 mod tests {
     use super::*;
 
-    /// What is wrong with the bundle, as far as can be told without Node.
+    /// What is wrong with the bundles, as far as can be told without Node.
     fn fault(root: &Path) -> Option<String> {
-        let bundle = read(&root.join(BUNDLE)).expect("the bundle");
-        let body = bundle.splitn(4, |&byte| byte == b'\n').nth(3).unwrap_or_default();
-        (bundle != stamped(root, body).expect("the sources"))
-            .then(|| format!("{BUNDLE} is not of viewer/; run `cargo xtask viewer`"))
+        BUNDLES.into_iter().find_map(|name| {
+            let bundle = read(&root.join(FOLDER).join(name)).expect("the bundle");
+            let body = bundle.splitn(4, |&byte| byte == b'\n').nth(3).unwrap_or_default();
+            (bundle != stamped(root, body).expect("the sources"))
+                .then(|| format!("{FOLDER}/{name} is not of viewer/; run `cargo xtask viewer`"))
+        })
     }
 
     #[test]
-    fn the_committed_bundle_is_of_its_sources() {
+    fn the_committed_bundles_are_of_their_sources() {
         assert_eq!(fault(&process::root()), None);
     }
 
@@ -126,19 +131,19 @@ mod tests {
     fn a_stamp_knows_sources_and_product() {
         let root = tempfile::tempdir().expect("a folder");
         let root = root.path();
-        let bundle = root.join(BUNDLE);
-        for folder in
-            [bundle.parent().expect("a folder"), &root.join("viewer/src/parts"), &root.join("viewer/test")]
-        {
-            fs::create_dir_all(folder).expect("a folder");
+        for folder in [FOLDER, "viewer/src/parts", "viewer/test"] {
+            fs::create_dir_all(root.join(folder)).expect("a folder");
         }
         let made_of =
             ["build.mjs", "licences", "package-lock.json", "package.json", "src/main.js", "src/parts/one.js"];
         for name in made_of.iter().chain(&["test/some.mjs"]) {
             fs::write(root.join("viewer").join(name), name).expect("a file");
         }
-        fs::write(&bundle, stamped(root, b"/*! notices */\n(()=>{})();\n").expect("the sources"))
-            .expect("a file");
+        let bundles = BUNDLES.map(|name| root.join(FOLDER).join(name));
+        for bundle in &bundles {
+            let made = stamped(root, b"/*! notices */\n(()=>{})();\n").expect("the sources");
+            fs::write(bundle, made).expect("a file");
+        }
         assert_eq!(fault(root), None);
 
         let change = |file: &Path| {
@@ -151,7 +156,9 @@ mod tests {
         for name in made_of {
             assert!(change(&root.join("viewer").join(name)).is_some(), "{name}");
         }
-        assert!(change(&bundle).is_some());
+        for bundle in &bundles {
+            assert!(change(bundle).is_some(), "{}", bundle.display());
+        }
         assert_eq!(change(&root.join("viewer/test/some.mjs")), None);
         fs::rename(root.join("viewer/src/main.js"), root.join("viewer/src/other.js")).expect("another name");
         assert!(fault(root).is_some(), "names count");

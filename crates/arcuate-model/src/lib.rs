@@ -5,7 +5,8 @@
 //!   [`tensors_in_order`]: tensors of other programs.
 //! - [`compartments`]: forward models, from sticks to cylinders of distributed radii, and their combinations for
 //!   COMMIT.
-//! - [`brain_mask`]: which voxels are brain, from the series itself.
+//! - [`brain_mask`]: which voxels are brain, from the series itself; [`scan_quality`]: its mean images and noise, and
+//!   measurements that stand out.
 
 mod brain_mask;
 pub mod compartments;
@@ -15,11 +16,13 @@ mod median;
 pub mod models;
 mod morphology;
 mod otsu;
+mod quality;
 mod special;
 mod tensor;
 mod wide;
 
 pub use brain_mask::{MaskOptions, brain_mask};
+pub use quality::{DroppedSlice, ScanQuality, UnlikeVolume, mean_unweighted, scan_quality};
 pub use tensor::{
     BootstrapOptions, BootstrapTensors, ImpossibleTensors, Measurements, Repairs, Resampling, TensorFit,
     TensorMaps, TensorOptions, TensorOrder, TensorShape, bootstrap_tensors, check_tensor_fit, fit_tensor,

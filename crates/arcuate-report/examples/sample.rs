@@ -1,9 +1,10 @@
 //! Writes a report of invented data, to look at the page itself: `cargo run -p arcuate-report --example sample -- out.html`
 
-use arcuate_core::{Affine, Grid, Result, Tractogram, Volume};
+use arcuate_core::{Affine, Grid, Mask, Result, Tractogram, Volume};
 use arcuate_report::{
-    ColourScale, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section,
-    StreamlineQuantity, TableFigure, ViewerScene, render,
+    CircleFigure, ColourScale, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure,
+    Report, Section, SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure,
+    TracePlot, ViewerScene, render,
 };
 use std::f64::consts::PI;
 use std::path::Path;
@@ -58,6 +59,8 @@ fn streamlines(dice: &mut Dice) -> Tractogram {
             })
             .collect();
         tractogram.push(&points);
+        let group = ["callosal arcs", "ascending bundles", "front to back"][n % 3];
+        tractogram.groups.entry(group.into()).or_default().push(n as u32);
     }
     tractogram
 }
@@ -106,6 +109,33 @@ fn main() -> Result<()> {
     }
     let volume = |channels, values| Volume::new(grid, channels, values);
     let (fa, md, colour) = (volume(1, fa)?, volume(1, md)?, volume(3, colour)?);
+    let mask = Mask::new(grid, fa.values().iter().map(|value| *value > 0.0).collect())?;
+    let near = |middle: [f64; 3], radius: f64| {
+        let inside = |voxel: usize| {
+            let centre = grid.centre(voxel);
+            (0..3).map(|axis| (centre[axis] - middle[axis]).powi(2)).sum::<f64>() < radius * radius
+        };
+        Mask::new(grid, (0..grid.len()).map(inside).collect())
+    };
+    let (seed, target) = (near([-22.0, -14.0, -20.0], 9.0)?, near([-30.0, -12.0, 36.0], 11.0)?);
+    // Visits of the left ascending bundle alone, as of tracking from a seed.
+    let visits: Vec<f32> = (0..grid.len())
+        .map(|voxel| {
+            let [x, _, _] = grid.centre(voxel);
+            let [_, _, up] = passing[voxel];
+            if x < -8.0 && up > passing[voxel][0] + passing[voxel][1] { (up * 190.0) as f32 } else { 0.0 }
+        })
+        .collect();
+    let visits = Volume::new(grid, 1, visits)?;
+    let winners = fa.map(|value| {
+        if value > 0.45 {
+            1.0
+        } else if value > 0.2 {
+            2.0
+        } else {
+            0.0
+        }
+    });
     let before = md.map(|value| if value > 0.0 { value * 30.0 + 0.01 } else { 0.0 });
 
     let weights: Vec<f64> = (0..tractogram.len())
@@ -124,6 +154,7 @@ fn main() -> Result<()> {
         iterations.iter().map(|n| 3e2 * (-n / 12.0).exp() * (1.3 + (n * 1.7).sin()) + 1e-5).collect();
     let regions: Vec<String> = [
         "precentral",
+        "parietal_inferior_angular",
         "postcentral",
         "superior frontal",
         "superior temporal",
@@ -143,6 +174,31 @@ fn main() -> Result<()> {
             matrix[column * regions.len() + row] = value;
         }
     }
+    let matrix = MatrixFigure {
+        title: "Connectome".into(),
+        caption: "Streamlines that join two regions.".into(),
+        quantity: "streamlines".into(),
+        names: regions,
+        values: matrix,
+    };
+    let signals = |b: f64| SignalShell {
+        name: format!("b {b}"),
+        measurements: (0..40)
+            .map(|n| {
+                let place = f64::from(n) / 39.0;
+                let predicted = 1200.0 * (-b * (0.2e-3 + 1.5e-3 * place * place)).exp();
+                SignalPoint {
+                    place: (b > 0.0).then_some(place),
+                    measured: predicted + 60.0 * (dice.roll() - 0.5),
+                    predicted,
+                }
+            })
+            .collect(),
+    };
+    let shells = [0.0, 1000.0, 3000.0].map(signals).to_vec();
+    let mut chain =
+        || (0..2000).map(|_| 1.7e-3 + 1e-4 * (dice.roll() + dice.roll() - 1.0)).collect::<Vec<_>>();
+    let chains = vec![chain(), chain(), chain(), chain()];
     let row = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
     let pairs = |rows: &[(&str, &str)]| {
         rows.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect::<Vec<_>>()
@@ -171,11 +227,20 @@ fn main() -> Result<()> {
         maps: vec![
             MapFigure::directions("Directions (colour FA)", colour)
                 .with_caption("Principal diffusion direction, weighted by fractional anisotropy."),
-            MapFigure::scalar("Fractional anisotropy", fa, "").with_window(0.0, 0.9),
+            MapFigure::scalar("Fractional anisotropy", fa.clone(), "").with_window(0.0, 0.9),
             MapFigure::scalar("Mean diffusivity", md, "mm²/s").with_window(0.0, 3e-3),
             MapFigure::scalar("RMSE of the fit", before, "signal / S₀")
                 .with_colours(ColourScale::Inferno)
                 .with_caption("Root mean squared error of the predicted diffusion signal in each voxel."),
+            MapFigure::scalar("Mean b = 0", fa.map(|value| 900.0 * (1.0 - value)), "")
+                .with_outline(&mask, "brain mask"),
+            MapFigure::scalar("Visits", visits, "streamlines")
+                .with_colours(ColourScale::Inferno)
+                .with_anatomy(fa.clone())
+                .with_outline(&seed, "seed")
+                .with_outline(&target, "waypoint precentral_gyrus_left"),
+            MapFigure::classes("Best model", winners, vec!["ball and two sticks".into(), "NODDI-Watson".into()])
+                .with_anatomy(fa.clone()),
         ],
         weights: Some(HistogramFigure::of_weights(weights)),
         convergence: Some(CurveFigure::convergence(iterations, objective, gradient)),
@@ -189,14 +254,26 @@ fn main() -> Result<()> {
                 row(&["right arcuate", "4,000", "0.0331", "0.0339", "1.4", "0.0009"]),
             ],
         }],
-        connectome: Some(MatrixFigure {
-            title: "Connectome".into(),
-            caption: "Streamlines that join two regions.".into(),
-            quantity: "streamlines".into(),
-            names: regions,
-            values: matrix,
-        }),
+        connectome: vec![Figure::Matrix(matrix.clone())],
         sections: vec![Section {
+            title: "Other figures".into(),
+            paragraphs: Vec::new(),
+            figures: vec![
+                Figure::Circle(CircleFigure { matrix, most: 40 }),
+                Figure::Signals(SignalFigure {
+                    title: "Ball and stick".into(),
+                    caption: String::new(),
+                    place: "cosine of the angle between gradient and the first orientation".into(),
+                    signal: "signal".into(),
+                    shells,
+                }),
+                Figure::Traces(TraceFigure {
+                    title: "Samples".into(),
+                    caption: String::new(),
+                    plots: vec![TracePlot { name: "d, mm²/s".into(), note: "R̂ 1.01, 1,204 independent samples".into(), chains }],
+                }),
+            ],
+        }, Section {
             title: "Comparison with the truth".into(),
             paragraphs: vec!["The phantom’s bundles are known, so the tractogram can be marked.".into()],
             figures: vec![Figure::Table(TableFigure {

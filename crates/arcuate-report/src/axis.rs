@@ -111,6 +111,34 @@ impl Axis {
         self.linear_ticks(10f64.powf(self.low), 10f64.powf(self.high))
     }
 
+    /// The ticks whose texts leave each other room on an axis of `length`; `extent` is how much of it a text takes.
+    pub(crate) fn ticks_along(&self, length: f64, extent: impl Fn(&str) -> f64) -> Vec<(f64, String)> {
+        let ticks = self.ticks();
+        let apart = |ticks: &[(f64, String)]| {
+            ticks.windows(2).all(|pair| {
+                let distance = (self.place(pair[1].0) - self.place(pair[0].0)).abs() * length;
+                distance >= f64::midpoint(extent(&pair[0].1), extent(&pair[1].1))
+            })
+        };
+        let [Some(first), Some(second)] = [ticks.first(), ticks.get(1)] else { return ticks };
+        let (step, decades) = (second.0 - first.0, self.has_decades());
+        // Every second or fifth, of those counted from zero; of 1, 2, 5, 10, … whole decades.
+        let number = |value: f64| if decades { value.log10().round() } else { (value / step).round() };
+        let even = decades || !self.logarithmic || self.high - self.low <= 0.7;
+        let kept = |stride: i64| -> Vec<(f64, String)> {
+            let keep = |value: f64| {
+                if even {
+                    number(value) as i64 % stride == 0
+                } else {
+                    (value.log10() + 1e-9).rem_euclid(1.0) < 1e-6
+                }
+            };
+            ticks.iter().filter(|(value, _)| stride == 1 || keep(*value)).cloned().collect()
+        };
+        let found = [1, 2, 5, 10, 20].map(kept).into_iter().find(|ticks| apart(ticks));
+        found.filter(|ticks| !ticks.is_empty()).unwrap_or_else(|| vec![first.clone()])
+    }
+
     fn linear_ticks(&self, low: f64, high: f64) -> Vec<(f64, String)> {
         let step = nice_step(high - low);
         if !(step.is_finite() && step > 0.0) {
@@ -189,6 +217,21 @@ mod tests {
         assert_eq!(narrow.label("objective"), "objective (× 10⁹)");
         assert_eq!(texts(&Axis::logarithmic([1.2e-3, 9e-3]).unwrap()), ["2", "5", "10"]);
         assert_eq!(texts(&Axis::logarithmic([1.0, 4.0]).unwrap()), ["1", "1.5", "2", "2.5", "3", "3.5", "4"]);
+    }
+
+    #[test]
+    fn texts_leave_each_other_room() {
+        let along = |axis: &Axis, length: f64| {
+            let ticks = axis.ticks_along(length, |text| 7.0 * text.chars().count() as f64 + 8.0);
+            ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
+        let wide = Axis::exactly(0.0, 27_000.0);
+        assert_eq!(along(&wide, 400.0), ["0", "5,000", "10,000", "15,000", "20,000", "25,000"]);
+        assert_eq!(along(&wide, 200.0), ["0", "10,000", "20,000"]);
+        let decades = Axis::logarithmic([1e-6, 1.0]).unwrap();
+        assert_eq!(along(&decades, 150.0), ["10⁻⁶", "10⁻⁴", "10⁻²", "1"]);
+        assert_eq!(along(&Axis::logarithmic([1.0, 30.0]).unwrap(), 60.0), ["1", "10"]);
+        assert_eq!(along(&wide, 5.0).len(), 1);
     }
 
     #[test]

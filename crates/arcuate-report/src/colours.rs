@@ -1,3 +1,4 @@
+use crate::room::{Room, lines, text_width};
 use crate::svg::Svg;
 use crate::{axis::Axis, human};
 
@@ -31,7 +32,7 @@ impl ColourScale {
 
     /// Evenly spaced colours; between them the scale is linear. Inferno and viridis are samples of the tables that
     /// matplotlib dedicates to the public domain.
-    fn control_points(self) -> &'static [[u8; 3]] {
+    pub(crate) fn control_points(self) -> &'static [[u8; 3]] {
         match self {
             Self::Gray => &[[0, 0, 0], [255, 255, 255]],
             Self::Inferno => &[
@@ -60,9 +61,13 @@ impl ColourScale {
     }
 
     pub(crate) fn css(self, fraction: f64) -> String {
-        let [r, g, b] = self.colour(fraction);
-        format!("#{r:02x}{g:02x}{b:02x}")
+        css(self.colour(fraction))
     }
+}
+
+/// A colour as drawings and styles write it.
+pub(crate) fn css([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
 }
 
 /// Colours that people who confuse red and green tell apart too (Okabe and Ito 2008, "Color universal design").
@@ -82,17 +87,52 @@ pub(crate) fn class_colour(class: usize) -> [u8; 3] {
     CLASSES[class % CLASSES.len()]
 }
 
-/// The colours of classes with their names, a line each.
+/// Height of the letters of a key, and how wide a key is at most: it fits a telephone.
+const LETTER: f64 = 12.0;
+const KEY: f64 = 320.0;
+
+/// The colours of classes with their names, each on lines of its own.
 pub(crate) fn class_key(names: &[String]) -> String {
-    let (width, line) = (420.0, 20.0);
-    let height = 8.0 + line * names.len() as f64;
-    let mut svg = Svg::new("colour-bar", width, height, &format!("Colours: {}", names.join(", ")));
-    svg.limit_width(width);
-    for (n, name) in names.iter().enumerate() {
-        let top = 4.0 + line * n as f64;
-        let [r, g, b] = class_colour(n);
-        svg.rect("class", [22.0, top, 14.0, 14.0], Some(&format!("#{r:02x}{g:02x}{b:02x}")), None);
-        svg.text("tick", 44.0, top + 11.5, "start", name);
+    let colours = names.iter().enumerate().map(|(n, name)| (name.clone(), class_colour(n)));
+    colour_key(&colours.collect::<Vec<_>>())
+}
+
+/// Colours with their names, each on lines of its own.
+pub(crate) fn colour_key(colours: &[(String, [u8; 3])]) -> String {
+    let swatches = colours.iter().map(|(name, colour)| (css(*colour), name.clone()));
+    key("Colours", &swatches.collect::<Vec<_>>(), |svg, colour, middle| {
+        svg.rect("class", [8.0, middle - 7.0, 14.0, 14.0], Some(colour), None);
+    })
+}
+
+/// The colours of lines around regions with their names, each on lines of its own.
+pub(crate) fn outline_key(lines: &[([u8; 3], &str)]) -> String {
+    let swatches: Vec<_> = lines.iter().map(|(c, name)| (css(*c), format!("outline: {name}"))).collect();
+    key("Outlines", &swatches, |svg, colour, middle| {
+        svg.rect("line-key", [2.0, middle - 5.0, 24.0, 10.0], None, None);
+        svg.rect("", [4.0, middle - 1.5, 20.0, 3.0], Some(colour), None);
+    })
+}
+
+/// Colours with texts, which are broken into lines; `swatch` draws a colour at the middle of a line.
+fn key(what: &str, entries: &[(String, String)], swatch: impl Fn(&mut Svg, &str, f64)) -> String {
+    if entries.is_empty() {
+        return String::new();
+    }
+    let (left, line) = (34.0, 18.0);
+    let broken: Vec<_> = entries.iter().map(|(_, text)| lines(text, LETTER, KEY - left)).collect();
+    let count: usize = broken.iter().map(|lines| lines.len().max(1)).sum();
+    let all: Vec<&str> = entries.iter().map(|(_, text)| text.as_str()).collect();
+    let mut svg =
+        Svg::new("colour-bar", KEY, 6.0 + line * count as f64, &format!("{what}: {}", all.join(", ")));
+    svg.limit_width(KEY);
+    let mut top = 3.0;
+    for ((colour, _), texts) in entries.iter().zip(broken) {
+        swatch(&mut svg, colour, top + line / 2.0);
+        for (n, text) in texts.iter().enumerate() {
+            svg.text("tick", left, top + line * n as f64 + line / 2.0 + 4.0, "start", text);
+        }
+        top += line * texts.len().max(1) as f64;
     }
     svg.finish()
 }
@@ -102,25 +142,26 @@ const LINES: [usize; 7] = [1, 5, 2, 4, 6, 0, 7];
 
 /// The colour of one of so many lines: apart where they are few, in their order where they are many.
 pub(crate) fn line_colour(line: usize, count: usize) -> String {
-    let [r, g, b] = if count <= LINES.len() {
+    let colour = if count <= LINES.len() {
         class_colour(LINES[line])
     } else {
         // The pale end is left out: nobody would see it on white.
         ColourScale::Viridis.colour(0.85 * line as f64 / (count - 1) as f64)
     };
-    format!("#{r:02x}{g:02x}{b:02x}")
+    css(colour)
 }
 
 /// The colours of lines with their names, in columns.
-pub(crate) fn line_key<T: AsRef<str>>(names: &[T]) -> String {
-    let (column, line, columns) = (132.0, 20.0, 5);
-    let width = column * columns.min(names.len()) as f64 + 20.0;
-    let height = 8.0 + line * names.len().div_ceil(columns) as f64;
+pub(crate) fn line_key<T: AsRef<str>>(room: Room, names: &[T]) -> String {
     let all: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    let widest = all.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
+    let (width, column, line) = (room.width(), widest + 30.0, 20.0);
+    let columns = ((width / column) as usize).max(1);
+    let height = 8.0 + line * all.len().div_ceil(columns) as f64;
     let mut svg = Svg::new("colour-bar", width, height, &format!("Colours: {}", all.join(", ")));
-    svg.limit_width(width);
+    svg.limit_width(room.most());
     for (n, name) in all.iter().enumerate() {
-        let (x, y) = (14.0 + column * (n % columns) as f64, 14.0 + line * (n / columns) as f64);
+        let (x, y) = (10.0 + column * (n % columns) as f64, 14.0 + line * (n / columns) as f64);
         svg.begin_colour(&line_colour(n, all.len()));
         svg.dot("measured", x, y, 4.0);
         svg.end_colour();
@@ -129,25 +170,21 @@ pub(crate) fn line_key<T: AsRef<str>>(names: &[T]) -> String {
     svg.finish()
 }
 
-/// The width of a letter of a colour bar's label, at most.
-const LETTER: f64 = 6.6;
 /// Fields of a colour bar: more than an eye tells apart.
 const STEPS: usize = 64;
 
 /// A horizontal bar from one end of a colour scale to the other with the values under it. `zero` adds a field for
 /// "none", which a logarithmic scale cannot reach.
 pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Option<&str>) -> String {
-    let (width, height): (f64, f64) = (240.0, 12.0);
-    let below = axis.label(label);
-    // A label that is longer than the bar has room on both sides.
-    let beside = (LETTER * below.chars().count() as f64 - width) / 2.0;
-    let left = beside.max(if zero.is_some() { 74.0 } else { 22.0 });
-    let total = left + width + beside.max(26.0);
-    let mut svg = Svg::new("colour-bar", total, 46.0, &format!("Colour scale: {label}"));
-    svg.limit_width(total);
+    let (width, height) = (if zero.is_some() { 210.0 } else { 240.0 }, 12.0);
+    let below = lines(&axis.label(label), LETTER, KEY);
+    let left = if zero.is_some() { 72.0 } else { 40.0 };
+    let total = 36.0 + 16.0 * below.len() as f64;
+    let mut svg = Svg::new("colour-bar", KEY, total, &format!("Colour scale: {label}"));
+    svg.limit_width(KEY);
     if let Some(zero) = zero {
         svg.rect("zero", [left - 52.0, 4.0, 16.0, height], None, None);
-        svg.text("tick", left - 44.0, 29.0, "middle", zero);
+        svg.text("tick", left - 44.0, 31.0, "middle", zero);
     }
     for step in 0..STEPS {
         let from = step as f64 / STEPS as f64;
@@ -158,12 +195,16 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
         svg.rect("", [x, 4.0, wide, height], Some(&colour), None);
     }
     svg.rect("frame", [left, 4.0, width, height], None, None);
-    for (value, text) in axis.ticks() {
+    for (value, text) in axis.ticks_along(width, |text| text_width(text, LETTER) + 8.0) {
         let x = left + axis.place(value) * width;
         svg.line("tick-mark", x, 4.0 + height, x, 4.0 + height + 3.0);
-        svg.text("tick", x, 29.0, "middle", &text);
+        svg.text("tick", x, 31.0, "middle", &text);
     }
-    svg.text("axis-label", left + width / 2.0, 43.0, "middle", &below);
+    for (n, line) in below.iter().enumerate() {
+        let half = text_width(line, LETTER) / 2.0;
+        let x = (left + width / 2.0_f64).min(KEY - half).max(half);
+        svg.text("axis-label", x, 48.0 + 16.0 * n as f64, "middle", line);
+    }
     svg.finish()
 }
 
@@ -171,19 +212,19 @@ pub(crate) fn colour_bar(scale: ColourScale, axis: &Axis, label: &str, zero: Opt
 pub(crate) fn direction_key() -> String {
     let mut svg = Svg::new(
         "colour-bar",
-        420.0,
+        KEY,
         22.0,
         "Colour key: red left to right, green front to back, blue up and down",
     );
-    svg.limit_width(420.0);
+    svg.limit_width(KEY);
     for (n, (colour, text)) in
         [("#e02020", "left – right"), ("#1fa83a", "front – back"), ("#3b5bff", "up – down")]
             .iter()
             .enumerate()
     {
-        let x = 4.0 + n as f64 * 140.0;
+        let x = 4.0 + n as f64 * 106.0;
         svg.rect("", [x, 5.0, 12.0, 12.0], Some(colour), None);
-        svg.text("tick", x + 19.0, 15.5, "start", text);
+        svg.text("tick", x + 17.0, 15.5, "start", text);
     }
     svg.finish()
 }
@@ -217,14 +258,14 @@ mod tests {
     }
 
     #[test]
-    fn long_labels_have_room() {
-        let width = |quantity: &str| -> f64 {
-            let svg = window_bar(ColourScale::Gray, [0.0, 1.0], quantity);
-            let (_, after) = svg.split_once("viewBox=\"0 0 ").unwrap();
-            after.split_once(' ').unwrap().0.parse().unwrap()
-        };
-        assert_eq!(width("short"), 288.0);
-        assert!(width(&"n".repeat(60)) > 60.0 * 6.0);
+    fn long_texts_are_broken_into_lines() {
+        let bar = window_bar(ColourScale::Gray, [0.0, 1.0], &"error without streamlines ".repeat(4));
+        assert!(bar.contains("viewBox=\"0 0 320 84\""), "{bar}");
+        assert_eq!(bar.matches("class=\"axis-label\"").count(), 3);
+        let names =
+            ["none".to_owned(), "a class whose name is longer than the width of a telephone".to_owned()];
+        assert_eq!(class_key(&names).matches("<text").count(), 3);
+        assert_eq!(class_key(&[]), "");
     }
 
     #[test]

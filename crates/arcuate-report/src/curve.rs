@@ -1,6 +1,7 @@
 use crate::axis::{Axis, range};
 use crate::human;
 use crate::plot::Plot;
+use crate::room::Room;
 
 /// How a fit converged: one or more positive quantities against the same steps, each in a plot of its own with a
 /// logarithmic axis.
@@ -27,9 +28,6 @@ pub struct Curve {
     pub values: Vec<f64>,
 }
 
-/// More points than this are thinned out: a page is not so wide.
-const POINTS: usize = 1500;
-
 impl CurveFigure {
     /// The objective and the norm of the projected gradient after each iteration.
     pub fn convergence(iterations: Vec<f64>, objective: Vec<f64>, projected_gradient: Vec<f64>) -> Self {
@@ -46,11 +44,11 @@ impl CurveFigure {
     }
 
     /// A plot for each curve that has a value.
-    pub(crate) fn draw(&self) -> Vec<String> {
-        self.curves.iter().filter_map(|curve| self.draw_one(curve)).collect()
+    pub(crate) fn draw(&self, room: Room) -> Vec<String> {
+        self.curves.iter().filter_map(|curve| self.draw_one(curve, room)).collect()
     }
 
-    fn draw_one(&self, curve: &Curve) -> Option<String> {
+    fn draw_one(&self, curve: &Curve, room: Room) -> Option<String> {
         let points: Vec<(f64, f64)> = self
             .steps
             .iter()
@@ -66,8 +64,8 @@ impl CurveFigure {
         let description =
             format!("{} against {}; the last value is {}", curve.name, self.step, human::number(last.1, 4));
         let labels = [self.step.as_str(), curve.name.as_str()];
-        let mut plot = Plot::new([680.0, 260.0], (horizontal, vertical), labels, &description, 0.0);
-        let stride = points.len().div_ceil(POINTS).max(1);
+        let mut plot = Plot::new(room, 190.0, (horizontal, vertical), labels, &description, 0.0);
+        let stride = points.len().div_ceil(room.points()).max(1);
         let kept = points.iter().enumerate().filter(|(n, _)| n % stride == 0 || n + 1 == points.len());
         let mut run: Vec<(f64, f64)> = Vec::new();
         let mut runs = Vec::new();
@@ -90,7 +88,7 @@ impl CurveFigure {
         plot.svg.dot("curve-end", x, y, 3.5);
         let text = human::number(last.1, 4);
         // Above the end of the curve, or below it where there is no room.
-        let below = y < 30.0;
+        let below = y < plot.top() + 18.0;
         plot.svg.text("value", x - 6.0, if below { y + 18.0 } else { y - 9.0 }, "end", &text);
         Some(plot.svg.finish())
     }
@@ -104,7 +102,7 @@ mod tests {
     fn gaps_are_gaps() {
         let values = vec![10.0, 5.0, f64::NAN, 2.0, 1.0, 0.0, -3.0, 0.5];
         let figure = CurveFigure::convergence((0..8).map(f64::from).collect(), values, vec![f64::NAN; 8]);
-        let drawn = figure.draw();
+        let drawn = figure.draw(Room::Wide);
         assert_eq!(drawn.len(), 1, "a quantity without a value has no plot");
         assert_eq!(drawn[0].matches("<polyline").count(), 2);
         assert_eq!(drawn[0].matches("<circle").count(), 2, "the lone last value and the end");
@@ -116,10 +114,10 @@ mod tests {
     fn long_traces_are_thinned_and_short_ones_drawn() {
         let steps: Vec<f64> = (0..100_000).map(f64::from).collect();
         let values: Vec<f64> = steps.iter().map(|n| 1.0 / (n + 1.0)).collect();
-        let drawn = CurveFigure::convergence(steps, values, vec![]).draw();
+        let drawn = CurveFigure::convergence(steps, values, vec![]).draw(Room::Wide);
         assert_eq!(drawn.len(), 1);
         assert!(drawn[0].len() < 40_000);
-        assert!(CurveFigure::convergence(vec![], vec![], vec![]).draw().is_empty());
-        assert_eq!(CurveFigure::convergence(vec![1.0], vec![3.0], vec![3.0]).draw().len(), 2);
+        assert!(CurveFigure::convergence(vec![], vec![], vec![]).draw(Room::Wide).is_empty());
+        assert_eq!(CurveFigure::convergence(vec![1.0], vec![3.0], vec![3.0]).draw(Room::Wide).len(), 2);
     }
 }

@@ -1,6 +1,7 @@
 use crate::axis::{Axis, range};
 use crate::human;
-use crate::plot::{LEFT, Plot};
+use crate::plot::Plot;
+use crate::room::Room;
 
 /// How often which value occurs, with the zeros apart: the weights of streamlines, most of which a fit may drop.
 #[derive(Debug, Clone)]
@@ -50,7 +51,7 @@ impl HistogramFigure {
     }
 
     /// The plot, or nothing where there is no number.
-    pub(crate) fn draw(&self) -> Option<String> {
+    pub(crate) fn draw(&self, room: Room) -> Option<String> {
         let zeros = self.values.iter().filter(|value| **value == 0.0).count();
         let others: Vec<f64> =
             self.values.iter().copied().filter(|value| value.is_finite() && *value != 0.0).collect();
@@ -72,11 +73,11 @@ impl HistogramFigure {
         // A bar of one has a height too.
         let vertical = Axis::logarithmic_exactly(0.7, (most as f64 * 1.3).max(12.0));
         let description = format!("Histogram of {}: {}", self.quantity, self.remark());
-        let inset = if zeros > 0 { 78.0 } else { 0.0 };
+        let inset = if zeros > 0 { 64.0 } else { 0.0 };
         let labels = [self.quantity.as_str(), self.counted.as_str()];
-        let mut plot = Plot::new([680.0, 300.0], (horizontal, vertical), labels, &description, inset);
+        let mut plot = Plot::new(room, 220.0, (horizontal, vertical), labels, &description, inset);
         if zeros > 0 {
-            let (left, top) = (LEFT + 14.0, plot.y(zeros as f64));
+            let (left, top) = (plot.frame() + 10.0, plot.y(zeros as f64));
             let hint = format!("exactly 0: {} {}", human::count(zeros as u64), self.counted);
             plot.svg.rect("bar zero", [left, top, 26.0, plot.bottom() - top], None, Some(&hint));
             plot.svg.text("tick", left + 13.0, plot.bottom() + 18.0, "middle", "= 0");
@@ -112,7 +113,7 @@ mod tests {
         let mut values = vec![0.0; 30];
         values.extend([1e-5, 1e-3, 0.1, 0.1, f64::NAN, f64::INFINITY]);
         let figure = HistogramFigure::of_weights(values);
-        let drawn = figure.draw().unwrap();
+        let drawn = figure.draw(Room::Wide).unwrap();
         assert!(drawn.contains("exactly 0: 30 streamlines"));
         assert_eq!(drawn.matches(r#"class="bar""#).count(), 3, "one bar a decade and value");
         assert!(!drawn.contains("NaN"));
@@ -125,7 +126,7 @@ mod tests {
     #[test]
     fn every_value_is_in_a_bar() {
         let values: Vec<f64> = (1..=500).map(f64::from).map(|n| (n * 0.37).sin().abs() + 1e-9).collect();
-        let drawn = HistogramFigure::of_weights(values).draw().unwrap();
+        let drawn = HistogramFigure::of_weights(values).draw(Room::Wide).unwrap();
         let counted: u64 = drawn
             .split("<title>")
             .skip(1)
@@ -139,11 +140,11 @@ mod tests {
 
     #[test]
     fn few_values_make_a_plot_or_none() {
-        assert!(HistogramFigure::of_weights(vec![]).draw().is_none());
-        assert!(HistogramFigure::of_weights(vec![f64::NAN]).draw().is_none());
+        assert!(HistogramFigure::of_weights(vec![]).draw(Room::Wide).is_none());
+        assert!(HistogramFigure::of_weights(vec![f64::NAN]).draw(Room::Wide).is_none());
         for values in [vec![0.0], vec![1.0], vec![2.0; 9], vec![-1.0, 3.0], vec![f64::MIN_POSITIVE, f64::MAX]]
         {
-            let drawn = HistogramFigure::of_weights(values).draw().unwrap();
+            let drawn = HistogramFigure::of_weights(values).draw(Room::Wide).unwrap();
             assert!(drawn.contains("class=\"bar"));
         }
     }

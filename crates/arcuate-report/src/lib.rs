@@ -1,29 +1,39 @@
 //! One self-contained HTML page of results. It computes nothing: what it is given it draws.
 //!
 //! A [`Report`] is a list of typed figures ([`MapFigure`], [`HistogramFigure`], [`CurveFigure`], [`SignalFigure`],
-//! [`TraceFigure`], [`MatrixFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
+//! [`TraceFigure`], [`MatrixFigure`], [`CircleFigure`], [`GradientFigure`], [`TableFigure`]), a scene for the interactive viewer ([`ViewerScene`]), and where everything came from. [`render`]
 //! makes one file of them that opens offline, asks the network for nothing and can be kept for years.
 
 mod axis;
+mod circle;
 mod colours;
 mod curve;
+mod gradients;
+mod groups;
 mod histogram;
 pub mod human;
 mod map;
 mod matrix;
+mod mosaic;
+mod outline;
 mod page;
 mod plot;
 mod png;
 mod report;
+mod room;
 mod signals;
 mod slices;
+mod stack;
+mod stills;
 mod svg;
 mod table;
 mod traces;
 mod viewer;
 
+pub use circle::CircleFigure;
 pub use colours::ColourScale;
 pub use curve::{Curve, CurveFigure};
+pub use gradients::{GradientFigure, GradientShell};
 pub use histogram::HistogramFigure;
 pub use map::{MapFigure, MapPicture};
 pub use matrix::MatrixFigure;

@@ -1,8 +1,10 @@
-use crate::colours::{ColourScale, class_colour, class_key, direction_key, window_bar};
-use crate::png::{Pixels, data_address};
-use crate::slices::{Oriented, Plane, VoxelBox};
-use crate::svg::Svg;
-use arcuate_core::{Error, Result, Volume};
+use crate::colours::{ColourScale, class_colour, class_key, direction_key, outline_key, window_bar};
+use crate::mosaic::Mosaic;
+use crate::outline::{Outline, outline_colour};
+use crate::slices::{Oriented, VoxelBox};
+use crate::stack::{Stack, Store};
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
+use serde_json::{Value, json};
 
 /// An image of the brain as slices: axial ones, and coronal and sagittal ones where the volume is thick enough.
 ///
@@ -16,6 +18,10 @@ pub struct MapFigure {
     pub caption: String,
     /// The values and how they are coloured.
     pub picture: MapPicture,
+    /// What is seen where the map is 0.
+    anatomy: Option<Volume<f32>>,
+    /// Regions to draw a line around, with their names.
+    outlines: Vec<(String, Mask)>,
 }
 
 /// The values of a [`MapFigure`] and how they are coloured.
@@ -48,33 +54,25 @@ pub enum MapPicture {
     },
 }
 
-/// Axial slices at most, and in a row.
-const AXIAL_SLICES: usize = 12;
-const COLUMNS: usize = 6;
-/// How wide a slice is at most, alone and beside others, in px.
-const ALONE: f64 = 460.0;
-const BESIDE: f64 = 230.0;
-/// Coronal and sagittal slices are shown for stacks at least this thick, in mm …
-const THICK: f64 = 30.0;
-/// … and of at least so many slices.
-const MANY: usize = 8;
-
 impl MapFigure {
     /// A gray map whose window finds itself.
     pub fn scalar(title: impl Into<String>, volume: Volume<f32>, unit: impl Into<String>) -> Self {
-        let picture =
-            MapPicture::Scalar { volume, window: None, unit: unit.into(), colours: ColourScale::Gray };
-        Self { title: title.into(), caption: String::new(), picture }
+        let unit = unit.into();
+        Self::of(title.into(), MapPicture::Scalar { volume, window: None, unit, colours: ColourScale::Gray })
     }
 
     /// A map of directions: see [`MapPicture::Directions`].
     pub fn directions(title: impl Into<String>, volume: Volume<f32>) -> Self {
-        Self { title: title.into(), caption: String::new(), picture: MapPicture::Directions { volume } }
+        Self::of(title.into(), MapPicture::Directions { volume })
     }
 
     /// A map of classes: see [`MapPicture::Classes`].
     pub fn classes(title: impl Into<String>, volume: Volume<f32>, names: Vec<String>) -> Self {
-        Self { title: title.into(), caption: String::new(), picture: MapPicture::Classes { volume, names } }
+        Self::of(title.into(), MapPicture::Classes { volume, names })
+    }
+
+    fn of(title: String, picture: MapPicture) -> Self {
+        Self { title, caption: String::new(), picture, anatomy: None, outlines: Vec::new() }
     }
 
     /// The same map with these values at the ends of the scale.
@@ -99,6 +97,21 @@ impl MapFigure {
         self
     }
 
+    /// The same map over an image of one channel, which is seen gray where the map is 0 or no number. Its voxels may be
+    /// stored in another order; drawing fails where they are others.
+    pub fn with_anatomy(mut self, image: Volume<f32>) -> Self {
+        self.anatomy = Some(image);
+        self
+    }
+
+    /// The same map with a line around a region, along the edges of its voxels, and the name of the region below. Lines
+    /// have colours of their own, in the order in which they were added. The voxels of the region may be stored in another
+    /// order than those of the map; drawing fails where they are others.
+    pub fn with_outline(mut self, region: &Mask, name: impl Into<String>) -> Self {
+        self.outlines.push((name.into(), region.clone()));
+        self
+    }
+
     /// The image.
     fn volume(&self) -> &Volume<f32> {
         match &self.picture {
@@ -116,149 +129,178 @@ impl MapFigure {
 
     /// The slices, and the key to their colours. The slices are those that suit all `companions` on the same grid
     /// too, so that maps under each other show the same places.
-    pub(crate) fn draw(&self, companions: &[&MapFigure]) -> Result<String> {
-        let companions =
-            companions.iter().map(|map| map.volume()).filter(|v| v.grid() == self.volume().grid());
-        let shown =
-            companions.map(VoxelBox::of).fold(VoxelBox::of(self.volume()), |shown, other| shown.and(&other));
+    pub(crate) fn draw(&self, companions: &[&MapFigure], store: &mut Store) -> Result<String> {
+        let channels = if matches!(self.picture, MapPicture::Directions { .. }) { 3 } else { 1 };
+        let grid = *self.volume().grid();
+        if self.volume().channels() != channels {
+            let problem =
+                format!("its image has {} values in a voxel instead of {channels}", self.volume().channels());
+            return Err(self.fault(problem, "give an image of the right kind"));
+        }
+        let anatomy = self.anatomy.as_ref().map(|image| self.in_order(image)).transpose()?;
+        let outlines = self
+            .outlines
+            .iter()
+            .enumerate()
+            .map(|(n, (name, region))| {
+                let region = region.reordered(&grid).ok_or_else(|| self.elsewhere(name, region.grid()))?;
+                Ok(Outline { name: name.clone(), region, number: n })
+            })
+            .collect::<Result<Vec<_>>>()?;
+
+        let companions = companions.iter().filter(|map| *map.volume().grid() == grid);
+        let (mut focus, mut shown) = (VoxelBox::of(self.volume()), VoxelBox::of(self.volume()));
+        for map in companions {
+            let values = VoxelBox::of(map.volume());
+            focus = focus.and(&values);
+            shown = shown.and(&values);
+        }
+        for region in &outlines {
+            shown = shown.and(&VoxelBox::of(&region.region.to_volume().map(f32::from)));
+        }
+        if let Some(image) = &anatomy {
+            shown = shown.and(&VoxelBox::of(image));
+        }
+        let paint = self.paint(anatomy.as_ref());
+        let mosaic = Mosaic {
+            title: &self.title,
+            view: Oriented::new(self.volume(), &shown, &focus),
+            paint: &paint,
+            outlines: &outlines,
+        };
+        let lines: Vec<_> =
+            outlines.iter().map(|outline| (outline_colour(outline.number), outline.name.as_str())).collect();
+        let stack = self.stack(&mosaic.view, anatomy.as_ref(), &outlines, store)?;
+        Ok(mosaic.draw(&stack)? + &self.key() + &outline_key(&lines))
+    }
+
+    /// The colour of each voxel.
+    fn paint<'a>(&'a self, anatomy: Option<&'a Volume<f32>>) -> Box<dyn Fn(usize) -> [u8; 3] + 'a> {
+        let below = anatomy.map(|image| (image, usable_window(image, None)));
+        let below = move |voxel: usize| {
+            below.map_or([0; 3], |(image, window)| [anatomy_shade(image.voxel(voxel)[0], window); 3])
+        };
+        let has_value = |values: &[f32]| values.iter().any(|value| value.is_finite() && *value != 0.0);
         match &self.picture {
+            MapPicture::Scalar { volume, window, colours, .. } => {
+                let [low, high] = usable_window(volume, *window).map(f64::from);
+                Box::new(move |voxel| {
+                    let value = f64::from(volume.voxel(voxel)[0]);
+                    if has_value(volume.voxel(voxel)) || (anatomy.is_none() && value == 0.0) {
+                        colours.colour((value - low) / (high - low))
+                    } else {
+                        below(voxel)
+                    }
+                })
+            }
+            MapPicture::Classes { volume, .. } => Box::new(move |voxel| {
+                let class = volume.voxel(voxel)[0];
+                if class >= 1.0 { class_colour(class as usize - 1) } else { below(voxel) }
+            }),
+            MapPicture::Directions { volume } => Box::new(move |voxel| {
+                let values = volume.voxel(voxel);
+                if has_value(values) { direction_colour(values) } else { below(voxel) }
+            }),
+        }
+    }
+
+    /// All slices, as the script of the page takes them.
+    fn stack(
+        &self,
+        view: &Oriented<'_>,
+        anatomy: Option<&Volume<f32>>,
+        outlines: &[Outline],
+        store: &mut Store,
+    ) -> Result<Value> {
+        let stack = Stack::new(view, store);
+        let picture = match &self.picture {
             MapPicture::Scalar { volume, window, unit, colours } => {
-                require_channels(volume, 1, &self.title)?;
                 let window = usable_window(volume, *window);
-                let [low, high] = window.map(f64::from);
-                let shade = |values: &[f32]| {
-                    let value = f64::from(values[0]);
-                    if value.is_finite() { colours.colour((value - low) / (high - low)) } else { [0; 3] }
-                };
-                let quantity = if unit.is_empty() { &self.title } else { unit };
-                Ok(self.mosaic(&Oriented::new(volume, &shown), &shade)?
-                    + &window_bar(*colours, [low, high], quantity))
+                let map = stack.numbers(store, window, |voxel| volume.values()[voxel])?;
+                json!({
+                    "kind": "scalar", "map": map, "window": window, "unit": unit,
+                    "colours": colours.control_points(),
+                })
             }
             MapPicture::Classes { volume, names } => {
-                require_channels(volume, 1, &self.title)?;
-                let shade = |values: &[f32]| {
-                    let class = values[0];
-                    if class >= 1.0 { class_colour(class as usize - 1) } else { [0; 3] }
-                };
-                Ok(self.mosaic(&Oriented::new(volume, &shown), &shade)? + &class_key(names))
+                let class = |voxel: usize| [volume.values()[voxel].clamp(0.0, 255.0) as u8];
+                let colours: Vec<_> = (0..names.len()).map(class_colour).collect();
+                json!({ "kind": "classes", "map": stack.bytes(store, class)?, "names": names, "colours": colours })
             }
             MapPicture::Directions { volume } => {
-                require_channels(volume, 3, &self.title)?;
-                let shade = |values: &[f32]| {
-                    std::array::from_fn(|c| {
-                        if values[c].is_finite() {
-                            (values[c].clamp(0.0, 1.0) * 255.0).round() as u8
-                        } else {
-                            0
-                        }
-                    })
-                };
-                Ok(self.mosaic(&Oriented::new(volume, &shown), &shade)? + &direction_key())
+                let map = stack.bytes(store, |voxel| direction_colour(volume.voxel(voxel)))?;
+                json!({ "kind": "directions", "map": map })
             }
-        }
+        };
+        let below = anatomy
+            .map(|image| {
+                let window = usable_window(image, None);
+                stack.bytes(store, |voxel| [anatomy_shade(image.values()[voxel], window)])
+            })
+            .transpose()?;
+        Ok(json!({
+            "title": self.title,
+            "geometry": stack.geometry(),
+            "picture": picture,
+            "anatomy": below,
+            "outlines": stack.outlines(store, outlines)?,
+        }))
     }
 
-    fn mosaic(&self, view: &Oriented<'_>, shade: &dyn Fn(&[f32]) -> [u8; 3]) -> Result<String> {
-        let mut tiles = Vec::new();
-        for slice in view.spread(Plane::Axial, AXIAL_SLICES) {
-            tiles.push((Plane::Axial, slice));
-        }
-        let axial = Tile::of(view, Plane::Axial);
-        let columns = tiles.len().min(COLUMNS);
-        let mut rows: Vec<Vec<(Plane, usize)>> = tiles.chunks(columns).map(<[_]>::to_vec).collect();
-        let [_, _, depth] = view.size(Plane::Axial);
-        if depth >= MANY && depth as f64 * view.spacing(Plane::Axial)[2] >= THICK {
-            let at = |plane: Plane, fraction: f64| (plane, (view.size(plane)[2] as f64 * fraction) as usize);
-            rows.push(vec![
-                at(Plane::Coronal, 0.35),
-                at(Plane::Coronal, 0.5),
-                at(Plane::Coronal, 0.65),
-                at(Plane::Sagittal, 0.4),
-                at(Plane::Sagittal, 0.5),
-            ]);
-        }
-        let width = rows.iter().map(|row| row_width(view, row)).fold(0.0, f64::max);
-        let height: f64 = rows.iter().map(|row| row_height(view, row)).sum();
-        let mut svg = Svg::new("slices", width, height, &format!("{}: slices of the brain", self.title));
-        // Few slices are not blown up to the width of the page.
-        let wide = if columns == 1 { ALONE } else { BESIDE };
-        svg.limit_width(columns as f64 * wide * (width / (columns as f64 * axial.width)));
-        svg.rect("backdrop", [0.0, 0.0, width, height], None, None);
-        let size = axial.width * 0.062;
-        let mut y = 0.0;
-        for row in rows {
-            let mut x = (width - row_width(view, &row)) / 2.0;
-            let mut labelled = None;
-            for (plane, slice) in &row {
-                let tile = Tile::of(view, *plane);
-                let pixels = paint(view, *plane, *slice, shade);
-                svg.image("", x, y, tile.width, tile.height, &data_address(&pixels)?);
-                // One slice of each plane in a row says which side is which.
-                if self.volume().grid().is_placed() && labelled != Some(*plane) {
-                    labelled = Some(*plane);
-                    let [left, right] = plane.letters();
-                    let middle = y + tile.height / 2.0 + size * 0.35;
-                    svg.sized_text("side", size, x + size * 0.25, middle, "start", left);
-                    svg.sized_text("side", size, x + tile.width - size * 0.25, middle, "end", right);
-                }
-                let position = view.position(*plane, *slice).round();
-                // No minus before a zero.
-                let position = if position == 0.0 { 0.0 } else { position };
-                let text = format!("{} {position} mm", plane.through()).replace('-', "−");
-                svg.sized_text(
-                    "place",
-                    size * 0.9,
-                    x + size * 0.25,
-                    y + tile.height - size * 0.3,
-                    "start",
-                    &text,
-                );
-                x += tile.width;
+    /// What colours mean.
+    fn key(&self) -> String {
+        match &self.picture {
+            MapPicture::Scalar { volume, window, unit, colours } => {
+                let window = usable_window(volume, *window).map(f64::from);
+                window_bar(*colours, window, if unit.is_empty() { &self.title } else { unit })
             }
-            y += row_height(view, &row);
-        }
-        Ok(svg.finish())
-    }
-}
-
-/// The box of a slice on the page, in mm.
-struct Tile {
-    width: f64,
-    height: f64,
-}
-
-impl Tile {
-    fn of(view: &Oriented<'_>, plane: Plane) -> Self {
-        let ([columns, rows, _], [across, down, _]) = (view.size(plane), view.spacing(plane));
-        Self { width: columns as f64 * across, height: rows as f64 * down }
-    }
-}
-
-fn row_width(view: &Oriented<'_>, row: &[(Plane, usize)]) -> f64 {
-    row.iter().map(|(plane, _)| Tile::of(view, *plane).width).sum()
-}
-
-fn row_height(view: &Oriented<'_>, row: &[(Plane, usize)]) -> f64 {
-    row.iter().map(|(plane, _)| Tile::of(view, *plane).height).fold(0.0, f64::max)
-}
-
-fn paint(view: &Oriented<'_>, plane: Plane, slice: usize, shade: &dyn Fn(&[f32]) -> [u8; 3]) -> Pixels {
-    let [width, height, _] = view.size(plane);
-    let mut pixels = Pixels::new(width, height);
-    for row in 0..height {
-        for column in 0..width {
-            pixels.set(column, row, shade(view.pixel(plane, slice, column, row)));
+            MapPicture::Classes { names, .. } => class_key(names),
+            MapPicture::Directions { .. } => direction_key(),
         }
     }
-    pixels
+
+    /// The image below in the voxel order of the map.
+    fn in_order(&self, image: &Volume<f32>) -> Result<Volume<f32>> {
+        if image.channels() != 1 {
+            let problem = format!("the image below has {} values in a voxel", image.channels());
+            return Err(self.fault(problem, "give an image of one value"));
+        }
+        let grid = self.volume().grid();
+        if grid.matches(image.grid()) {
+            return Ok(image.clone());
+        }
+        let order =
+            grid.order_in(image.grid()).ok_or_else(|| self.elsewhere("the image below", image.grid()))?;
+        Volume::new(*grid, 1, order.into_iter().map(|voxel| image.values()[voxel]).collect())
+    }
+
+    fn elsewhere(&self, what: &str, grid: &Grid) -> Error {
+        let [there, here] =
+            [grid, self.volume().grid()].map(|grid| grid.shape().map(|n| n.to_string()).join(" × "));
+        self.fault(
+            format!("{what} has other voxels ({there}) than the map ({here})"),
+            "resample it to the grid of the map",
+        )
+    }
+
+    fn fault(&self, problem: String, advice: &str) -> Error {
+        Error::invalid(format!("report figure `{}`", self.title), problem, advice)
+    }
 }
 
-fn require_channels(volume: &Volume<f32>, channels: usize, title: &str) -> Result<()> {
-    if volume.channels() == channels {
-        return Ok(());
-    }
-    let problem = format!("its image has {} values in a voxel instead of {channels}", volume.channels());
-    Err(Error::invalid(format!("report figure `{title}`"), problem, "give an image of the right kind"))
+/// How bright anatomy is below a map, so that the map stands out.
+const ANATOMY: f32 = 0.8;
+
+/// The gray of a value of the image below a map.
+fn anatomy_shade(value: f32, [low, high]: [f32; 2]) -> u8 {
+    let fraction = (value - low) / (high - low);
+    if fraction.is_nan() { 0 } else { (255.0 * (ANATOMY * fraction).clamp(0.0, 1.0)).round() as u8 }
+}
+
+/// The colour of a direction.
+fn direction_colour(values: &[f32]) -> [u8; 3] {
+    let byte = |c: f32| if c.is_finite() { (c.clamp(0.0, 1.0) * 255.0).round() as u8 } else { 0 };
+    [byte(values[0]), byte(values[1]), byte(values[2])]
 }
 
 /// The window asked for, where it is one, or one from the values: first to 99th percentile of the finite ones other
@@ -296,23 +338,88 @@ mod tests {
 
     #[test]
     fn slices_keep_their_millimetres_and_letters() {
-        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "").draw(&[]).unwrap();
-        assert_eq!(drawn.matches("<image").count(), 1, "one slice, no coronal or sagittal ones");
-        assert!(drawn.contains(r#"width="10" height="20" preserveAspectRatio="none""#));
-        assert!(drawn.contains(">R</text>") && drawn.contains(">L</text>") && drawn.contains("z 0 mm"));
+        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "")
+            .draw(&[], &mut Store::for_maps(1))
+            .unwrap();
+        assert_eq!(drawn.matches("<img").count(), 1, "one slice, no coronal or sagittal ones");
+        assert!(drawn.contains("aspect-ratio:10.00/20.00"));
+        assert!(drawn.contains(">R</b>") && drawn.contains(">L</b>") && drawn.contains("z 0 mm"));
         // Of what is not known there is no letter.
         let unplaced = Grid::unplaced([10, 20, 10], [1.0, 1.0, 4.0]).unwrap();
         let map = MapFigure::scalar("FA", Volume::filled(unplaced, 1, 0.5), "").with_caption("Of a scan.");
-        let drawn = map.draw(&[]).unwrap();
-        assert!(["R", "L", "A", "P"].iter().all(|letter| !drawn.contains(&format!(">{letter}</text>"))));
+        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        assert!(["R", "L", "A", "P"].iter().all(|letter| !drawn.contains(&format!(">{letter}</b>"))));
         assert_eq!(map.text(), "Of a scan. Orientation not recorded.");
         let placed = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 1]), 1, 0.5), "");
         assert_eq!((placed.text(), placed.with_caption("a").text()), (String::new(), "a".to_owned()));
-        let drawn =
-            MapFigure::scalar("FA", Volume::filled(grid([10, 20, 10]), 1, 0.5), "").draw(&[]).unwrap();
-        assert_eq!(drawn.matches("<image").count(), 15, "ten axial, three coronal, two sagittal");
-        assert!(drawn.contains(r#"width="10" height="40" preserveAspectRatio="none""#), "coronal");
-        assert!(drawn.contains(r#"width="20" height="40" preserveAspectRatio="none""#), "sagittal");
+        let drawn = MapFigure::scalar("FA", Volume::filled(grid([10, 20, 10]), 1, 0.5), "")
+            .draw(&[], &mut Store::for_maps(1))
+            .unwrap();
+        assert_eq!(drawn.matches("<img").count(), 15, "ten axial, three coronal, two sagittal");
+        assert_eq!(drawn.matches("aspect-ratio:10.00/40.00").count(), 3, "coronal");
+        assert_eq!(drawn.matches("--share:2.0000;aspect-ratio:20.00/40.00").count(), 2, "sagittal");
+    }
+
+    #[test]
+    fn anatomy_is_seen_where_the_map_is_nothing() {
+        let place = grid([3, 1, 1]);
+        let image = |values: Vec<f32>| Volume::new(place, 1, values).unwrap();
+        let colours = |map: MapFigure| {
+            let order = map.anatomy.as_ref().map(|image| map.in_order(image).unwrap());
+            (0..3).map(map.paint(order.as_ref())).collect::<Vec<_>>()
+        };
+        let map =
+            || MapFigure::scalar("m", image(vec![0.0, f32::NAN, 1.0]), "").with_colours(ColourScale::Viridis);
+        assert_eq!(colours(map().with_window(-1.0, 1.0))[0], ColourScale::Viridis.colour(0.5));
+        let over = colours(map().with_anatomy(image(vec![1.0, 0.5, 1.0])));
+        assert_eq!(over, [[204; 3], [102; 3], ColourScale::Viridis.colour(1.0)]);
+        // Stored from right to left it is the same image.
+        let flipped = Affine::from_rows([[-1.0, 0.0, 0.0, 2.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.0]]);
+        let flipped = Grid::new([3, 1, 1], flipped.unwrap()).unwrap();
+        let image = Volume::new(flipped, 1, vec![1.0, 0.5, 1.0]).unwrap();
+        assert_eq!(colours(map().with_anatomy(image)), over);
+        let elsewhere = map()
+            .with_anatomy(Volume::filled(grid([3, 2, 1]), 1, 1.0))
+            .draw(&[], &mut Store::for_maps(1))
+            .unwrap_err();
+        assert_eq!(
+            elsewhere.to_string(),
+            "report figure `m`: the image below has other voxels (3 × 2 × 1) than the map (3 × 1 × 1); \
+             resample it to the grid of the map"
+        );
+    }
+
+    #[test]
+    fn outlines_have_colours_and_names() {
+        let place = grid([4, 4, 1]);
+        let region =
+            |inside: &dyn Fn(usize) -> bool| Mask::new(place, (0..16).map(inside).collect()).unwrap();
+        let map = MapFigure::scalar("b = 0", Volume::filled(place, 1, 1.0), "")
+            .with_outline(&region(&|n| n < 4), "mask")
+            .with_outline(&region(&|n| n == 5), "<seed>");
+        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        assert!(drawn.contains("outline: mask") && drawn.contains("outline: &lt;seed&gt;"));
+        let lines: Vec<&str> = drawn.split(r#"" stroke=""#).skip(1).map(|rest| &rest[..7]).collect();
+        assert!(lines.len() == 2 && lines[0] != lines[1], "{lines:?}");
+        let other = Mask::full(grid([5, 4, 1]));
+        assert!(
+            map.with_outline(&other, "stop")
+                .draw(&[], &mut Store::for_maps(1))
+                .unwrap_err()
+                .to_string()
+                .contains("stop has other")
+        );
+    }
+
+    #[test]
+    fn slices_go_through_the_map_and_show_the_whole_anatomy() {
+        let place = grid([10, 10, 20]);
+        let mut tract = Volume::filled(place, 1, 0.0);
+        tract.values_mut()[place.index([5, 5, 7])] = 1.0;
+        let map = MapFigure::scalar("visits", tract, "").with_anatomy(Volume::filled(place, 1, 1.0));
+        let drawn = map.draw(&[], &mut Store::for_maps(1)).unwrap();
+        assert_eq!(drawn.matches("data-plane=\"axial\"").count(), 1);
+        assert!(drawn.contains("z 28 mm") && drawn.contains("aspect-ratio:10.00/10.00"));
     }
 
     #[test]
@@ -324,15 +431,16 @@ mod tests {
         assert_eq!(usable_window(&ramp, Some([6.0, f32::NAN])), [0.0, 990.0]);
         assert_eq!(usable_window(&volume(vec![f32::NAN, f32::INFINITY, 0.0]), None), [0.0, 1.0]);
         assert_eq!(usable_window(&volume(vec![-2.0; 4]), None), [-2.0, 0.0]);
-        let drawn =
-            MapFigure::scalar("x", volume(vec![f32::NAN, f32::NEG_INFINITY, 3.0]), "").draw(&[]).unwrap();
+        let drawn = MapFigure::scalar("x", volume(vec![f32::NAN, f32::NEG_INFINITY, 3.0]), "")
+            .draw(&[], &mut Store::for_maps(1))
+            .unwrap();
         assert!(!drawn.contains("NaN") && !drawn.contains("inf"));
     }
 
     #[test]
     fn the_wrong_number_of_channels_is_an_error() {
         let error = MapFigure::directions("Colour FA", Volume::filled(grid([2, 2, 2]), 1, 0.0))
-            .draw(&[])
+            .draw(&[], &mut Store::for_maps(1))
             .unwrap_err();
         assert_eq!(
             error.to_string(),

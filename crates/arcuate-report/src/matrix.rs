@@ -2,7 +2,8 @@ use crate::axis::{Axis, range};
 use crate::colours::{ColourScale, colour_bar};
 use crate::human;
 use crate::png::{Pixels, data_address};
-use crate::svg::Svg;
+use crate::room::{Drawing, Room, text_width};
+use crate::svg::{Svg, escape};
 use arcuate_core::{Error, Result};
 
 /// A square matrix over named regions, such as a connectome, in colours on a logarithmic scale.
@@ -20,79 +21,93 @@ pub struct MatrixFigure {
     pub values: Vec<f64>,
 }
 
-/// Matrices up to this size have names at their sides …
+/// Matrices up to this size have names at their sides where there is room, others numbers …
 const NAMED: usize = 60;
 /// … and up to this one cells that say their value.
 const SPEAKING: usize = 40;
-/// Names are cut after so many letters.
-const LETTERS: usize = 22;
+/// Height of letters, and of a line of them.
+const LETTER: f64 = 12.0;
+const LINE: f64 = 14.0;
 
 impl MatrixFigure {
-    /// The matrix and its scale, or nothing for no regions.
-    pub(crate) fn draw(&self) -> Result<Option<String>> {
+    /// The number of regions; fails where the values are not one for each pair of them.
+    pub(crate) fn require_square(&self) -> Result<usize> {
         let n = self.names.len();
-        if self.values.len() != n * n {
-            let problem = format!("{} values do not fill {n} × {n} regions", self.values.len());
-            return Err(Error::invalid(
-                format!("report figure `{}`", self.title),
-                problem,
-                "give a square matrix",
-            ));
+        if self.values.len() == n * n {
+            return Ok(n);
         }
+        let problem = format!("{} values do not fill {n} × {n} regions", self.values.len());
+        Err(Error::invalid(format!("report figure `{}`", self.title), problem, "give a square matrix"))
+    }
+
+    /// The matrix and its scale, or nothing for no regions.
+    pub(crate) fn draw(&self) -> Result<Option<Drawing>> {
+        let n = self.require_square()?;
         if n == 0 {
             return Ok(None);
         }
         let positive = |value: f64| value.is_finite() && value > 0.0;
         let (low, high) = range(self.values.iter().copied().filter(|v| positive(*v))).unwrap_or((1.0, 10.0));
         // Equal values are all the most there is.
-        let axis = if high > low {
-            Axis::logarithmic_exactly(low, high)
-        } else {
-            Axis::logarithmic_exactly(low / 10.0, high)
-        };
-        let side = 560.0;
-        let cell = side / n as f64;
-        let letter = (cell * 0.62).clamp(5.5, 12.0);
-        let named = n <= NAMED;
-        let longest = self.names.iter().map(|name| cut(name).chars().count()).max().unwrap_or(0) as f64;
-        let margin = if named { (longest * letter * 0.58 + 10.0).max(20.0) } else { 24.0 };
-        let description = format!("{}: matrix of {} regions", self.title, human::count(n as u64));
-        let mut svg = Svg::new("matrix", margin + side + 4.0, margin + side + 4.0, &description);
-        svg.limit_width(margin + side + 4.0);
-        svg.rect("empty", [margin, margin, side, side], None, None);
+        let axis = Axis::logarithmic_exactly(if high > low { low } else { low / 10.0 }, high);
         let scale = ColourScale::Viridis;
-        if n <= SPEAKING {
-            for (place, value) in self.values.iter().enumerate().filter(|(_, value)| positive(**value)) {
+        let bar = colour_bar(scale, &axis, &format!("{} (logarithmic)", self.quantity), Some("none"));
+        let narrow = self.draw_in(Room::Narrow, &axis)?.finish() + &bar;
+        let wide = self.draw_in(Room::Wide, &axis)?;
+        let list = numbered_regions(&self.names);
+        Ok(Some(Drawing {
+            needs: wide.width(),
+            narrow: narrow + &list,
+            wide: wide.finish() + &bar + if n > NAMED { &list } else { "" },
+        }))
+    }
+
+    fn draw_in(&self, room: Room, axis: &Axis) -> Result<Svg> {
+        let n = self.names.len();
+        let named = n <= NAMED && room == Room::Wide;
+        let longest = self.names.iter().map(|name| text_width(name, LETTER)).fold(0.0, f64::max);
+        let margin = if named { longest + 10.0 } else { text_width(&n.to_string(), LETTER) + 8.0 };
+        let side = match room {
+            Room::Narrow => room.width() - margin - 2.0,
+            Room::Wide => (n as f64 * LINE).clamp(480.0, NAMED as f64 * LINE),
+        };
+        let cell = side / n as f64;
+        let description = format!("{}: matrix of {} regions", self.title, human::count(n as u64));
+        let mut svg = Svg::new("matrix", margin + side + 2.0, margin + side + 2.0, &description);
+        svg.limit_width(if room == Room::Narrow { 1.5 } else { 1.0 } * (margin + side + 2.0));
+        svg.rect("empty", [margin, margin, side, side], None, None);
+        // Who has no room for names has nothing to point with.
+        if n <= SPEAKING && named {
+            for (place, value) in self.values.iter().enumerate() {
+                if !(value.is_finite() && *value > 0.0) {
+                    continue;
+                }
                 let (row, column) = (place / n, place % n);
                 let (x, y) = (margin + column as f64 * cell, margin + row as f64 * cell);
                 let hint =
                     format!("{} – {}: {}", self.names[row], self.names[column], human::number(*value, 4));
-                let colour = scale.css(axis.place(*value));
+                let colour = ColourScale::Viridis.css(axis.place(*value));
                 svg.rect("", [x, y, cell + 0.1, cell + 0.1], Some(&colour), Some(&hint));
             }
         } else {
-            svg.image("cells", margin, margin, side, side, &data_address(&self.pixels(&axis, scale))?);
+            let pixels = self.pixels(axis, ColourScale::Viridis);
+            svg.image("cells", margin, margin, side, side, &data_address(&pixels)?);
         }
         svg.rect("frame", [margin, margin, side, side], None, None);
-        if named {
-            for (place, name) in self.names.iter().enumerate() {
-                let middle = margin + (place as f64 + 0.5) * cell;
-                svg.sized_text("name", letter, margin - 6.0, middle + letter * 0.35, "end", &cut(name));
-                svg.turned_sized_text(
-                    "name",
-                    letter,
-                    middle + letter * 0.35,
-                    margin - 6.0,
-                    -90.0,
-                    &cut(name),
-                );
+        let stride = if named { 1 } else { numbering(n, cell) };
+        for place in (0..n).filter(|place| (place + 1) % stride == 0) {
+            let middle = margin + (place as f64 + 0.5) * cell;
+            let (end, line) = (margin - 5.0, middle + LETTER * 0.35);
+            if named {
+                svg.sized_text("name", LETTER, end, line, "end", &self.names[place]);
+                svg.turned_sized_text("name", LETTER, line, end, -90.0, &self.names[place]);
+            } else {
+                let number = (place + 1).to_string();
+                svg.sized_text("name", LETTER, end, line, "end", &number);
+                svg.sized_text("name", LETTER, middle, end, "middle", &number);
             }
-        } else {
-            let text = format!("{} regions", human::count(n as u64));
-            svg.text("axis-label", margin + side / 2.0, margin - 8.0, "middle", &text);
         }
-        let bar = colour_bar(scale, &axis, &format!("{} (logarithmic)", self.quantity), Some("none"));
-        Ok(Some(svg.finish() + &bar))
+        Ok(svg)
     }
 
     fn pixels(&self, axis: &Axis, scale: ColourScale) -> Pixels {
@@ -107,11 +122,20 @@ impl MatrixFigure {
     }
 }
 
-fn cut(name: &str) -> String {
-    if name.chars().count() <= LETTERS {
-        return name.to_owned();
-    }
-    name.chars().take(LETTERS - 1).chain(['…']).collect()
+/// Every how many of `count` numbered things that are so far apart have their numbers written.
+pub(crate) fn numbering(count: usize, apart: f64) -> usize {
+    let room = text_width(&count.to_string(), LETTER).max(LINE) + 4.0;
+    let enough = |stride: &usize| *stride as f64 * apart >= room;
+    [1, 2, 5, 10, 20, 50, 100].into_iter().find(enough).unwrap_or(count.max(1))
+}
+
+/// The names that belong to numbers, to unfold.
+pub(crate) fn numbered_regions(names: &[String]) -> String {
+    let items: Vec<String> = names.iter().map(|name| format!("<li>{}</li>", escape(name))).collect();
+    let (count, items) = (human::count(names.len() as u64), items.concat());
+    format!(
+        r#"<details class="regions"><summary>Names of the {count} regions</summary><ol>{items}</ol></details>"#
+    )
 }
 
 #[cfg(test)]
@@ -130,20 +154,23 @@ mod tests {
 
     #[test]
     fn small_matrices_say_their_values_and_large_ones_are_pictures() {
-        let drawn = figure(3, |n| n as f64).draw().unwrap().unwrap();
+        let drawn = figure(3, |n| n as f64).draw().unwrap().unwrap().wide;
         assert_eq!(drawn.matches("<title>").count(), 8, "zero is no connection");
         assert!(drawn.contains("region 0 – region 2: 2"));
-        let drawn = figure(50, |n| n as f64).draw().unwrap().unwrap();
+        let drawn = figure(50, |n| n as f64).draw().unwrap().unwrap().wide;
         assert!(drawn.contains("data:image/png") && drawn.contains("region 49"));
         let drawn = figure(100, |n| n as f64).draw().unwrap().unwrap();
-        assert!(drawn.contains("100 regions") && !drawn.contains("region 49"));
+        assert!(drawn.wide.contains("matrix of 100 regions") && !drawn.wide.contains(">region 49</text>"));
+        assert!(drawn.wide.contains(">50</text>") && drawn.wide.contains("<li>region 49</li>"));
+        let narrow = figure(16, |n| n as f64).draw().unwrap().unwrap().narrow;
+        assert!(narrow.contains(">16</text>") && narrow.contains("<li>region 15</li>"));
     }
 
     #[test]
     fn nonsense_is_no_connection() {
-        let drawn = figure(2, |n| [f64::NAN, f64::INFINITY, -1.0, 0.0][n]).draw().unwrap().unwrap();
+        let drawn = figure(2, |n| [f64::NAN, f64::INFINITY, -1.0, 0.0][n]).draw().unwrap().unwrap().wide;
         assert!(!drawn.contains("<title>") && !drawn.contains("NaN"));
-        assert!(figure(2, |_| 7.0).draw().unwrap().unwrap().contains("<title>"));
+        assert!(figure(2, |_| 7.0).draw().unwrap().unwrap().wide.contains("<title>"));
         assert!(figure(0, |_| 0.0).draw().unwrap().is_none());
         let mut wrong = figure(2, |_| 1.0);
         wrong.names.pop();

@@ -1,10 +1,14 @@
+use crate::circle::CircleFigure;
 use crate::curve::CurveFigure;
+use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
 use crate::human;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
 use crate::report::{Figure, Report};
+use crate::room::Drawing;
 use crate::signals::SignalFigure;
+use crate::stack::Store;
 use crate::table::TableFigure;
 use crate::traces::TraceFigure;
 use crate::viewer::{Embedded, ViewerScene};
@@ -19,6 +23,8 @@ const TEMPLATE: &str = include_str!("../template/report.html");
 const STYLES: &str = include_str!("../template/report.css");
 /// The viewer's script, which `cargo xtask viewer` makes of `viewer/`.
 const VIEWER: &str = include_str!("../template/viewer.js");
+/// The script of slices and plots, likewise.
+const FIGURES: &str = include_str!("../template/figures.js");
 
 /// The whole page as one HTML file that asks for nothing: pictures, styles, data and the viewer are inside, and its
 /// content security policy forbids every request.
@@ -33,25 +39,35 @@ pub fn render(report: &Report) -> Result<String> {
         }
     };
     let maps: Vec<&MapFigure> = report.maps.iter().collect();
-    part("maps", "Maps", &[], report.maps.iter().map(|map| draw_map(map, &maps)).collect::<Result<_>>()?);
+    let in_sections = report.scan.iter().chain(&report.sections).flat_map(|section| &section.figures);
+    let more = in_sections.filter(|figure| matches!(figure, Figure::Map(_))).count();
+    let mut store = Store::for_maps(maps.len() + more);
+    if let Some(scan) = &report.scan {
+        part("scan", &scan.title, &scan.paragraphs, draw_all(&scan.figures, &mut store)?);
+    }
+    let drawn_maps = report.maps.iter().map(|map| draw_map(map, &maps, &mut store));
+    part("maps", "Maps", &[], drawn_maps.collect::<Result<_>>()?);
     let weights = report.weights.iter().map(draw_histogram);
     let convergence = report.convergence.iter().map(draw_curve);
     let fit = if report.weights.is_some() { "Streamline weights and fit" } else { "Fit" };
     part("fit", fit, &[], weights.chain(convergence).collect());
     part("lesions", "Evidence by virtual lesions", &[], report.lesions.iter().map(draw_table).collect());
-    let connectome = report.connectome.iter().map(draw_matrix).collect::<Result<_>>()?;
-    part("connectome", "Connectome", &[], connectome);
+    part("connectome", "Connectome", &[], draw_all(&report.connectome, &mut store)?);
     for (n, section) in report.sections.iter().enumerate() {
-        part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, draw_all(&section.figures)?);
+        let figures = draw_all(&section.figures, &mut store)?;
+        part(&format!("section-{}", n + 1), &section.title, &section.paragraphs, figures);
     }
 
     let embedded = report.viewer.as_ref().map(ViewerScene::embed).transpose()?;
-    let script = embedded.as_ref().map(|_| VIEWER);
-    let hash = script.map(|text| STANDARD.encode(Sha256::digest(text.as_bytes())));
+    let has_figures = !parts.is_empty();
+    let scripts: Vec<&str> =
+        has_figures.then_some(FIGURES).into_iter().chain(embedded.as_ref().map(|_| VIEWER)).collect();
+    let hash = |text: &&str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
+    let hashes: Vec<String> = scripts.iter().map(hash).collect();
     let policy = format!(
         "default-src 'none'; img-src data: blob:; style-src 'unsafe-inline'; script-src {}; connect-src data: blob:; \
          base-uri 'none'; form-action 'none'",
-        hash.map_or_else(|| "'none'".to_owned(), |hash| format!("'sha256-{hash}'"))
+        if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
     );
     let inputs: Vec<_> = report
         .inputs
@@ -60,6 +76,11 @@ pub fn render(report: &Report) -> Result<String> {
             let size = human::bytes(file.bytes);
             context! { path => file.path.display().to_string(), size, sha256 => &file.sha256 }
         })
+        .collect();
+    let stacks: Vec<_> = store
+        .files
+        .into_iter()
+        .map(|(id, base64)| context! { id, base64 => Value::from_safe_string(base64) })
         .collect();
     let longest = report.timings.iter().map(|(_, s)| *s).filter(|s| s.is_finite()).fold(0.0, f64::max);
     let timings: Vec<_> = report
@@ -93,12 +114,15 @@ pub fn render(report: &Report) -> Result<String> {
             title => &report.title,
             subtitle => &report.subtitle,
             created => &report.created,
+            done => &report.done,
             summary => pairs(&report.summary),
+            details => pairs(&report.details),
             warnings => texts(&report.warnings),
             styles => Value::from_safe_string(STYLES.to_owned()),
             policy => Value::from_safe_string(policy),
             viewer => embedded.as_ref().map(Embedded::for_template),
-            script => script.map(|text| Value::from_safe_string(text.to_owned())),
+            stacks,
+            scripts => scripts.iter().map(|text| Value::from_safe_string((*text).to_owned())).collect::<Vec<_>>(),
             parts,
             inputs,
             options => pairs(&report.options),
@@ -118,46 +142,58 @@ fn pairs(rows: &[(String, String)]) -> Vec<Value> {
     rows.iter().map(|(name, value)| Value::from(vec![name.clone(), value.clone()])).collect()
 }
 
-fn draw_all(figures: &[Figure]) -> Result<Vec<Value>> {
+fn draw_all(figures: &[Figure], store: &mut Store) -> Result<Vec<Value>> {
     let maps = figures
         .iter()
         .filter_map(|figure| if let Figure::Map(map) = figure { Some(map.as_ref()) } else { None });
     let maps: Vec<&MapFigure> = maps.collect();
-    let draw = |figure: &Figure| match figure {
-        Figure::Map(map) => draw_map(map, &maps),
+    let mut draw = |figure: &Figure| match figure {
+        Figure::Map(map) => draw_map(map, &maps, store),
         Figure::Histogram(plot) => Ok(draw_histogram(plot)),
         Figure::Curve(plot) => Ok(draw_curve(plot)),
         Figure::Signals(plot) => Ok(draw_signals(plot)),
         Figure::Traces(plots) => Ok(draw_traces(plots)),
         Figure::Matrix(matrix) => draw_matrix(matrix),
+        Figure::Circle(circle) => draw_circle(circle),
+        Figure::Gradients(sphere) => Ok(draw_gradients(sphere)),
         Figure::Table(table) => Ok(draw_table(table)),
     };
-    figures.iter().map(draw).collect()
+    figures.iter().map(&mut draw).collect()
 }
 
-fn draw_map(map: &MapFigure, companions: &[&MapFigure]) -> Result<Value> {
-    Ok(drawn(&map.title, &map.text(), "wide", [map.draw(companions)?]))
+fn draw_map(map: &MapFigure, companions: &[&MapFigure], store: &mut Store) -> Result<Value> {
+    Ok(drawn(&map.title, &map.text(), "wide", [Drawing::of_one(map.draw(companions, store)?)]))
 }
 
 fn draw_histogram(plot: &HistogramFigure) -> Value {
     let caption = format!("{} {}", plot.caption, plot.remark());
-    drawn(&plot.title, caption.trim(), "narrow", plot.draw())
+    let draw = |room| plot.draw(room).into_iter().collect();
+    drawn(&plot.title, caption.trim(), "narrow", Drawing::of_plots(draw))
 }
 
 fn draw_curve(plot: &CurveFigure) -> Value {
-    drawn(&plot.title, &plot.caption, "narrow", plot.draw())
+    drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|room| plot.draw(room)))
 }
 
 fn draw_signals(plot: &SignalFigure) -> Value {
-    drawn(&plot.title, &plot.caption, "narrow", plot.draw())
+    drawn(&plot.title, &plot.caption, "narrow", Drawing::of_plots(|room| plot.draw(room)))
 }
 
 fn draw_traces(plots: &TraceFigure) -> Value {
-    drawn(&plots.title, &plots.caption, "narrow", plots.draw())
+    drawn(&plots.title, &plots.caption, "narrow", Drawing::of_plots(|room| plots.draw(room)))
 }
 
 fn draw_matrix(matrix: &MatrixFigure) -> Result<Value> {
     Ok(drawn(&matrix.title, &matrix.caption, "wide", matrix.draw()?))
+}
+
+fn draw_circle(circle: &CircleFigure) -> Result<Value> {
+    let caption = format!("{} {}", circle.matrix.caption, circle.remark());
+    Ok(drawn(&circle.matrix.title, caption.trim(), "wide", circle.draw()?))
+}
+
+fn draw_gradients(sphere: &GradientFigure) -> Value {
+    drawn(&sphere.title, &sphere.caption, "narrow", Drawing::of_plots(|room| sphere.draw(room)))
 }
 
 fn draw_table(table: &TableFigure) -> Value {
@@ -166,8 +202,9 @@ fn draw_table(table: &TableFigure) -> Value {
 }
 
 /// A figure as the template takes it. Drawings have made their text harmless themselves.
-fn drawn(title: &str, caption: &str, kind: &str, drawings: impl IntoIterator<Item = String>) -> Value {
-    let drawings: Vec<Value> = drawings.into_iter().map(Value::from_safe_string).collect();
+fn drawn(title: &str, caption: &str, kind: &str, drawings: impl IntoIterator<Item = Drawing>) -> Value {
+    let drawings: Vec<Value> =
+        drawings.into_iter().map(|drawing| Value::from_safe_string(drawing.html())).collect();
     context! { title, caption, kind, drawings }
 }
 

@@ -1,4 +1,5 @@
 use crate::axis::Axis;
+use crate::room::{Room, lines, text_width};
 use crate::svg::Svg;
 
 /// The frame of a plot: axes, ticks, labels, and the way from values to the page.
@@ -6,68 +7,84 @@ pub(crate) struct Plot {
     pub(crate) svg: Svg,
     pub(crate) horizontal: Axis,
     pub(crate) vertical: Axis,
+    frame: f64,
     left: f64,
     top: f64,
     width: f64,
     height: f64,
 }
 
-/// Where the frame begins, and with it an inset, in pixels.
-pub(crate) const LEFT: f64 = 78.0;
-/// Room around the frame on the other sides.
-const RIGHT: f64 = 16.0;
-const TOP: f64 = 12.0;
-const BOTTOM: f64 = 48.0;
+/// Height of letters, and of a line of them.
+const LETTER: f64 = 12.0;
+const LINE: f64 = 16.0;
+/// Room around the frame, without what texts need.
+const MARGIN: f64 = 14.0;
 
 impl Plot {
-    /// A frame of `width` × `height` pixels in all; `inset` keeps room at the left end of the horizontal axis.
+    /// A plot whose frame is `height` pixels high; `inset` keeps room at the left end of the horizontal axis.
     pub(crate) fn new(
-        size: [f64; 2],
+        room: Room,
+        height: f64,
         axes: (Axis, Axis),
         labels: [&str; 2],
         description: &str,
         inset: f64,
     ) -> Self {
-        let [width, height] = size;
         let (horizontal, vertical) = axes;
+        let width = room.width();
+        let wrapped = |text: &str| lines(text, LETTER, width - 2.0 * MARGIN);
+        let below = wrapped(&horizontal.label(labels[0]));
+        // What the vertical axis tells stands above it, where it can be read without turning the head.
+        let above = wrapped(&vertical.label(labels[1]));
+        let rungs = vertical.ticks_along(height, |_| LINE);
+        let widest = rungs.iter().map(|(_, text)| text_width(text, LETTER)).fold(0.0, f64::max);
+        let frame = widest + 12.0;
+        let left = frame + inset;
+        let steps = horizontal.ticks_along(width - left - MARGIN, |text| text_width(text, LETTER) + 8.0);
+        let beyond = steps.last().map_or(0.0, |(_, text)| text_width(text, LETTER) / 2.0);
+        let top = MARGIN + LINE * above.len() as f64;
+        let total = top + height + 24.0 + LINE * below.len() as f64 + 4.0;
+        let mut svg = Svg::new("plot", width, total, description);
+        svg.limit_width(room.most());
         let mut plot = Self {
-            svg: Svg::new("plot", width, height, description),
+            svg,
             horizontal,
             vertical,
-            left: LEFT + inset,
-            top: TOP,
-            width: width - LEFT - inset - RIGHT,
-            height: height - TOP - BOTTOM,
+            frame,
+            left,
+            top,
+            width: width - left - MARGIN.max(beyond + 2.0),
+            height,
         };
         let (bottom, right) = (plot.top + plot.height, plot.left + plot.width);
-        for (value, text) in plot.vertical.ticks() {
+        for (value, text) in rungs {
             let y = plot.y(value);
-            plot.svg.line("grid", LEFT, y, right, y);
-            plot.svg.text("tick", LEFT - 8.0, y + 4.0, "end", &text);
+            plot.svg.line("grid", frame, y, right, y);
+            plot.svg.text("tick", frame - 6.0, y + 4.0, "end", &text);
         }
-        for (value, text) in plot.horizontal.ticks() {
+        for (value, text) in steps {
             let x = plot.x(value);
             plot.svg.line("tick-mark", x, bottom, x, bottom + 5.0);
             plot.svg.text("tick", x, bottom + 18.0, "middle", &text);
         }
-        plot.svg.line("axis", LEFT, bottom, right, bottom);
-        plot.svg.line("axis", LEFT, plot.top, LEFT, bottom);
-        plot.svg.text(
-            "axis-label",
-            f64::midpoint(plot.left, right),
-            height - 8.0,
-            "middle",
-            &plot.horizontal.label(labels[0]),
-        );
-        plot.svg.turned_text(
-            "axis-label",
-            16.0,
-            f64::midpoint(plot.top, bottom),
-            -90.0,
-            "middle",
-            &plot.vertical.label(labels[1]),
-        );
+        plot.svg.line("axis", frame, bottom, right, bottom);
+        plot.svg.line("axis", frame, plot.top, frame, bottom);
+        for (n, line) in above.iter().enumerate() {
+            plot.svg.text("axis-label", 2.0, LETTER + LINE * n as f64, "start", line);
+        }
+        let middle = f64::midpoint(frame, right);
+        for (n, line) in below.iter().enumerate() {
+            // A long label begins farther left than its axis.
+            let half = text_width(line, LETTER) / 2.0;
+            let x = middle.min(width - half).max(half);
+            plot.svg.text("axis-label", x, bottom + 36.0 + LINE * n as f64, "middle", line);
+        }
         plot
+    }
+
+    /// Where the frame begins, and with it the inset, in pixels.
+    pub(crate) fn frame(&self) -> f64 {
+        self.frame
     }
 
     /// Where a horizontal value is on the page.
@@ -78,6 +95,11 @@ impl Plot {
     /// Where a vertical value is on the page.
     pub(crate) fn y(&self, value: f64) -> f64 {
         self.top + (1.0 - self.vertical.place(value)) * self.height
+    }
+
+    /// Where the frame ends above.
+    pub(crate) fn top(&self) -> f64 {
+        self.top
     }
 
     /// The line of the horizontal axis.

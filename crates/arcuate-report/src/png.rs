@@ -23,6 +23,16 @@ impl Pixels {
         Self { opaque: Some(vec![false; width * height]), ..Self::new(width, height) }
     }
 
+    #[cfg(test)]
+    pub(crate) fn size(&self) -> [usize; 2] {
+        [self.width, self.height]
+    }
+
+    #[cfg(test)]
+    pub(crate) fn at(&self, column: usize, row: usize) -> [u8; 3] {
+        self.colours[row * self.width + column]
+    }
+
     pub(crate) fn set(&mut self, column: usize, row: usize, colour: [u8; 3]) {
         let place = row * self.width + column;
         self.colours[place] = colour;

@@ -1,4 +1,6 @@
+use crate::circle::CircleFigure;
 use crate::curve::CurveFigure;
+use crate::gradients::GradientFigure;
 use crate::histogram::HistogramFigure;
 use crate::map::MapFigure;
 use crate::matrix::MatrixFigure;
@@ -17,12 +19,18 @@ pub struct Report {
     pub subtitle: String,
     /// When it was made, as text; may be empty. The report asks no clock, so that the same run makes the same page.
     pub created: String,
-    /// Key figures: name and value.
+    /// What was done, in a sentence; may be empty.
+    pub done: String,
+    /// The few figures that matter: name and value.
     pub summary: Vec<(String, String)>,
+    /// All other figures, folded away: name and value.
+    pub details: Vec<(String, String)>,
     /// What the reader must know before believing the rest.
     pub warnings: Vec<String>,
     /// Streamlines over the anatomy, to turn and cut.
     pub viewer: Option<ViewerScene>,
+    /// What the scan itself is like, before what was made of it.
+    pub scan: Option<Section>,
     /// Images of the brain.
     pub maps: Vec<MapFigure>,
     /// Weights of the streamlines.
@@ -31,8 +39,8 @@ pub struct Report {
     pub convergence: Option<CurveFigure>,
     /// Evidence for groups of streamlines by virtual lesions.
     pub lesions: Vec<TableFigure>,
-    /// Connections between regions.
-    pub connectome: Option<MatrixFigure>,
+    /// Connections between regions, as matrices and pictures.
+    pub connectome: Vec<Figure>,
     /// Whatever else a run has to show, each under a heading of its own.
     pub sections: Vec<Section>,
     /// Files that went in.
@@ -73,6 +81,10 @@ pub enum Figure {
     Traces(TraceFigure),
     /// A matrix over regions.
     Matrix(MatrixFigure),
+    /// The strongest connections of a matrix, as arcs in a circle.
+    Circle(CircleFigure),
+    /// Directions of measurements on the sphere.
+    Gradients(GradientFigure),
     /// Rows of text.
     Table(TableFigure),
 }

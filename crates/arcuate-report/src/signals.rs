@@ -1,7 +1,8 @@
 use crate::axis::Axis;
 use crate::colours::{line_colour, line_key};
 use crate::human;
-use crate::plot::{LEFT, Plot};
+use crate::plot::Plot;
+use crate::room::Room;
 
 /// What was measured in a voxel and what a model predicts, shell by shell in colours of their own: dots are measured, and
 /// lines predicted, or dashes where the prediction is no curve over the places.
@@ -40,11 +41,11 @@ pub struct SignalPoint {
 }
 
 /// Room at the left for measurements without a place, in pixels.
-const INSET: f64 = 78.0;
+const INSET: f64 = 70.0;
 
 impl SignalFigure {
     /// The plot and the key of its colours, or nothing where no signal is a number.
-    pub(crate) fn draw(&self) -> Vec<String> {
+    pub(crate) fn draw(&self, room: Room) -> Vec<String> {
         let points = || self.shells.iter().flat_map(|shell| &shell.measurements);
         let signals = || points().flat_map(|point| [point.measured, point.predicted]);
         if !signals().any(f64::is_finite) {
@@ -55,10 +56,11 @@ impl SignalFigure {
         let description = self.description();
         let labels = [self.place.as_str(), self.signal.as_str()];
         let mut plot =
-            Plot::new([680.0, 400.0], (Axis::exactly(0.0, 1.0), vertical), labels, &description, inset);
+            Plot::new(room, 270.0, (Axis::exactly(0.0, 1.0), vertical), labels, &description, inset);
         let apart = self.shells.iter().filter(|shell| shell.measurements.iter().any(|p| p.place.is_none()));
         if let [shell] = &apart.collect::<Vec<_>>()[..] {
-            plot.svg.text("tick", LEFT + 0.5 * (INSET - 16.0), plot.bottom() + 18.0, "middle", &shell.name);
+            let middle = plot.frame() + 0.5 * (INSET - 16.0);
+            plot.svg.text("tick", middle, plot.bottom() + 18.0, "middle", &shell.name);
         }
         for (n, shell) in self.shells.iter().enumerate() {
             plot.svg.begin_colour(&line_colour(n, self.shells.len()));
@@ -66,7 +68,7 @@ impl SignalFigure {
             plot.svg.end_colour();
         }
         let names: Vec<&str> = self.shells.iter().map(|shell| shell.name.as_str()).collect();
-        vec![plot.svg.finish(), line_key(&names)]
+        vec![plot.svg.finish(), line_key(room, &names)]
     }
 
     /// How far predicted signals are from measured ones, for who cannot see them.
@@ -92,7 +94,8 @@ impl SignalShell {
             self.measurements.iter().partition(|point| point.place.is_some_and(f64::is_finite));
         // Those without a place stand side by side, so that each is seen.
         let room = INSET - 32.0;
-        let beside = |n: usize| LEFT + 8.0 + room * (n as f64 + 0.5) / apart.len() as f64;
+        let frame = plot.frame();
+        let beside = |n: usize| frame + 8.0 + room * (n as f64 + 0.5) / apart.len() as f64;
         for (n, point) in apart.iter().enumerate().filter(|(_, point)| point.place.is_none()) {
             dot(plot, beside(n), point);
             dash(plot, beside(n), (0.5 * room / apart.len() as f64).max(3.0), point);
@@ -178,7 +181,7 @@ mod tests {
     #[test]
     fn curves_are_lines_and_what_is_none_is_dashes() {
         let decay = shell("b 1000", |place, _| 100.0 * (-place * place).exp());
-        let drawn = &figure(vec![decay.clone()]).draw()[0];
+        let drawn = &figure(vec![decay.clone()]).draw(Room::Wide)[0];
         assert_eq!(drawn.matches("<polyline").count(), 1);
         assert_eq!(drawn.matches("<circle class=\"measured\"").count(), 20);
         assert_eq!(drawn.matches("<line class=\"predicted\"").count(), 0);
@@ -189,7 +192,7 @@ mod tests {
             list.split(' ').map(|pair| pair.split(',').next().unwrap().parse().unwrap()).collect();
         assert!(x.len() == 20 && x.is_sorted());
         let crossing = shell("b 1000", |place, n| if n % 2 == 0 { 100.0 * place } else { 50.0 });
-        let drawn = &figure(vec![decay, crossing]).draw()[0];
+        let drawn = &figure(vec![decay, crossing]).draw(Room::Wide)[0];
         assert_eq!(drawn.matches("<polyline").count(), 1);
         assert_eq!(drawn.matches("<line class=\"predicted\"").count(), 20);
         assert_eq!(drawn.matches("<line class=\"stem\"").count(), 20);
@@ -210,16 +213,16 @@ mod tests {
                 point(Some(1.0), f64::INFINITY, 20.0),
             ],
         };
-        let drawn = figure(vec![zeros, others]).draw();
+        let drawn = figure(vec![zeros, others]).draw(Room::Wide);
         assert_eq!(drawn[0].matches("<circle").count(), 2);
         assert_eq!(drawn[0].matches("<line class=\"predicted\"").count(), 2, "at b = 0");
         assert_eq!(drawn[0].matches("<polyline").count(), 1);
         assert!(!drawn.concat().contains("NaN") && drawn[1].contains("b 1000"));
-        assert!(figure(vec![]).draw().is_empty());
-        assert!(figure(vec![shell("b 0", |_, _| f64::NAN)]).draw().is_empty());
-        assert_eq!(figure(vec![shell("b 0", |_, _| 0.0)]).draw().len(), 2);
+        assert!(figure(vec![]).draw(Room::Wide).is_empty());
+        assert!(figure(vec![shell("b 0", |_, _| f64::NAN)]).draw(Room::Wide).is_empty());
+        assert_eq!(figure(vec![shell("b 0", |_, _| 0.0)]).draw(Room::Wide).len(), 2);
         // More than there are colours to tell apart.
         let many: Vec<SignalShell> = (0..40).map(|n| shell(&format!("b {n}"), |_, _| 1.0)).collect();
-        assert_eq!(figure(many).draw()[1].matches("<circle").count(), 40);
+        assert_eq!(figure(many).draw(Room::Wide)[1].matches("<circle").count(), 40);
     }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Oriented<'a> {
     flipped: [bool; 3],
     /// Box of voxels worth showing, along R, A, S: first and one past the last.
     bounds: [[usize; 2]; 3],
+    /// Box within it, from its first voxel on, that the slices to be shown first go through.
+    focus: [[usize; 2]; 3],
 }
 
 /// A box of voxels: along each image axis the first and one past the last.
@@ -59,7 +61,7 @@ pub(crate) enum Plane {
 
 impl Plane {
     /// R, A, S axis across, down and through the picture.
-    fn axes(self) -> [usize; 3] {
+    pub(crate) fn axes(self) -> [usize; 3] {
         match self {
             Self::Axial => [0, 1, 2],
             Self::Coronal => [0, 2, 1],
@@ -76,6 +78,14 @@ impl Plane {
         }
     }
 
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Axial => "axial",
+            Self::Coronal => "coronal",
+            Self::Sagittal => "sagittal",
+        }
+    }
+
     /// Name of the scanner axis through the slices.
     pub(crate) fn through(self) -> &'static str {
         match self {
@@ -87,19 +97,31 @@ impl Plane {
 }
 
 impl<'a> Oriented<'a> {
-    /// Turns a volume, of which only `shown` is worth a picture; a margin is left around it.
-    pub(crate) fn new(volume: &'a Volume<f32>, shown: &VoxelBox) -> Self {
+    /// Turns a volume, of which only `shown` is worth a picture; a margin is left around it. The slices to be shown
+    /// first go through `focus`.
+    pub(crate) fn new(volume: &'a Volume<f32>, shown: &VoxelBox, focus: &VoxelBox) -> Self {
         let (axes, flipped) = closest_axes(volume.grid());
         let shape = volume.grid().shape();
-        let bounds = std::array::from_fn(|axis| {
-            let size = shape[axes[axis]];
-            let [first, end] = shown.ends[axes[axis]];
-            let [first, end] = if flipped[axis] { [size - end, size - first] } else { [first, end] };
+        let turned = |ends: &VoxelBox, axis: usize| {
+            let (size, [first, end]) = (shape[axes[axis]], ends.ends[axes[axis]]);
+            if flipped[axis] { [size - end, size - first] } else { [first, end] }
+        };
+        let bounds: [[usize; 2]; 3] = std::array::from_fn(|axis| {
+            let [first, end] = turned(shown, axis);
             // No margin through the stack: it would show empty slices.
             let margin = if axis == 2 { 0 } else { 2 };
-            [first.saturating_sub(margin), (end + margin).min(size)]
+            [first.saturating_sub(margin), (end + margin).min(shape[axes[axis]])]
         });
-        Self { volume, axes, flipped, bounds }
+        let focus = std::array::from_fn(|axis| {
+            let [first, end] = bounds[axis];
+            turned(focus, axis).map(|n| n.clamp(first, end) - first)
+        });
+        Self { volume, axes, flipped, bounds, focus }
+    }
+
+    /// Whether it is known where the voxels were, and which side is which.
+    pub(crate) fn is_placed(&self) -> bool {
+        self.volume.grid().is_placed()
     }
 
     /// Voxels across, down and through the slices of a plane.
@@ -113,9 +135,9 @@ impl<'a> Oriented<'a> {
         plane.axes().map(|axis| sizes[self.axes[axis]])
     }
 
-    /// The values at a pixel (from the upper left) of a slice (from inferior, posterior or left).
-    pub(crate) fn pixel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> &'a [f32] {
-        self.volume.voxel(self.volume.grid().index(self.voxel(plane, slice, column, row)))
+    /// Array position of the voxel at a pixel (from the upper left) of a slice (from inferior, posterior or left).
+    pub(crate) fn pixel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> usize {
+        self.volume.grid().index(self.voxel(plane, slice, column, row))
     }
 
     /// Scanner coordinate, in mm, of the middle of a slice along the axis through it.
@@ -125,13 +147,32 @@ impl<'a> Oriented<'a> {
         self.volume.grid().affine().apply(voxel.map(|n| n as f64))[plane.axes()[2]]
     }
 
-    /// At most `most` slices, evenly spread over the box and away from its ends.
+    /// Where the centre of a voxel is, in mm.
+    pub(crate) fn centre(&self, voxel: usize) -> [f64; 3] {
+        self.volume.grid().centre(voxel)
+    }
+
+    /// The way from a voxel to the next one towards right, anterior or superior, in mm.
+    pub(crate) fn step(&self, axis: usize) -> [f64; 3] {
+        let column = self.axes[axis];
+        let sign = if self.flipped[axis] { -1.0 } else { 1.0 };
+        self.volume.grid().affine().rows().map(|row| sign * row[column])
+    }
+
+    /// At most `most` slices, evenly spread over what is shown first and away from its ends.
     pub(crate) fn spread(&self, plane: Plane, most: usize) -> Vec<usize> {
-        let depth = self.size(plane)[2];
+        let [first, end] = self.focus[plane.axes()[2]];
+        let depth = end - first;
         if depth <= most {
-            return (0..depth).collect();
+            return (first..end).collect();
         }
-        (0..most).map(|n| ((n as f64 + 0.5) / most as f64 * depth as f64) as usize).collect()
+        (0..most).map(|n| first + ((n as f64 + 0.5) / most as f64 * depth as f64) as usize).collect()
+    }
+
+    /// The slice at a part of the way through what is shown first.
+    pub(crate) fn at(&self, plane: Plane, part: f64) -> usize {
+        let [first, end] = self.focus[plane.axes()[2]];
+        first + ((end - first) as f64 * part) as usize
     }
 
     fn voxel(&self, plane: Plane, slice: usize, column: usize, row: usize) -> [usize; 3] {
@@ -183,12 +224,12 @@ mod tests {
     }
 
     fn find(volume: &Volume<f32>, plane: Plane) -> (usize, usize, usize) {
-        let view = Oriented::new(volume, &VoxelBox::of(volume));
+        let view = Oriented::new(volume, &VoxelBox::of(volume), &VoxelBox::of(volume));
         let [width, height, depth] = view.size(plane);
         for slice in 0..depth {
             for row in 0..height {
                 for column in 0..width {
-                    if view.pixel(plane, slice, column, row)[0] == 1.0 {
+                    if volume.values()[view.pixel(plane, slice, column, row)] == 1.0 {
                         return (column, row, slice);
                     }
                 }
@@ -216,7 +257,7 @@ mod tests {
             let (column, row, slice) = find(&volume, Plane::Sagittal);
             assert!(column > 4 && row < 4, "the front is on the right, above is up");
             assert!(slice > 4, "sagittal slices go from left to right");
-            let view = Oriented::new(&volume, &VoxelBox::of(&volume));
+            let view = Oriented::new(&volume, &VoxelBox::of(&volume), &VoxelBox::of(&volume));
             assert!((view.position(Plane::Axial, slice_of(&view)) - 2.0).abs() < 0.7);
         }
     }
@@ -231,19 +272,22 @@ mod tests {
         let mut volume = Volume::filled(grid, 1, 0.0);
         volume.values_mut()[grid.index([10, 12, 4])] = 5.0;
         volume.values_mut()[grid.index([0, 0, 0])] = f32::NAN;
-        let view = Oriented::new(&volume, &VoxelBox::of(&volume));
+        let view = Oriented::new(&volume, &VoxelBox::of(&volume), &VoxelBox::of(&volume));
         assert_eq!(view.size(Plane::Axial), [5, 5, 1]);
         assert_eq!(view.spacing(Plane::Coronal), [1.0, 3.0, 1.0]);
         assert_eq!(view.position(Plane::Axial, 0), 12.0);
         let nothing = Volume::filled(grid, 1, 0.0);
-        assert_eq!(Oriented::new(&nothing, &VoxelBox::of(&nothing)).size(Plane::Axial), [20, 30, 10]);
+        assert_eq!(
+            Oriented::new(&nothing, &VoxelBox::of(&nothing), &VoxelBox::of(&nothing)).size(Plane::Axial),
+            [20, 30, 10]
+        );
     }
 
     #[test]
     fn slices_are_spread_evenly() {
         let grid = Grid::new([2, 2, 32], Affine::identity()).unwrap();
         let volume = Volume::filled(grid, 1, 1.0);
-        let view = Oriented::new(&volume, &VoxelBox::of(&volume));
+        let view = Oriented::new(&volume, &VoxelBox::of(&volume), &VoxelBox::of(&volume));
         assert_eq!(view.spread(Plane::Axial, 4), [4, 12, 20, 28]);
         assert_eq!(view.spread(Plane::Axial, 40).len(), 32);
     }

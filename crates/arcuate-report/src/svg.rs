@@ -24,7 +24,12 @@ impl Svg {
         }
     }
 
-    /// Never shown wider than so many pixels; on narrow screens it scrolls rather than become unreadable.
+    /// How wide it is drawn.
+    pub(crate) fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Never shown wider than so many pixels.
     pub(crate) fn limit_width(&mut self, pixels: f64) {
         self.limit = Some(pixels);
     }
@@ -119,6 +124,29 @@ impl Svg {
         self.put(&format!(r#"<polyline{} points="{}"/>"#, class_attribute(class), list.trim_end()));
     }
 
+    /// A curve between two points that is pulled towards a third. Pointing at it shows `hint`.
+    pub(crate) fn bend(
+        &mut self,
+        class: &str,
+        [from, to]: [(f64, f64); 2],
+        towards: (f64, f64),
+        colour: &str,
+        width: f64,
+        hint: &str,
+    ) {
+        let point = |(x, y): (f64, f64)| format!("{} {}", short(x), short(y));
+        self.put(&format!(
+            r#"<path{} d="M{}Q{} {}" stroke="{}" stroke-width="{}"><title>{}</title></path>"#,
+            class_attribute(class),
+            point(from),
+            point(towards),
+            point(to),
+            escape(colour),
+            short(width),
+            escape(hint)
+        ));
+    }
+
     pub(crate) fn dot(&mut self, class: &str, x: f64, y: f64, radius: f64) {
         let (x, y, radius) = (short(x), short(y), short(radius));
         self.put(&format!(r#"<circle{} cx="{x}" cy="{y}" r="{radius}"/>"#, class_attribute(class)));
@@ -148,9 +176,9 @@ impl Svg {
     }
 
     pub(crate) fn finish(self) -> String {
-        let style = self.limit.map_or_else(String::new, |pixels| {
-            format!(r#" style="max-width:{0}px;min-width:min({0}px,36rem)""#, short(pixels))
-        });
+        let style = self
+            .limit
+            .map_or_else(String::new, |pixels| format!(r#" style="max-width:{}px""#, short(pixels)));
         format!(
             r#"<svg class="{}" viewBox="0 0 {} {}" role="img" aria-label="{}"{style}>{}</svg>"#,
             escape(&self.class),

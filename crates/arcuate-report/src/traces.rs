@@ -2,6 +2,7 @@ use crate::axis::{Axis, range};
 use crate::colours::{line_colour, line_key};
 use crate::human;
 use crate::plot::Plot;
+use crate::room::Room;
 
 /// Samples of some parameters in the order in which Markov chains came to them: a plot for each parameter, and in it a line for
 /// each chain.
@@ -26,28 +27,25 @@ pub struct TracePlot {
     pub chains: Vec<Vec<f64>>,
 }
 
-/// Of more samples than twice this, only the extremes of so many pieces are drawn: a page is not so wide.
-const PIECES: usize = 600;
-
 impl TraceFigure {
     /// The key of the colours, if there are several chains, and a plot for each parameter that has a value.
-    pub(crate) fn draw(&self) -> Vec<String> {
-        let plots: Vec<String> = self.plots.iter().filter_map(TracePlot::draw).collect();
+    pub(crate) fn draw(&self, room: Room) -> Vec<String> {
+        let plots: Vec<String> = self.plots.iter().filter_map(|plot| plot.draw(room)).collect();
         let chains = self.plots.iter().map(|plot| plot.chains.len()).max().unwrap_or(0);
         let names: Vec<String> = (1..=chains).map(|n| format!("chain {n}")).collect();
-        let key = (chains > 1 && !plots.is_empty()).then(|| line_key(&names));
+        let key = (chains > 1 && !plots.is_empty()).then(|| line_key(room, &names));
         key.into_iter().chain(plots).collect()
     }
 }
 
 impl TracePlot {
-    fn draw(&self) -> Option<String> {
+    fn draw(&self, room: Room) -> Option<String> {
         let values = || self.chains.iter().flatten().copied();
         let (low, high) = range(values())?;
         let longest = self.chains.iter().map(Vec::len).max()?;
         // A chain that rests at the lowest value is to be seen beside the axis.
-        let room = 0.04 * (high - low);
-        let axes = (Axis::exactly(1.0, longest as f64), Axis::exactly(low - room, high + room));
+        let above = 0.04 * (high - low);
+        let axes = (Axis::exactly(1.0, longest as f64), Axis::exactly(low - above, high + above));
         let below = if self.note.is_empty() { "sample".into() } else { format!("sample ({})", self.note) };
         let description = format!(
             "{} in {} of {longest} samples: {} to {}. {}",
@@ -58,10 +56,10 @@ impl TracePlot {
             self.note
         );
         let labels = [below.as_str(), self.name.as_str()];
-        let mut plot = Plot::new([680.0, 220.0], axes, labels, description.trim(), 0.0);
+        let mut plot = Plot::new(room, 150.0, axes, labels, description.trim(), 0.0);
         for (n, chain) in self.chains.iter().enumerate() {
             plot.svg.begin_colour(&line_colour(n, self.chains.len()));
-            for run in runs(chain) {
+            for run in runs(chain, pieces(room)) {
                 let line: Vec<(f64, f64)> = run.iter().map(|(x, y)| (plot.x(*x), plot.y(*y))).collect();
                 match line[..] {
                     [(x, y)] => plot.svg.dot("measured", x, y, 2.5),
@@ -74,10 +72,15 @@ impl TracePlot {
     }
 }
 
-/// The points of a line, counted from 1, without what is no number; of many the extremes of each piece, in their order.
-fn runs(values: &[f64]) -> Vec<Vec<(f64, f64)>> {
+/// Of more samples than twice this, only the extremes of so many pieces are drawn.
+fn pieces(room: Room) -> usize {
+    room.points() / 2
+}
+
+/// The points of a line, counted from 1, without what is no number; of many the extremes of each of `pieces`, in their order.
+fn runs(values: &[f64], pieces: usize) -> Vec<Vec<(f64, f64)>> {
     let points: Vec<(f64, f64)> = values.iter().enumerate().map(|(n, y)| ((n + 1) as f64, *y)).collect();
-    let width = values.len().div_ceil(PIECES);
+    let width = values.len().div_ceil(pieces);
     let kept = |run: &[(f64, f64)]| -> Vec<(f64, f64)> {
         if width > 2 { run.chunks(width).flat_map(extremes).collect() } else { run.to_vec() }
     };
@@ -109,7 +112,7 @@ mod tests {
 
     #[test]
     fn each_chain_is_a_line_in_its_colour() {
-        let drawn = figure(vec![vec![1.0, 3.0, 2.0], vec![2.0, 2.5, 4.0]]).draw();
+        let drawn = figure(vec![vec![1.0, 3.0, 2.0], vec![2.0, 2.5, 4.0]]).draw(Room::Wide);
         assert_eq!(drawn.len(), 2);
         assert!(drawn[0].contains("chain 1") && drawn[0].contains("chain 2"));
         assert_eq!(drawn[1].matches("<polyline class=\"trace\"").count(), 2);
@@ -126,16 +129,19 @@ mod tests {
             line.split(' ').map(|pair| pair.split(',').map(|n| n.parse().unwrap()).collect()).collect();
         assert!((points[1][0] - f64::midpoint(points[0][0], points[2][0])).abs() < 0.02);
         assert!(points[1][1] < points[2][1] && points[2][1] < points[0][1]);
-        assert_eq!(figure(vec![vec![1.0, 3.0]]).draw().len(), 1, "one chain needs no key");
+        assert_eq!(figure(vec![vec![1.0, 3.0]]).draw(Room::Wide).len(), 1, "one chain needs no key");
     }
 
     #[test]
     fn gaps_are_gaps_and_nothing_is_nothing() {
-        let drawn = figure(vec![vec![1.0, 2.0, f64::NAN, 2.0, f64::INFINITY, 1.0, 3.0]]).draw();
+        let drawn = figure(vec![vec![1.0, 2.0, f64::NAN, 2.0, f64::INFINITY, 1.0, 3.0]]).draw(Room::Wide);
         assert_eq!((drawn[0].matches("<polyline").count(), drawn[0].matches("<circle").count()), (2, 1));
         assert!(!drawn[0].contains("NaN"));
-        assert!(figure(vec![]).draw().is_empty() && figure(vec![vec![f64::NAN]]).draw().is_empty());
-        assert_eq!(figure(vec![vec![5.0; 10]]).draw().len(), 1, "what never moves has a line");
+        assert!(
+            figure(vec![]).draw(Room::Wide).is_empty()
+                && figure(vec![vec![f64::NAN]]).draw(Room::Wide).is_empty()
+        );
+        assert_eq!(figure(vec![vec![5.0; 10]]).draw(Room::Wide).len(), 1, "what never moves has a line");
     }
 
     #[test]
@@ -143,8 +149,8 @@ mod tests {
         let mut chain: Vec<f64> = (0..100_000).map(|n| f64::from(n % 7)).collect();
         chain[54_321] = 60.0;
         chain[54_322] = -60.0;
-        let all = runs(&chain);
-        assert!(all.len() == 1 && all[0].len() <= 2 * PIECES && all[0].is_sorted_by(|a, b| a.0 < b.0));
+        let all = runs(&chain, 600);
+        assert!(all.len() == 1 && all[0].len() <= 1200 && all[0].is_sorted_by(|a, b| a.0 < b.0));
         assert!(all[0].contains(&(54_322.0, 60.0)) && all[0].contains(&(54_323.0, -60.0)));
     }
 }

@@ -1,4 +1,6 @@
+use crate::groups::Groups;
 use crate::map::usable_window;
+use crate::stills::{Stills, window_of};
 use arcuate_core::{Affine, Column, Error, Grid, Result, Scalars, Tractogram, Volume};
 use arcuate_io::{PositionType, TractogramOptions, TrxLayout, WriteOptions, write_image, write_tractogram};
 use base64::Engine;
@@ -57,10 +59,13 @@ struct Tracts {
     total: usize,
     /// With the values of the streamlines that are shown in the data [`QUANTITY`] of `streamlines`.
     quantity: Option<serde_json::Value>,
+    /// With the numbers of the groups in the data [`GROUP`] of `streamlines`.
+    groups: Option<Groups>,
 }
 
 /// Name of the per-streamline data that the viewer looks for.
 const QUANTITY: &str = "quantity";
+const GROUP: &str = "group";
 /// Levels that a value between the ends of a window is rounded to.
 const LEVELS: f32 = 1000.0;
 /// Images with more voxels than this are thinned out.
@@ -97,7 +102,8 @@ impl ViewerScene {
         Ok(self)
     }
 
-    /// Sets the streamlines, with a number each where they have any. Those without a length, or with points that
+    /// Sets the streamlines, with a number each where they have any; groups of the tractogram, up to 40, have colours of
+    /// their own. Those without a length, or with points that
     /// are no numbers, cannot be shown and are left out.
     pub fn with_streamlines(
         mut self,
@@ -121,10 +127,12 @@ impl ViewerScene {
         let room = showable.len() as f64 * (Self::MOST_POINTS as f64 / points.max(1) as f64).min(1.0);
         let kept = (room as usize).min(Self::MOST_STREAMLINES);
         let mut streamlines = Tractogram::new();
+        let mut members = Vec::new();
         let (mut kept_values, least) = (Vec::new(), quantity.map_or(0.0, StreamlineQuantity::least));
         for place in 0..kept {
             let n = showable[stratum(place, kept, showable.len())];
             streamlines.push(tractogram.streamline(n));
+            members.push(n);
             if let Some(StreamlineQuantity { values, .. }) = quantity {
                 kept_values.push(if values[n].is_finite() { values[n] } else { least } as f32);
             }
@@ -133,11 +141,16 @@ impl ViewerScene {
             let column = Column::new(1, Scalars::F32(kept_values))?;
             streamlines.per_streamline.insert(QUANTITY.into(), column);
         }
+        let groups = Groups::of(tractogram).map(|groups| groups.select(&members));
+        if let Some(groups) = &groups {
+            let numbers = groups.of.iter().map(|number| *number as f32).collect();
+            streamlines.per_streamline.insert(GROUP.into(), Column::new(1, Scalars::F32(numbers))?);
+        }
         let describe = |quantity: &StreamlineQuantity| {
             let StreamlineQuantity { name, logarithmic, at_start, .. } = quantity;
             json!({ "name": name, "logarithmic": logarithmic, "atStart": at_start })
         };
-        self.tracts = Some(Tracts { streamlines, total, quantity: quantity.map(describe) });
+        self.tracts = Some(Tracts { streamlines, total, quantity: quantity.map(describe), groups });
         Ok(self)
     }
 }
@@ -147,6 +160,7 @@ impl ViewerScene {
 pub(crate) struct Embedded {
     scene: String,
     note: String,
+    stills: Option<String>,
     files: Vec<(String, String)>,
 }
 
@@ -157,7 +171,8 @@ impl Embedded {
             .iter()
             .map(|(id, base64)| context! { id, base64 => Value::from_safe_string(base64.clone()) })
             .collect();
-        context! { scene => Value::from_safe_string(self.scene.clone()), note => &self.note, files }
+        let stills = self.stills.clone().map(Value::from_safe_string);
+        context! { scene => Value::from_safe_string(self.scene.clone()), note => &self.note, stills, files }
     }
 }
 
@@ -190,8 +205,8 @@ impl ViewerScene {
             }));
             files.push((id, base64_of(&path)?));
         }
-        let (mut tracts, mut note) = (serde_json::Value::Null, String::new());
-        if let Some(Tracts { streamlines, total, quantity }) = &self.tracts
+        let (mut tracts, mut note, mut stills) = (serde_json::Value::Null, String::new(), None);
+        if let Some(Tracts { streamlines, total, quantity, groups }) = &self.tracts
             && !streamlines.is_empty()
         {
             let path = folder.path().join("streamlines.trx");
@@ -207,7 +222,15 @@ impl ViewerScene {
             };
             write_tractogram(&path, streamlines, Some(&grid), &options)?;
             let id = "viewer-streamlines";
-            tracts = json!({ "data": id, "shown": streamlines.len(), "total": total, "quantity": quantity });
+            tracts = json!({ "data": id, "shown": streamlines.len(), "total": total, "quantity": quantity, "groups": groups.as_ref().map(Groups::key) });
+            let anatomy = self.backgrounds.first();
+            let drawing = Stills {
+                streamlines,
+                groups: groups.as_ref(),
+                anatomy: anatomy.map(|background| &background.volume),
+                anatomy_window: anatomy.and_then(|b| window_of(&b.volume, b.window)),
+            };
+            stills = Some(drawing.draw()?);
             files.push((id.to_owned(), base64_of(&path)?));
             let [shown, total] = [streamlines.len(), *total].map(|n| crate::human::count(n as u64));
             if streamlines.len() < self.tracts.as_ref().map_or(0, |t| t.total) {
@@ -216,10 +239,12 @@ impl ViewerScene {
                 );
             }
         }
+        let placed = self.backgrounds.first().is_none_or(|background| background.volume.grid().is_placed());
         // A name may hold anything; in a script element `<` must not begin an end tag.
-        let scene =
-            json!({ "backgrounds": backgrounds, "tracts": tracts }).to_string().replace('<', "\\u003c");
-        Ok(Embedded { scene, note, files })
+        let scene = json!({ "backgrounds": backgrounds, "tracts": tracts, "placed": placed })
+            .to_string()
+            .replace('<', "\\u003c");
+        Ok(Embedded { scene, note, stills, files })
     }
 }
 

@@ -2,8 +2,9 @@
 
 use arcuate_core::{Affine, Grid, Tractogram, Volume};
 use arcuate_report::{
-    CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure,
-    SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure, TracePlot, ViewerScene, render,
+    CircleFigure, CurveFigure, Figure, GradientFigure, GradientShell, HistogramFigure, InputFile, MapFigure,
+    MatrixFigure, Report, Section, SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure,
+    TraceFigure, TracePlot, ViewerScene, render,
 };
 
 const EVIL: &str =
@@ -62,6 +63,8 @@ fn full(text: &str) -> Report {
             chains: vec![vec![1.0, 2.0, 1.5], vec![2.0, 1.0, 1.5]],
         }],
     };
+    let shell = GradientShell { name: text.into(), directions: vec![[0.0, 0.0, 1.0]] };
+    let gradients = GradientFigure { title: text.into(), caption: text.into(), shells: vec![shell] };
     let pairs = || vec![(text.to_owned(), text.to_owned())];
     let scene =
         ViewerScene::new().with_background(text, &volume([3, 3, 3], 1, |n| n as f32), None, text).unwrap();
@@ -69,7 +72,9 @@ fn full(text: &str) -> Report {
         title: text.into(),
         subtitle: text.into(),
         created: text.into(),
+        done: text.into(),
         summary: pairs(),
+        details: pairs(),
         warnings: vec![text.into()],
         viewer: Some(
             scene
@@ -80,7 +85,12 @@ fn full(text: &str) -> Report {
         weights: Some(histogram.clone()),
         convergence: Some(curve.clone()),
         lesions: vec![table.clone()],
-        connectome: Some(matrix.clone()),
+        scan: Some(Section {
+            title: "The scan".into(),
+            paragraphs: vec![text.into()],
+            figures: vec![Figure::Gradients(gradients)],
+        }),
+        connectome: vec![Figure::Matrix(matrix.clone())],
         sections: vec![Section {
             title: text.into(),
             paragraphs: vec![text.into()],
@@ -90,7 +100,8 @@ fn full(text: &str) -> Report {
                 Figure::Curve(curve),
                 Figure::Signals(signals),
                 Figure::Traces(traces),
-                Figure::Matrix(matrix),
+                Figure::Matrix(matrix.clone()),
+                Figure::Circle(CircleFigure { matrix, most: 1 }),
                 Figure::Table(table),
             ],
         }],
@@ -102,9 +113,9 @@ fn full(text: &str) -> Report {
     }
 }
 
-/// The page without the viewer's own script, which holds addresses that it never asks for.
-fn without_viewer_script(page: &str) -> &str {
-    match page.rfind("<script>") {
+/// The page without its own scripts, which come last and hold addresses that they never ask for.
+fn without_scripts(page: &str) -> &str {
+    match page.find("<script>") {
         Some(start) => &page[..start],
         None => page,
     }
@@ -113,32 +124,37 @@ fn without_viewer_script(page: &str) -> &str {
 #[test]
 fn the_page_asks_for_nothing() {
     let page = render(&full("plain")).unwrap();
-    let page = without_viewer_script(&page);
+    let page = without_scripts(&page);
     assert!(page.contains("default-src 'none'"));
     for attribute in
-        ["src=", "srcset=", "action=", "poster=", "@import", "url(", "<iframe", "<object", "<embed", "<base"]
+        ["srcset=", "action=", "poster=", "@import", "url(", "<iframe", "<object", "<embed", "<base"]
     {
         assert!(!page.contains(attribute), "{attribute}");
+    }
+    for rest in page.split("src=").skip(1) {
+        assert!(rest.starts_with("\"data:image/png;base64,"), "{}", &rest[..40]);
     }
     for rest in page.split("href=\"").skip(1) {
         let address = rest.split('"').next().unwrap();
         let link = rest.split('>').next().unwrap().contains("rel=\"noreferrer\"");
         assert!(link || address.starts_with('#') || address.starts_with("data:"), "{address}");
     }
-    assert!(page.contains("script-src 'sha256-"), "no script but the viewer's own may run");
+    assert_eq!(page.matches("'sha256-").count(), 2, "no script may run but those of figures and viewer");
     let mut report = full("plain");
     report.viewer = None;
-    assert!(render(&report).unwrap().contains("script-src 'none'"), "no script may run where there is none");
+    assert_eq!(render(&report).unwrap().matches("'sha256-").count(), 1);
+    let nothing = render(&Report::default()).unwrap();
+    assert!(nothing.contains("script-src 'none'"), "no script may run where there is none");
 }
 
 #[test]
 fn text_stays_text() {
     let page = render(&full(EVIL)).unwrap();
-    let page = without_viewer_script(&page);
+    let page = without_scripts(&page);
     assert!(page.contains("&lt;script"), "the text is there, harmless");
     // The scripts that belong there are data.
     assert_eq!(page.matches("<script").count(), page.matches("<script type=\"").count());
-    assert!(!page.contains("<img") && !page.contains("example.org/x.js\">"));
+    assert!(!page.contains("<img src=x") && !page.contains("example.org/x.js\">"));
 }
 
 #[test]
@@ -153,20 +169,20 @@ fn nonsense_numbers_are_left_out() {
     ];
     report.weights = Some(HistogramFigure::of_weights(vec![f64::NAN, f64::NEG_INFINITY]));
     report.convergence = Some(CurveFigure::convergence(vec![f64::NAN], vec![1.0, 2.0], vec![]));
-    report.connectome = Some(MatrixFigure {
+    report.connectome = vec![Figure::Matrix(MatrixFigure {
         title: "empty".into(),
         caption: String::new(),
         quantity: "streamlines".into(),
         names: vec![],
         values: vec![],
-    });
+    })];
     report.timings = vec![("never".into(), f64::NAN), ("backwards".into(), -1.0)];
     let scene =
         ViewerScene::new().with_background("nonsense", &volume([3, 3, 3], 3, nonsense), None, "").unwrap();
     report.viewer =
         Some(scene.with_streamlines(&Tractogram::new(), Some(&StreamlineQuantity::weights(vec![]))).unwrap());
     let page = render(&report).unwrap();
-    let page = without_viewer_script(&page);
+    let page = without_scripts(&page);
     assert!(!page.contains("NaN") && !page.contains("inf\"") && !page.contains(">inf"));
     assert_eq!(page.matches("There is nothing to draw").count(), 3);
 }
@@ -189,7 +205,7 @@ fn the_viewer_is_there_with_its_data() {
     assert!(script.contains("--- @niivue/niivue ") && script.len() > 500_000, "{} bytes", script.len());
 }
 
-/// The parts of a page as a reader sees them; pictures and styles, which change with every version of their encoders,
+/// The parts of a page as a reader sees them; scripts, and pictures, data and styles, which change with every version of their encoders,
 /// are left out.
 #[test]
 fn a_small_report() {
@@ -200,11 +216,32 @@ fn a_small_report() {
     report.maps.truncate(1);
     let page = render(&report).unwrap();
     let (head, rest) = page.split_once("<style>").unwrap();
-    let (_, rest) = rest.split_once("</style>").unwrap();
+    let (_, rest) = without_scripts(rest).split_once("</style>").unwrap();
     let mut shown = format!("{head}<style>[styles]</style>{rest}");
     while let Some(start) = shown.find("base64,") {
         let end = start + shown[start..].find('"').unwrap();
         shown.replace_range(start..end, "[picture]");
     }
+    for data in shown.clone().split("<script type=\"text/plain\" id=\"").skip(1) {
+        let (_, packed) = data.split_once('>').unwrap();
+        shown = shown.replace(packed.split('<').next().unwrap(), "[data]");
+    }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn the_rest_is_folded_and_comes_after_the_pictures() {
+    let page = render(&full("plain")).unwrap();
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}"));
+    let order = [
+        "class=\"done\"",
+        "class=\"summary\"",
+        "id=\"scan\"",
+        "id=\"maps\"",
+        "<details>",
+        "id=\"provenance\"",
+    ];
+    assert!(order.windows(2).all(|pair| place(pair[0]) < place(pair[1])));
+    let empty = render(&Report::default()).unwrap();
+    assert!(!empty.contains("<details>") && !empty.contains("class=\"done\""));
 }

@@ -1,5 +1,6 @@
 //! Key figures: raw numbers with their units for machines, and as people read them.
 
+use crate::scan::unit_of_map;
 use arcuate_report::human;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -14,13 +15,29 @@ pub(crate) struct Figure {
     /// Unit of the number; none of counts and ratios.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) unit: String,
+    /// Whether it is one of the few that a reader of the report should see first.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) key: bool,
 }
 
 impl Figure {
-    /// For people: four digits, thousands apart.
+    pub(crate) fn new(value: impl Into<Value>, unit: &str) -> Self {
+        Self { value: value.into(), unit: unit.to_owned(), key: false }
+    }
+
+    /// One of the few that a reader of the report should see first.
+    pub(crate) fn key(&mut self) {
+        self.key = true;
+    }
+
+    /// For people: four digits, thousands apart, diffusivities in the unit that people speak.
     pub(crate) fn shown(&self) -> String {
-        let value = shown(&self.value);
-        if self.unit.is_empty() { value } else { format!("{value} {}", self.unit) }
+        let (factor, unit) = unit_of_map(&self.unit);
+        let value = match (factor, self.value.as_f64()) {
+            (Some(factor), Some(number)) => human::number(f64::from(factor) * number, 4),
+            _ => shown(&self.value),
+        };
+        if unit.is_empty() { value } else { format!("{value} {unit}") }
     }
 }
 
@@ -53,11 +70,14 @@ impl<T> Default for Named<T> {
 
 impl<T> Named<T> {
     /// Notes a value, in place of one of the same name.
-    pub(crate) fn set(&mut self, name: &str, value: T) {
-        match self.0.iter_mut().find(|(known, _)| known == name) {
-            Some((_, old)) => *old = value,
-            None => self.0.push((name.to_owned(), value)),
+    pub(crate) fn set(&mut self, name: &str, value: T) -> &mut T {
+        let place = self.0.iter().position(|(known, _)| known == name).unwrap_or(self.0.len());
+        if place < self.0.len() {
+            self.0[place].1 = value;
+        } else {
+            self.0.push((name.to_owned(), value));
         }
+        &mut self.0[place].1
     }
 }
 
@@ -96,12 +116,14 @@ mod tests {
     #[test]
     fn figures_read_well_and_stay_numbers() {
         let mut figures = Named::default();
-        figures.set("streamlines", Figure { value: 50_000.into(), unit: String::new() });
-        figures.set("mean length", Figure { value: 41.234567.into(), unit: "mm".into() });
-        figures.set("bundles found", Figure { value: "15 of 15".into(), unit: String::new() });
-        figures.set("ratio", Figure { value: f64::INFINITY.into(), unit: String::new() });
+        figures.set("streamlines", Figure::new(50_000, ""));
+        figures.set("mean length", Figure::new(41.234567, "mm"));
+        figures.set("bundles found", Figure::new("15 of 15", ""));
+        figures.set("median d", Figure::new(0.00123, "mm²/s"));
+        figures.set("median s0", Figure::new(584.5, "signal"));
+        figures.set("ratio", Figure::new(f64::INFINITY, ""));
         let shown: Vec<String> = figures.0.iter().map(|(_, figure)| figure.shown()).collect();
-        assert_eq!(shown, ["50,000", "41.23 mm", "15 of 15", "–"]);
+        assert_eq!(shown, ["50,000", "41.23 mm", "15 of 15", "1.23 µm²/ms", "584.5 signal units", "–"]);
         let text = serde_json::to_string(&figures).unwrap();
         assert!(
             text.starts_with(

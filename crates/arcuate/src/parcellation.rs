@@ -101,18 +101,21 @@ impl ParcellationArgs {
 }
 
 /// What a matrix is of, for the report.
-pub(crate) fn matrix(quantity: &'static str) -> Kind {
-    Kind::Matrix { quantity: quantity.into(), regions: REGIONS.into() }
+pub(crate) fn matrix(quantity: &'static str, circle: bool) -> Kind {
+    Kind::Matrix { quantity: quantity.into(), regions: REGIONS.into(), circle }
 }
 
 /// The products of counts and lengths.
-pub(crate) fn products(counts_are_shown: bool) -> Vec<Product> {
-    let counts = Product::shown("connectome_counts.csv", "Connectome", matrix("streamlines"))
-        .with_caption("Number of streamlines between two regions.");
+///
+/// The matrix that `as_circle` is drawn as a circle too: that of weights, where there are any, is instead.
+pub(crate) fn products(as_circle: bool) -> Vec<Product> {
+    let counts = matrix("streamlines", as_circle);
     vec![
-        if counts_are_shown { counts } else { counts.unseen() },
+        Product::shown("connectome_counts.csv", "Streamlines between regions", counts)
+            .with_caption("Number of streamlines between two regions."),
         Product::file("connectome_counts.npy", "Number of streamlines between two regions, NumPy"),
-        Product::file("connectome_lengths.csv", "Their mean length, mm"),
+        Product::shown("connectome_lengths.csv", "Length of connections", matrix("mean length, mm", false))
+            .with_caption("Mean length of the streamlines between two regions."),
         Product::file("connectome_lengths.npy", "Their mean length, mm, NumPy"),
         Product::file(REGIONS, "Which region each row is"),
     ]
@@ -121,9 +124,9 @@ pub(crate) fn products(counts_are_shown: bool) -> Vec<Product> {
 /// Notes how many of all streamlines are connections and how many only touch one region, and says so.
 pub(crate) fn note(matrices: &Connectome, streamlines: u64, record: &mut Record) -> String {
     let (between, within) = (matrices.between_regions(), matrices.within_regions());
-    record.figure("streamlines that join two regions", between);
+    record.figure("streamlines that join two regions", between).key();
     record.figure("streamlines with both ends in one region", within);
-    record.figure("regions", matrices.regions.len());
+    record.figure("regions", matrices.regions.len()).key();
     format!(
         "{between} of {streamlines} streamlines join two of {} regions; {within} have both ends in one",
         matrices.regions.len()

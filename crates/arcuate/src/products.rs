@@ -33,10 +33,20 @@ pub(crate) struct Picture {
 pub(crate) enum Kind {
     /// Slices of a 3-D image, or of directions in colour.
     Map(Map),
+    /// A mask, as a line on the image that is shown below; as a map where there is none.
+    Mask,
+    /// Directions and b-values of a scan, a table (CSV), on the sphere.
+    Gradients,
+    /// How many fibres each voxel has: of this image of parts of the signal, and of those of further fibres, those count that
+    /// are at least `least`.
+    Fibres { others: Vec<Cow<'static, str>>, least: f32 },
     /// A histogram of a 3-D image of counts where they are not 0, and the image; `of` is what has counts, in the singular.
     Counts { unit: Cow<'static, str>, of: Cow<'static, str> },
-    /// A histogram of numbers, one per streamline.
-    Weights,
+    /// A histogram of numbers, one per streamline, in this unit.
+    Weights {
+        #[serde(default, skip_serializing_if = "str::is_empty")]
+        unit: Cow<'static, str>,
+    },
     /// The interactive viewer; `weights` is a file with a number for each streamline.
     Streamlines {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +56,13 @@ pub(crate) enum Kind {
     /// name in the tractogram, `name` says what they are in a word, `quantity` in full.
     Values { data: Cow<'static, str>, name: Cow<'static, str>, quantity: Cow<'static, str> },
     /// A square matrix, one row for each region of the file `regions`.
-    Matrix { quantity: Cow<'static, str>, regions: Cow<'static, str> },
+    Matrix {
+        quantity: Cow<'static, str>,
+        regions: Cow<'static, str>,
+        /// Whether it is drawn as a circle of regions too.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        circle: bool,
+    },
     /// Columns of a table (CSV) over the logarithm of another.
     Curves { over: Cow<'static, str>, step: Cow<'static, str>, columns: Vec<[Cow<'static, str>; 2]> },
     /// Measured and predicted signals of a voxel, a table (CSV): `place` says what the places of its measurements are. Under the
@@ -79,6 +95,12 @@ pub(crate) struct Map {
     /// Whether its three volumes are a direction in colour.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) directions: bool,
+    /// Whether the directions are along the axes of the voxels, as FSL counts them, and not along the scanner's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) voxel_axes: bool,
+    /// Of directions: the image that their colours are weighted with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) weighted_by: Option<Cow<'static, str>>,
     /// Unit of the values times `factor`.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub(crate) unit: Cow<'static, str>,
@@ -102,9 +124,38 @@ pub(crate) struct Map {
     /// Whether it comes after those that say more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) aside: bool,
-    /// Whether streamlines are shown before it.
+    /// Whether it is anatomy: streamlines, and maps that are 0 in most voxels, are shown before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) backdrop: bool,
+    /// Masks whose outlines are drawn on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) outlines: Vec<Outline>,
+    /// The heading that it stands under, where that is not the one of all maps.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub(crate) section: Cow<'static, str>,
+}
+
+/// A mask whose outline is drawn on a map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Outline {
+    /// Its file.
+    pub(crate) file: Cow<'static, str>,
+    /// What it is.
+    pub(crate) name: Cow<'static, str>,
+    /// Which of its volumes the mask is.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub(crate) volume: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_first(volume: &usize) -> bool {
+    *volume == 0
+}
+
+impl Outline {
+    pub(crate) fn new(file: impl Into<Cow<'static, str>>, name: impl Into<Cow<'static, str>>) -> Self {
+        Self { file: file.into(), name: name.into(), volume: 0 }
+    }
 }
 
 impl Product {
@@ -128,14 +179,23 @@ impl Product {
         Self::shown(name, "Fractional anisotropy", Kind::Map(map))
     }
 
-    /// A map in grey from one value to another.
-    pub(crate) fn map(name: impl Into<Cow<'static, str>>, title: &'static str, window: [f32; 2]) -> Self {
-        Self::shown(name, title, Kind::Map(Map { window: Some(window), ..Map::default() }))
+    /// A map in the colours of heat from one value to another.
+    pub(crate) fn heat_between(
+        name: impl Into<Cow<'static, str>>,
+        title: &'static str,
+        window: [f32; 2],
+    ) -> Self {
+        Self::shown(name, title, Kind::Map(Map { window: Some(window), heat: true, ..Map::default() }))
     }
 
-    /// A map in the colours of heat, up to the 99th percentile of the values of the file `scale`.
-    pub(crate) fn heat(name: &'static str, title: &'static str, scale: &'static str) -> Self {
-        let map = Map { window_of: Some(scale.into()), heat: true, ..Map::default() };
+    /// A map in the colours of heat, in a unit, up to the 99th percentile of the values of the file `scale`.
+    pub(crate) fn heat(
+        name: &'static str,
+        title: &'static str,
+        scale: &'static str,
+        unit: &'static str,
+    ) -> Self {
+        let map = Map { window_of: Some(scale.into()), heat: true, unit: unit.into(), ..Map::default() };
         Self::shown(name, title, Kind::Map(map))
     }
 
@@ -161,27 +221,40 @@ impl Product {
     }
 
     fn names_mut(&mut self) -> Vec<&mut Cow<'static, str>> {
-        let other = match self.picture.as_mut().map(|picture| &mut picture.kind) {
-            Some(Kind::Map(map)) => map.window_of.as_mut(),
-            Some(Kind::Streamlines { weights }) => weights.as_mut(),
-            Some(Kind::Matrix { regions, .. }) => Some(regions),
+        let others: Vec<&mut Cow<'static, str>> = match self.picture.as_mut().map(|picture| &mut picture.kind)
+        {
+            Some(Kind::Map(map)) => {
+                let outlines = map.outlines.iter_mut().map(|outline| &mut outline.file);
+                map.window_of.iter_mut().chain(&mut map.weighted_by).chain(outlines).collect()
+            }
+            Some(Kind::Streamlines { weights }) => weights.iter_mut().collect(),
+            Some(Kind::Matrix { regions, .. }) => vec![regions],
+            Some(Kind::Fibres { others, .. }) => others.iter_mut().collect(),
             Some(
-                Kind::Counts { .. }
-                | Kind::Weights
+                Kind::Mask
+                | Kind::Gradients
+                | Kind::Counts { .. }
+                | Kind::Weights { .. }
                 | Kind::Values { .. }
                 | Kind::Curves { .. }
                 | Kind::Signals { .. }
                 | Kind::Traces { .. },
             )
-            | None => None,
+            | None => Vec::new(),
         };
-        std::iter::once(&mut self.name).chain(other).collect()
+        std::iter::once(&mut self.name).chain(others).collect()
     }
 
-    /// Whether both are maps of one quantity, shown alike.
-    pub(crate) fn is_the_map_of(&self, other: &Self) -> bool {
+    /// Whether both show the same: maps of one quantity, shown alike, or the scan itself.
+    pub(crate) fn shows_what(&self, other: &Self) -> bool {
+        let of_the_scan = |product: &Self| match product.picture.as_ref().map(|picture| &picture.kind) {
+            Some(Kind::Map(map)) => map.section == crate::scan::HEADING,
+            Some(Kind::Gradients) => true,
+            _ => false,
+        };
         let is_map = matches!(self.picture, Some(Picture { kind: Kind::Map(_), .. }));
-        is_map && self.title == other.title && self.picture == other.picture
+        let are_alike = is_map && self.picture == other.picture || of_the_scan(self) && of_the_scan(other);
+        are_alike && self.title == other.title
     }
 
     /// After the maps that say more.

@@ -24,6 +24,9 @@ pub(crate) struct Record {
     /// Number of the form of this file.
     pub(crate) form: u32,
     pub(crate) title: String,
+    /// What was done, in a sentence.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) done: String,
     /// The words of the command line.
     pub(crate) command: Vec<String>,
     /// When the command began, RFC 3339.
@@ -103,6 +106,9 @@ pub(crate) struct LesionRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Table {
     pub(crate) title: String,
+    /// The heading that it stands under; its title where there is none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) section: String,
     pub(crate) text: String,
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Vec<Vec<Value>>,
@@ -146,19 +152,38 @@ impl Record {
     }
 
     /// Notes a key figure: a count, a ratio, or words.
-    pub(crate) fn figure(&mut self, name: &str, value: impl Into<Value>) {
-        self.figures.set(name, Figure { value: value.into(), unit: String::new() });
+    pub(crate) fn figure(&mut self, name: &str, value: impl Into<Value>) -> &mut Figure {
+        self.figures.set(name, Figure::new(value, ""))
     }
 
     /// Notes a key figure with a unit.
-    pub(crate) fn measure(&mut self, name: &str, value: f64, unit: &str) {
-        self.figures.set(name, Figure { value: value.into(), unit: unit.to_owned() });
+    pub(crate) fn measure(&mut self, name: &str, value: f64, unit: &str) -> &mut Figure {
+        self.figures.set(name, Figure::new(value, unit))
+    }
+
+    /// Says in a sentence what was done.
+    pub(crate) fn done(&mut self, sentence: impl Into<String>) {
+        self.done = sentence.into();
+    }
+
+    /// Makes these the figures that a reader should see first, as far as they are there, and no others.
+    pub(crate) fn keep_key_figures(&mut self, names: &[&str]) {
+        for (name, figure) in &mut self.figures.0 {
+            figure.key = names.contains(&name.as_str());
+        }
     }
 
     /// Says how the report shows a file, where that is known only when it is written.
     pub(crate) fn show(&mut self, name: &str, picture: Option<Picture>) {
         if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
             file.picture = picture;
+        }
+    }
+
+    /// Says what a file is, where that is known only when it is written.
+    pub(crate) fn rename(&mut self, name: &str, title: &'static str) {
+        if let Some(file) = self.files.iter_mut().find(|file| file.name == name) {
+            file.title = title.into();
         }
     }
 
@@ -178,7 +203,7 @@ impl Record {
         let below = name.parent().unwrap_or(Path::new(""));
         for file in of_step.files {
             // The anatomy that a step shows its streamlines before may be shown already.
-            let is_shown = self.files.iter().any(|known| file.is_the_map_of(known));
+            let is_shown = self.files.iter().any(|known| file.shows_what(known));
             let file = file.moved(below);
             self.files.push(if is_shown { file.unseen() } else { file });
         }
@@ -200,7 +225,9 @@ impl Record {
             self.convergence = of_step.convergence;
         }
         self.lesions.extend(of_step.lesions);
-        self.tables.extend(of_step.tables);
+        let is_new = |table: &Table| table.section != crate::scan::HEADING || !self.tables.contains(table);
+        let new: Vec<Table> = of_step.tables.into_iter().filter(is_new).collect();
+        self.tables.extend(new);
         self.cite(&of_step.references);
         Ok(())
     }
@@ -264,8 +291,12 @@ fn take_over<T: PartialEq>(all: &mut Named<T>, of_step: Named<T>, step: &str) {
     for (name, value) in of_step.0 {
         match all.0.iter().find(|(known, _)| *known == name) {
             Some((_, known)) if *known == value => {}
-            Some(_) => all.set(&format!("{name} ({step})"), value),
-            None => all.set(&name, value),
+            Some(_) => {
+                all.set(&format!("{name} ({step})"), value);
+            }
+            None => {
+                all.set(&name, value);
+            }
         }
     }
 }

@@ -106,7 +106,7 @@ impl Series {
         let ([nx, ny, nz], [dx, dy, dz]) = (grid.shape(), grid.voxel_sizes());
         record.figure("image", format!("{nx} × {ny} × {nz} voxels, {} measurements", self.dwi.channels()));
         record.figure("voxel size", format!("{dx:.2} × {dy:.2} × {dz:.2} mm"));
-        record.figure("shells", self.gradients.shells_in_words());
+        record.figure("shells", format!("{} s/mm²", self.gradients.shells_in_words()));
     }
 
     /// An error of a library, said of the files that the series came from.

@@ -167,6 +167,11 @@ fn a_subject_comes_to_fsls_files() {
         "commands.txt",
         "logs/",
         "logs/arcuate.json",
+        "logs/example_voxel.csv",
+        "logs/mean_b0",
+        "logs/mean_weighted",
+        "logs/scan_directions.csv",
+        "logs/scan_mask",
         "mean_S0samples",
         "mean_d_stdsamples",
         "mean_dsamples",
@@ -329,7 +334,8 @@ fn parts_come_to_the_same_bytes_as_the_whole() {
     succeed(&scratch, &format!("bedpostx_postproc_gpu.sh {data} {files} {options} 23 3 parts /usr/bin"));
     let [mut whole, mut parts] = ["sub", "parts"].map(|of| scratch.files(&format!("{of}.bedpostX")));
     for files in [&mut whole, &mut parts] {
-        files.remove("logs/arcuate.json");
+        // What a report shows of the scan takes the whole series.
+        files.retain(|name, _| !name.starts_with("logs/"));
         files.remove("commands.txt");
     }
     assert_eq!(whole.keys().collect::<Vec<_>>(), parts.keys().collect::<Vec<_>>());

@@ -121,7 +121,7 @@ fn no_result_of_a_file_that_changed_stays() {
         (
             "fit ball-1-stick dwi.nii.gz --mask white_matter.nii.gz --out out",
             "dwi.nii.gz",
-            &["read the series", "mask", "fit", "write the maps"],
+            &["read the series", "mask", "look at the scan", "fit", "write the maps"],
         ),
         (
             "density truth_streamlines.trx --like mask.nii.gz --out out.nii",

@@ -98,8 +98,8 @@ fn life_leaves_the_level_of_each_shell_free() {
     assert!(weights("both") != weights("three") && weights("both") != weights("one"));
     let explained =
         |name: &str| json(&brain, &format!("{name}/arcuate.json"))["choices"]["shells explained"].clone();
-    assert_eq!(explained("both"), "15 × b 1000, 20 × b 3000");
-    assert_eq!(explained("one"), "20 × b 3000");
+    assert_eq!(explained("both"), "15 × b 1000, 20 × b 3000 s/mm²");
+    assert_eq!(explained("one"), "20 × b 3000 s/mm²");
     brain.fail(
         &format!("{life} --dwi dwi.nii.gz --shells 2000 --out no"),
         2,
@@ -110,7 +110,7 @@ fn life_leaves_the_level_of_each_shell_free() {
     let said = brain.run("run dwi.nii.gz --mask mask.nii.gz --select 50 --out run");
     assert_eq!(said.code, 0, "{}", said.errors);
     assert!(said.errors.contains(warning), "{}", said.errors);
-    assert_eq!(explained("run/life"), "15 × b 1000, 20 × b 3000");
+    assert_eq!(explained("run/life"), "15 × b 1000, 20 × b 3000 s/mm²");
 }
 
 #[test]

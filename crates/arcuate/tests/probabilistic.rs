@@ -61,8 +61,10 @@ fn maps_say_where_streamlines_pass() {
     assert_eq!(
         scratch.listing("out"),
         [
+            "anatomy.nii.gz",
             "arcuate.json",
             "lengths.nii.gz",
+            "regions.nii.gz",
             "seeds_to_x2.nii.gz",
             "streamlines.trx",
             "visits.nii.gz",

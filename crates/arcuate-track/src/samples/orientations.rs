@@ -1,6 +1,6 @@
 //! Orientations that streamlines sample from: fibres of every voxel, many samples of each.
 
-use arcuate_core::{Error, Grid, Mask, Result};
+use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 
@@ -163,6 +163,18 @@ impl OrientationTable {
             .collect();
         let inside = |&place: &u32| place != NOWHERE && enough[place as usize];
         Mask::new(self.grid, self.places.iter().map(inside).collect())
+    }
+
+    /// In each voxel the fractions of all its fibres together, in the mean over its samples; 0 where there are no orientations.
+    pub fn mean_fraction(&self) -> Result<Volume<f32>> {
+        let each = self.samples * self.sectors_each;
+        let of_place = |sectors: &[Sector]| {
+            let fractions = sectors.iter().flat_map(|sector| sector.0).map(|fibre| u64::from(fibre.fraction));
+            (fractions.sum::<u64>() as f64 / (self.samples as f64 * FULL_FRACTION)) as f32
+        };
+        let means: Vec<f32> = self.sectors.par_chunks(each).map(of_place).collect();
+        let mean = |&place: &u32| if place == NOWHERE { 0.0 } else { means[place as usize] };
+        Volume::new(self.grid, 1, self.places.iter().map(mean).collect())
     }
 
     /// The fibres of a sample of a voxel that has orientations.

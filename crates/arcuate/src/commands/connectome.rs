@@ -46,9 +46,12 @@ impl Connectome {
     fn products(&self) -> Vec<Product> {
         // Without weights each streamline weighs 1, and the two matrices are one.
         let weighted = self.weights.is_some();
-        let weights =
-            Product::shown("connectome_weights.csv", "Connectome", parcellation::matrix("sum of weights"))
-                .with_caption("Sum of the weights of the streamlines between two regions.");
+        let weights = Product::shown(
+            "connectome_weights.csv",
+            "Weight of connections",
+            parcellation::matrix("sum of weights", true),
+        )
+        .with_caption("Sum of the weights of the streamlines between two regions.");
         let mut products = parcellation::products(!weighted);
         products.extend([
             if weighted { weights } else { weights.unseen() },
@@ -97,7 +100,11 @@ impl Step for Connectome {
         let mut record = Record::new("Connectome", products, context);
         record.cite(REFERENCES);
         record.add_inputs(&self.inputs(), context)?;
-        record.figure("streamlines", matrices.assignments.len());
+        record.figure("streamlines", matrices.assignments.len()).key();
+        record.done(format!(
+            "For every two of {} regions the streamlines between them were counted, and their lengths averaged.",
+            matrices.regions.len()
+        ));
         let said = parcellation::note(&matrices, matrices.assignments.len() as u64, &mut record);
         record.write(folder.path(), context)?;
         context.say(said);

@@ -13,6 +13,14 @@ use serde_json::Value;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+/// Names of key figures.
+const BUNDLES_FOUND: &str = "bundles found, all → supported streamlines";
+const FALSE_CONNECTIONS: &str = "false connections, all → supported";
+const ANGULAR_ERROR: &str = "median angular error, single-bundle voxels";
+/// The figures that a reader should see first.
+const KEY_FIGURES: [&str; 5] =
+    [BUNDLES_FOUND, FALSE_CONNECTIONS, ANGULAR_ERROR, life::RMSE_WITHOUT, life::RMSE_WITH];
+
 /// Simulate a small brain with known connections, do the whole job on it, and compare
 ///
 /// What `simulate` and `run` do, with their defaults, into OUT/brain and OUT/results; then how the result compares with
@@ -49,7 +57,13 @@ impl Demo {
         for line in in_words(&comparison, &record) {
             context.say(line);
         }
-        run::finish(&folder, &mut record, context)
+        record.done(format!(
+            "A small brain with {} known connections was simulated, the whole job done on it (mask, tensors, streamlines, LiFE, \
+             connectome), and the result compared with the truth.",
+            comparison.before.bundles.len()
+        ));
+        record.keep_key_figures(&KEY_FIGURES);
+        run::finish(&folder, &mut record, None, context)
     }
 
     /// `arcuate run` on the simulated brain, with its own defaults.
@@ -114,27 +128,24 @@ fn note(comparison: &Comparison, record: &mut Record) {
         None => of(before),
     };
     let bundles = before.bundles.len();
-    record.figure(
-        "bundles found, all → supported streamlines",
-        both(&|s| format!("{} of {bundles}", s.bundles_found())),
-    );
+    record.figure(BUNDLES_FOUND, both(&|s| format!("{} of {bundles}", s.bundles_found())));
     record.figure(
         "share of valid connections, all → supported",
         both(&|s| format!("{:.1} %", 100.0 * s.valid_share)),
     );
-    record.figure("false connections, all → supported", both(&|s| human::count(s.invalid as u64)));
+    record.figure(FALSE_CONNECTIONS, both(&|s| human::count(s.invalid as u64)));
     record.figure(
         "region pairs joined falsely, all → supported",
         both(&|s| s.false_connections.len().to_string()),
     );
     if let Some(error) = comparison.median_angular_error {
         let voxels = human::count(comparison.single_bundle_voxels as u64);
-        record
-            .figure("median angular error, single-bundle voxels", format!("{error:.2}° in {voxels} voxels"));
+        record.figure(ANGULAR_ERROR, format!("{error:.2}° in {voxels} voxels"));
     }
     let scores = || std::iter::once(("all", before)).chain(after.map(|after| ("supported", after)));
     record.tables.push(Table {
         title: "Compared with the truth".into(),
+        section: String::new(),
         text: "What became of the streamlines: a valid connection joins the two regions of a bundle along its course; an \
                invalid one joins regions that no bundle joins."
             .into(),
@@ -169,6 +180,7 @@ fn note(comparison: &Comparison, record: &mut Record) {
     });
     record.tables.push(Table {
         title: "Bundles".into(),
+        section: String::new(),
         text: "Valid connections of each bundle, the share of its volume that they pass, and the volume they pass \
                without belonging there."
             .into(),
@@ -197,6 +209,7 @@ fn note(comparison: &Comparison, record: &mut Record) {
         };
         record.tables.push(Table {
             title: "False connections".into(),
+            section: String::new(),
             text: "Region pairs that streamlines join though no bundle does, most first; of the supported only those \
                    pairs that are still worth naming."
                 .into(),

@@ -118,8 +118,9 @@ impl Step for Density {
         }
         let mut record = Record::new("Track density", vec![self.product()], context);
         record.add_inputs(&self.inputs(), context)?;
-        record.figure("streamlines", summary.streamlines);
-        record.figure("voxels that streamlines pass", passed);
+        record.figure("streamlines", summary.streamlines).key();
+        record.figure("voxels that streamlines pass", passed).key();
+        record.done("In each voxel of an image the streamlines that pass it were counted.");
         record.cite(REFERENCES);
         record.write_beside(&self.out, context)?;
         context.say(format_args!("{} streamlines through {passed} voxels", summary.streamlines));

@@ -72,7 +72,8 @@ impl Maps {
         let tensors = maps.eigenvalues.values().chunks_exact(3).filter(|values| *values != [0.0; 3]).count();
         let mut record = Record::new("Maps of diffusion tensors", products, context);
         record.add_inputs(&inputs, context)?;
-        record.figure("voxels with a tensor", tensors);
+        record.figure("voxels with a tensor", tensors).key();
+        record.done("From a diffusion tensor in each voxel maps of the size, shape and direction of diffusion were made.");
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         context.say(format_args!("maps of {tensors} voxels in {}", folder.path().display()));

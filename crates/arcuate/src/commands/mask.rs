@@ -1,6 +1,7 @@
+use super::fit::tensor::note_volume;
 use crate::context::Context;
 use crate::output::require_file_and_record;
-use crate::products::Product;
+use crate::products::{Kind, Product};
 use crate::record::{self, Record};
 use crate::references;
 use crate::series::GradientOptions;
@@ -30,9 +31,8 @@ pub(crate) struct Mask {
 
 /// A mask that was found.
 pub(crate) fn product(name: impl Into<Cow<'static, str>>) -> Product {
-    Product::map(name, "Brain mask", [0.0, 1.0])
+    Product::shown(name, "Brain mask", Kind::Mask)
         .with_caption("What was taken for brain: everything else was left out.")
-        .aside()
 }
 
 impl Step for Mask {
@@ -52,7 +52,10 @@ impl Step for Mask {
         let mut record = Record::new("Brain mask", vec![product(record::name_of(&self.out))], context);
         record.add_inputs(&series.files, context)?;
         series.note(&mut record);
-        record.figure("voxels in the brain mask", mask.count());
+        note_volume(&mask, &mut record);
+        record.done(
+            "The brain was found in a diffusion series: voxels that are bright without and with weighting.",
+        );
         record.cite(REFERENCES);
         record.write_beside(&self.out, context)?;
         context.say(format_args!("{} voxels inside", mask.count()));

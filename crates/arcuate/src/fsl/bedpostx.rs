@@ -1,7 +1,7 @@
 //! `bedpostx`: a folder of a subject, and `xfibres` on what is in it.
 
 use super::grammar::Found;
-use super::results::{Results, about_inputs};
+use super::results::{Results, Whole, about_inputs};
 use super::samples::Samples;
 use super::subject::Subject;
 use super::xfibres;
@@ -9,6 +9,7 @@ use super::xfibres_options::Inputs;
 use super::{Call, Ended, Outcome, in_words, results_of, surroundings};
 use crate::context::Context;
 use crate::invocation::shell_line;
+use crate::scan::Scan;
 use crate::stems::{find_image, only_one, with_ending};
 use arcuate_core::{Error, Result};
 use std::ffi::OsString;
@@ -89,7 +90,7 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
     }
     chains.check(&found)?;
     let nodif = find_image(&request.subject.join("nodif"))?;
-    let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
+    let results = Results::create(&path, &inputs, nodif, (&chains, true), format, &context)?;
     let subject = context.step("read the series", |_| Subject::read(&inputs))?;
     let (grid, count) = (*subject.dwi.grid(), subject.mask.count());
     let device = context.device()?;
@@ -100,11 +101,13 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         chains.form as u32,
         path.display()
     ));
-    let samples = context.step("sample", |_| {
+    let scan =
+        context.step("look at the scan", |_| Scan::look(&subject.dwi, &subject.gradients, &subject.mask))?;
+    let (samples, example) = context.step("sample", |_| {
         Samples::draw(&chains, subject, device).map_err(|error| about_inputs(error, &inputs))
     })?;
     let line = xfibres_line(&inputs, &request.words);
-    results.write(&samples, &grid, count, &line, &context)?;
+    results.write(&samples, &grid, count, Some(&Whole { scan, example }), &line, &context)?;
     results.mark_as_finished()?;
     context.print(format_args!("{}: done, {} voxels sampled\n", call.name, samples.voxels.len()));
     Ok(context)

@@ -3,12 +3,14 @@
 
 mod bedpostx;
 mod directions;
+mod example;
 mod grammar;
 mod help;
 mod model;
 mod outputs;
 mod part_file;
 mod parts;
+mod pictures;
 mod results;
 mod samples;
 mod subject;
@@ -17,6 +19,7 @@ mod xfibres;
 mod xfibres_options;
 
 pub(crate) use help::{Bedpostx, Xfibres};
+pub(crate) use pictures::{record_in, record_of_files};
 
 use crate::commands::Uses;
 use crate::context::Context;

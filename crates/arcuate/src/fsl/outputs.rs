@@ -3,12 +3,13 @@
 use super::samples::{Layout, Samples};
 use super::surroundings::ImageFormat;
 use crate::output::OutputFolder;
-use crate::products::Product;
+use crate::products::{Kind, Map, Outline, Product};
+use crate::scan::SIGNAL_UNIT;
 use arcuate_core::{Grid, Result, Volume};
 use arcuate_io::{WriteOptions, write_image};
 
 /// Fibres of a smaller mean part are not in `dyads<i>_thr0.05`.
-const THRESHOLD: f64 = 0.05;
+pub(super) const THRESHOLD: f64 = 0.05;
 
 /// What an image holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,53 @@ impl Image {
     }
 
     pub(super) fn product(&self, format: ImageFormat) -> Product {
-        Product::file(format!("{}{}", self.name, format.ending), self.title.clone())
+        let name = format!("{}{}", self.name, format.ending);
+        match self.picture(format) {
+            Some((map, caption)) => {
+                Product::shown(name, self.title.clone(), Kind::Map(map)).with_caption(caption)
+            }
+            None => Product::file(name, self.title.clone()),
+        }
+    }
+
+    /// How the report shows it, where it does, and what a reader should know of it.
+    fn picture(&self, format: ImageFormat) -> Option<(Map, &'static str)> {
+        let heat = |high: f32| Map { window: Some([0.0, high]), heat: true, ..Map::default() };
+        match self.content {
+            Content::MeanOfAllFibres => Some((heat(1.0), "What all fibres together are of the signal.")),
+            Content::Mean(_) => match self.name.as_str() {
+                "mean_S0samples" => {
+                    let outlines = vec![Outline::new(format!("nodif_brain_mask{}", format.ending), "mask")];
+                    let map = Map { unit: SIGNAL_UNIT.into(), backdrop: true, outlines, ..Map::default() };
+                    Some((Map { aside: true, ..map }, ""))
+                }
+                "mean_dsamples" => {
+                    let unit = "µm²/ms".into();
+                    let map = Map { unit, factor: Some(1e3), window: Some([0.0, 3.0]), ..Map::default() };
+                    Some((Map { aside: true, ..map }, "The diffusivity of all compartments of the model."))
+                }
+                name if name.starts_with("mean_f") && name != "mean_f0samples" => Some((heat(1.0), "")),
+                _ => None,
+            },
+            Content::Dyads(fibre) => {
+                let weights = format!("mean_f{}samples{}", fibre + 1, format.ending);
+                let map = Map {
+                    directions: true,
+                    voxel_axes: true,
+                    weighted_by: Some(weights.into()),
+                    ..Map::default()
+                };
+                Some((
+                    map,
+                    "Red: left to right. Green: front to back. Blue: up and down (in the scanner). Bright where its part is large.",
+                ))
+            }
+            Content::Dispersion(_) => Some((
+                heat(0.5),
+                "0 where all samples have one direction, ⅔ where they have every one: large values are uncertain.",
+            )),
+            Content::Series(_) | Content::Thresholded(_) | Content::Modulated(_) => None,
+        }
     }
 
     fn volume(&self, samples: &Samples, grid: &Grid) -> Volume<f32> {

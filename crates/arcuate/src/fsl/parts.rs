@@ -85,7 +85,7 @@ pub(super) fn sample(call: &Call, words: &[String]) -> Outcome<Context> {
     let of_part = Subject { mask, ..subject_inputs };
     let device = context.device()?;
     context.print(format_args!("{}: part {part} of {parts}, {} voxels on {device}\n", call.name, own.len()));
-    let samples = context.step("sample", |_| {
+    let (samples, _) = context.step("sample", |_| {
         Samples::draw(&chains, of_part, device).map_err(|error| about_inputs(error, &inputs))
     })?;
     let file = PartFile { part, parts, voxels, chains: words_of(&chains, &inputs), samples };
@@ -135,10 +135,10 @@ fn join(call: &Call, options: &[String], last: [&String; 3]) -> Outcome<(Context
     let path = results_of(Path::new(subject))?;
     let samples = context.step("read the parts", |_| samples_of(&path, parts, &indices, &chains, &inputs))?;
     let nodif = find_image(&Path::new(subject).join("nodif"))?;
-    let results = Results::create(&path, &inputs, nodif, &chains, format, &context)?;
+    let results = Results::create(&path, &inputs, nodif, (&chains, false), format, &context)?;
     let line: Vec<OsString> =
         std::iter::once("xfibres".to_owned()).chain(options.iter().cloned()).map(OsString::from).collect();
-    results.write(&samples, &grid, voxels, &shell_line(&line), &context)?;
+    results.write(&samples, &grid, voxels, None, &shell_line(&line), &context)?;
     Ok((context, results))
 }
 

@@ -1,6 +1,8 @@
 //! The folder that `bedpostx` leaves: images, copies of what was read, and at the very end the mark that it is complete.
 
+use super::example::{self, Example};
 use super::outputs::{self, Image};
+use super::pictures;
 use super::samples::{Layout, Samples};
 use super::subject::mask_of;
 use super::surroundings::ImageFormat;
@@ -9,8 +11,10 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
+use crate::scan::{self, Scan};
 use arcuate_core::{Error, Grid, Result};
 use arcuate_io::{read_volume, write_file, write_image};
+use arcuate_report::human;
 use std::path::{Path, PathBuf};
 
 /// Papers that this is after.
@@ -22,6 +26,18 @@ const REFERENCES: &[&str] = &[
     "Jbabdi S et al. (2012) Model-based analysis of multishell diffusion MR data for tractography: how to get over fitting \
      problems. doi:10.1002/mrm.24204",
 ];
+
+/// Where records and what only reports show goes.
+pub(super) const LOGS: &str = "logs";
+const BELOW_LOGS: &str = "logs/";
+/// Signals of a voxel.
+const EXAMPLE: &str = "logs/example_voxel.csv";
+
+/// What is known of the series beside the samples, where that was read whole.
+pub(super) struct Whole {
+    pub(super) scan: Scan,
+    pub(super) example: Option<Example>,
+}
 
 /// What says that all is there.
 const MARKER: &str = "xfms/eye.mat";
@@ -49,12 +65,16 @@ impl Results {
         path: &Path,
         inputs: &Inputs,
         nodif: Option<PathBuf>,
-        chains: &Chains,
+        (chains, reads_series): (&Chains, bool),
         format: ImageFormat,
         context: &Context,
     ) -> Result<Self> {
         let images = outputs::of_bedpostx(&Layout::new(chains));
         let mut products: Vec<Product> = images.iter().map(|image| image.product(format)).collect();
+        if reads_series {
+            products.extend(scan::products(BELOW_LOGS, format.ending));
+            products.push(example::product(EXAMPLE));
+        }
         let image = |name: &str| format!("{name}{}", format.ending);
         let mut more = vec![
             (image("nodif_brain_mask"), "The mask", Some(&inputs.mask)),
@@ -89,17 +109,35 @@ impl Results {
         samples: &Samples,
         grid: &Grid,
         count: usize,
+        whole: Option<&Whole>,
         xfibres_line: &str,
         context: &Context,
     ) -> Result<()> {
+        let logs = self.folder.create_below(LOGS.as_ref())?;
         context.step("write the images", |_| {
             outputs::write(&self.images, samples, grid, &self.folder, self.format)?;
+            if let Some(Whole { scan, example }) = whole {
+                scan.write(
+                    &self.folder,
+                    BELOW_LOGS,
+                    self.format.ending,
+                    &outputs::write_options(self.format),
+                )?;
+                if let Some(example) = example {
+                    write_file(&self.folder.file(EXAMPLE), &example.signals)?;
+                }
+            }
             self.copy_inputs()?;
             write_file(&self.folder.file("commands.txt"), format!("{xfibres_line}\n"))
         })?;
-        let logs = self.folder.create_below("logs".as_ref())?;
-        let mut record = Record::new("Crossing fibres", self.products.clone(), context);
-        note(&mut record, samples, count);
+        let pictures = pictures::fibres(&samples.layout, self.format.ending);
+        let products = pictures.into_iter().chain(self.products.iter().cloned()).collect();
+        let mut record = Record::new("Crossing fibres", products, context);
+        note(&mut record, samples, grid, count);
+        if let Some(Whole { scan, example }) = whole {
+            scan.note(scan::beside(&self.inputs.data).as_deref(), &mut record, context)?;
+            record.tables.extend(example.as_ref().map(|example| example.table.clone()));
+        }
         record.add_inputs(&self.inputs.files(), context)?;
         record.add_inputs(self.nodif.as_slice(), context)?;
         record.write(&logs, context)
@@ -147,9 +185,19 @@ fn is_same(a: &Path, b: &Path) -> bool {
 }
 
 /// Notes what was sampled.
-pub(super) fn note(record: &mut Record, samples: &Samples, count: usize) {
+pub(super) fn note(record: &mut Record, samples: &Samples, grid: &Grid, count: usize) {
+    let Layout { fibres, samples: of_voxel, .. } = samples.layout;
+    record.done(format!(
+        "In each of {} voxels a model of up to {} was sampled by Markov chains: {of_voxel} samples say how the signal divides \
+         among the fibres, where these point, and how certain both are.",
+        human::count(count as u64),
+        pictures::in_words(fibres),
+    ));
     record.figure("voxels in the mask", count);
     record.figure("voxels sampled", samples.voxels.len());
+    let means: Vec<_> =
+        (0..fibres).map(|fibre| samples.mean(grid, samples.layout.of_fibre(fibre, 0))).collect();
+    pictures::note_fibres(&means, record);
     record.figure("samples of a voxel", samples.layout.samples);
     record.choice("start of chains", "the best fit of the same model");
     record.cite(REFERENCES);

@@ -1,6 +1,7 @@
 //! Samples as FSL has them: parts of the signal and angles of each fibre, and what is made of them.
 
 use super::directions::{VoxelAxes, angles_near, upwards};
+use super::example::Example;
 use super::model::{FibreModel, quantities};
 use super::subject::Subject;
 use super::xfibres_options::Chains;
@@ -74,14 +75,19 @@ struct Sources<'a> {
 }
 
 impl Samples {
-    /// Runs the chains of a subject.
-    pub(super) fn draw(chains: &Chains, subject: Subject, device: &Device) -> Result<Self> {
+    /// Runs the chains of a subject; with an example voxel where one can be had.
+    pub(super) fn draw(
+        chains: &Chains,
+        subject: Subject,
+        device: &Device,
+    ) -> Result<(Self, Option<Example>)> {
         let model = FibreModel::new(chains)?;
         let Subject { dwi, gradients, mask, deviations: gradient_deviations } = subject;
         let options = FitOptions { single_precision: true, gradient_deviations, ..FitOptions::default() };
         let axes = VoxelAxes::new(dwi.grid().affine())?;
         let drawn =
             sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &chains.sampling())?;
+        let example = Example::of(&model, &drawn, &dwi, &gradients, &options)?;
         // Series are large: memory for the results is had from this one.
         drop(dwi);
         if let Some((_, count)) = drawn.fit.counts.iter().rfind(|(status, _)| *status == Status::Stuck) {
@@ -115,7 +121,7 @@ impl Samples {
             let rows: Vec<&[f32]> = drawn.of_voxel(voxel).into_iter().flatten().collect();
             fill(out, &layout, &sources, &rows, &axes);
         });
-        Ok(Self { layout, voxels: drawn.voxels, values })
+        Ok((Self { layout, voxels: drawn.voxels, values }, example))
     }
 
     /// The numbers of a voxel.

@@ -45,12 +45,12 @@ pub(super) fn run(call: &Call, words: &[String]) -> Outcome<Context> {
         call.name,
         folder.path().display()
     ));
-    let samples = context.step("sample", |_| {
+    let (samples, _) = context.step("sample", |_| {
         Samples::draw(&chains, subject, device).map_err(|error| about_inputs(error, &inputs))
     })?;
     context.step("write the images", |_| outputs::write(&images, &samples, &grid, &folder, format))?;
     let mut record = Record::new("Crossing fibres", products, &context);
-    note(&mut record, &samples, count);
+    note(&mut record, &samples, &grid, count);
     record.add_inputs(&inputs.files(), &context)?;
     record.write(folder.path(), &context)?;
     context.print(format_args!("{}: {} voxels sampled\n", call.name, samples.voxels.len()));

@@ -1,4 +1,6 @@
-use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
+use super::{
+    Precision, check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal,
+};
 use crate::context::{Context, show_progress};
 use crate::diffusivities;
 use crate::numbers::one_or_more;
@@ -6,6 +8,7 @@ use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{self, Iteration, LesionRow, Record};
 use crate::references;
+use crate::scan;
 use crate::series::{GradientOptions, Series};
 use crate::space::{warn_of_another_image, warn_of_points_outside};
 use crate::step::Step;
@@ -13,6 +16,7 @@ use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogra
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
 use arcuate_io::{Space, read_tractogram_in, write_file, write_image, write_tractogram};
+use arcuate_report::human;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
 use std::fmt::Write;
@@ -28,17 +32,21 @@ const REFERENCES: &[&str] = &[
 ];
 
 /// What an evaluation writes.
-fn products() -> Vec<Product> {
+fn products(unit: &'static str) -> Vec<Product> {
     let before = "life_rmse_before.nii.gz";
     let files = [
-        Product::shown("life_weights.txt", "One weight per streamline, 0 where unsupported", Kind::Weights),
-        Product::heat(before, "Error without streamlines", before)
+        Product::shown(
+            "life_weights.txt",
+            "One weight per streamline, 0 where unsupported",
+            Kind::Weights { unit: "share of the signal".into() },
+        ),
+        Product::heat(before, "Error without streamlines", before, unit)
             .with_caption("Root mean square of the signal about its mean over each shell."),
-        Product::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before)
+        Product::heat("life_rmse_after.nii.gz", "Error with weighted streamlines", before, unit)
             .with_caption("What LiFE leaves, on the same scale."),
         Product::file("life_trace.csv", "Objective, gradient, weights above 0 and time of each iteration"),
     ];
-    tractograms("life_weights.txt").into_iter().chain(files).collect()
+    tractograms("life_weights.txt").into_iter().chain(files).chain([scan::anatomy()]).collect()
 }
 
 /// Linear Fascicle Evaluation: non-negative weights with which the streamlines predict the signal best
@@ -206,7 +214,7 @@ impl LifeArgs {
 
 impl Step for EvaluateLife {
     fn outputs(&self) -> Vec<PathBuf> {
-        record::outputs(&self.out, &products())
+        record::outputs(&self.out, &self.products())
     }
 
     fn check(&self, context: &Context) -> Result<()> {
@@ -233,9 +241,13 @@ impl EvaluateLife {
         self.gradients.files(&self.dwi).into_iter().chain([self.tractogram.clone()]).chain(optional).collect()
     }
 
+    fn products(&self) -> Vec<Product> {
+        products(unit_of_signal(self.life.normalise_signal))
+    }
+
     fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
         let options = self.life.options()?;
-        let folder = OutputFolder::create(&self.out, &products(), &self.inputs(), context)?;
+        let folder = OutputFolder::create(&self.out, &self.products(), &self.inputs(), context)?;
         let series = context.series(&self.dwi, &self.gradients)?;
         options.check(&series.gradients).map_err(|e| about(e, &series))?;
         // Of the three the largest: those across a fascicle may well be 0.
@@ -258,7 +270,7 @@ impl EvaluateLife {
                 "tractogram" => e.about(self.tractogram.display()),
                 _ => series.about(e),
             })?;
-        let mut record = Record::new("Linear Fascicle Evaluation", products(), context);
+        let mut record = Record::new("Linear Fascicle Evaluation", self.products(), context);
         record.add_inputs(&self.inputs(), context)?;
         series.note(&mut record);
         for (name, members) in &groups {
@@ -282,10 +294,11 @@ impl EvaluateLife {
         }
         context
             .step("write the results", |_| write_results(&folder, &mut tracks, &life, &series, context))?;
-        describe(&life, &problem, &mut record);
+        scan::write_anatomy(&series.dwi, &series.gradients, &folder, context)?;
+        describe(&life, &problem, unit_of_signal(self.life.normalise_signal), &mut record);
         let explained = options.shells_of(&series.gradients).map_err(|e| about(e, &series))?;
         let explained = series.gradients.of_measurements(explained.measurements());
-        record.choice("shells explained", explained.shells_in_words());
+        record.choice("shells explained", format!("{} s/mm²", explained.shells_in_words()));
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         context.say(sentence(&life));
@@ -381,14 +394,19 @@ pub(crate) const RMSE_WITHOUT: &str = "mean RMSE without streamlines";
 pub(crate) const RMSE_WITH: &str = "mean RMSE with weighted streamlines";
 
 /// Adds the key figures and the convergence to a record.
-fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, record: &mut Record) {
-    record.figure("streamlines evaluated", life.weights.len());
+fn describe<T: Element>(life: &Life, problem: &LifeProblem<T>, unit: &str, record: &mut Record) {
+    record.done(format!(
+        "LiFE gave each of {} streamlines the weight with which all together explain the measured signal best; those that it does \
+         not need have weight 0.",
+        human::count(life.weights.len() as u64)
+    ));
+    record.figure("streamlines evaluated", life.weights.len()).key();
     note_supported(life.supported().len(), life.outcome, record);
     record.figure("voxels evaluated", problem.encoding().voxels().len());
     record.figure("coefficients", problem.encoding().coefficients());
     record.choice("products computed by", problem.operator().computed_by());
-    record.figure(RMSE_WITHOUT, mean(life.rmse_before.values()));
-    record.figure(RMSE_WITH, mean(life.rmse_after.values()));
+    record.measure(RMSE_WITHOUT, mean(life.rmse_before.values()), unit).key();
+    record.measure(RMSE_WITH, mean(life.rmse_after.values()), unit).key();
     if life.l1 > 0.0 {
         record.figure("λ of the penalty, in the unit of Mᵀy", life.l1);
         record.figure("objective ½‖y − Mw‖² + λ Σ w", life.objective);

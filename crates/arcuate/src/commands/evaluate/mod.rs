@@ -10,6 +10,7 @@ use crate::context::Context;
 use crate::precision::Precision;
 use crate::products::{Kind, Product};
 use crate::record::Record;
+use crate::scan::SIGNAL_UNIT;
 use crate::step::Step;
 use arcuate_core::{Error, Result};
 use arcuate_solve::Outcome;
@@ -41,6 +42,11 @@ impl Evaluate {
     }
 }
 
+/// What a signal and its errors are in: as the image has them, or divided by the signal at b = 0.
+fn unit_of_signal(is_normalised: bool) -> &'static str {
+    if is_normalised { "of the signal at b = 0" } else { SIGNAL_UNIT }
+}
+
 /// The two tractograms of an evaluation; `weights` is the file of all weights.
 fn tractograms(weights: &'static str) -> [Product; 2] {
     let all = Kind::Streamlines { weights: Some(weights.into()) };
@@ -68,9 +74,12 @@ fn supported_in_words(supported: usize, streamlines: usize, outcome: Outcome) ->
     format!("{supported} of {streamlines} streamlines supported{so_far}")
 }
 
+/// Name of a key figure that `run` repeats.
+pub(crate) const SUPPORTED: &str = "streamlines supported (weight above 0)";
+
 /// The same for the record.
 fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
-    record.figure("streamlines supported (weight above 0)", supported);
+    record.figure(SUPPORTED, supported).key();
     if outcome != Outcome::Converged {
         record.figure("end of the fit", "before its tolerance: supported streamlines are those so far");
     }

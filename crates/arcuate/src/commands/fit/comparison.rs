@@ -160,6 +160,7 @@ impl CriterionArg {
             });
         record.tables.push(Table {
             title: "Which model the signal supports".into(),
+            section: String::new(),
             text: format!(
                 "Voxels in which each model has the lowest {}. Its number is that of best_model.nii.gz.",
                 self.name().to_uppercase()

@@ -2,18 +2,17 @@
 
 use crate::products::{Kind, Product};
 use crate::record::Table;
+use crate::scan::{SIGNAL_UNIT, unit_in_words};
 use crate::series::Series;
+use crate::signals_table::{HEADING, signals_table};
 use arcuate_core::{GradientTable, Result, Volume};
 use arcuate_io::write_file;
 use arcuate_model::fit::{FitOptions, ModelFit, Status, predicted_signals};
 use arcuate_model::language::{Form, Model, Parameter};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::Path;
 
-/// The heading under which the report shows it.
-const HEADING: &str = "Example voxel";
 /// Its signals.
 pub(super) const FILE: &str = "example_voxel.csv";
 /// Directions from which on a shell says how much signals vary with direction.
@@ -131,7 +130,7 @@ pub(super) fn choose(
         (false, _) => "voxels in which most models were fitted",
     };
     let varied = shell.map_or(String::new(), |(b, _)| {
-        format!("of the quarter where signals at b {b:.0} vary most with direction, ")
+        format!("of the quarter where signals at b {b:.0} s/mm² vary most with direction, ")
     });
     let whose = if several { format!(" of {}", fits[0].model) } else { String::new() };
     Ok(Choice {
@@ -170,28 +169,9 @@ impl<'a> Example<'a> {
             .and_then(|name| fit.maps.iter().find(|map| map.name == name))
             .map(|map| map.volume.voxel(self.choice.voxel));
         let is_fitted = status(fit, self.choice.voxel).is_fitted();
-        let mut rows = vec![String::new(); self.measurements.len()];
-        for (b, shell) in used.measurements_by_shell() {
-            let ranks = ranks(&shell, predicted);
-            for (&m, rank) in shell.iter().zip(ranks) {
-                let direction = used.directions()[m];
-                let place = match axis {
-                    _ if used.is_b0(m) => None,
-                    None => Some(rank),
-                    Some(axis) => cosine(direction, axis),
-                };
-                let place = place.map_or(String::new(), |place| format!("{place:.6}"));
-                let volume = self.measurements[m];
-                let (own, measured) = (used.b_values()[m], self.dwi.voxel(self.choice.voxel)[volume]);
-                let signal = if is_fitted { format!("{:.6e}", predicted[m]) } else { String::new() };
-                rows[m] = format!("{volume},{own},{b:.0},{place},{measured},{signal}");
-            }
-        }
-        let mut text = "volume,b_value,shell,place,measured,predicted\n".to_owned();
-        for row in rows {
-            let _ = writeln!(text, "{row}");
-        }
-        write_file(path, text)
+        let measured = self.dwi.voxel(self.choice.voxel);
+        let predicted = is_fitted.then_some(&predicted[..]);
+        write_file(path, signals_table(&used, &self.measurements, measured, predicted, axis))
     }
 
     /// Its coordinates and parameters.
@@ -208,9 +188,9 @@ impl<'a> Example<'a> {
             let status = status(fit, self.choice.voxel);
             if status.is_fitted() {
                 for map in &fit.maps {
-                    row(&map.name, value(map.volume.voxel(self.choice.voxel)), &map.unit);
+                    row(&map.name, value(map.volume.voxel(self.choice.voxel)), unit_in_words(&map.unit));
                 }
-                row("residual", value(fit.residual.voxel(self.choice.voxel)), "signal");
+                row("residual", value(fit.residual.voxel(self.choice.voxel)), SIGNAL_UNIT);
             }
             row("status", json!(status.says()), "");
         }
@@ -218,30 +198,12 @@ impl<'a> Example<'a> {
         let columns = ["parameter", "value", "unit"].map(String::from);
         Table {
             title: HEADING.into(),
+            section: String::new(),
             text: format!("Voxel {x}, {y}, {z}, counted from 0. {}", self.choice.why),
             columns: several.then(|| "model".to_owned()).into_iter().chain(columns).collect(),
             rows,
         }
     }
-}
-
-/// |cos| of the angle between two directions of any length; nothing where one has none.
-fn cosine(direction: [f64; 3], axis: &[f32]) -> Option<f64> {
-    let axis = [axis[0], axis[1], axis[2]].map(f64::from);
-    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let lengths = (dot(direction, direction) * dot(axis, axis)).sqrt();
-    (lengths > 0.0).then(|| (dot(direction, axis).abs() / lengths).min(1.0))
-}
-
-/// Where each measurement of a shell is when they are sorted by the predicted signal, the highest first: 0 to 1.
-fn ranks(shell: &[usize], predicted: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..shell.len()).collect();
-    order.sort_by(|&a, &b| predicted[shell[b]].total_cmp(&predicted[shell[a]]));
-    let mut ranks = vec![0.0; shell.len()];
-    for (place, of) in order.into_iter().enumerate() {
-        ranks[of] = (place as f64 + 0.5) / shell.len() as f64;
-    }
-    ranks
 }
 
 /// A value of a map as JSON has it: a number, or the three of an orientation as text.

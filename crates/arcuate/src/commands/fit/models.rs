@@ -17,6 +17,7 @@ use crate::precision::Precision;
 use crate::products::Product;
 use crate::record::{self, Record};
 use crate::references;
+use crate::scan::{self, Scan};
 use crate::series::{GradientOptions, Series};
 use crate::space::{OnGrid, Volumes};
 use crate::step::Step;
@@ -30,6 +31,7 @@ use arcuate_model::fit::{
 };
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models;
+use arcuate_report::human;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -205,6 +207,7 @@ impl FitModels {
         if let Some(criterion) = self.compare {
             products.extend(criterion.products(models));
         }
+        products.extend(scan::products("", ".nii.gz"));
         products
     }
 
@@ -310,6 +313,7 @@ impl Step for FitModels {
         self.warn_of_guesses(&models, &series, &options)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
         self.chains.traces.check_mask(&mask)?;
+        let scan = context.step("look at the scan", |_| Scan::look(&series.dwi, &series.gradients, &mask))?;
         let device = context.device()?;
         let mut record = Record::new(title_of(&models), products, context);
         let Outcome { fits, of_samples, example } = if self.method == MethodArg::Lm {
@@ -323,6 +327,7 @@ impl Step for FitModels {
             self.sample(&models, &of, &mut record, context)?
         };
         context.step("write the maps", |_| {
+            scan.write(&folder, "", ".nii.gz", &context.image_options())?;
             if self.mask.is_none() {
                 write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
                 record.cite(mask::REFERENCES);
@@ -351,7 +356,9 @@ impl Step for FitModels {
             self.inputs().into_iter().filter(|path| !series.files.contains(path) && path.exists()).collect();
         record.add_inputs(&others, context)?;
         series.note(&mut record);
+        scan.note(scan::beside(self.dwi()).as_deref(), &mut record, context)?;
         record.figure("voxels in the brain mask", mask.count());
+        record.done(self.in_words(&models, mask.count()));
         for (model, fit) in models.iter().zip(&fits) {
             note(model, fit, models.len() > 1, &mut record);
             if matches!(device, Device::Cuda(_)) && !fit.has_kernels {
@@ -384,6 +391,21 @@ impl Step for FitModels {
             folder.path().display()
         ));
         Ok(())
+    }
+}
+
+impl FitModels {
+    /// What was done, in a sentence.
+    fn in_words(&self, models: &[Model], voxels: usize) -> String {
+        let names: Vec<&str> = models.iter().map(Model::name).collect();
+        let which = if models.len() == 1 { "the model" } else { "the models" };
+        let how = match self.method {
+            MethodArg::Lm => "fitted to the measured signals",
+            MethodArg::Mcmc => "sampled by Markov chains, which say how certain its parameters are",
+        };
+        let (names, voxels) = (names.join(", "), human::count(voxels as u64));
+        let verb = if models.len() == 1 { "was" } else { "were" };
+        format!("In each of {voxels} voxels {which} {names} {verb} {how}.")
     }
 }
 

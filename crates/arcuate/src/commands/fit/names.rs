@@ -2,6 +2,7 @@
 
 use super::example;
 use crate::products::{Kind, Map, Product};
+use crate::scan::{SIGNAL_UNIT, unit_of_map};
 use arcuate_model::language::{Form, Model, OtherNames, Parameter};
 use clap::ValueEnum;
 use std::path::Path;
@@ -100,7 +101,7 @@ pub(crate) fn files_of(
         }
     }
     let title = format!("Root mean square of measured minus predicted signal, {}", model.name());
-    let residual = Map { heat: true, aside: true, ..Map::default() };
+    let residual = Map { heat: true, aside: true, unit: SIGNAL_UNIT.into(), ..Map::default() };
     products.push(Product::shown("residual.nii.gz", title, Kind::Map(residual)));
     products.push(Product::file("status.nii.gz", format!("How the fit of {} ended, a number", model.name())));
     products.push(example::product(model, freed));
@@ -118,16 +119,12 @@ fn title(model: &Model, name: &str, about: &str) -> String {
 
 /// A map of numbers; diffusivities in the unit that people speak, 1e-3 mm²/s.
 fn scalar(unit: String, [low, high]: [f64; 2]) -> Kind {
-    let is_diffusivity = unit == "mm²/s";
+    let (factor, shown) = unit_of_map(&unit);
     let is_fraction = unit == "1" && low == 0.0 && high == 1.0;
     Kind::Map(Map {
-        factor: is_diffusivity.then_some(1e3),
+        factor,
         window: is_fraction.then_some([0.0, 1.0]),
-        unit: match unit.as_str() {
-            "mm²/s" => "µm²/ms".into(),
-            "1" => "".into(),
-            _ => unit.into(),
-        },
+        unit: shown,
         histogram: true,
         ..Map::default()
     })

@@ -63,12 +63,18 @@ pub(super) fn tell_of_bounds(fit: &ModelFit, several: bool, context: &Context) {
     }
 }
 
+/// Parameters of a model whose median a reader of the report should see first.
+const MOST_SHOWN_FIRST: usize = 3;
+
 /// Notes how the fit of a model went.
 pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Record) {
     let of = |what: &str| if several { format!("{}: {what}", model.name()) } else { what.to_owned() };
     for (status, count) in &fit.counts {
         if *status != Status::Outside {
-            record.figure(&of(&format!("voxels {}", status.says())), *count);
+            let figure = record.figure(&of(&format!("voxels {}", status.says())), *count);
+            if matches!(status, Status::Converged | Status::Sampled) {
+                figure.key();
+            }
         }
     }
     let voxels: usize =
@@ -85,7 +91,7 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
         }
     }
     // Those across fibres may be 0, not all of a model.
-    let mut largest = f64::NAN;
+    let (mut largest, mut shown_first) = (f64::NAN, 0);
     for map in fit.maps.iter().filter(|map| map.volume.channels() == 1) {
         let mut values: Vec<f32> = fit
             .status
@@ -104,7 +110,11 @@ pub(super) fn note(model: &Model, fit: &ModelFit, several: bool, record: &mut Re
             largest = largest.max(median);
         }
         let unit = if map.unit == "1" { "" } else { map.unit.as_str() };
-        record.measure(&of(&format!("median {}", map.name)), median, unit);
+        let figure = record.measure(&of(&format!("median {}", map.name)), median, unit);
+        if shown_first < MOST_SHOWN_FIRST && map.unit != "signal" {
+            shown_first += 1;
+            figure.key();
+        }
     }
     diffusivities::warn_of_median(&format!("diffusivity of {}", model.name()), largest);
 }

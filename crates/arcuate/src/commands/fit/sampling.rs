@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::Record;
+use crate::scan::{SIGNAL_UNIT, unit_of_map};
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::write_image;
 use arcuate_model::fit::sample::{
@@ -290,7 +291,8 @@ impl ChainOptions {
         if let Ok(Noise::Gaussian(Deviation::Sampled(_)) | Noise::Rician(Deviation::Sampled(_))) =
             self.noise()
         {
-            let map = Kind::Map(Map { heat: true, aside: true, ..Map::default() });
+            let unit = SIGNAL_UNIT.into();
+            let map = Kind::Map(Map { heat: true, aside: true, unit, ..Map::default() });
             products.push(Product::shown("sigma.nii.gz", "Standard deviation of the noise (sigma)", map));
             self.add(&mut products, "sigma", false, "signal");
         }
@@ -321,18 +323,8 @@ impl ChainOptions {
         } else {
             ("deviation", format!("Standard deviation of {name}"))
         };
-        let is_diffusivity = unit == "mm²/s";
-        let map = Map {
-            heat: true,
-            aside: true,
-            factor: is_diffusivity.then_some(1e3),
-            unit: match unit {
-                "mm²/s" => "µm²/ms".into(),
-                "1" => "".into(),
-                _ => unit.to_owned().into(),
-            },
-            ..Map::default()
-        };
+        let (factor, unit) = unit_of_map(unit);
+        let map = Map { heat: true, aside: true, factor, unit, ..Map::default() };
         products.push(Product::shown(format!("{name}_{suffix}.nii.gz"), what, Kind::Map(map)));
         let volumes = if is_orientation { "three volumes (x, y, z) for each" } else { "a volume for each" };
         let samples = format!("Samples of {name}, {volumes}");

@@ -5,6 +5,7 @@ use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::{self, Record};
 use crate::references;
+use crate::scan::{self, Scan};
 use crate::series::{GradientOptions, Series};
 use crate::step::Step;
 use arcuate_core::{Mask, Result, Volume};
@@ -12,6 +13,7 @@ use arcuate_io::write_image;
 use arcuate_model::{
     ImpossibleTensors, Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
 };
+use arcuate_report::human;
 use clap::Args;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -117,6 +119,7 @@ impl FitTensor {
             Product::file("s0.nii.gz", "Signal at b = 0"),
             Product::file("residual.nii.gz", "Root mean square of measured minus predicted signal"),
         ]);
+        products.extend(scan::products("", ".nii.gz"));
         // A mask that was given need not be given back.
         if self.mask.is_none() {
             products.push(mask::product("mask.nii.gz"));
@@ -164,6 +167,7 @@ impl Step for FitTensor {
         let series = context.series(&self.dwi, &self.gradients)?;
         let measurements = self.measurements(&series)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;
+        let scan = context.step("look at the scan", |_| Scan::look(&series.dwi, &series.gradients, &mask))?;
         let options = self.options();
         let (fit, maps) = context.step("fit the tensor", |_| {
             let device = context.device_so_far();
@@ -178,6 +182,7 @@ impl Step for FitTensor {
             let of_fit = [("tensor", &fit.tensor), ("s0", &fit.s0), ("residual", &fit.residual)];
             write_images(&folder, &of_fit, context)?;
             write_maps(&folder, &maps, context)?;
+            scan.write(&folder, "", ".nii.gz", &context.image_options())?;
             if self.mask.is_none() {
                 write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;
                 record.cite(mask::REFERENCES);
@@ -187,7 +192,12 @@ impl Step for FitTensor {
         record.add_inputs(&series.files, context)?;
         record.add_inputs(self.mask.as_slice(), context)?;
         series.note(&mut record);
-        record.figure("voxels in the brain mask", mask.count());
+        scan.note(scan::beside(&self.dwi).as_deref(), &mut record, context)?;
+        note_volume(&mask, &mut record);
+        record.done(format!(
+            "In each of {} voxels a diffusion tensor was fitted to the measured signals, by weighted linear least squares; the              maps show what it says of the tissue.",
+            human::count(mask.count() as u64)
+        ));
         note_impossible(&fit.impossible, &mut record);
         let fitted = series.gradients.of_measurements(&measurements).shells_in_words();
         note_tissue(&maps, &mask, &mut record);
@@ -197,7 +207,7 @@ impl Step for FitTensor {
         record.cite(REFERENCES);
         let left_out = series.gradients.len() - measurements.len();
         if left_out > 0 {
-            record.choice("shells of the tensor", &fitted);
+            record.choice("shells of the tensor", format!("{fitted} s/mm²"));
         }
         record.write(folder.path(), context)?;
         if left_out > 0 {
@@ -214,12 +224,24 @@ impl Step for FitTensor {
     }
 }
 
+/// Notes how large the mask is.
+pub(crate) fn note_volume(mask: &Mask, record: &mut Record) {
+    record.figure("voxels in the brain mask", mask.count());
+    let cubic_mm = mask.grid().affine().determinant().abs() * mask.count() as f64;
+    record.measure(VOLUME, 1e-3 * cubic_mm, "cm³").key();
+}
+
 /// How many tensors diffusion does not have, and of which kinds.
 fn note_impossible(impossible: &ImpossibleTensors, record: &mut Record) {
     record.figure("voxels with a negative eigenvalue", impossible.indefinite);
     record.figure("voxels with an FA above 1", impossible.anisotropy_above_1);
     record.figure("voxels with an MD below 0", impossible.mean_below_0);
 }
+
+/// Names of key figures that `run` repeats.
+pub(crate) const VOLUME: &str = "volume of the mask";
+pub(crate) const MEDIAN_FA: &str = "median FA where FA > 0.2";
+pub(crate) const MEDIAN_MD: &str = "median MD there";
 
 /// Median FA and MD of white matter, by which somebody who knows brains judges a fit at once.
 fn note_tissue(maps: &TensorMaps, mask: &Mask, record: &mut Record) {
@@ -231,7 +253,7 @@ fn note_tissue(maps: &TensorMaps, mask: &Mask, record: &mut Record) {
     }
     let middle = white.len() / 2;
     white.select_nth_unstable_by(middle, |&a, &b| fa[a].total_cmp(&fa[b]));
-    record.figure("median FA where FA > 0.2", f64::from(fa[white[middle]]));
+    record.figure(MEDIAN_FA, f64::from(fa[white[middle]])).key();
     white.select_nth_unstable_by(middle, |&a, &b| md[a].total_cmp(&md[b]));
-    record.measure("median MD there", 1e3 * f64::from(md[white[middle]]), "µm²/ms");
+    record.measure(MEDIAN_MD, 1e3 * f64::from(md[white[middle]]), "µm²/ms").key();
 }

@@ -19,6 +19,7 @@ use arcuate_recon::{
     DensityCompensation, Differences, Element, GriddingOptions, Interpolation, Iterative, Kernel, Lambda,
     Reconstruction, Toeplitz, TrajectoryUnit,
 };
+use arcuate_report::human;
 use arcuate_solve::{Outcome, QuadraticPoint};
 use axes::Axes;
 use clap::{Args, ValueEnum};
@@ -470,8 +471,17 @@ impl Recon {
         if !input.grid.is_placed() {
             record.choice("orientation", "not recorded, as no --like says where the image lies");
         }
-        record.figure("voxels", format!("{x} × {y} × {z}"));
-        record.figure("samples of each channel", input.scan.samples().len());
+        record.figure("voxels", format!("{x} × {y} × {z}")).key();
+        record.figure("samples of each channel", input.scan.samples().len()).key();
+        record.done(format!(
+            "An image of {x} × {y} × {z} voxels was computed from {} samples of k-space in each of {}.",
+            human::count(input.scan.samples().len() as u64),
+            if input.scan.channels() == 1 {
+                "one channel".to_owned()
+            } else {
+                format!("{} channels", input.scan.channels())
+            }
+        ));
         record.figure("channels", input.scan.channels());
         if input.scan.maps().is_none() && input.scan.channels() > 1 {
             record.choice("coils", "combined by the root of the sum of squares, as no --coils are given");
@@ -493,7 +503,7 @@ impl Recon {
             record.choice("products computed by", computed_by);
         }
         if let Some(lambda) = done.lambda {
-            record.figure("λ", lambda);
+            record.figure("λ", lambda).key();
         }
         record.convergence = done.trace.iter().map(iteration).collect();
         let mut end = String::new();
@@ -524,7 +534,7 @@ impl Recon {
             );
         }
         if let Some(misfit) = done.misfit {
-            record.figure("misfit ‖d − Fρ‖ / ‖d‖", misfit);
+            record.figure("misfit ‖d − Fρ‖ / ‖d‖", misfit).key();
         }
         format!("{x} × {y} × {z} voxels from {} samples{end}", input.scan.samples().len())
     }

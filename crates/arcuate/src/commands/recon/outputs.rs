@@ -86,7 +86,7 @@ pub(super) fn write<T: Element>(
     let mut files = Vec::new();
     if let Some(truth) = truth {
         let error = compare_images(&image, truth)?;
-        record.figure("NRMSE to the truth", error.nrmse);
+        record.figure("NRMSE to the truth", error.nrmse).key();
         record.measure("PSNR", error.psnr, "dB");
         files.push(begin_image(&beside(&command.out, "error"), &volume(error.differences)?, &options)?);
     }
@@ -115,6 +115,7 @@ pub(super) fn curve(curve: &[CurvePoint]) -> Table {
     };
     Table {
         title: "Choice of λ".to_owned(),
+        section: String::new(),
         text: "Solutions for the λ that were tried, in their order: how well they explain the data, and how large the \
                penalty is."
             .to_owned(),

@@ -1,29 +1,39 @@
+mod anatomy;
+mod maps;
 mod tables;
 
 use crate::context::Context;
 use crate::figures::{Figure as KeyFigure, shown};
 use crate::invocation::shell_line;
 use crate::output::require_file;
-use crate::products::{Kind, Map, Picture, Product};
+use crate::products::{Kind, Picture, Product};
 use crate::record::{self, Iteration, Record, Table};
+use crate::{fsl, scan};
+use anatomy::Anatomy;
 use arcuate_core::{Error, Result, Volume};
 use arcuate_io::{read_per_streamline, read_tractogram, read_volume, read_weights, write_file};
 use arcuate_report::{
-    ColourScale, Curve, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure,
+    CircleFigure, Curve, CurveFigure, Figure, GradientFigure, HistogramFigure, InputFile, MatrixFigure,
     Report as Page, Section, SignalFigure, StreamlineQuantity, TableFigure, ViewerScene,
 };
 use clap::Args;
+use maps::{Room, spread_of};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use tables::{curves, matrix, shells, traces};
+use tables::{curves, gradients, matrix, shells, traces};
 
+pub(crate) use anatomy::check as check_anatomy;
+
+/// Connections that a circle shows.
+const MOST_CONNECTIONS: usize = 200;
 /// Name of the page in a folder of results.
 pub(crate) const FILE_NAME: &str = "report.html";
 
 /// Make the report of a folder of results again, or of a result that is a file
 ///
 /// The folder is one that a command wrote, with its arcuate.json; a file has its record beside it, as image.nii.gz has
-/// image.nii.gz.json. The page holds everything it shows: it opens offline and asks the network for nothing.
+/// image.nii.gz.json. Folders of bedpostx, FSL's own too, have one as well. The page holds everything it shows: it opens offline
+/// and asks the network for nothing.
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     /// Folder of results, or a result with its record beside it
@@ -31,6 +41,10 @@ pub(crate) struct Report {
     /// Page to write; by default report.html in the folder, or NAME.html beside the file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Image to show maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's millimetres); by
+    /// default what the results have themselves: FA or the mean b = 0 image
+    #[arg(long, value_name = "IMAGE")]
+    anatomy: Option<PathBuf>,
 }
 
 impl Report {
@@ -40,40 +54,71 @@ impl Report {
             if is_file { record::beside_as(&self.result, "html") } else { self.result.join(FILE_NAME) }
         };
         let path = self.out.clone().unwrap_or_else(default);
-        let (beside, folder) = if is_file {
-            (record::beside(&self.result), self.result.parent().unwrap_or(Path::new("")))
-        } else {
-            (self.result.join(record::FILE_NAME), self.result.as_path())
-        };
-        let record = Record::read_from(&beside)?;
-        let mut inputs = record.named_files(folder);
+        let Found { record, files, folder } = self.find()?;
+        let mut inputs = record.named_files(&folder);
         // The page itself is a result of `run`.
         inputs.retain(|file| *file != folder.join(FILE_NAME));
-        inputs.extend([beside, self.result.clone()].into_iter().filter(|path| path.is_file()));
+        inputs.extend(files.into_iter().chain(self.anatomy.clone()));
         require_file(&path, &inputs, context)?;
-        let page = context.step("report", |_| render(folder, &record))?;
+        let anatomy = self.anatomy.as_deref();
+        let page = context.step("report", |_| render(&folder, &record, anatomy, context))?;
         write_file(&path, page)?;
         context.say(format_args!("report: {}", path.display()));
         Ok(())
     }
+
+    /// The record of the result: in its folder, among the logs of one of bedpostx, or beside a file. A folder of FSL's bedpostx
+    /// has none, and its files tell what can be shown.
+    fn find(&self) -> Result<Found> {
+        if self.result.is_file() {
+            let beside = record::beside(&self.result);
+            let folder = self.result.parent().unwrap_or(Path::new("")).to_owned();
+            let record = Record::read_from(&beside)?;
+            return Ok(Found { record, files: vec![beside, self.result.clone()], folder });
+        }
+        let folder = self.result.clone();
+        let path =
+            [folder.join(record::FILE_NAME), fsl::record_in(&folder)].into_iter().find(|path| path.is_file());
+        match path {
+            Some(path) => Ok(Found { record: Record::read_from(&path)?, files: vec![path], folder }),
+            None => match fsl::record_of_files(&folder)? {
+                Some(record) => Ok(Found { record, files: Vec::new(), folder }),
+                // Which says what is missing.
+                None => Ok(Found { record: Record::read(&folder)?, files: Vec::new(), folder }),
+            },
+        }
+    }
+}
+
+/// What a report is made of.
+struct Found {
+    record: Record,
+    /// Files that it was found in.
+    files: Vec<PathBuf>,
+    folder: PathBuf,
 }
 
 /// The page of a folder of results: every file that its record shows, as the record says. What else lies in the folder is not
-/// shown.
-pub(crate) fn render(folder: &Path, record: &Record) -> Result<String> {
+/// shown. Maps and streamlines are seen on `given`, or on what the record has for that.
+pub(crate) fn render(
+    folder: &Path,
+    record: &Record,
+    given: Option<&Path>,
+    context: &Context,
+) -> Result<String> {
+    let anatomy = Anatomy::of(folder, record, given, context)?;
+    let (summary, details) = figures(record);
     let mut page = Page {
         title: record.title.clone(),
         subtitle: shell_line(&record.command.iter().map(OsString::from).collect::<Vec<_>>()),
         created: record.created.clone(),
-        summary: record.figures.0.iter().map(|(name, f)| (name.clone(), KeyFigure::shown(f))).collect(),
+        done: record.done.clone(),
+        summary,
+        details,
         warnings: record.warnings.clone(),
-        viewer: scene(folder, record)?,
-        maps: Vec::new(),
-        weights: None,
         convergence: convergence(record),
         lesions: lesions(record),
-        connectome: None,
-        sections: record.tables.iter().map(section).collect(),
+        sections: sections(&record.tables),
         inputs: record
             .inputs
             .iter()
@@ -83,95 +128,130 @@ pub(crate) fn render(folder: &Path, record: &Record) -> Result<String> {
         versions: record.versions.0.clone(),
         timings: record.seconds.0.clone(),
         references: record.references.clone(),
+        ..Page::default()
     };
     let is_aside = |file: &&Product| {
         let map = file.picture.as_ref().map(|picture| &picture.kind);
         matches!(map, Some(Kind::Map(map)) if map.aside)
     };
     let (aside, first): (Vec<_>, Vec<_>) = record.files.iter().partition(is_aside);
+    let room = Room { folder, anatomy: &anatomy };
+    // The mask is a line on the images of the scan, where there are any.
+    let has_scan = record.tables.iter().any(|table| table.section == scan::HEADING);
     for file in first.into_iter().chain(aside) {
         let Some(picture) = &file.picture else { continue };
         let path = record::inside(folder, &file.name)?;
-        if path.exists() {
-            add(&mut page, file, picture, &path, folder)?;
+        if path.exists() && !(has_scan && picture.kind == Kind::Mask) {
+            add(&mut page, file, picture, &path, &room)?;
         }
     }
+    if let Some(place) = page.sections.iter().position(|section| section.title == scan::HEADING) {
+        let mut scan = page.sections.remove(place);
+        // Pictures before tables.
+        scan.figures.sort_by_key(|figure| matches!(figure, Figure::Table(_)));
+        page.scan = Some(scan);
+    }
+    page.viewer = scene(folder, record, anatomy)?;
     arcuate_report::render(&page)
 }
 
+/// The few figures that the command calls the key ones, and all others; all where it calls none so.
+fn figures(record: &Record) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    let shown = |(name, figure): &(String, KeyFigure)| (name.clone(), figure.shown());
+    let (key, others): (Vec<_>, Vec<_>) = record.figures.0.iter().partition(|(_, figure)| figure.key);
+    if key.is_empty() {
+        return (others.into_iter().map(shown).collect(), Vec::new());
+    }
+    (key.into_iter().map(shown).collect(), others.into_iter().map(shown).collect())
+}
+
+/// The part of a page under a heading.
+fn section_of<'a>(page: &'a mut Page, title: &str) -> &'a mut Section {
+    let known = page.sections.iter().position(|section| section.title == title);
+    let place = known.unwrap_or_else(|| {
+        page.sections.push(Section { title: title.to_owned(), ..Section::default() });
+        page.sections.len() - 1
+    });
+    &mut page.sections[place]
+}
+
 /// Adds the picture of a file to a page.
-fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, folder: &Path) -> Result<()> {
-    let title = || file.title.to_string();
+fn add(page: &mut Page, file: &Product, picture: &Picture, path: &Path, room: &Room<'_>) -> Result<()> {
+    let (title, caption) = (|| file.title.to_string(), || picture.caption.to_string());
     match &picture.kind {
         Kind::Map(map) => {
-            page.maps.extend(draw_map(file, picture, map, path, folder)?);
+            let drawn = room.map(file, picture, map)?;
+            if map.section.is_empty() {
+                page.maps.extend(drawn);
+            } else if let Some(figure) = drawn {
+                section_of(page, &map.section).figures.push(Figure::Map(Box::new(figure)));
+            }
             if map.histogram {
                 let figure = Figure::Histogram(spread_of(file, map, &read_volume(path)?));
-                match page.sections.iter_mut().find(|section| section.title == SPREAD) {
-                    Some(section) => section.figures.push(figure),
-                    None => page.sections.push(Section {
-                        title: SPREAD.into(),
-                        paragraphs: vec!["Voxels where a map is not 0.".into()],
-                        figures: vec![figure],
-                    }),
-                }
+                let section = section_of(page, SPREAD);
+                section.paragraphs = vec!["Voxels where a map is not 0.".into()];
+                section.figures.push(figure);
             }
         }
-        Kind::Counts { unit, of } => {
-            page.sections.push(counts(&file.title, &picture.caption, unit, of, read_volume(path)?));
+        Kind::Mask => page.maps.push(room.mask(file, picture)?),
+        Kind::Fibres { others, least } => page.maps.push(room.fibres(file, picture, others, *least)?),
+        Kind::Gradients => {
+            let figure = GradientFigure { title: title(), caption: caption(), shells: gradients(path)? };
+            section_of(page, scan::HEADING).figures.push(Figure::Gradients(figure));
         }
-        Kind::Weights => page.weights = Some(HistogramFigure::of_weights(read_weights(path)?)),
-        Kind::Matrix { quantity, regions } => {
-            page.connectome = Some(MatrixFigure {
+        Kind::Counts { unit, of } => {
+            page.sections.push(counts(file, picture, [unit, of], read_volume(path)?, room));
+        }
+        Kind::Weights { unit } => {
+            let figure = HistogramFigure::of_weights(read_weights(path)?);
+            let quantity =
+                if unit.is_empty() { figure.quantity } else { format!("{}, {unit}", figure.quantity) };
+            page.weights = Some(HistogramFigure { quantity, ..figure });
+        }
+        Kind::Matrix { quantity, regions, circle } => {
+            let matrix = MatrixFigure {
                 title: title(),
-                caption: picture.caption.to_string(),
+                caption: caption(),
                 quantity: quantity.to_string(),
-                ..matrix(path, &record::inside(folder, regions)?)?
-            });
+                ..matrix(path, &record::inside(room.folder, regions)?)?
+            };
+            if *circle {
+                let matrix = MatrixFigure { title: format!("{}, as a circle", file.title), ..matrix.clone() };
+                page.connectome.push(Figure::Circle(CircleFigure { matrix, most: MOST_CONNECTIONS }));
+            }
+            page.connectome.push(Figure::Matrix(matrix));
         }
         Kind::Curves { over, step, columns } => {
             let columns = columns.iter().map(|[column, name]| (column.as_ref(), name.as_ref()));
             if let Some(figure) = curves(path, over, step, &columns.collect::<Vec<_>>())? {
                 page.sections.push(Section {
                     title: title(),
-                    paragraphs: vec![picture.caption.to_string()],
+                    paragraphs: vec![caption()],
                     figures: vec![Figure::Curve(CurveFigure { title: title(), ..figure })],
                 });
             }
         }
         Kind::Signals { place, section } => {
-            let shells = shells(path)?;
             let figure = Figure::Signals(SignalFigure {
                 title: title(),
-                caption: picture.caption.to_string(),
+                caption: caption(),
                 place: place.to_string(),
-                signal: "signal".into(),
-                shells,
+                signal: format!("signal, {}", scan::SIGNAL_UNIT),
+                shells: shells(path)?,
             });
-            match page.sections.iter_mut().find(|known| known.title == *section) {
-                Some(known) => {
-                    // After other pictures and before tables.
-                    let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
-                    let place = known.figures.iter().position(is_table).unwrap_or(known.figures.len());
-                    known.figures.insert(place, figure);
-                }
-                None => page.sections.push(Section {
-                    title: section.to_string(),
-                    paragraphs: Vec::new(),
-                    figures: vec![figure],
-                }),
-            }
+            let section = section_of(page, section);
+            // After other pictures and before tables.
+            let is_table = |figure: &Figure| matches!(figure, Figure::Table(_));
+            let place = section.figures.iter().position(is_table).unwrap_or(section.figures.len());
+            section.figures.insert(place, figure);
         }
         Kind::Traces { section, parameters, voxels } => {
             let figures = traces(file, path, parameters, voxels)?.into_iter().map(Figure::Traces);
-            match page.sections.iter_mut().find(|known| known.title == *section) {
-                Some(known) => known.figures.extend(figures),
-                None => page.sections.push(Section {
-                    title: section.to_string(),
-                    paragraphs: vec![picture.caption.to_string()],
-                    figures: figures.collect(),
-                }),
+            let section = section_of(page, section);
+            if section.figures.is_empty() {
+                section.paragraphs = vec![caption()];
             }
+            section.figures.extend(figures);
         }
         Kind::Values { data, quantity, .. } => {
             page.sections.push(values(quantity, &picture.caption, values_of(path, data)?));
@@ -188,66 +268,8 @@ fn options(record: &Record) -> Vec<(String, String)> {
     typed.chain(record.choices.0.iter().cloned()).collect()
 }
 
-/// A map, unless there is nothing to be seen.
-fn draw_map(
-    file: &Product,
-    picture: &Picture,
-    map: &Map,
-    path: &Path,
-    folder: &Path,
-) -> Result<Option<MapFigure>> {
-    let volume = read_volume(path)?;
-    if volume.values().iter().all(|value| *value == 0.0 || value.is_nan()) {
-        return Ok(None);
-    }
-    if map.directions {
-        // Of directions the sign means nothing.
-        let figure = MapFigure::directions(file.title.as_ref(), volume.map(f32::abs));
-        return Ok(Some(figure.with_caption(picture.caption.as_ref())));
-    }
-    if !map.classes.is_empty() {
-        let names = map.classes.iter().map(ToString::to_string).collect();
-        let figure = MapFigure::classes(file.title.as_ref(), volume, names);
-        return Ok(Some(figure.with_caption(picture.caption.as_ref())));
-    }
-    let window = match (&map.window, &map.window_of) {
-        (Some(window), _) => Some(*window),
-        (None, Some(name)) if *name == file.name => Some([0.0, upper(&volume)]),
-        (None, Some(name)) => Some([0.0, upper(&read_volume(&record::inside(folder, name)?)?)]),
-        (None, None) => None,
-    };
-    let volume = match map.factor {
-        Some(factor) => volume.map(|value| factor * value),
-        None => volume,
-    };
-    let mut figure = MapFigure::scalar(file.title.as_ref(), volume, map.unit.as_ref());
-    if let Some([low, high]) = window {
-        figure = figure.with_window(low, high);
-    }
-    if map.heat {
-        figure = figure.with_colours(ColourScale::Inferno);
-    }
-    Ok(Some(figure.with_caption(picture.caption.as_ref())))
-}
-
 /// The section of histograms of maps.
 const SPREAD: &str = "How values are spread";
-
-/// How the values of a map are spread over the voxels that have any.
-fn spread_of(file: &Product, map: &Map, volume: &Volume<f32>) -> HistogramFigure {
-    let factor = f64::from(map.factor.unwrap_or(1.0));
-    let values =
-        volume.values().iter().filter(|value| **value != 0.0).map(|value| factor * f64::from(*value));
-    let quantity =
-        if map.unit.is_empty() { file.title.to_string() } else { format!("{}, {}", file.title, map.unit) };
-    HistogramFigure {
-        title: file.title.to_string(),
-        caption: String::new(),
-        quantity,
-        counted: "voxels".into(),
-        values: values.collect(),
-    }
-}
 
 /// The numbers of streamlines that a tractogram has under a name.
 fn values_of(path: &Path, data: &str) -> Result<Vec<f64>> {
@@ -274,15 +296,21 @@ fn values(quantity: &str, text: &str, values: Vec<f64>) -> Section {
 }
 
 /// How counts are spread over the voxels that have any.
-fn counts(title: &str, text: &str, unit: &str, counted: &str, counts: Volume<f32>) -> Section {
+fn counts(
+    file: &Product,
+    picture: &Picture,
+    [unit, counted]: [&str; 2],
+    counts: Volume<f32>,
+    room: &Room<'_>,
+) -> Section {
     let values: Vec<f64> = counts.values().iter().filter(|&&n| n > 0.0).map(|&n| f64::from(n)).collect();
-    let map = MapFigure::scalar(title, counts, unit).with_colours(ColourScale::Inferno);
+    let map = room.counts(&file.title, counts, unit);
     Section {
-        title: title.into(),
-        paragraphs: vec![text.into()],
+        title: file.title.to_string(),
+        paragraphs: vec![picture.caption.to_string()],
         figures: vec![
             Figure::Histogram(HistogramFigure {
-                title: format!("{title} in a {counted}"),
+                title: format!("{} in a {counted}", file.title),
                 caption: String::new(),
                 quantity: unit.into(),
                 counted: format!("{counted}s"),
@@ -293,35 +321,16 @@ fn counts(title: &str, text: &str, unit: &str, counted: &str, counts: Volume<f32
     }
 }
 
-/// The 99th percentile of the values that are numbers: the end of a scale that two maps share.
-fn upper(volume: &Volume<f32>) -> f32 {
-    let mut values: Vec<f32> = volume.values().iter().copied().filter(|v| v.is_finite()).collect();
-    if values.is_empty() {
-        return 1.0;
-    }
-    let place = (values.len() - 1) * 99 / 100;
-    *values.select_nth_unstable_by(place, f32::total_cmp).1
-}
-
-/// The last of the tractograms that the record shows, before the images that it has as backdrops.
-fn scene(folder: &Path, record: &Record) -> Result<Option<ViewerScene>> {
+/// The last of the tractograms that the record shows, before images to see it on.
+fn scene(folder: &Path, record: &Record, anatomy: Anatomy) -> Result<Option<ViewerScene>> {
     let mut tracks = None;
-    let mut scene = ViewerScene::new();
     for file in &record.files {
         let Some(Picture { kind, .. }) = &file.picture else { continue };
-        let path = record::inside(folder, &file.name)?;
-        match kind {
-            _ if !path.exists() => {}
-            Kind::Streamlines { .. } | Kind::Values { .. } => tracks = Some((path, kind)),
-            Kind::Map(map) if map.backdrop => {
-                scene = scene.with_background(
-                    file.title.as_ref(),
-                    &read_volume(&path)?,
-                    map.window,
-                    map.unit.as_ref(),
-                )?;
+        if matches!(kind, Kind::Streamlines { .. } | Kind::Values { .. }) {
+            let path = record::inside(folder, &file.name)?;
+            if path.exists() {
+                tracks = Some((path, kind));
             }
-            _ => {}
         }
     }
     let Some((path, kind)) = tracks else { return Ok(None) };
@@ -338,6 +347,7 @@ fn scene(folder: &Path, record: &Record) -> Result<Option<ViewerScene>> {
         _ => None,
     };
     let tractogram = read_tractogram(&path)?.tractogram;
+    let scene = anatomy.behind(ViewerScene::new())?;
     Ok(Some(scene.with_streamlines(&tractogram, quantity.as_ref())?))
 }
 
@@ -402,15 +412,30 @@ fn lesions(record: &Record) -> Vec<TableFigure> {
     }]
 }
 
-fn section(table: &Table) -> Section {
-    Section {
-        title: table.title.clone(),
-        paragraphs: vec![table.text.clone()],
-        figures: vec![Figure::Table(TableFigure {
+/// Tables under their headings; of one without rows only its text.
+fn sections(tables: &[Table]) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    for table in tables {
+        let heading = if table.section.is_empty() { &table.title } else { &table.section };
+        let figure = Figure::Table(TableFigure {
             title: table.title.clone(),
             caption: String::new(),
             columns: table.columns.clone(),
             rows: table.rows.iter().map(|row| row.iter().map(shown).collect()).collect(),
-        })],
+        });
+        let (text, figure) = (Some(&table.text), (!table.rows.is_empty()).then_some(figure));
+        let paragraphs = text.filter(|text| !text.is_empty()).cloned();
+        match sections.iter_mut().find(|section| section.title == *heading && !table.section.is_empty()) {
+            Some(section) => {
+                section.paragraphs.extend(paragraphs);
+                section.figures.extend(figure);
+            }
+            None => sections.push(Section {
+                title: heading.clone(),
+                paragraphs: paragraphs.into_iter().collect(),
+                figures: figure.into_iter().collect(),
+            }),
+        }
     }
+    sections
 }

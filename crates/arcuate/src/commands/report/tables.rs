@@ -3,7 +3,9 @@
 use crate::products::{Product, TracedParameter, TracedVoxel};
 use arcuate_connect::regions_from_csv;
 use arcuate_core::{Error, Result};
-use arcuate_report::{Curve, CurveFigure, MatrixFigure, SignalPoint, SignalShell, TraceFigure, TracePlot};
+use arcuate_report::{
+    Curve, CurveFigure, GradientShell, MatrixFigure, SignalPoint, SignalShell, TraceFigure, TracePlot,
+};
 use std::path::Path;
 
 /// A table of numbers with names over its columns (CSV). What is no number is NaN.
@@ -78,9 +80,34 @@ pub(super) fn shells(path: &Path) -> Result<Vec<SignalShell>> {
             measured: measured[row],
             predicted: predicted[row],
         };
-        SignalShell { name: format!("b {b:.0}"), measurements: rows.map(point).collect() }
+        SignalShell { name: format!("b {b:.0} s/mm²"), measurements: rows.map(point).collect() }
     };
     Ok(b_values.into_iter().filter(|b| b.is_finite()).map(shell).collect())
+}
+
+/// Of more shells than these all directions have one colour.
+const MOST_SHELLS: usize = 8;
+
+/// The directions of a scan by their shells, ascending, without those at b = 0.
+pub(super) fn gradients(path: &Path) -> Result<Vec<GradientShell>> {
+    let table = Numbers::read(path)?;
+    let of_row = table.column("shell")?;
+    let [x, y, z] = ["x", "y", "z"].map(|name| table.column(name));
+    let (x, y, z) = (x?, y?, z?);
+    let mut b_values: Vec<f64> = of_row.iter().copied().filter(|b| *b > 0.0).collect();
+    b_values.sort_by(f64::total_cmp);
+    b_values.dedup();
+    if let (Some(low), Some(high), true) = (b_values.first(), b_values.last(), b_values.len() > MOST_SHELLS) {
+        let weighted = (0..of_row.len()).filter(|&row| of_row[row] > 0.0);
+        let directions = weighted.map(|row| [x[row], y[row], z[row]]).collect();
+        return Ok(vec![GradientShell { name: format!("b {low:.0} to {high:.0}"), directions }]);
+    }
+    let shell = |b: f64| {
+        let rows = (0..of_row.len()).filter(|&row| of_row[row] == b);
+        let directions = rows.map(|row| [x[row], y[row], z[row]]).collect();
+        GradientShell { name: format!("b {b:.0} s/mm²"), directions }
+    };
+    Ok(b_values.into_iter().map(shell).collect())
 }
 
 /// The samples of voxels, a figure for each.

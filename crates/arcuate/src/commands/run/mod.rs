@@ -3,14 +3,15 @@
 mod plan;
 mod recipe;
 
-use super::report;
+use super::fit::tensor;
+use super::{evaluate, report, track};
 use crate::context::Context;
 use crate::invocation::{Invocation, shell_line};
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
 use crate::series::GradientOptions;
-use crate::{Cli, references};
+use crate::{Cli, references, scan};
 use arcuate_core::{Error, Result};
 use arcuate_io::write_file;
 use clap::{Args, ValueEnum};
@@ -65,6 +66,10 @@ pub(crate) struct Run {
     /// Print the commands that this run stands for, and do nothing
     #[arg(long = "dry-run")]
     only_print: bool,
+    /// Image that the report shows maps and streamlines on, such as a T1 that lies where the scan does (in the scanner's
+    /// millimetres); FA and the mean b = 0 image of the scan by default
+    #[arg(long, value_name = "IMAGE")]
+    anatomy: Option<PathBuf>,
     #[command(flatten)]
     gradients: GradientOptions,
 }
@@ -102,6 +107,10 @@ pub(crate) fn references() -> Vec<String> {
     all
 }
 
+/// The figures of the steps that a reader should see first.
+const KEY_FIGURES: [&str; 5] =
+    [scan::SIGNAL_TO_NOISE, tensor::VOLUME, tensor::MEDIAN_FA, track::MEAN_LENGTH, evaluate::SUPPORTED];
+
 /// A step, ready to run.
 struct Ready {
     cli: Cli,
@@ -123,7 +132,9 @@ impl Run {
             return Ok(());
         }
         let (folder, mut record) = self.work("From diffusion series to evaluated tractogram", context)?;
-        finish(&folder, &mut record, context)
+        record.done(self.in_words());
+        record.keep_key_figures(&KEY_FIGURES);
+        finish(&folder, &mut record, self.anatomy.as_deref(), context)
     }
 
     /// All steps but the report.
@@ -139,6 +150,9 @@ impl Run {
             let names = outputs.iter().filter_map(|path| path.strip_prefix(out).ok());
             files.extend(names.map(|name| Product::file(name.to_string_lossy().into_owned(), "")));
         }
+        if let Some(image) = &self.anatomy {
+            report::check_anatomy(image)?;
+        }
         let folder = OutputFolder::create(out, &files, &self.inputs(dwi), context)?;
         context.keep_series();
         let contexts: Vec<Context> =
@@ -151,6 +165,7 @@ impl Run {
         folder.begin();
         let mut record = Record::new(title, vec![Product::file(report::FILE_NAME, "The report")], context);
         record.add_inputs(self.recipe.as_slice(), context)?;
+        record.add_inputs(self.anatomy.as_slice(), context)?;
         for (step, its) in steps.iter().zip(&contexts) {
             let _listening = its.listen();
             step.cli.command.as_step().run(its)?;
@@ -161,10 +176,29 @@ impl Run {
         Ok((folder, record))
     }
 
+    /// What was done, in a sentence.
+    fn in_words(&self) -> String {
+        let followed = match self.tracking {
+            Tracking::Tensor => "streamlines were followed along the tensors",
+            Tracking::Geodesic => "shortest paths were followed through the tensors",
+            Tracking::Samples => "streamlines were followed through samples of two fibres in every voxel",
+        };
+        let evaluated = match self.evaluate {
+            Evaluation::Life => ", and LiFE weighed them by how well they explain the measured signal",
+            Evaluation::Commit => ", and COMMIT weighed them by how well they explain the measured signal",
+            Evaluation::None => "",
+        };
+        format!(
+            "The brain was found in the scan, a diffusion tensor fitted in every voxel, {followed}{evaluated}."
+        )
+    }
+
     /// The files that are read.
     fn inputs(&self, dwi: &Path) -> Vec<PathBuf> {
-        let optional =
-            [&self.mask, &self.labels, &self.label_names, &self.recipe].into_iter().flatten().cloned();
+        let optional = [&self.mask, &self.labels, &self.label_names, &self.recipe, &self.anatomy]
+            .into_iter()
+            .flatten()
+            .cloned();
         self.gradients.files(dwi).into_iter().chain(optional).collect()
     }
 
@@ -199,9 +233,14 @@ impl Run {
 }
 
 /// Writes record and report and says where they are.
-pub(crate) fn finish(folder: &OutputFolder, record: &mut Record, context: &Context) -> Result<()> {
+pub(crate) fn finish(
+    folder: &OutputFolder,
+    record: &mut Record,
+    anatomy: Option<&Path>,
+    context: &Context,
+) -> Result<()> {
     record.write(folder.path(), context)?;
-    let page = context.step("report", |_| report::render(folder.path(), record))?;
+    let page = context.step("report", |_| report::render(folder.path(), record, anatomy, context))?;
     let path = folder.file(report::FILE_NAME);
     write_file(&path, page)?;
     context.say(format_args!("report: {}", path.display()));

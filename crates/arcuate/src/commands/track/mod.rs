@@ -103,10 +103,13 @@ fn white_matter(fa: &Volume<f32>, mask: Option<&Mask>, least: f64) -> Result<Mas
     Mask::new(*fa.grid(), fa.values().iter().enumerate().map(white).collect())
 }
 
+/// Name of a key figure that `run` repeats.
+pub(crate) const MEAN_LENGTH: &str = "mean length";
+
 /// Notes how long streamlines are.
 fn note_lengths(lengths: &StreamlineLengths, record: &mut Record) {
-    record.measure("mean length", lengths.mean(), "mm");
-    record.measure("median length", lengths.median(), "mm");
+    record.measure(MEAN_LENGTH, lengths.mean(), "mm").key();
+    record.measure("median length", lengths.median(), "mm").key();
 }
 
 /// A length or an angle to a thousandth, which is more than anybody measures.
@@ -124,6 +127,7 @@ fn bend_of_steps(degrees: f64, step_mm: f64, radius_mm: f64) -> String {
 fn table_of_counts(title: &str, text: &str, counts: &[(&str, u64)]) -> Table {
     Table {
         title: title.into(),
+        section: String::new(),
         text: text.into(),
         columns: ["what", "number"].map(String::from).to_vec(),
         rows: counts.iter().map(|&(what, number)| vec![what.into(), number.into()]).collect(),

@@ -9,6 +9,7 @@ use crate::tensor_order::{TensorOrderArg, check_tensors, read_tensor};
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::{TractogramWriter, read_mask, read_volume};
 use arcuate_model::tensor_maps;
+use arcuate_report::human;
 use arcuate_track::{Curvature, Integrator, Method, Seeds, TrackOptions, TrackSummary, track_tensor};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -210,6 +211,11 @@ impl Step for TrackTensor {
             record.choice("sharpest turn", turn);
         }
         note(&summary, &mut record);
+        record.done(format!(
+            "From {} seeds streamlines were followed along diffusion tensors; {} are long enough and were kept.",
+            human::count(summary.seeds),
+            human::count(summary.streamlines)
+        ));
         record.cite(REFERENCES);
         record.write_beside(&self.out, context)?;
         context.say(describe(&summary));
@@ -282,7 +288,7 @@ fn sharpest_turn(options: &TrackOptions, step_mm: f64) -> Option<String> {
 /// Notes what became of the seeds, and why streamlines ended.
 fn note(summary: &TrackSummary, record: &mut Record) {
     let TrackSummary { seeds, streamlines, rejected, terminated, .. } = summary;
-    record.figure("streamlines", *streamlines);
+    record.figure("streamlines", *streamlines).key();
     note_lengths(&summary.lengths, record);
     let counts = [
         ("seeds tried", *seeds),

@@ -47,6 +47,13 @@ pub(super) struct NormalisationArgs {
     min_b0: f64,
 }
 
+impl NormalisationArgs {
+    /// Whether signals are divided by the mean of their voxel at b = 0.
+    pub(super) fn is_on(&self, model: &Model) -> bool {
+        !self.no_normalise_signal && !model.is_scalar()
+    }
+}
+
 /// Options of segments.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Segments")]
@@ -171,7 +178,7 @@ impl Inputs {
             None => Mask::full(grid),
         };
         let options = DataOptions {
-            normalise_signal: !command.normalisation.no_normalise_signal && !model.is_scalar(),
+            normalise_signal: command.normalisation.is_on(model),
             minimum_b0: command.normalisation.min_b0,
             demean: command.normalisation.demean,
         };
@@ -272,6 +279,14 @@ impl Inputs {
         files.extend(maps.into_iter().flatten().cloned());
         files.extend([orientations, command.fit.groups_file()].into_iter().flatten().map(Path::to_owned));
         files
+    }
+
+    /// The series, where it is one that is explained and not a map.
+    pub(super) fn series(&self) -> Option<&Series> {
+        match &self.measured.series {
+            Signal::Series(series) => Some(series),
+            Signal::Map(_) => None,
+        }
     }
 
     /// Adds key figures of what was encoded.

@@ -7,18 +7,22 @@ mod inputs;
 mod model;
 mod outputs;
 
-use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
+use super::{
+    Precision, check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal,
+};
 use crate::context::{Context, show_progress};
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::{self, Record};
 use crate::references;
+use crate::scan;
 use crate::series::GradientOptions;
 use crate::step::Step;
 use arcuate_core::{Error, Result};
 use arcuate_evaluate::Element;
 use arcuate_evaluate::commit::{Commit, CommitOperator, CommitProblem, Fit, FitOptions, FitPoint};
 use arcuate_model::compartments::Model;
+use arcuate_report::human;
 use arcuate_solve::Outcome;
 use clap::{Args, ValueEnum};
 use dictionary::DictionaryArgs;
@@ -172,7 +176,8 @@ impl EvaluateCommit {
         if self.tractogram().is_some() {
             products.extend(tractograms(outputs::WEIGHTS));
         }
-        products.extend(outputs::products(model));
+        products.extend(outputs::products(model, self.unit(model)));
+        products.extend(self.dwi.is_some().then(scan::anatomy));
         if self.fit.has_curve() {
             products.push(outputs::curve());
         }
@@ -183,6 +188,11 @@ impl EvaluateCommit {
             products.extend(outputs::compatible(model, self.estimated_signal));
         }
         products
+    }
+
+    /// What signals are in.
+    fn unit(&self, model: &Model) -> &'static str {
+        if self.map.is_some() { "units of the map" } else { unit_of_signal(self.normalisation.is_on(model)) }
     }
 
     /// Fails on options of compartments along peaks where there are no peaks.
@@ -231,6 +241,9 @@ impl EvaluateCommit {
         context.step("write the results", |_| {
             let layout = problem.layout();
             outputs::write_results(&folder, &commit, layout, problem.segments(), &fit.trace, context)?;
+            if let Some(series) = inputs.series() {
+                scan::write_anatomy(&series.dwi, &series.gradients, &folder, context)?;
+            }
             if let Some(tractogram) = self.tractogram() {
                 outputs::write_tractograms(&folder, tractogram, &commit, inputs.grid(), context)?;
             }
@@ -248,6 +261,7 @@ impl EvaluateCommit {
             Ok(())
         })?;
         describe(&problem, &fit, &commit, groups.as_ref().map(|groups| groups.names.len()), &mut record);
+        record.measure("mean RMSE", mean(commit.rmse.values()), self.unit(&model));
         inputs.describe(self, &mut record);
         self.fit.describe(&mut record);
         record.cite(REFERENCES);
@@ -311,7 +325,12 @@ fn describe<T: Element>(
     record: &mut Record,
 ) {
     let layout = problem.layout();
-    record.figure("streamlines", layout.streamlines);
+    record.done(format!(
+        "COMMIT divided the signal of each voxel among {} streamlines, the tissue around them and free water, so that all voxels \
+         are explained best; streamlines that are not needed have weight 0.",
+        human::count(layout.streamlines as u64)
+    ));
+    record.figure("streamlines", layout.streamlines).key();
     note_supported(commit.supported().len(), fit.outcome, record);
     if let Some(point) = fit.path.last() {
         for (amounts, lambda) in [
@@ -334,10 +353,9 @@ fn describe<T: Element>(
     record.choice("products computed by", problem.operator().computed_by());
     record.choice("directions", problem.operator().describe());
     for (name, fraction) in ["intra-axonal", "extra-axonal", "isotropic"].iter().zip(commit.fractions()) {
-        record.figure(&format!("mean {name} fraction"), mean(fraction.values()));
+        record.figure(&format!("mean {name} fraction"), mean(fraction.values())).key();
     }
-    record.figure("mean RMSE", mean(commit.rmse.values()));
-    record.figure("mean NRMSE", mean(commit.nrmse.values()));
+    record.figure("mean NRMSE", mean(commit.nrmse.values())).key();
     record.figure("objective", fit.objective);
     if let Some(gap) = fit.gap {
         record.figure("above its minimum by at most (duality gap)", gap);

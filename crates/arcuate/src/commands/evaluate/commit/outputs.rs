@@ -24,14 +24,16 @@ const CURVE: &str = "commit_lambda_curve.csv";
 pub(super) const SIGNAL: &str = "commit_signal.nii.gz";
 
 /// What every evaluation writes, besides the tractograms.
-pub(super) fn products(model: &Model) -> Vec<Product> {
-    let fraction = |name, title, caption| Product::map(name, title, [0.0, 1.0]).with_caption(caption);
-    let error = |name, title, caption| Product::heat(name, title, name).with_caption(caption);
+pub(super) fn products(model: &Model, unit: &'static str) -> Vec<Product> {
+    let fraction =
+        |name, title, caption| Product::heat_between(name, title, [0.0, 1.0]).with_caption(caption);
+    let error = |name, title, unit, caption| Product::heat(name, title, name, unit).with_caption(caption);
+    let of_weights = format!("{unit} per mm").into();
     let segments = Kind::Counts { unit: "segments".into(), of: "voxel".into() };
     let compartments = model.compartments();
     let has = |there: bool, product: Product| if there { product } else { product.unseen() };
     let mut products = vec![
-        Product::shown(WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights),
+        Product::shown(WEIGHTS, "One weight per streamline, signal per mm, 0 where unsupported", Kind::Weights { unit: of_weights }),
         has(
             !compartments.intra.is_empty(),
             fraction(
@@ -59,11 +61,13 @@ pub(super) fn products(model: &Model) -> Vec<Product> {
         error(
             "commit_rmse.nii.gz",
             "Error (RMSE)",
-            "Root mean square of measured minus predicted samples, in the unit of the data.",
+            unit,
+            "Root mean square of measured minus predicted samples.",
         ),
         error(
             "commit_nrmse.nii.gz",
             "Relative error (NRMSE)",
+            "",
             "The same over the root mean square of the samples.",
         ),
         Product::shown("commit_segments.nii.gz", "Segments", segments).with_caption(

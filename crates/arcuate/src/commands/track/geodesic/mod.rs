@@ -199,6 +199,10 @@ impl Step for TrackGeodesic {
         record.choice("step", format!("{} mm", options.step_on(&grid)?));
         record.choice("rays followed by", geodesics.followed_by());
         output::note(&summary, geodesics.repairs(), &mut record);
+        let all = "Shortest paths through diffusion tensors were followed from every seed in many directions, and all were kept.";
+        let connections = "Shortest paths through diffusion tensors were followed from every seed in many directions, and those \
+                           kept that reach a target.";
+        record.done(if self.connections.all { all } else { connections });
         record.cite(REFERENCES);
         record.write(folder.path(), context)?;
         for line in said {

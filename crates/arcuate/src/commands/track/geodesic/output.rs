@@ -94,7 +94,7 @@ impl RaySink for RayWriter {
 impl Measures {
     pub(super) fn note(&self, record: &mut Record) {
         note_lengths(&self.lengths, record);
-        record.figure("mean connectivity measure", mean(&self.connectivity));
+        record.figure("mean connectivity measure", mean(&self.connectivity)).key();
     }
 }
 
@@ -140,10 +140,10 @@ fn table(connections: &Tractogram) -> String {
 /// Notes which targets were reached.
 pub(super) fn note_targets(found: &Connections, record: &mut Record) {
     let reached = found.targets.iter().filter(|target| target.reached > 0).count();
-    record.figure("targets reached", format!("{reached} of {}", found.targets.len()));
+    record.figure("targets reached", format!("{reached} of {}", found.targets.len())).key();
     let strongest = found.targets.iter().filter_map(|target| target.strongest).reduce(f64::max);
     if let Some(strongest) = strongest {
-        record.figure("largest connectivity measure", strongest);
+        record.figure("largest connectivity measure", strongest).key();
     }
     let row = |target: &arcuate_track::TargetSummary| {
         vec![
@@ -156,6 +156,7 @@ pub(super) fn note_targets(found: &Connections, record: &mut Record) {
     };
     record.tables.push(Table {
         title: "Targets".into(),
+        section: String::new(),
         text: "Rays that reach each target, and how many of them are kept. Where none does, how near they come; the nearest, as \
                far as there, is in the group of that name."
             .into(),
@@ -176,10 +177,10 @@ pub(super) fn note_targets(found: &Connections, record: &mut Record) {
 pub(super) fn note(summary: &GeodesicSummary, repairs: &Repairs, record: &mut Record) {
     record.figure("seeds", summary.seeds);
     record.figure("rays followed", summary.rays - summary.seed_outside);
-    record.figure("streamlines", summary.streamlines);
+    record.figure("streamlines", summary.streamlines).key();
     record.figure("median drift of a ray's energy", summary.median_drift);
     record.figure("largest drift of a ray's energy", summary.largest_drift);
-    record.figure("mean diffusivity that tensors are measured by", repairs.mean_diffusivity);
+    record.measure("mean diffusivity that tensors are measured by", repairs.mean_diffusivity, "mm²/s");
     let endings = &summary.endings;
     let counts = [
         ("not followed: seed outside the image, the mask or the anisotropy asked for", summary.seed_outside),

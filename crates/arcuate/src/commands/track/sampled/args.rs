@@ -10,7 +10,7 @@ use arcuate_track::{
     WaypointCondition,
 };
 use clap::{Args, ValueEnum};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where streamlines begin.
 #[derive(Debug, Clone, Args)]
@@ -76,7 +76,7 @@ impl SeedFraction {
 pub(super) struct RegionArgs {
     /// Keep streamlines that pass these
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    waypoints: Vec<PathBuf>,
+    pub(super) waypoints: Vec<PathBuf>,
     /// How many of the waypoints must be passed
     #[arg(long, value_enum, default_value_t = ConditionArg::All)]
     waypoint_condition: ConditionArg,
@@ -88,13 +88,13 @@ pub(super) struct RegionArgs {
     waypoints_one_way: bool,
     /// Reject halves of streamlines that enter these
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    avoid: Vec<PathBuf>,
+    pub(super) avoid: Vec<PathBuf>,
     /// End streamlines at their first point in these
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    stop: Vec<PathBuf>,
+    pub(super) stop: Vec<PathBuf>,
     /// End streamlines where they leave these again; those that begin inside first leave freely
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
-    stop_on_exit: Vec<PathBuf>,
+    pub(super) stop_on_exit: Vec<PathBuf>,
     /// Count how many streamlines of each seed pass each of these, in seeds_to_NAME.nii.gz
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) targets: Vec<PathBuf>,
@@ -203,6 +203,11 @@ impl SeedArgs {
             return Err(Error::usage("--targets", problem, "give --seed-mask instead of --seed-points"));
         }
         Ok(())
+    }
+
+    /// The mask of the seeds, where they are one.
+    pub(super) fn mask(&self) -> Option<&Path> {
+        self.seed_mask.as_deref()
     }
 
     /// Whether somebody said where streamlines begin.

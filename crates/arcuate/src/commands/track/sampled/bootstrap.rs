@@ -112,6 +112,7 @@ impl Step for TrackBootstrap {
             files,
             seed_fraction: Some(&self.seed_fraction),
             references: OF_BOOTSTRAP,
+            fraction: "Mean fractional anisotropy of the refits",
         };
         let options = BootstrapOptions {
             tensor: TensorOptions::default(),

@@ -25,6 +25,7 @@ use arcuate_io::{TractogramFormat, TractogramWriter, describe_image, is_image_na
 use arcuate_track::{OrientationTable, SampleOptions, SampleOutputs, SampleTracks, track_samples};
 use args::{MapArgs, RegionArgs, SeedArgs, SeedFraction, TrackingArgs};
 use clap::Args;
+use output::Outlined;
 use spaces::{Masks, SpaceArgs};
 use std::path::{Path, PathBuf};
 
@@ -73,6 +74,8 @@ pub(super) struct Source<'a> {
     seed_fraction: Option<&'a SeedFraction>,
     /// Publications, beside those of tracking.
     references: &'static [&'static str],
+    /// What the fractions of all fibres of a voxel together are.
+    fraction: &'static str,
 }
 
 impl Source<'_> {
@@ -97,11 +100,20 @@ impl Tracking {
 
     /// Of a folder.
     fn products(&self) -> Vec<Product> {
-        let mut products = output::products(&self.maps, &self.regions);
+        let mut products = output::products(&self.maps, &self.regions, &self.outlined());
         if self.labels.is_some() {
             products.extend(parcellation::products(true));
         }
         products
+    }
+
+    /// The regions that have a line on maps.
+    fn outlined(&self) -> Vec<Outlined> {
+        // Maps lie where the seeds do; other masks in another space lie elsewhere.
+        if self.spaces.are_other() && self.seeds.mask().is_none() {
+            return Vec::new();
+        }
+        output::outlined(self.seeds.mask(), &self.regions)
     }
 
     fn files(&self) -> impl Iterator<Item = &PathBuf> {
@@ -230,6 +242,7 @@ impl Tracking {
         let lengths = writes_streamlines.then_some(&lengths);
         output::note(&table, &tracks, lengths, options.step_mm, &mut record);
         output::note_choices(&options, &mut record);
+        record.done(output::sentence(&tracks, self.is_tractogram()));
         let mut said = Vec::new();
         if fraction > 0.0 {
             let beginnings = output::beginnings(&everywhere, fraction, &table);
@@ -254,6 +267,8 @@ impl Tracking {
             Some(folder) => {
                 let seeds = masks.seeds.unwrap_or(everywhere);
                 output::write(folder, &tracks, &self.maps, &self.regions, &seeds, context)?;
+                output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), context)?;
+                record.rename(output::ANATOMY, source.fraction);
                 record.write(folder.path(), context)?;
             }
             None => record.write_beside(&self.out, context)?,

@@ -1,20 +1,24 @@
 //! What probabilistic tracking writes, and what it notes of the streamlines.
 
-use super::super::{bend_of_steps, in_words, note_lengths, region_name, table_of_counts};
+use super::super::{MEAN_LENGTH, bend_of_steps, in_words, note_lengths, region_name, table_of_counts};
 use super::args::{MapArgs, RegionArgs};
 use crate::context::Context;
 use crate::output::OutputFolder;
-use crate::products::{Kind, Map, Product};
+use crate::products::{Kind, Map, Outline, Product};
 use crate::record::{self, Record, Table};
 use arcuate_core::{Mask, Result, StreamlineLengths, Volume};
-use arcuate_io::write_image;
+use arcuate_io::{read_mask, write_image};
+use arcuate_report::human;
 use arcuate_track::{OrientationTable, SampleOptions, SampleSummary, SampleTracks};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const VISITS: &str = "visits.nii.gz";
 const NORMALISED: &str = "visits_normalised.nii.gz";
 const LENGTHS: &str = "lengths.nii.gz";
 const BY_LENGTH: &str = "visits_by_length.nii.gz";
+/// What maps are seen on.
+pub(super) const ANATOMY: &str = "anatomy.nii.gz";
+const REGIONS: &str = "regions.nii.gz";
 pub(super) const STREAMLINES: &str = "streamlines.trx";
 
 /// The file of a tractogram as the only result.
@@ -23,9 +27,16 @@ pub(super) fn tractogram(path: &Path) -> Product {
 }
 
 /// What the command writes into its folder.
-pub(super) fn products(maps: &MapArgs, regions: &RegionArgs) -> Vec<Product> {
+pub(super) fn products(maps: &MapArgs, regions: &RegionArgs, outlined: &[Outlined]) -> Vec<Product> {
+    let outlines: Vec<Outline> = outlined
+        .iter()
+        .enumerate()
+        .map(|(volume, region)| Outline { volume, ..Outline::new(REGIONS, region.name.clone()) })
+        .collect();
     let map = |name: &'static str, title: &'static str, unit: &'static str| {
-        Product::shown(name, title, Kind::Map(Map { unit: unit.into(), heat: true, ..Map::default() }))
+        let outlines = outlines.clone();
+        let map = Map { unit: unit.into(), heat: true, outlines, ..Map::default() };
+        Product::shown(name, title, Kind::Map(map))
     };
     let mut products = vec![
         map(NORMALISED, "Share of the streamlines that pass", ""),
@@ -39,8 +50,15 @@ pub(super) fn products(maps: &MapArgs, regions: &RegionArgs) -> Vec<Product> {
     for target in &regions.targets {
         let name = region_name(target);
         let title = format!("Streamlines of each seed that pass {name}");
-        let kind = Map { unit: "streamlines".into(), heat: true, ..Map::default() };
+        let outlines = outlines.clone();
+        let kind = Map { unit: "streamlines".into(), heat: true, outlines, ..Map::default() };
         products.push(Product::shown(format!("seeds_to_{name}.nii.gz"), title, Kind::Map(kind)));
+    }
+    // What it is stands in the record, which knows where orientations come from.
+    let map = Map { window: Some([0.0, 1.0]), backdrop: true, aside: true, ..Map::default() };
+    products.push(Product::shown(ANATOMY, "Fractions of all fibres", Kind::Map(map)));
+    if !outlined.is_empty() {
+        products.push(Product::file(REGIONS, "Seeds and regions, a volume for each"));
     }
     if maps.streamlines {
         products.push(Product::shown(STREAMLINES, "Streamlines", Kind::Streamlines { weights: None }));
@@ -74,6 +92,69 @@ pub(super) fn write(
         write(&name, &volume)?;
     }
     Ok(())
+}
+
+/// A region whose outline is drawn on maps.
+pub(super) struct Outlined {
+    name: String,
+    file: PathBuf,
+}
+
+/// Regions that have an outline, at most: nobody tells more lines apart.
+const MOST_OUTLINES: usize = 8;
+
+/// The seeds, waypoints, targets and other regions that streamlines heed, as far as they can be told apart.
+pub(super) fn outlined(seeds: Option<&Path>, regions: &RegionArgs) -> Vec<Outlined> {
+    let RegionArgs { waypoints, targets, stop, stop_on_exit, avoid, .. } = regions;
+    let lists = [
+        ("waypoint", waypoints),
+        ("target", targets),
+        ("stop", stop),
+        ("stop on exit", stop_on_exit),
+        ("avoided", avoid),
+    ];
+    let seeds = seeds.map(|file| Outlined { name: "seeds".into(), file: file.to_owned() });
+    let of_list = |(what, files): (&str, &Vec<PathBuf>)| {
+        let region =
+            |file: &PathBuf| Outlined { name: format!("{what} {}", region_name(file)), file: file.clone() };
+        files.iter().map(region).collect::<Vec<_>>()
+    };
+    seeds.into_iter().chain(lists.into_iter().flat_map(of_list)).take(MOST_OUTLINES).collect()
+}
+
+/// Writes what maps are seen on: the fractions of all fibres, and the regions in the voxels of the maps.
+pub(super) fn write_anatomy(
+    folder: &OutputFolder,
+    fractions: &Volume<f32>,
+    tracks: &SampleTracks,
+    outlined: &[Outlined],
+    context: &Context,
+) -> Result<()> {
+    let options = context.image_options();
+    write_image(&folder.file(ANATOMY), fractions, &options)?;
+    let Some(map) = tracks.map.as_ref().filter(|_| !outlined.is_empty()) else { return Ok(()) };
+    let grid = *map.grid();
+    let mut volume = Volume::filled(grid, outlined.len(), 0u8);
+    for (n, region) in outlined.iter().enumerate() {
+        let mask = read_mask(&region.file)?;
+        for voxel in 0..grid.len() {
+            let inside = mask.grid().voxel_at(grid.centre(voxel)).is_some_and(|at| mask.contains(at));
+            volume.voxel_mut(voxel)[n] = u8::from(inside);
+        }
+    }
+    write_image(&folder.file(REGIONS), &volume, &options)
+}
+
+/// What was done, in a sentence.
+pub(super) fn sentence(tracks: &SampleTracks, is_tractogram: bool) -> String {
+    let summary = &tracks.summary;
+    let kept = if is_tractogram { "kept" } else { "counted in the voxels that they pass" };
+    format!(
+        "From {} seeds streamlines were followed, each step along an orientation drawn from the samples of its voxel; {} were \
+         accepted and {kept}.",
+        human::count(summary.seeds),
+        human::count(summary.streamlines)
+    )
 }
 
 /// Where streamlines begin that no file tells where to.
@@ -112,16 +193,19 @@ pub(super) fn note(
     let summary = &tracks.summary;
     record.figure("fibres of a voxel", table.fibres());
     record.figure("samples of a voxel", table.samples());
-    record.figure("streamlines followed", summary.seeds);
-    record.figure("streamlines accepted", summary.streamlines);
+    record.figure("streamlines followed", summary.seeds).key();
+    record.figure("streamlines accepted", summary.streamlines).key();
     match lengths {
         Some(lengths) => note_lengths(lengths, record),
-        None => record.measure("mean length", step_mm * summary.mean_steps(), "mm"),
+        None => {
+            record.measure(MEAN_LENGTH, step_mm * summary.mean_steps(), "mm").key();
+        }
     }
     let mut rows = vec![("accepted", summary.streamlines)];
     rows.extend(summary.rejections());
     record.tables.push(Table {
         title: "Streamlines".into(),
+        section: String::new(),
         text: "What became of the streamlines that were followed.".into(),
         columns: ["what", "number", "share"].map(String::from).to_vec(),
         rows: rows.iter().map(|&(what, n)| vec![what.into(), n.into(), share(n, summary).into()]).collect(),

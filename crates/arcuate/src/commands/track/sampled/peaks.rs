@@ -54,6 +54,7 @@ impl Step for TrackPeaks {
             // Lengths of peaks are no fractions of the voxel.
             seed_fraction: None,
             references: &[],
+            fraction: "Lengths of all peaks over the longest of the voxel",
         };
         let read = || {
             let peaks = read_volume(&self.peaks)?;

@@ -164,6 +164,7 @@ impl Step for TrackSamples {
             files,
             seed_fraction: Some(&self.seed_fraction),
             references: &[],
+            fraction: "Part of the signal that is of fibres",
         };
         let read = || OrientationTable::new(&SampleFiles::new(fibres, mask.as_deref())?);
         self.tracking.run(&source, read, context)

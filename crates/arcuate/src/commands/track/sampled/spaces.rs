@@ -39,6 +39,11 @@ impl SpaceArgs {
         self.masks_to_dwi.iter().chain(&self.dwi_to_masks)
     }
 
+    /// Whether masks are in another space than the orientations.
+    pub(super) fn are_other(&self) -> bool {
+        self.masks_to_dwi.is_some()
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         let Some(there) = &self.masks_to_dwi else { return Ok(()) };
         match (&self.dwi_to_masks, is_image_name(there)) {

@@ -1,0 +1,336 @@
+//! What can be told of a scan before anything is fitted: its mean images, its noise, and measurements that stand out.
+
+use arcuate_core::{GradientTable, Mask, Result, Volume};
+use rayon::prelude::*;
+
+/// Volumes without weighting from which on their spread says how noisy the scan is.
+const ENOUGH_B0: usize = 3;
+/// Measurements of a shell from which on one can stand out among the others.
+const ENOUGH_OF_A_SHELL: usize = 5;
+/// A slice counts where it has this share of the mask's voxels in its fullest slice.
+const FULL_ENOUGH: f64 = 0.2;
+/// How far below its neighbours the mean of a slice must be to have dropped out, at least …
+const LEAST_DROP: f64 = 0.2;
+/// … and how far a volume's correlation with its shell below the shell's median.
+const LEAST_DIFFERENCE: f64 = 0.08;
+/// Both in robust standard deviations of what the shell has, besides.
+const FAR: f64 = 6.0;
+/// The median absolute deviation of normal numbers times this is their standard deviation.
+const OF_A_NORMAL: f64 = 1.4826;
+
+/// What was found in a scan.
+#[derive(Debug, Clone)]
+pub struct ScanQuality {
+    /// Mean of the measurements without weighting; of all where there is none.
+    pub mean_b0: Volume<f32>,
+    /// Mean of the weighted measurements; of all where there is none.
+    pub mean_weighted: Volume<f32>,
+    /// Median over the mask of the mean over the standard deviation of the measurements without weighting, where there are
+    /// three or more.
+    pub signal_to_noise: Option<f64>,
+    /// Slices that are much darker in one measurement than those beside them, compared with the rest of the shell.
+    pub dropped_slices: Vec<DroppedSlice>,
+    /// Measurements that resemble the others of their shell much less than these resemble each other.
+    pub unlike_volumes: Vec<UnlikeVolume>,
+    /// Measurements that could be compared with others of their shell.
+    pub compared: usize,
+}
+
+/// A slice, along the third axis of the image, that dropped out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DroppedSlice {
+    /// Number of the measurement, from 0.
+    pub measurement: usize,
+    /// Number of the slice, from 0.
+    pub slice: usize,
+    /// Its mean over what the slices beside it make one expect.
+    pub ratio: f64,
+}
+
+/// A measurement unlike its shell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UnlikeVolume {
+    /// Number of the measurement, from 0.
+    pub measurement: usize,
+    /// Correlation, over the mask, with the mean of the others of its shell.
+    pub correlation: f64,
+    /// The median of that in its shell.
+    pub usual: f64,
+}
+
+/// Looks at a series within a mask on its lattice.
+pub fn scan_quality(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<ScanQuality> {
+    let b0 = gradients.b0_indices();
+    let mut found = ScanQuality {
+        mean_b0: mean_unweighted(dwi, gradients)?,
+        mean_weighted: mean_of(dwi, &gradients.weighted_indices())?,
+        signal_to_noise: signal_to_noise(dwi, &b0, mask),
+        dropped_slices: Vec::new(),
+        unlike_volumes: Vec::new(),
+        compared: 0,
+    };
+    let slices = slice_means(dwi, mask);
+    for (_, shell) in gradients.measurements_by_shell() {
+        if shell.len() >= ENOUGH_OF_A_SHELL {
+            found.compared += shell.len();
+            found.dropped_slices.extend(dropped_slices(&slices, &shell));
+            found.unlike_volumes.extend(unlike_volumes(dwi, mask, &shell));
+        }
+    }
+    found.dropped_slices.sort_by_key(|dropped| (dropped.measurement, dropped.slice));
+    found.unlike_volumes.sort_by_key(|unlike| unlike.measurement);
+    Ok(found)
+}
+
+/// The mean of the measurements without weighting; of all where there is none.
+pub fn mean_unweighted(dwi: &Volume<f32>, gradients: &GradientTable) -> Result<Volume<f32>> {
+    mean_of(dwi, &gradients.b0_indices())
+}
+
+/// The mean of some measurements, of all where there are none.
+fn mean_of(dwi: &Volume<f32>, measurements: &[usize]) -> Result<Volume<f32>> {
+    let all: Vec<usize> = (0..dwi.channels()).collect();
+    let measurements = if measurements.is_empty() { &all } else { measurements };
+    let of_voxel = |signals: &[f32]| {
+        let mean =
+            measurements.iter().map(|&m| f64::from(signals[m])).sum::<f64>() / measurements.len() as f64;
+        if mean.is_finite() { mean as f32 } else { 0.0 }
+    };
+    let values = dwi.values().par_chunks_exact(dwi.channels()).map(of_voxel).collect();
+    Volume::new(*dwi.grid(), 1, values)
+}
+
+fn signal_to_noise(dwi: &Volume<f32>, b0: &[usize], mask: &Mask) -> Option<f64> {
+    if b0.len() < ENOUGH_B0 {
+        return None;
+    }
+    let n = b0.len() as f64;
+    let of_voxel = |voxel: usize| {
+        let signals = dwi.voxel(voxel);
+        let mean = b0.iter().map(|&m| f64::from(signals[m])).sum::<f64>() / n;
+        let square = b0.iter().map(|&m| (f64::from(signals[m]) - mean).powi(2)).sum::<f64>();
+        mean / (square / (n - 1.0)).sqrt()
+    };
+    let ratios: Vec<f64> = mask.indices().into_par_iter().map(of_voxel).collect();
+    median(ratios.into_iter().filter(|ratio| ratio.is_finite()))
+}
+
+/// The mean signal of each measurement in each slice, slice after slice; nothing of slices with hardly any brain.
+fn slice_means(dwi: &Volume<f32>, mask: &Mask) -> Vec<Option<Vec<f64>>> {
+    let [nx, ny, nz] = dwi.grid().shape();
+    let sums = |slice: usize| {
+        let (mut sums, mut count) = (vec![0.0; dwi.channels()], 0usize);
+        for voxel in slice * nx * ny..(slice + 1) * nx * ny {
+            let signals = dwi.voxel(voxel);
+            if mask.contains(voxel) && signals.iter().all(|signal| signal.is_finite()) {
+                sums.iter_mut().zip(signals).for_each(|(sum, signal)| *sum += f64::from(*signal));
+                count += 1;
+            }
+        }
+        (sums, count)
+    };
+    let of_slices: Vec<(Vec<f64>, usize)> = (0..nz).into_par_iter().map(sums).collect();
+    let fullest = of_slices.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let mean = |(sums, count): (Vec<f64>, usize)| {
+        let is_full = count > 0 && count as f64 >= FULL_ENOUGH * fullest as f64;
+        is_full.then(|| sums.into_iter().map(|sum| sum / count as f64).collect())
+    };
+    of_slices.into_iter().map(mean).collect()
+}
+
+/// Slices of a shell that are much darker than those beside them. What a direction does to the brightness of a slice it does to
+/// its neighbours too; what a movement of the head during one pulse does it does to that slice alone.
+fn dropped_slices(slices: &[Option<Vec<f64>>], shell: &[usize]) -> Vec<DroppedSlice> {
+    // Each slice of a measurement over the median of that slice in the shell.
+    let relative: Vec<Option<Vec<f64>>> = slices
+        .iter()
+        .map(|means| {
+            let means = means.as_ref()?;
+            let usual = median(shell.iter().map(|&m| means[m])).filter(|usual| *usual > 0.0)?;
+            Some(shell.iter().map(|&m| means[m] / usual).collect())
+        })
+        .collect();
+    let mut ratios = Vec::new();
+    for (slice, own) in relative.iter().enumerate() {
+        let Some(own) = own else { continue };
+        let near = [slice.wrapping_sub(2), slice.wrapping_sub(1), slice + 1, slice + 2];
+        let beside: Vec<&Vec<f64>> =
+            near.iter().filter_map(|&near| relative.get(near).and_then(Option::as_ref)).collect();
+        for (place, &measurement) in shell.iter().enumerate() {
+            let expected = median(beside.iter().map(|of_slice| of_slice[place])).filter(|ratio| *ratio > 0.0);
+            if let Some(expected) = expected {
+                ratios.push(DroppedSlice { measurement, slice, ratio: own[place] / expected });
+            }
+        }
+    }
+    let spread = spread(ratios.iter().map(|dropped| dropped.ratio));
+    let least = 1.0 - LEAST_DROP.max(FAR * spread);
+    ratios.retain(|dropped| dropped.ratio < least);
+    ratios
+}
+
+/// Measurements of a shell that correlate much less with the mean of the others than those do.
+fn unlike_volumes(dwi: &Volume<f32>, mask: &Mask, shell: &[usize]) -> Vec<UnlikeVolume> {
+    let [nx, ny, nz] = dwi.grid().shape();
+    let n = shell.len();
+    // For each measurement the sums of x, x² and x·all; then those of all and all².
+    let sums_of = |slice: usize| {
+        let mut sums = vec![0.0; 3 * n + 3];
+        for voxel in slice * nx * ny..(slice + 1) * nx * ny {
+            let signals = dwi.voxel(voxel);
+            if !mask.contains(voxel) || !shell.iter().all(|&m| signals[m].is_finite()) {
+                continue;
+            }
+            let all: f64 = shell.iter().map(|&m| f64::from(signals[m])).sum();
+            for (of_one, &m) in sums.chunks_exact_mut(3).zip(shell) {
+                let x = f64::from(signals[m]);
+                of_one[0] += x;
+                of_one[1] += x * x;
+                of_one[2] += x * all;
+            }
+            sums[3 * n] += all;
+            sums[3 * n + 1] += all * all;
+            sums[3 * n + 2] += 1.0;
+        }
+        sums
+    };
+    let of_slices: Vec<Vec<f64>> = (0..nz).into_par_iter().map(sums_of).collect();
+    let mut sums = vec![0.0; 3 * n + 3];
+    for of_slice in of_slices {
+        sums.iter_mut().zip(of_slice).for_each(|(sum, of_slice)| *sum += of_slice);
+    }
+    let [all, all_squared, count] = [sums[3 * n], sums[3 * n + 1], sums[3 * n + 2]];
+    if count < 2.0 {
+        return Vec::new();
+    }
+    let variance_of_all = all_squared - all * all / count;
+    let correlations: Vec<f64> = sums[..3 * n]
+        .chunks_exact(3)
+        .map(|of_one| {
+            let variance = of_one[1] - of_one[0] * of_one[0] / count;
+            let with_all = of_one[2] - of_one[0] * all / count;
+            let of_others = variance_of_all - 2.0 * with_all + variance;
+            (with_all - variance) / (variance * of_others).sqrt()
+        })
+        .collect();
+    let Some(usual) = median(correlations.iter().copied().filter(|c| c.is_finite())) else {
+        return Vec::new();
+    };
+    let spread = spread(correlations.iter().copied().filter(|c| c.is_finite()));
+    let least = usual - LEAST_DIFFERENCE.max(FAR * spread);
+    let unlike = shell.iter().zip(correlations).filter(|(_, c)| *c < least);
+    unlike.map(|(&measurement, correlation)| UnlikeVolume { measurement, correlation, usual }).collect()
+}
+
+/// The standard deviation of numbers most of which are normal, whatever the others are.
+fn spread(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+    let middle = median(numbers.clone()).unwrap_or(0.0);
+    OF_A_NORMAL * median(numbers.map(|number| (number - middle).abs())).unwrap_or(0.0)
+}
+
+/// The lower median.
+fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut numbers: Vec<f64> = numbers.collect();
+    if numbers.is_empty() {
+        return None;
+    }
+    let middle = (numbers.len() - 1) / 2;
+    Some(*numbers.select_nth_unstable_by(middle, f64::total_cmp).1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_compute::{Purpose, Random};
+    use arcuate_core::{Affine, Grid};
+
+    const SHAPE: [usize; 3] = [12, 12, 10];
+
+    /// Four measurements without weighting and eight with, of a brain whose brightness varies from place to place and with
+    /// direction, and noise of a standard deviation of 10.
+    fn series() -> (Volume<f32>, GradientTable, Mask) {
+        let grid = Grid::new(SHAPE, Affine::identity()).unwrap();
+        let directions: Vec<[f64; 3]> = (0..12)
+            .map(|m| if m < 4 { [0.0; 3] } else { [(f64::from(m)).cos(), (f64::from(m)).sin(), 0.0] })
+            .collect();
+        let b_values = (0..12).map(|m| if m < 4 { 0.0 } else { 1000.0 }).collect();
+        let gradients = GradientTable::new(&directions, b_values, 50.0).unwrap();
+        let mut dwi = Volume::filled(grid, 12, 0.0f32);
+        let mut random = Random::new(7, Purpose::Resampling, 0);
+        for voxel in 0..grid.len() {
+            let [i, j, k] = grid.coordinates(voxel);
+            let base = 500.0 + 30.0 * i as f64 + 10.0 * (j as f64).sin() + 5.0 * k as f64;
+            for m in 0..12 {
+                let weighted = if m < 4 { 1.0 } else { 0.5 + 0.05 * directions[m][0] };
+                dwi.voxel_mut(voxel)[m] = (base * weighted + 10.0 * random.normal()) as f32;
+            }
+        }
+        let mask = Mask::full(grid);
+        (dwi, gradients, mask)
+    }
+
+    #[test]
+    fn a_good_scan_has_nothing_that_stands_out() {
+        let (dwi, gradients, mask) = series();
+        let found = scan_quality(&dwi, &gradients, &mask).unwrap();
+        assert_eq!((found.dropped_slices.len(), found.unlike_volumes.len()), (0, 0));
+        assert_eq!(found.compared, 8, "four are too few to compare");
+        // The mean signal is about 690, and of four measurements the median standard deviation a little below its own.
+        let ratio = found.signal_to_noise.unwrap();
+        assert!((60.0..90.0).contains(&ratio), "{ratio}");
+        let centre = |volume: &Volume<f32>| volume.values()[volume.grid().index([6, 6, 5])];
+        assert!((centre(&found.mean_b0) - 702.2).abs() < 15.0, "{}", centre(&found.mean_b0));
+        assert!((centre(&found.mean_weighted) - 351.0).abs() < 25.0);
+        // Of two measurements nothing can be said of the noise.
+        let few = GradientTable::new(&[[0.0; 3], [0.0; 3]], vec![0.0; 2], 50.0).unwrap();
+        let found = scan_quality(&dwi.channels_at(&[0, 1]), &few, &mask).unwrap();
+        assert_eq!((found.signal_to_noise, found.compared), (None, 0));
+    }
+
+    #[test]
+    fn a_slice_that_drops_out_is_found_and_nothing_else() {
+        let (mut dwi, gradients, mask) = series();
+        for j in 0..12 {
+            for i in 0..12 {
+                let voxel = dwi.grid().index([i, j, 4]);
+                dwi.voxel_mut(voxel)[9] *= 0.5;
+            }
+        }
+        let found = scan_quality(&dwi, &gradients, &mask).unwrap();
+        let [dropped] = found.dropped_slices[..] else { panic!("{:?}", found.dropped_slices) };
+        assert_eq!((dropped.measurement, dropped.slice), (9, 4));
+        assert!((dropped.ratio - 0.5).abs() < 0.02);
+        // A measurement that is darker everywhere is no slice.
+        let (mut dwi, gradients, mask) = series();
+        (0..dwi.grid().len()).for_each(|voxel| dwi.voxel_mut(voxel)[9] *= 0.6);
+        assert!(scan_quality(&dwi, &gradients, &mask).unwrap().dropped_slices.is_empty());
+    }
+
+    #[test]
+    fn a_volume_that_moved_is_unlike_the_others() {
+        let (mut dwi, gradients, mask) = series();
+        let original = dwi.clone();
+        for voxel in 0..dwi.grid().len() {
+            let [i, j, k] = dwi.grid().coordinates(voxel);
+            let from = dwi.grid().index([(i + 5) % 12, j, k]);
+            dwi.voxel_mut(voxel)[6] = original.voxel(from)[6];
+        }
+        let found = scan_quality(&dwi, &gradients, &mask).unwrap();
+        let [unlike] = found.unlike_volumes[..] else { panic!("{:?}", found.unlike_volumes) };
+        assert_eq!(unlike.measurement, 6);
+        assert!(unlike.correlation < 0.5 && unlike.usual > 0.9, "{unlike:?}");
+    }
+
+    #[test]
+    fn what_is_no_number_is_left_out() {
+        let (mut dwi, gradients, mask) = series();
+        dwi.voxel_mut(3)[2] = f32::NAN;
+        dwi.voxel_mut(70)[8] = f32::INFINITY;
+        let found = scan_quality(&dwi, &gradients, &mask).unwrap();
+        assert_eq!((found.dropped_slices.len(), found.unlike_volumes.len()), (0, 0));
+        assert!(found.mean_b0.values().iter().chain(found.mean_weighted.values()).all(|v| v.is_finite()));
+        let nothing = Mask::new(*mask.grid(), vec![false; mask.grid().len()]).unwrap();
+        let found = scan_quality(&dwi, &gradients, &nothing).unwrap();
+        assert_eq!((found.signal_to_noise, found.dropped_slices.len()), (None, 0));
+    }
+}

@@ -1,0 +1,134 @@
+use crate::colours::{line_colour, line_key};
+use crate::human;
+use crate::room::Room;
+use crate::svg::Svg;
+
+/// The directions in which a scan is weighted, as points on the upper and the lower half of the sphere, shell by shell in
+/// colours of their own.
+///
+/// Both halves are drawn as discs of equal areas: points that are spread evenly over the sphere are so on the discs too.
+#[derive(Debug, Clone, Default)]
+pub struct GradientFigure {
+    /// What is shown.
+    pub title: String,
+    /// What a reader should know about it; may be empty.
+    pub caption: String,
+    /// The shells.
+    pub shells: Vec<GradientShell>,
+}
+
+/// The directions of one b-value.
+#[derive(Debug, Clone, Default)]
+pub struct GradientShell {
+    /// Its name, such as `b 1000 s/mm²`.
+    pub name: String,
+    /// Unit vectors in scanner axes (RAS); others are left out.
+    pub directions: Vec<[f64; 3]>,
+}
+
+/// Room around a disc, in px, and below it for its name.
+const MARGIN: f64 = 26.0;
+const BELOW: f64 = 20.0;
+/// How far from a length of 1 a unit vector may be.
+const SLACK: f64 = 0.01;
+
+impl GradientFigure {
+    /// The discs and the key of their colours, or nothing where there is no direction. Discs are below each other where there
+    /// is little room.
+    pub(crate) fn draw(&self, room: Room) -> Vec<String> {
+        let count = self.shells.iter().map(|shell| units(shell).count()).sum::<usize>();
+        if count == 0 {
+            return Vec::new();
+        }
+        let columns = match room {
+            Room::Narrow => 1.0,
+            Room::Wide => 2.0,
+        };
+        let side = room.width() / columns;
+        let description =
+            format!("{}: {} directions on both halves of the sphere", self.title, human::count(count as u64));
+        let mut svg = Svg::new("plot", columns * side, 2.0 / columns * (side + BELOW), &description);
+        svg.limit_width(room.most());
+        for half in 0..2usize {
+            let place = half as f64;
+            let [column, row] = if room == Room::Wide { [place, 0.0] } else { [0.0, place] };
+            let centre = [side * (column + 0.5), (side + BELOW) * row + side / 2.0];
+            self.draw_half(half, centre, side / 2.0 - MARGIN, &mut svg);
+        }
+        let names: Vec<&str> = self.shells.iter().map(|shell| shell.name.as_str()).collect();
+        vec![svg.finish(), line_key(room, &names)]
+    }
+
+    /// The upper half (0) or the lower one (1).
+    fn draw_half(&self, half: usize, [x0, y0]: [f64; 2], radius: f64, svg: &mut Svg) {
+        let angles = (0..=72).map(|n| f64::from(n) * std::f64::consts::TAU / 72.0);
+        let circle: Vec<(f64, f64)> =
+            angles.map(|angle| (x0 + radius * angle.cos(), y0 + radius * angle.sin())).collect();
+        svg.polyline("frame", &circle);
+        svg.line("grid", x0 - radius, y0, x0 + radius, y0);
+        svg.line("grid", x0, y0 - radius, x0, y0 + radius);
+        let away = radius + 6.0;
+        svg.text("tick", x0 - away, y0 + 4.0, "end", "R");
+        svg.text("tick", x0 + away, y0 + 4.0, "start", "L");
+        svg.text("tick", x0, y0 - away, "middle", "A");
+        svg.text("tick", x0, y0 + away + 10.0, "middle", "P");
+        svg.text("axis-label", x0, y0 + radius + MARGIN + 12.0, "middle", ["upper half", "lower half"][half]);
+        for (n, shell) in self.shells.iter().enumerate() {
+            svg.begin_colour(&line_colour(n, self.shells.len()));
+            for direction in units(shell).filter(|d| usize::from(d[2] < 0.0) == half) {
+                let [x, y] = on_disc(direction);
+                // The subject's right is on the left, the front is up: as in axial slices.
+                svg.dot("measured", x0 - radius * x, y0 - radius * y, 3.5);
+            }
+            svg.end_colour();
+        }
+    }
+}
+
+/// The directions of a shell that are unit vectors.
+fn units(shell: &GradientShell) -> impl Iterator<Item = [f64; 3]> + '_ {
+    let length = |d: &[f64; 3]| d.iter().map(|c| c * c).sum::<f64>().sqrt();
+    shell.directions.iter().copied().filter(move |d| (length(d) - 1.0).abs() < SLACK)
+}
+
+/// Where a direction is on the disc of its half, whose radius is 1 (Lambert's azimuthal projection).
+fn on_disc([x, y, z]: [f64; 3]) -> [f64; 2] {
+    let scale = 1.0 / (1.0 + z.abs()).sqrt();
+    [x * scale, y * scale]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(directions: Vec<[f64; 3]>) -> GradientFigure {
+        let shells = vec![GradientShell { name: "b 1000 s/mm²".into(), directions }];
+        GradientFigure { title: "Directions".into(), caption: String::new(), shells }
+    }
+
+    #[test]
+    fn halves_are_discs_of_equal_areas() {
+        assert_eq!(on_disc([0.0, 0.0, 1.0]), [0.0, 0.0]);
+        assert_eq!(on_disc([1.0, 0.0, 0.0]), [1.0, 0.0]);
+        // Half of a half lies above 30 degrees, and half of a disc within its radius over the root of 2.
+        let [x, _] = on_disc([0.75f64.sqrt(), 0.0, 0.5]);
+        assert!((x - 0.5f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn the_right_is_on_the_left_and_the_lower_half_is_the_second() {
+        let directions = || vec![[1.0, 0.0, 0.0], [0.0, 0.0, -1.0]];
+        let dots = |room: Room| {
+            let drawn = figure(directions()).draw(room).remove(0);
+            let places = drawn.split("<circle class=\"measured\" ").skip(1);
+            places.map(|rest| rest.split(" r=").next().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(dots(Room::Wide), [r#"cx="26" cy="125""#, r#"cx="375" cy="125""#]);
+        assert_eq!(dots(Room::Narrow), [r#"cx="26" cy="160""#, r#"cx="160" cy="500""#]);
+    }
+
+    #[test]
+    fn what_is_no_direction_is_not_drawn() {
+        assert!(figure(vec![[f64::NAN, 0.0, 0.0], [0.0; 3], [2.0, 0.0, 0.0]]).draw(Room::Wide).is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+//! Slices of an image beside each other, as many in a row as the page has room for.
+
+use crate::outline::Outline;
+use crate::png::{Pixels, data_address};
+use crate::slices::{Oriented, Plane};
+use crate::svg::escape;
+use arcuate_core::Result;
+use serde_json::Value;
+use std::fmt::Write;
+
+/// Axial slices at most, and in a row on a wide page.
+const AXIAL_SLICES: usize = 12;
+const COLUMNS: usize = 6;
+/// How wide a slice is at most, alone and beside others, in px.
+const ALONE: usize = 460;
+const BESIDE: usize = 230;
+/// Coronal and sagittal slices are shown for stacks at least this thick, in mm …
+const THICK: f64 = 30.0;
+/// … and of at least so many slices.
+const MANY: usize = 8;
+
+/// The slices of a map: axial ones, and coronal and sagittal ones below them where the stack is thick enough.
+pub(crate) struct Mosaic<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) view: Oriented<'a>,
+    /// The colour of each voxel.
+    pub(crate) paint: &'a dyn Fn(usize) -> [u8; 3],
+    pub(crate) outlines: &'a [Outline],
+}
+
+impl Mosaic<'_> {
+    /// The slices, with what the script of the page makes the others of.
+    pub(crate) fn draw(&self, stack: &Value) -> Result<String> {
+        let view = &self.view;
+        let axial: Vec<_> =
+            view.spread(Plane::Axial, AXIAL_SLICES).into_iter().map(|n| (Plane::Axial, n)).collect();
+        let columns = axial.len().clamp(1, COLUMNS);
+        let mut rows = vec![axial];
+        let depth = view.size(Plane::Axial)[2];
+        if depth >= MANY && depth as f64 * view.spacing(Plane::Axial)[2] >= THICK {
+            let coronal = [0.35, 0.5, 0.65].map(|part| (Plane::Coronal, view.at(Plane::Coronal, part)));
+            let sagittal = [0.4, 0.5].map(|part| (Plane::Sagittal, view.at(Plane::Sagittal, part)));
+            rows.push(coronal.into_iter().chain(sagittal).collect());
+        }
+        // Few slices are not blown up to the width of the page.
+        let most = columns * if columns == 1 { ALONE } else { BESIDE };
+        let mut html = format!(
+            r#"<div class="slices" role="group" aria-label="{}: slices of the brain" style="max-width:{most}px">"#,
+            escape(self.title)
+        );
+        for row in rows {
+            let _ = write!(html, r#"<div class="tiles of-{columns}">"#);
+            let mut labelled = None;
+            for (plane, slice) in row {
+                // One slice of each plane in a row says which side is which.
+                let letters = view.is_placed() && labelled != Some(plane);
+                labelled = Some(plane);
+                html.push_str(&self.tile(plane, slice, letters)?);
+            }
+            html.push_str("</div>");
+        }
+        // A name may hold anything; in a script element `<` must not begin an end tag.
+        let stack = stack.to_string().replace('<', "\\u003c");
+        let _ = write!(html, r#"<script type="application/json">{stack}</script></div>"#);
+        Ok(html)
+    }
+
+    fn tile(&self, plane: Plane, slice: usize, letters: bool) -> Result<String> {
+        let view = &self.view;
+        let [width, height] = millimetres(view, plane);
+        let share = width / millimetres(view, Plane::Axial)[0];
+        let place = place(view, plane, slice);
+        let mut html = format!(
+            r#"<div class="tile" data-plane="{name}" data-slice="{slice}" style="--share:{share:.4};aspect-ratio:{width:.2}/{height:.2}"><img src="{}" alt="{name} slice, {place}">"#,
+            data_address(&self.pixels(plane, slice))?,
+            name = plane.name(),
+        );
+        let lines: Vec<String> =
+            self.outlines.iter().filter_map(|outline| outline.draw(view, plane, slice)).collect();
+        if !lines.is_empty() {
+            let [columns, rows, _] = view.size(plane);
+            let _ = write!(
+                html,
+                r#"<svg class="outlines" viewBox="0 0 {columns} {rows}" preserveAspectRatio="none" aria-hidden="true">{}</svg>"#,
+                lines.concat()
+            );
+        }
+        if letters {
+            let [left, right] = plane.letters();
+            let _ = write!(html, r#"<b class="left">{left}</b><b class="right">{right}</b>"#);
+        }
+        let _ = write!(html, "<span>{place}</span></div>");
+        Ok(html)
+    }
+
+    fn pixels(&self, plane: Plane, slice: usize) -> Pixels {
+        let [width, height, _] = self.view.size(plane);
+        let mut pixels = Pixels::new(width, height);
+        for row in 0..height {
+            for column in 0..width {
+                pixels.set(column, row, (self.paint)(self.view.pixel(plane, slice, column, row)));
+            }
+        }
+        pixels
+    }
+}
+
+/// Width and height of the slices of a plane.
+fn millimetres(view: &Oriented<'_>, plane: Plane) -> [f64; 2] {
+    let ([columns, rows, _], [across, down, _]) = (view.size(plane), view.spacing(plane));
+    [columns as f64 * across, rows as f64 * down]
+}
+
+/// Where a slice is, such as `z −4 mm`.
+fn place(view: &Oriented<'_>, plane: Plane, slice: usize) -> String {
+    let position = view.position(plane, slice).round();
+    // No minus before a zero.
+    let position = if position == 0.0 { 0.0 } else { position };
+    format!("{} {position} mm", plane.through()).replace('-', "−")
+}

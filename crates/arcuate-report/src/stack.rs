@@ -1,0 +1,247 @@
+//! All slices of a map, packed for the page's script: to leaf through, and to read values from.
+//!
+//! Values are whole numbers of steps, in bytes that are compressed and told by their checksum, so that an image below
+//! several maps lies in the page once. `viewer/src/figures/stack.js` reads them.
+
+use crate::outline::{Outline, outline_colour};
+use crate::slices::{Oriented, Plane};
+use arcuate_core::{Error, Result};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::{Compression, write::GzEncoder};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::io::Write;
+
+/// Steps between the two ends of a window: far more than an eye tells apart.
+const STEPS: f64 = 1000.0;
+/// The largest code of a value; 0 stands for what is no number.
+const LAST: f64 = 65_535.0;
+/// Voxels of all stacks of a page: above, each keeps every second (third, …) along each axis.
+pub(crate) const MOST_VOXELS: usize = 10_000_000;
+
+/// The packed bytes of a page, by their names.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    pub(crate) files: BTreeMap<String, String>,
+    /// Voxels that one stack may have.
+    pub(crate) share: usize,
+}
+
+impl Store {
+    /// For a page with so many maps.
+    pub(crate) fn for_maps(maps: usize) -> Self {
+        Self { files: BTreeMap::new(), share: MOST_VOXELS / maps.max(1) }
+    }
+
+    /// The name of some bytes, which are in the store from now on.
+    fn put(&mut self, bytes: &[u8]) -> Result<String> {
+        let packed = || -> std::io::Result<Vec<u8>> {
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::new(6));
+            encoder.write_all(bytes)?;
+            encoder.finish()
+        };
+        let packed = packed().map_err(|error| {
+            Error::invalid(
+                "report",
+                format!("slices cannot be packed ({error})"),
+                "report this as a bug in Arcuate",
+            )
+        })?;
+        let checksum = Sha256::digest(bytes);
+        let name = checksum.iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
+        let name = format!("stack-{name}");
+        self.files.entry(name.clone()).or_insert_with(|| STANDARD.encode(packed));
+        Ok(name)
+    }
+}
+
+/// The voxels of a map that are packed, along right, anterior and superior, the first fastest.
+pub(crate) struct Stack<'a> {
+    view: &'a Oriented<'a>,
+    size: [usize; 3],
+    stride: usize,
+}
+
+impl<'a> Stack<'a> {
+    /// All that a view shows, or as much as the store has room for.
+    pub(crate) fn new(view: &'a Oriented<'a>, store: &Store) -> Self {
+        let whole = view.size(Plane::Axial);
+        let size = |stride: usize| whole.map(|n| n.div_ceil(stride));
+        let mut stride = 1;
+        while size(stride).iter().product::<usize>() > store.share.max(1) {
+            stride += 1;
+        }
+        Self { view, size: size(stride), stride }
+    }
+
+    /// The array position of a place in the stack.
+    fn voxel(&self, place: [usize; 3]) -> usize {
+        let [right, anterior, superior] = place.map(|n| n * self.stride);
+        let [width, height, _] = self.view.size(Plane::Axial);
+        self.view.pixel(Plane::Axial, superior, width - 1 - right, height - 1 - anterior)
+    }
+
+    fn voxels(&self) -> impl Iterator<Item = usize> + '_ {
+        let [width, height, depth] = self.size;
+        let rows = (0..depth).flat_map(move |s| (0..height).map(move |a| [a, s]));
+        rows.flat_map(move |[a, s]| (0..width).map(move |r| self.voxel([r, a, s])))
+    }
+
+    /// Where and how large the stack is.
+    pub(crate) fn geometry(&self) -> Value {
+        let place = |place: [usize; 3]| self.view.centre(self.voxel(place));
+        let origin = place([0; 3]);
+        // A stack that is one voxel thick has no next one: its step is that of the image.
+        let columns: Vec<[f64; 3]> = (0..3)
+            .map(|axis| {
+                let step = self.view.step(axis);
+                std::array::from_fn(|c| step[c] * self.stride as f64)
+            })
+            .collect();
+        let rows: Vec<[f64; 4]> =
+            (0..3).map(|c| [columns[0][c], columns[1][c], columns[2][c], origin[c]]).collect();
+        json!({
+            "size": self.size,
+            "spacing": self.view.spacing(Plane::Axial).map(|mm| mm * self.stride as f64),
+            "toMillimetres": rows,
+            "placed": self.view.is_placed(),
+            "stride": self.stride,
+        })
+    }
+
+    /// A number for each voxel, told in steps of a thousandth of the window, or exactly where all are whole numbers.
+    pub(crate) fn numbers(
+        &self,
+        store: &mut Store,
+        window: [f32; 2],
+        value: impl Fn(usize) -> f32,
+    ) -> Result<Value> {
+        let values: Vec<f64> = self.voxels().map(|voxel| f64::from(value(voxel))).collect();
+        let (least, most) = crate::axis::range(values.iter().copied()).unwrap_or((0.0, 0.0));
+        let whole = values.iter().all(|v| !v.is_finite() || v.fract() == 0.0) && most - least < LAST;
+        let [low, high] = window.map(f64::from);
+        let step = if whole { 1.0 } else { (high - low) / STEPS };
+        // Of values far outside the window it is enough to know that they are.
+        let first = if whole { least } else { (least.max(low - 20.0 * (high - low)) / step).floor() };
+        let code = |value: f64| {
+            if value.is_finite() { ((value / step).round() - first + 1.0).clamp(1.0, LAST) as u16 } else { 0 }
+        };
+        let codes: Vec<[u8; 2]> = values.iter().map(|value| code(*value).to_le_bytes()).collect();
+        // Like bytes beside each other pack better.
+        let bytes: Vec<u8> = (0..2).flat_map(|byte| codes.iter().map(move |code| code[byte])).collect();
+        let beyond = [least < step * (first - 0.5), most > step * (first + LAST - 0.5)];
+        Ok(json!({ "data": store.put(&bytes)?, "step": step, "first": first, "beyond": beyond }))
+    }
+
+    /// Bytes for each voxel, one plane of them after another.
+    pub(crate) fn bytes<const N: usize>(
+        &self,
+        store: &mut Store,
+        value: impl Fn(usize) -> [u8; N],
+    ) -> Result<Value> {
+        let voxels: Vec<[u8; N]> = self.voxels().map(value).collect();
+        let bytes: Vec<u8> = (0..N).flat_map(|plane| voxels.iter().map(move |bytes| bytes[plane])).collect();
+        Ok(json!({ "data": store.put(&bytes)? }))
+    }
+
+    /// Regions with their names and colours.
+    pub(crate) fn outlines(&self, store: &mut Store, outlines: &[Outline]) -> Result<Vec<Value>> {
+        let pack = |outline: &Outline| {
+            let region = self.bytes(store, |voxel| [u8::from(outline.region.contains(voxel))])?;
+            Ok(json!({
+                "name": outline.name,
+                "colour": outline_colour(outline.number),
+                "data": region["data"],
+            }))
+        };
+        outlines.iter().map(pack).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::slices::VoxelBox;
+    use arcuate_core::{Affine, Grid, Volume};
+    use std::io::Read;
+
+    fn unpack(store: &Store, packed: &Value) -> Vec<u8> {
+        let bytes = STANDARD.decode(&store.files[packed["data"].as_str().unwrap()]).unwrap();
+        let mut out = Vec::new();
+        flate2::read::GzDecoder::new(&bytes[..]).read_to_end(&mut out).unwrap();
+        out
+    }
+
+    fn values(store: &Store, packed: &Value) -> Vec<f64> {
+        let bytes = unpack(store, packed);
+        let (low, high) = bytes.split_at(bytes.len() / 2);
+        let codes = low.iter().zip(high).map(|(low, high)| u16::from_le_bytes([*low, *high]));
+        let (step, first) = (packed["step"].as_f64().unwrap(), packed["first"].as_f64().unwrap());
+        codes.map(|c| if c == 0 { f64::NAN } else { step * (first + f64::from(c) - 1.0) }).collect()
+    }
+
+    fn volume(rows: [[f64; 4]; 3], shape: [usize; 3]) -> Volume<f32> {
+        let grid = Grid::new(shape, Affine::from_rows(rows).unwrap()).unwrap();
+        Volume::new(grid, 1, (0..grid.len()).map(|n| 1.0 + n as f32 * 0.37).collect()).unwrap()
+    }
+
+    #[test]
+    fn every_voxel_is_where_the_geometry_says() {
+        let rows = [[0.1, -2.0, 0.0, 8.0], [2.0, 0.1, 0.1, -8.0], [0.0, 0.0, 3.0, -9.0]];
+        let volume = volume(rows, [5, 4, 3]);
+        let all = VoxelBox::of(&volume);
+        let view = Oriented::new(&volume, &all, &all);
+        for share in [1000, 10] {
+            let mut store = Store { share, ..Store::default() };
+            let stack = Stack::new(&view, &store);
+            let packed = stack.numbers(&mut store, [0.0, 25.0], |voxel| volume.values()[voxel]).unwrap();
+            let (values, geometry) = (values(&store, &packed), stack.geometry());
+            let size: Vec<usize> = serde_json::from_value(geometry["size"].clone()).unwrap();
+            let rows: Vec<[f64; 4]> = serde_json::from_value(geometry["toMillimetres"].clone()).unwrap();
+            assert!(values.len() == size.iter().product::<usize>() && values.len() <= share);
+            for (n, value) in values.iter().enumerate() {
+                let place = [n % size[0], n / size[0] % size[1], n / size[0] / size[1]].map(|n| n as f64);
+                let there = std::array::from_fn(|c| {
+                    (0..3).map(|axis| rows[c][axis] * place[axis]).sum::<f64>() + rows[c][3]
+                });
+                let voxel = volume.grid().voxel_at(there).unwrap();
+                assert!((volume.values()[voxel] as f64 - value).abs() <= 0.0126, "{place:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_keep_what_a_reader_can_want() {
+        let volume = volume([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]], [4, 1, 1]);
+        let all = VoxelBox::of(&volume);
+        let view = Oriented::new(&volume, &all, &all);
+        let mut store = Store { share: 100, ..Store::default() };
+        let stack = Stack::new(&view, &store);
+        let mut through = |numbers: [f32; 4], window: [f32; 2]| {
+            let packed = stack.numbers(&mut store, window, |voxel| numbers[voxel]).unwrap();
+            (values(&store, &packed), packed["beyond"].clone())
+        };
+        let (counts, _) = through([0.0, 3.0, 60_000.0, f32::NAN], [0.0, 10.0]);
+        assert!(counts[..3] == [0.0, 3.0, 60_000.0] && counts[3].is_nan(), "whole numbers are exact");
+        let (far, beyond) = through([0.0, 0.1234, 7.7e10, -3.0e9], [0.0, 1.0]);
+        assert!(far[0] == 0.0 && (far[1] - 0.1234).abs() <= 0.0005 && far[2] > 40.0 && far[3] < -19.0);
+        assert_eq!(beyond, json!([true, true]));
+        assert_eq!(through([0.0, 0.5, 1.5, -0.5], [0.0, 1.0]).1, json!([false, false]));
+    }
+
+    #[test]
+    fn what_is_the_same_lies_in_the_page_once() {
+        let volume = volume([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]], [4, 2, 2]);
+        let all = VoxelBox::of(&volume);
+        let view = Oriented::new(&volume, &all, &all);
+        let mut store = Store { share: 100, ..Store::default() };
+        let stack = Stack::new(&view, &store);
+        let one = stack.bytes(&mut store, |voxel| [voxel as u8, 1]).unwrap();
+        assert_eq!(one, stack.bytes(&mut store, |voxel| [voxel as u8, 1]).unwrap());
+        assert!(store.files.len() == 1 && unpack(&store, &one)[16..] == [1; 16]);
+        stack.bytes(&mut store, |voxel| [voxel as u8, 2]).unwrap();
+        assert_eq!(store.files.len(), 2);
+    }
+}

@@ -1,0 +1,139 @@
+//! The images below maps and streamlines, by which a reader sees where in the head they are.
+
+use crate::context::Context;
+use crate::products::{Kind, Picture};
+use crate::record::{self, Record};
+use arcuate_core::{Error, Grid, Result, Volume};
+use arcuate_io::{describe_image, read_volume};
+use arcuate_report::ViewerScene;
+use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// An image to see others on.
+struct Image {
+    title: String,
+    volume: Volume<f32>,
+    window: Option<[f32; 2]>,
+    unit: String,
+}
+
+/// All images of a report to see others on, the first that was given.
+#[derive(Default)]
+pub(crate) struct Anatomy {
+    images: Vec<Image>,
+}
+
+/// Fails unless an image is one that maps and streamlines can be shown on.
+pub(crate) fn check(path: &Path) -> Result<()> {
+    let channels = describe_image(path)?.channels();
+    if channels == 1 {
+        return Ok(());
+    }
+    let problem = format!("it has {channels} volumes, and an anatomical image has one");
+    Err(Error::invalid(path.display(), problem, "give a 3-D image, such as a T1 in the space of the scan"))
+}
+
+impl Anatomy {
+    /// The image that the user gave, then those that the record has; where there is neither, those that an input of the
+    /// command lies beside.
+    pub(super) fn of(
+        folder: &Path,
+        record: &Record,
+        given: Option<&Path>,
+        context: &Context,
+    ) -> Result<Self> {
+        let mut anatomy = Self::default();
+        if let Some(path) = given {
+            check(path)?;
+            let (volume, title) = (read_volume(path)?, record::name_of(path));
+            anatomy.images.push(Image { title, volume, window: None, unit: String::new() });
+        }
+        anatomy.add(folder, record)?;
+        if anatomy.images.is_empty()
+            && let Some((folder, record)) = beside_an_input(record, context)
+        {
+            anatomy.add(&folder, &record)?;
+        }
+        Ok(anatomy)
+    }
+
+    /// Adds the images of a record.
+    fn add(&mut self, folder: &Path, record: &Record) -> Result<()> {
+        for file in &record.files {
+            let Some(Picture { kind: Kind::Map(map), .. }) = &file.picture else { continue };
+            if !map.backdrop {
+                continue;
+            }
+            let path = record::inside(folder, &file.name)?;
+            if path.exists() {
+                let (title, unit) = (file.title.to_string(), map.unit.to_string());
+                self.images.push(Image { title, volume: read_volume(&path)?, window: map.window, unit });
+            }
+        }
+        Ok(())
+    }
+
+    /// The first gray image, in the voxels of a lattice; nothing where no image reaches there.
+    pub(super) fn on(&self, grid: &Grid) -> Option<Volume<f32>> {
+        let gray = self.images.iter().filter(|image| image.volume.channels() == 1);
+        let mut sampled = gray.map(|image| sampled(&image.volume, grid));
+        sampled.find(|volume| volume.values().iter().any(|value| *value != 0.0))
+    }
+
+    /// All images, for streamlines.
+    pub(super) fn behind(self, mut scene: ViewerScene) -> Result<ViewerScene> {
+        for Image { title, volume, window, unit } in self.images {
+            scene = scene.with_background(title, &volume, window, unit)?;
+        }
+        Ok(scene)
+    }
+}
+
+/// An image at the centres of the voxels of a lattice, linear between its own; 0 where it does not reach.
+fn sampled(image: &Volume<f32>, grid: &Grid) -> Volume<f32> {
+    if image.grid().matches(grid) {
+        return image.clone();
+    }
+    let own = image.grid();
+    let value = |voxel: usize| {
+        let at = own.inverse().apply(grid.centre(voxel));
+        own.voxel_containing(at).map_or(0.0, |_| image.trilinear(0, at) as f32)
+    };
+    let values = (0..grid.len()).into_par_iter().map(value).collect();
+    Volume::new(*grid, 1, values).unwrap_or_else(|_| Volume::filled(*grid, 1, 0.0))
+}
+
+/// The record of the folder that an input lies in, where that has images to see others on: the maps beside a tensor image.
+///
+/// A record may name any file as an input. Only one whose content it knows leads to what lies beside that.
+fn beside_an_input(record: &Record, context: &Context) -> Option<(PathBuf, Record)> {
+    record.inputs.iter().find_map(|input| {
+        let path = PathBuf::from(&input.path);
+        let folder = path.parent()?.to_owned();
+        let beside = Record::read(&folder).ok()?;
+        let is_backdrop = |picture: &Picture| matches!(&picture.kind, Kind::Map(map) if map.backdrop);
+        beside.files.iter().find(|file| file.picture.as_ref().is_some_and(is_backdrop))?;
+        let known = context.checksums().of(std::slice::from_ref(&path)).ok()?;
+        known.iter().any(|known| known.sha256 == input.sha256).then_some((folder, beside))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arcuate_core::Affine;
+
+    #[test]
+    fn images_are_brought_onto_the_lattice_of_maps() {
+        let fine = Grid::new([8, 8, 8], Affine::identity()).unwrap();
+        let ramp = Volume::new(fine, 1, (0..512).map(|voxel| (voxel % 8) as f32).collect()).unwrap();
+        let coarse = Grid::new([3, 2, 2], Affine::scaling([2.5, 2.0, 2.0], [1.0, 1.0, 1.0])).unwrap();
+        let found = sampled(&ramp, &coarse);
+        assert_eq!(found.values()[..3], [1.0, 3.5, 6.0]);
+        let elsewhere = Grid::new([2, 2, 2], Affine::scaling([1.0; 3], [100.0; 3])).unwrap();
+        assert!(sampled(&ramp, &elsewhere).values().iter().all(|value| *value == 0.0));
+        let image = Image { title: String::new(), volume: ramp, window: None, unit: String::new() };
+        let anatomy = Anatomy { images: vec![image] };
+        assert!(anatomy.on(&elsewhere).is_none() && anatomy.on(&coarse).is_some());
+    }
+}

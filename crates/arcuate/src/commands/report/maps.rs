@@ -1,0 +1,187 @@
+//! Images among results, as figures.
+
+use super::anatomy::Anatomy;
+use crate::products::{Map, Outline, Picture, Product};
+use crate::record;
+use arcuate_core::{Grid, Mask, Result, Volume, image_axes_to_scanner};
+use arcuate_io::read_volume;
+use arcuate_report::{ColourScale, HistogramFigure, MapFigure};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Where a picture's files are, and what it is seen on.
+pub(super) struct Room<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) anatomy: &'a Anatomy,
+}
+
+impl Room<'_> {
+    fn read(&self, name: &str) -> Result<Volume<f32>> {
+        read_volume(&record::inside(self.folder, name)?)
+    }
+
+    fn over_anatomy(&self, figure: MapFigure, grid: &Grid) -> MapFigure {
+        match self.anatomy.on(grid) {
+            Some(image) => figure.with_anatomy(image),
+            None => figure,
+        }
+    }
+
+    /// A map, unless there is nothing to be seen.
+    pub(super) fn map(&self, file: &Product, picture: &Picture, map: &Map) -> Result<Option<MapFigure>> {
+        let volume = self.read(&file.name)?;
+        if volume.values().iter().all(|value| *value == 0.0 || value.is_nan()) {
+            return Ok(None);
+        }
+        let grid = *volume.grid();
+        let title = file.title.as_ref();
+        let figure = if map.directions {
+            MapFigure::directions(title, self.colours(volume, map)?)
+        } else if map.classes.is_empty() {
+            self.scalar(file, volume, map)?
+        } else {
+            MapFigure::classes(title, volume, map.classes.iter().map(ToString::to_string).collect())
+        };
+        let is_sparse = (map.heat || map.directions || !map.classes.is_empty()) && !map.backdrop;
+        let figure = if is_sparse { self.over_anatomy(figure, &grid) } else { figure };
+        let figure = self.outlined(figure, &map.outlines)?;
+        Ok(Some(figure.with_caption(picture.caption.as_ref())))
+    }
+
+    fn outlined(&self, mut figure: MapFigure, outlines: &[Outline]) -> Result<MapFigure> {
+        for of_file in outlines.chunk_by(|a, b| a.file == b.file) {
+            let path = record::inside(self.folder, &of_file[0].file)?;
+            if !path.exists() {
+                continue;
+            }
+            let volume = read_volume(&path)?;
+            for Outline { name, volume: channel, .. } in of_file {
+                if *channel < volume.channels() {
+                    let mask = Mask::from_volume(&volume.channel(*channel));
+                    figure = figure.with_outline(&mask, name.as_ref());
+                }
+            }
+        }
+        Ok(figure)
+    }
+
+    fn scalar(&self, file: &Product, volume: Volume<f32>, map: &Map) -> Result<MapFigure> {
+        let window = match (&map.window, &map.window_of) {
+            (Some(window), _) => Some(*window),
+            (None, Some(name)) if *name == file.name => Some([0.0, upper(&volume)]),
+            (None, Some(name)) => Some([0.0, upper(&self.read(name)?)]),
+            (None, None) => None,
+        };
+        let volume = match map.factor {
+            Some(factor) => volume.map(|value| factor * value),
+            None => volume,
+        };
+        let mut figure = MapFigure::scalar(file.title.as_ref(), volume, map.unit.as_ref());
+        if let Some([low, high]) = window {
+            figure = figure.with_window(low, high);
+        }
+        if map.heat {
+            figure = figure.with_colours(ColourScale::Inferno);
+        }
+        Ok(figure)
+    }
+
+    /// Directions as colours, in which their sign means nothing.
+    fn colours(&self, mut volume: Volume<f32>, map: &Map) -> Result<Volume<f32>> {
+        let grid = *volume.grid();
+        if volume.channels() != 3 {
+            // The figure says what is wrong.
+            return Ok(volume);
+        }
+        if map.voxel_axes {
+            for direction in volume.values_mut().chunks_exact_mut(3) {
+                let along = [0, 1, 2].map(|n| f64::from(direction[n]));
+                let turned = image_axes_to_scanner(&[along], grid.affine());
+                (0..3).for_each(|n| direction[n] = turned[0][n] as f32);
+            }
+        }
+        if let Some(name) = &map.weighted_by {
+            let weights = self.read(name)?;
+            grid.require_match(weights.grid(), name, &record::name_of(self.folder))?;
+            let of_voxels = weights.values().chunks_exact(weights.channels());
+            for (direction, weight) in volume.values_mut().chunks_exact_mut(3).zip(of_voxels) {
+                direction.iter_mut().for_each(|c| *c *= weight[0]);
+            }
+        }
+        Ok(volume.map(f32::abs))
+    }
+
+    /// A mask as a line on the anatomy.
+    pub(super) fn mask(&self, file: &Product, picture: &Picture) -> Result<MapFigure> {
+        let volume = self.read(&file.name)?;
+        let title = file.title.as_ref();
+        let figure = match self.anatomy.on(volume.grid()) {
+            Some(image) => {
+                MapFigure::scalar(title, image, "").with_outline(&Mask::from_volume(&volume), "mask")
+            }
+            None => MapFigure::scalar(title, volume, "").with_window(0.0, 1.0),
+        };
+        Ok(figure.with_caption(picture.caption.as_ref()))
+    }
+
+    /// How many fibres each voxel has: those whose part of the signal is large enough.
+    pub(super) fn fibres(
+        &self,
+        file: &Product,
+        picture: &Picture,
+        others: &[Cow<'static, str>],
+        least: f32,
+    ) -> Result<MapFigure> {
+        let first = self.read(&file.name)?;
+        let grid = *first.grid();
+        let mut counts = Volume::filled(grid, 1, 0.0f32);
+        let mut add = |fractions: &Volume<f32>| {
+            let of_voxels = fractions.values().chunks_exact(fractions.channels());
+            for (count, fraction) in counts.values_mut().iter_mut().zip(of_voxels) {
+                *count += f32::from(fraction[0] >= least);
+            }
+        };
+        add(&first);
+        for name in others {
+            let fractions = self.read(name)?;
+            grid.require_match(fractions.grid(), name, &file.name)?;
+            add(&fractions);
+        }
+        let name = |n: usize| if n == 1 { "1 fibre".to_owned() } else { format!("{n} fibres") };
+        let names = (1..=1 + others.len()).map(name).collect();
+        let figure = MapFigure::classes(file.title.as_ref(), counts, names);
+        Ok(self.over_anatomy(figure, &grid).with_caption(picture.caption.as_ref()))
+    }
+
+    /// Counts where there are any, as a map.
+    pub(super) fn counts(&self, title: &str, counts: Volume<f32>, unit: &str) -> MapFigure {
+        let grid = *counts.grid();
+        self.over_anatomy(MapFigure::scalar(title, counts, unit).with_colours(ColourScale::Inferno), &grid)
+    }
+}
+
+/// How the values of a map are spread over the voxels that have any.
+pub(super) fn spread_of(file: &Product, map: &Map, volume: &Volume<f32>) -> HistogramFigure {
+    let factor = f64::from(map.factor.unwrap_or(1.0));
+    let values =
+        volume.values().iter().filter(|value| **value != 0.0).map(|value| factor * f64::from(*value));
+    let quantity =
+        if map.unit.is_empty() { file.title.to_string() } else { format!("{}, {}", file.title, map.unit) };
+    HistogramFigure {
+        title: file.title.to_string(),
+        caption: String::new(),
+        quantity,
+        counted: "voxels".into(),
+        values: values.collect(),
+    }
+}
+
+/// The 99th percentile of the values that are numbers: the end of a scale that two maps share.
+fn upper(volume: &Volume<f32>) -> f32 {
+    let mut values: Vec<f32> = volume.values().iter().copied().filter(|v| v.is_finite()).collect();
+    if values.is_empty() {
+        return 1.0;
+    }
+    let place = (values.len() - 1) * 99 / 100;
+    *values.select_nth_unstable_by(place, f32::total_cmp).1
+}

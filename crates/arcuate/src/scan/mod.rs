@@ -1,0 +1,283 @@
+//! The scan itself, for reports of what was made of it: its mean images, directions and noise, measurements that stand out,
+//! and who was scanned, when and how.
+
+mod sidecar;
+
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::products::{Kind, Map, Outline, Product};
+use crate::record::{Record, Table};
+use arcuate_core::{GradientTable, Mask, Result, Volume};
+use arcuate_io::{WriteOptions, write_file, write_image};
+use arcuate_model::{DroppedSlice, ScanQuality, mean_unweighted, scan_quality};
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::path::Path;
+
+pub(crate) use sidecar::{Sidecar, beside};
+
+/// The heading that all of this stands under.
+pub(crate) const HEADING: &str = "The scan";
+/// What a signal is in, as long as nobody has calibrated it.
+pub(crate) const SIGNAL_UNIT: &str = "signal units";
+/// The unit of a parameter as people read it: that of a signal is whatever the image is in, and numbers without one have none.
+pub(crate) fn unit_in_words(unit: &str) -> &str {
+    match unit {
+        "signal" => SIGNAL_UNIT,
+        "1" => "",
+        other => other,
+    }
+}
+
+/// The unit in which the report shows a map of parameters, and by what its values are multiplied for that: diffusivities are in
+/// that which people speak.
+pub(crate) fn unit_of_map(unit: &str) -> (Option<f32>, Cow<'static, str>) {
+    match unit {
+        "mm²/s" => (Some(1e3), "µm²/ms".into()),
+        other => (None, unit_in_words(other).to_owned().into()),
+    }
+}
+
+/// Name of the key figure that `run` repeats.
+pub(crate) const SIGNAL_TO_NOISE: &str = "signal-to-noise ratio at b = 0";
+
+const TITLE_OF_B0: &str = "Mean b = 0 image";
+const MEAN_B0: &str = "mean_b0";
+const MEAN_WEIGHTED: &str = "mean_weighted";
+const MASK: &str = "scan_mask";
+const DIRECTIONS: &str = "scan_directions.csv";
+/// A ratio below this is worth a word.
+const NOISY: f64 = 10.0;
+
+/// The files, in the folder `below` that of results (empty for that itself), images with this ending.
+pub(crate) fn products(below: &str, ending: &str) -> Vec<Product> {
+    let image = |name: &str| format!("{below}{name}{ending}");
+    let map = |name: &str, title: &'static str, backdrop: bool| {
+        let outlines = vec![Outline::new(image(MASK), "mask")];
+        let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
+        Product::shown(
+            image(name),
+            title,
+            Kind::Map(Map { unit, backdrop, outlines, section, ..Map::default() }),
+        )
+    };
+    vec![
+        map(MEAN_B0, TITLE_OF_B0, true).with_caption("The line is the edge of the mask: what lies outside was left out."),
+        map(MEAN_WEIGHTED, "Mean weighted image", false).with_caption("The mean of all measurements but those at b = 0."),
+        Product::file(image(MASK), "The voxels that were looked at"),
+        Product::shown(format!("{below}{DIRECTIONS}"), "Directions of the measurements", Kind::Gradients).with_caption(
+            "Each dot is the direction of a measurement, seen from above the head. They should be spread evenly; best over both \
+             halves, so that distortions by the gradients can be told from diffusion.",
+        ),
+    ]
+}
+
+/// The image that results of a scan are seen on, where that is all that a report shows of it.
+pub(crate) fn anatomy() -> Product {
+    let (unit, section) = (SIGNAL_UNIT.into(), HEADING.into());
+    let map = Map { unit, backdrop: true, section, ..Map::default() };
+    Product::shown(format!("{MEAN_B0}.nii.gz"), TITLE_OF_B0, Kind::Map(map))
+}
+
+/// Writes the image of [`anatomy`].
+pub(crate) fn write_anatomy(
+    dwi: &Volume<f32>,
+    gradients: &GradientTable,
+    folder: &OutputFolder,
+    context: &Context,
+) -> Result<()> {
+    let path = folder.file(&format!("{MEAN_B0}.nii.gz"));
+    write_image(&path, &mean_unweighted(dwi, gradients)?, &context.image_options())
+}
+
+/// What was found in a scan.
+pub(crate) struct Scan {
+    quality: ScanQuality,
+    mask: Mask,
+    gradients: GradientTable,
+}
+
+impl Scan {
+    /// Looks at a series within a mask.
+    pub(crate) fn look(dwi: &Volume<f32>, gradients: &GradientTable, mask: &Mask) -> Result<Self> {
+        let quality = scan_quality(dwi, gradients, mask)?;
+        Ok(Self { quality, mask: mask.clone(), gradients: gradients.clone() })
+    }
+
+    /// Writes the files of [`products`].
+    pub(crate) fn write(
+        &self,
+        folder: &OutputFolder,
+        below: &str,
+        ending: &str,
+        options: &WriteOptions,
+    ) -> Result<()> {
+        let path = |name: &str| folder.file(&format!("{below}{name}{ending}"));
+        write_image(&path(MEAN_B0), &self.quality.mean_b0, options)?;
+        write_image(&path(MEAN_WEIGHTED), &self.quality.mean_weighted, options)?;
+        write_image(&path(MASK), &self.mask.to_volume(), options)?;
+        let mut text = "volume,b_value,shell,x,y,z\n".to_owned();
+        let mut rows = vec![String::new(); self.gradients.len()];
+        for (b, shell) in self.gradients.measurements_by_shell() {
+            for m in shell {
+                let ([x, y, z], own) = (self.gradients.directions()[m], self.gradients.b_values()[m]);
+                rows[m] = format!("{m},{own},{b:.0},{x:.6},{y:.6},{z:.6}");
+            }
+        }
+        for row in rows.iter().filter(|row| !row.is_empty()) {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{row}");
+        }
+        write_file(&folder.file(&format!("{below}{DIRECTIONS}")), text)
+    }
+
+    /// Notes the noise and what stands out, and warns of it; and what the JSON beside the series says.
+    pub(crate) fn note(&self, sidecar: Option<&Path>, record: &mut Record, context: &Context) -> Result<()> {
+        if let Some(path) = sidecar {
+            record.add_inputs(&[path.to_owned()], context)?;
+            let rows = Sidecar::read(path).rows();
+            if !rows.is_empty() {
+                record.tables.push(Table {
+                    title: "How it was made".into(),
+                    section: HEADING.into(),
+                    text: String::new(),
+                    columns: ["what", "value"].map(String::from).to_vec(),
+                    rows: rows.into_iter().map(|(what, value)| vec![what.into(), value.into()]).collect(),
+                });
+            }
+        }
+        if let Some(ratio) = self.quality.signal_to_noise {
+            record.measure(SIGNAL_TO_NOISE, ratio, "").key();
+        }
+        record.choice("signal-to-noise ratio", self.noise_in_words());
+        for warning in self.warnings() {
+            tracing::warn!("{warning}");
+        }
+        record.tables.push(Table {
+            title: "Measurements that stand out".into(),
+            section: HEADING.into(),
+            text: self.in_words(),
+            columns: ["measurement, counted from 0", "b, s/mm²", "what is unusual"]
+                .map(String::from)
+                .to_vec(),
+            rows: self.rows(),
+        });
+        Ok(())
+    }
+
+    /// How the noise was found.
+    fn noise_in_words(&self) -> String {
+        match self.quality.signal_to_noise {
+            Some(_) => format!(
+                "median over the mask of the mean over the standard deviation of {} measurements at b = 0, without \
+                 correction for motion",
+                self.gradients.b0_indices().len()
+            ),
+            None => "not known: there are fewer than three measurements at b = 0".to_owned(),
+        }
+    }
+
+    /// Measurements in which slices drop out, each with these.
+    fn dropped(&self) -> Vec<&[DroppedSlice]> {
+        self.quality.dropped_slices.chunk_by(|a, b| a.measurement == b.measurement).collect()
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let all = self.gradients.len();
+        let dropped: Vec<usize> = self.dropped().iter().map(|slices| slices[0].measurement).collect();
+        let unlike: Vec<usize> =
+            self.quality.unlike_volumes.iter().map(|unlike| unlike.measurement).collect();
+        let mut warnings = Vec::new();
+        if !dropped.is_empty() {
+            warnings.push(format!(
+                "in {} of {all} measurements slices are much darker than those beside them (numbers {}, from 0): replace them \
+                 before (eddy --repol of FSL does) or leave these measurements out",
+                dropped.len(),
+                listed(&dropped)
+            ));
+        }
+        if !unlike.is_empty() {
+            warnings.push(format!(
+                "{} of {all} measurements are unlike the others of their shell (numbers {}, from 0): look at them, and correct \
+                 the series for motion before, or leave them out",
+                unlike.len(),
+                listed(&unlike)
+            ));
+        }
+        warnings
+    }
+
+    fn in_words(&self) -> String {
+        let mut words = Vec::new();
+        match self.quality.signal_to_noise {
+            Some(ratio) if ratio < NOISY => words.push(format!(
+                "The signal-to-noise ratio at b = 0 is {ratio:.1}, which is low: weighted signals may lie in the noise, where \
+                 diffusivities come out too small and anisotropies too large. Denoise the series first."
+            )),
+            Some(ratio) => words.push(format!(
+                "The signal-to-noise ratio at b = 0 is {ratio:.0}; from 15 to 40 are usual for a brain at 3 T and 2 mm."
+            )),
+            None => {
+                words.push("With fewer than three measurements at b = 0 nothing can be said of the noise.".to_owned());
+            }
+        }
+        if self.quality.compared == 0 {
+            words.push(
+                "No shell has five measurements, so that none could be compared with others.".to_owned(),
+            );
+        } else if self.quality.dropped_slices.is_empty() && self.quality.unlike_volumes.is_empty() {
+            words.push(format!(
+                "Nothing stands out in the {} measurements that could be compared with others of their shell: no slice is much \
+                 darker than those beside it, and no volume is unlike the others.",
+                self.quality.compared
+            ));
+        }
+        if !self.quality.dropped_slices.is_empty() {
+            words.push(
+                "Slices that drop out come from a movement of the head during the pulse. Replace them before fitting, or leave \
+                 these measurements out."
+                    .to_owned(),
+            );
+        }
+        if !self.quality.unlike_volumes.is_empty() {
+            words.push(
+                "Volumes unlike the others come from motion between measurements, or from one that is spoiled. Correct the \
+                 series for motion and eddy currents before fitting, and look at these."
+                    .to_owned(),
+            );
+        }
+        words.join(" ")
+    }
+
+    fn rows(&self) -> Vec<Vec<serde_json::Value>> {
+        let b = |m: usize| self.gradients.b_values()[m].round();
+        let dropped = self.dropped().into_iter().map(|slices| {
+            let numbers: Vec<usize> = slices.iter().map(|dropped| dropped.slice).collect();
+            let darkest = slices.iter().map(|dropped| dropped.ratio).fold(1.0, f64::min);
+            let which = if slices.len() == 1 { "slice" } else { "slices" };
+            let what = format!(
+                "{which} {}: down to {:.0} % of what those beside suggest",
+                listed(&numbers),
+                100.0 * darkest.max(0.0)
+            );
+            (slices[0].measurement, what)
+        });
+        let unlike = self.quality.unlike_volumes.iter().map(|unlike| {
+            let what = format!(
+                "correlation of {:.2} with its shell, where {:.2} is usual",
+                unlike.correlation, unlike.usual
+            );
+            (unlike.measurement, what)
+        });
+        let mut rows: Vec<(usize, String)> = dropped.chain(unlike).collect();
+        rows.sort();
+        rows.into_iter().map(|(m, what)| vec![m.into(), b(m).into(), what.into()]).collect()
+    }
+}
+
+/// Numbers in a row, no more than a reader would take in.
+fn listed(numbers: &[usize]) -> String {
+    const MOST: usize = 12;
+    let shown: Vec<String> = numbers.iter().take(MOST).map(usize::to_string).collect();
+    shown.join(", ") + if numbers.len() > MOST { ", …" } else { "" }
+}

@@ -1,0 +1,144 @@
+//! The JSON that converters of scanner files leave beside a series, in the words of BIDS.
+
+use arcuate_core::printable;
+use serde_json::{Map, Value};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes of such a file, at most.
+const LARGEST: u64 = 1 << 20;
+/// Letters of a value, at most.
+const LONGEST: usize = 120;
+
+/// The file that belongs to a series, where it is there.
+pub(crate) fn beside(series: &Path) -> Option<PathBuf> {
+    Some(crate::series::beside(series, "json")).filter(|path| path.is_file())
+}
+
+/// What such a file says.
+pub(crate) struct Sidecar {
+    /// Name of the file, which begins with the subject's in BIDS.
+    name: String,
+    fields: Map<String, Value>,
+}
+
+impl Sidecar {
+    /// Reads a file; of one that says nothing that can be read there are no fields, with a warning.
+    pub(crate) fn read(path: &Path) -> Self {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let read = || {
+            let mut text = String::new();
+            let file = std::fs::File::open(path).map_err(|e| e.to_string())?;
+            file.take(LARGEST + 1).read_to_string(&mut text).map_err(|e| e.to_string())?;
+            if text.len() as u64 > LARGEST {
+                return Err("it is larger than any description of a scan".to_owned());
+            }
+            serde_json::from_str::<Map<String, Value>>(&text).map_err(|e| e.to_string())
+        };
+        let fields = read().unwrap_or_else(|problem| {
+            let problem = printable(&problem, LONGEST);
+            tracing::warn!("{}: what it says of the scan is left out ({problem})", path.display());
+            Map::new()
+        });
+        Self { name, fields }
+    }
+
+    /// What a reader of the report wants to know, and in which words.
+    pub(crate) fn rows(&self) -> Vec<(&'static str, String)> {
+        let rows = [
+            ("subject", self.entity("sub")),
+            ("session", self.entity("ses")),
+            ("date", self.date()),
+            ("scanner", self.joined(&["Manufacturer", "ManufacturersModelName"], " ")),
+            ("field strength", self.number("MagneticFieldStrength").map(|tesla| format!("{tesla} T"))),
+            ("protocol", self.text("ProtocolName").or_else(|| self.text("SeriesDescription"))),
+            ("echo time (TE)", self.number("EchoTime").map(|s| format!("{} ms", rounded(1e3 * s, 1e1)))),
+            ("repetition time (TR)", self.number("RepetitionTime").map(|s| format!("{} s", rounded(s, 1e3)))),
+            (
+                "phase encoding",
+                self.text("PhaseEncodingDirection").or_else(|| self.text("PhaseEncodingAxis")),
+            ),
+        ];
+        rows.into_iter().filter_map(|(what, value)| Some((what, value?))).collect()
+    }
+
+    fn text(&self, field: &str) -> Option<String> {
+        let text = self.fields.get(field)?.as_str()?.trim();
+        (!text.is_empty()).then(|| printable(text, LONGEST))
+    }
+
+    fn number(&self, field: &str) -> Option<f64> {
+        self.fields.get(field)?.as_f64().filter(|number| *number > 0.0)
+    }
+
+    fn joined(&self, fields: &[&str], between: &str) -> Option<String> {
+        let all: Vec<String> = fields.iter().filter_map(|field| self.text(field)).collect();
+        (!all.is_empty()).then(|| all.join(between))
+    }
+
+    /// Of `sub-01_ses-2_dwi.json` what stands behind `sub-`.
+    fn entity(&self, key: &str) -> Option<String> {
+        let stem = self.name.strip_suffix(".json").unwrap_or(&self.name);
+        let value = stem.split('_').find_map(|part| part.strip_prefix(key)?.strip_prefix('-'))?;
+        (!value.is_empty()).then(|| printable(value, LONGEST))
+    }
+
+    /// Date and time as far as they were kept.
+    fn date(&self) -> Option<String> {
+        let whole = self.text("AcquisitionDateTime").map(|date| date.replacen('T', " ", 1));
+        let whole = whole.or_else(|| {
+            // A time without a date, which is all that many converters leave, says nothing.
+            self.text("AcquisitionDate")
+                .and_then(|_| self.joined(&["AcquisitionDate", "AcquisitionTime"], " "))
+        })?;
+        // Nobody asks for parts of a second.
+        Some(whole.split('.').next().unwrap_or_default().to_owned())
+    }
+}
+
+/// A number without digits that say nothing.
+fn rounded(number: f64, parts: f64) -> f64 {
+    (number * parts).round() / parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(name: &str, text: &str) -> Vec<(&'static str, String)> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        Sidecar::read(&path).rows()
+    }
+
+    #[test]
+    fn fields_become_words_with_units() {
+        let text = r#"{"AcquisitionDateTime": "2021-03-04T15:35:11.42", "Manufacturer": "Philips",
+            "ManufacturersModelName": "Ingenia", "MagneticFieldStrength": 3, "ProtocolName": "DTI", "EchoTime": 0.069355,
+            "RepetitionTime": 4.17567, "PhaseEncodingDirection": "j-"}"#;
+        let found = rows("sub-07_ses-b_dwi.json", text);
+        let expected = [
+            ("subject", "07"),
+            ("session", "b"),
+            ("date", "2021-03-04 15:35:11"),
+            ("scanner", "Philips Ingenia"),
+            ("field strength", "3 T"),
+            ("protocol", "DTI"),
+            ("echo time (TE)", "69.4 ms"),
+            ("repetition time (TR)", "4.176 s"),
+            ("phase encoding", "j-"),
+        ];
+        assert_eq!(found, expected.map(|(what, value)| (what, value.to_owned())));
+    }
+
+    #[test]
+    fn what_says_nothing_is_left_out() {
+        let odd = r#"{"AcquisitionTime": "15:35:11", "EchoTime": "long", "RepetitionTime": -1, "Manufacturer": " ", "ProtocolName": ["a"]}"#;
+        for text in [odd, "[]", "", "{", "{\"EchoTime\": 1e999}"] {
+            assert!(rows("dwi.json", text).is_empty(), "{text}");
+        }
+        let escapes = rows("dwi.json", "{\"ProtocolName\": \"a\\u001b[31mb\"}");
+        assert!(!escapes[0].1.contains('\u{1b}'), "{escapes:?}");
+    }
+}

@@ -1,0 +1,59 @@
+//! The measured and predicted signals of a voxel as a table (CSV), which the report draws.
+
+use arcuate_core::GradientTable;
+use std::fmt::Write;
+
+/// The heading under which the report shows it.
+pub(crate) const HEADING: &str = "Example voxel";
+
+/// A row for each measurement that was fitted: those of `gradients`, which are the volumes `volumes` of the series. `measured` has
+/// all volumes, `predicted` those that were fitted where there is a prediction. With an axis measurements are in the place of the
+/// cosine of their angle with it, otherwise in the order of what is predicted.
+pub(crate) fn signals_table(
+    gradients: &GradientTable,
+    volumes: &[usize],
+    measured: &[f32],
+    predicted: Option<&[f64]>,
+    axis: Option<&[f32]>,
+) -> String {
+    let mut rows = vec![String::new(); volumes.len()];
+    for (b, shell) in gradients.measurements_by_shell() {
+        let ranks = predicted.map(|predicted| ranks(&shell, predicted));
+        for (n, &m) in shell.iter().enumerate() {
+            let place = match axis {
+                _ if gradients.is_b0(m) => None,
+                None => ranks.as_ref().map(|ranks| ranks[n]),
+                Some(axis) => cosine(gradients.directions()[m], axis),
+            };
+            let place = place.map_or(String::new(), |place| format!("{place:.6}"));
+            let (volume, own) = (volumes[m], gradients.b_values()[m]);
+            let signal = predicted.map_or(String::new(), |predicted| format!("{:.6e}", predicted[m]));
+            rows[m] = format!("{volume},{own},{b:.0},{place},{},{signal}", measured[volume]);
+        }
+    }
+    let mut text = "volume,b_value,shell,place,measured,predicted\n".to_owned();
+    for row in rows {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{row}");
+    }
+    text
+}
+
+/// |cos| of the angle between two directions of any length; nothing where one has none.
+fn cosine(direction: [f64; 3], axis: &[f32]) -> Option<f64> {
+    let axis = [axis[0], axis[1], axis[2]].map(f64::from);
+    let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    let lengths = (dot(direction, direction) * dot(axis, axis)).sqrt();
+    (lengths > 0.0).then(|| (dot(direction, axis).abs() / lengths).min(1.0))
+}
+
+/// Where each measurement of a shell is when they are sorted by the predicted signal, the highest first: 0 to 1.
+fn ranks(shell: &[usize], predicted: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..shell.len()).collect();
+    order.sort_by(|&a, &b| predicted[shell[b]].total_cmp(&predicted[shell[a]]));
+    let mut ranks = vec![0.0; shell.len()];
+    for (place, of) in order.into_iter().enumerate() {
+        ranks[of] = (place as f64 + 0.5) / shell.len() as f64;
+    }
+    ranks
+}

@@ -1,0 +1,174 @@
+//! What reports show: of the scan, of anatomy below maps, and of folders of bedpostx.
+
+mod common;
+
+use arcuate::core::{Grid, Volume};
+use arcuate::io::{WriteOptions, read_volume, write_image};
+use common::{Scratch, small_brain};
+
+/// The part of a page from a heading to the next.
+fn section<'a>(page: &'a str, heading: &str) -> &'a str {
+    let start = page.find(&format!("<h2>{heading}</h2>")).unwrap_or_else(|| panic!("no {heading}"));
+    let rest = &page[start + 4..];
+    &rest[..rest.find("<h2>").unwrap_or(rest.len())]
+}
+
+fn write(scratch: &Scratch, name: &str, volume: &Volume<f32>) {
+    write_image(&scratch.path(name), volume, &WriteOptions::default()).unwrap();
+}
+
+#[test]
+fn the_scan_is_shown_with_what_stands_out() {
+    let brain = Scratch::with(small_brain());
+    brain.write(
+        "dwi.json",
+        r#"{"Manufacturer": "Maker", "EchoTime": 0.07, "PatientName": "Nobody^Knows", "ProtocolName": "<b>DTI</b>"}"#,
+    );
+    let said = brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out clean");
+    assert!(said.contains("voxels fitted"), "{said}");
+    brain.succeed("report clean");
+    let page = brain.text("clean/report.html");
+    let scan = section(&page, "The scan");
+    for wanted in
+        ["Mean b = 0 image", "Mean weighted image", "Directions of the measurements", "70 ms", "Maker"]
+    {
+        assert!(scan.contains(wanted), "{wanted}");
+    }
+    assert!(scan.contains("&lt;b&gt;DTI") && !page.contains("Nobody"));
+    assert!(scan.contains("Nothing stands out in the 12 measurements"), "{scan}");
+    // A slice that is dark in one measurement is named, on the screen and on the page.
+    let mut dwi = read_volume(&brain.path("dwi.nii.gz")).unwrap();
+    let [nx, ny, nz] = dwi.grid().shape();
+    let (slice, measurement) = (nz / 2, dwi.channels() - 3);
+    for voxel in slice * nx * ny..(slice + 1) * nx * ny {
+        dwi.voxel_mut(voxel)[measurement] *= 0.3;
+    }
+    write(&brain, "bad.nii.gz", &dwi);
+    for ending in ["bval", "bvec"] {
+        std::fs::copy(brain.path(&format!("dwi.{ending}")), brain.path(&format!("bad.{ending}"))).unwrap();
+    }
+    let said = brain.run("fit tensor bad.nii.gz --mask mask.nii.gz --out bad");
+    let warning = format!("slices are much darker than those beside them (numbers {measurement}, from 0)");
+    assert!(said.code == 0 && said.errors.contains(&warning), "{}", said.errors);
+    brain.succeed("report bad");
+    let page = brain.text("bad/report.html");
+    assert!(section(&page, "The scan").contains(&format!("slice {slice}: down to")));
+}
+
+#[test]
+fn a_sidecar_that_cannot_be_read_is_left_out_with_a_word() {
+    let brain = Scratch::with(small_brain());
+    brain.write("dwi.json", "{");
+    let said = brain.run("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    assert!(
+        said.code == 0 && said.errors.contains("dwi.json: what it says of the scan is left out"),
+        "{}",
+        said.errors
+    );
+}
+
+#[test]
+fn key_figures_come_first_and_the_others_are_folded() {
+    let brain = Scratch::with(small_brain());
+    brain.succeed("run dwi.nii.gz --select 200 --out run --labels labels.nii.gz");
+    let page = brain.text("run/report.html");
+    let (first, rest) = page.split_once("</dl>").expect("key figures");
+    assert!((3..=6).contains(&first.matches("<dt>").count()), "{}", first.matches("<dt>").count());
+    assert!(first.contains("class=\"done\"") && first.contains("cm³"));
+    let (_, folded) = rest.split_once("<details>").expect("the others");
+    assert!(folded.contains("s/mm²") && folded.contains("signal units"));
+    // The mask is a line on the scan, not a picture of its own; and the scan is shown once.
+    assert!(!page.contains("<strong>Brain mask</strong>"));
+    assert_eq!(page.matches("<strong>Mean b = 0 image</strong>").count(), 1);
+    let connectome = section(&page, "Connectome");
+    for wanted in
+        ["Streamlines between regions", "Weight of connections", "Length of connections", "as a circle"]
+    {
+        assert!(connectome.contains(wanted), "{wanted}");
+    }
+}
+
+#[test]
+fn maps_lie_on_what_was_given() {
+    let brain = Scratch::with(small_brain());
+    brain.succeed("fit tensor dwi.nii.gz --mask mask.nii.gz --out maps");
+    brain.succeed("track tensor maps/tensor.nii.gz --select 20 --out t.tck");
+    // Of a file of its own the anatomy is that beside the tensors, as long as they are those that it was made of.
+    brain.succeed("report t.tck");
+    assert!(brain.text("t.tck.html").contains("Fractional anisotropy"));
+    std::fs::copy(brain.path("maps/md.nii.gz"), brain.path("maps/tensor.nii.gz")).unwrap();
+    brain.succeed("report t.tck --force");
+    assert!(!brain.text("t.tck.html").contains("Fractional anisotropy"));
+    // A T1 has voxels of its own.
+    let fa = read_volume(&brain.path("maps/fa.nii.gz")).unwrap();
+    let affine = *fa.grid().affine();
+    let grid = Grid::new(fa.grid().shape().map(|n| n + 3), affine).unwrap();
+    write(&brain, "t1.nii.gz", &Volume::filled(grid, 1, 7.0));
+    brain.succeed("density t.tck --like maps/fa.nii.gz --out d.nii.gz");
+    brain.succeed("report d.nii.gz --out plain.html");
+    brain.succeed("report d.nii.gz --out t1.html --anatomy t1.nii.gz");
+    assert!(brain.text("plain.html") != brain.text("t1.html"));
+    brain.fail(
+        "report d.nii.gz --out no.html --anatomy dwi.nii.gz",
+        1,
+        "error: dwi.nii.gz: it has 14 volumes, and an anatomical image has one; give a 3-D image, such as a T1 in the space of \
+         the scan",
+    );
+    brain.fail(
+        "run dwi.nii.gz --out no --anatomy dwi.nii.gz",
+        1,
+        "error: dwi.nii.gz: it has 14 volumes, and an anatomical image has one; give a 3-D image, such as a T1 in the space of \
+         the scan",
+    );
+}
+
+#[test]
+fn folders_of_bedpostx_have_a_report() {
+    let brain = Scratch::with(small_brain());
+    for (from, to) in [
+        ("dwi.nii.gz", "sub/data.nii.gz"),
+        ("white_matter.nii.gz", "sub/nodif_brain_mask.nii.gz"),
+        ("dwi.bval", "sub/bvals"),
+        ("dwi.bvec", "sub/bvecs"),
+    ] {
+        brain.write(to, brain.read(from));
+    }
+    let said = brain.run("bedpostx sub -n 2 -b 20 -j 20 -s 5");
+    assert_eq!(said.code, 0, "{}", said.errors);
+    brain.succeed("report sub.bedpostX");
+    let page = brain.text("sub.bedpostX/report.html");
+    let pictures = [
+        "Fibres in each voxel",
+        "Fibre 1: part of the signal, mean",
+        "Fibre 2: principal direction",
+        "Fibre 1: dispersion about its principal direction",
+    ];
+    for wanted in pictures {
+        assert!(page.contains(wanted), "{wanted}");
+    }
+    assert!(section(&page, "Example voxel").contains("Measured and predicted signals"));
+    assert!(section(&page, "The scan").contains("Mean b = 0 image"));
+    // FSL's own has no record.
+    std::fs::remove_dir_all(brain.path("sub.bedpostX/logs")).unwrap();
+    brain.succeed("report sub.bedpostX --out fsl.html");
+    let page = brain.text("fsl.html");
+    assert!(page.contains("Fibres in each voxel") && page.contains("This folder has no record of a command"));
+    // What is neither says so.
+    brain.fail("report sub", 1, "error: sub/arcuate.json: no such file; check the path");
+}
+
+#[test]
+fn visits_are_shown_with_seeds_and_regions_as_lines() {
+    let brain = Scratch::with(small_brain());
+    brain.succeed("track peaks truth_peaks.nii.gz --seed-mask white_matter.nii.gz --per-seed 1 --waypoints mask.nii.gz --out v");
+    let regions = read_volume(&brain.path("v/regions.nii.gz")).unwrap();
+    assert_eq!(regions.channels(), 2);
+    let seeds = read_volume(&brain.path("white_matter.nii.gz")).unwrap();
+    assert_eq!(regions.channel(0).values(), seeds.values());
+    brain.succeed("report v");
+    let page = brain.text("v/report.html");
+    let maps = section(&page, "Maps");
+    assert!(
+        maps.contains("seeds") && maps.contains("waypoint mask") && maps.contains("Lengths of all peaks")
+    );
+}

@@ -1,0 +1,75 @@
+// A slice on a canvas: voxels, lines around regions, letters of the sides.
+import { PLANES } from './stack.js';
+
+/** Draws a slice in a canvas of so many pixels of the page. */
+export function drawSlice(canvas, stack, { plane, slice }, [width, height], position) {
+  const sharp = Math.max(window.devicePixelRatio || 1, 1);
+  canvas.width = Math.round(width * sharp);
+  canvas.height = Math.round(height * sharp);
+  const context = canvas.getContext('2d');
+  context.imageSmoothingEnabled = false; // a voxel is a voxel
+  context.drawImage(voxelsOf(stack, plane, slice), 0, 0, canvas.width, canvas.height);
+  const [columns, rows] = stack.extent(plane);
+  stack.regions.forEach((region, n) => {
+    const inside = (column, row) =>
+      column >= 0 && row >= 0 && column < columns && row < rows && region[stack.index(stack.place(plane, slice, column, row))] > 0;
+    const path = boundary(inside, columns, rows, canvas.width / columns, canvas.height / rows);
+    for (const [style, line] of [['rgb(0 0 0 / 0.6)', 4], [`rgb(${stack.outlines[n].colour.join(' ')})`, 2]]) {
+      context.strokeStyle = style;
+      context.lineWidth = line * sharp;
+      context.stroke(path);
+    }
+  });
+  const size = 15 * sharp;
+  context.font = `600 ${size}px system-ui, sans-serif`;
+  context.textBaseline = 'middle';
+  context.lineWidth = 3 * sharp;
+  context.strokeStyle = '#000';
+  const write = (text, x, y, align, colour) => {
+    context.textAlign = align;
+    context.fillStyle = colour;
+    context.strokeText(text, x, y);
+    context.fillText(text, x, y);
+  };
+  const [middle, half] = [canvas.width / 2, canvas.height / 2];
+  if (stack.placed) {
+    const [left, right, above, below] = PLANES[plane].sides;
+    write(left, size / 3, half, 'left', '#ffd75e');
+    write(right, canvas.width - size / 3, half, 'right', '#ffd75e');
+    write(above, middle, size * 0.7, 'center', '#ffd75e');
+    write(below, middle, canvas.height - size * 0.7, 'center', '#ffd75e');
+  }
+  // What is saved says where it is.
+  write(position, size / 3, canvas.height - size * 0.7, 'left', '#c3ccd9');
+}
+
+function voxelsOf(stack, plane, slice) {
+  const [columns, rows] = stack.extent(plane);
+  const image = new ImageData(columns, rows);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const [r, g, b] = stack.colour(stack.index(stack.place(plane, slice, column, row)));
+      image.data.set([r, g, b, 255], 4 * (row * columns + column));
+    }
+  }
+  const small = new OffscreenCanvas(columns, rows);
+  small.getContext('2d').putImageData(image, 0, 0);
+  return small;
+}
+
+/** The edges of voxels between a region and what is not of it. */
+function boundary(inside, columns, rows, across, down) {
+  const path = new Path2D();
+  const edge = (x1, y1, x2, y2) => {
+    path.moveTo(x1 * across, y1 * down);
+    path.lineTo(x2 * across, y2 * down);
+  };
+  for (let row = 0; row <= rows; row++) {
+    for (let column = 0; column <= columns; column++) {
+      const here = inside(column, row);
+      if (here !== inside(column - 1, row)) edge(column, row, column, row + 1);
+      if (here !== inside(column, row - 1)) edge(column, row, column + 1, row);
+    }
+  }
+  return path;
+}

@@ -41,7 +41,8 @@ pub(crate) fn record_of_files(folder: &Path) -> Result<Option<Record>> {
         means.push(path);
     }
     let Some(first) = means.first() else { return Ok(None) };
-    let ending = if record::name_of(first).ends_with(".gz") { ".nii.gz" } else { ".nii" };
+    let is_compressed = first.extension().is_some_and(|ending| ending == "gz");
+    let ending = if is_compressed { ".nii.gz" } else { ".nii" };
     let format = ImageFormat { ending, nifti_2: false };
     let quantities = ["S0", "d", "d_std", "f0"].map(str::to_owned).to_vec();
     let layout = Layout { quantities, fibres: means.len(), samples: 0 };

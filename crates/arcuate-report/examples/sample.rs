@@ -2,9 +2,9 @@
 
 use arcuate_core::{Affine, Grid, Mask, Result, Tractogram, Volume};
 use arcuate_report::{
-    CircleFigure, ColourScale, CurveFigure, Figure, HistogramFigure, InputFile, MapFigure, MatrixFigure,
-    Report, Section, SignalFigure, SignalPoint, SignalShell, StreamlineQuantity, TableFigure, TraceFigure,
-    TracePlot, ViewerScene, render,
+    CircleFigure, ColourScale, CurveFigure, Figure, GradientFigure, GradientShell, HistogramFigure,
+    InputFile, MapFigure, MatrixFigure, Report, Section, SignalFigure, SignalPoint, SignalShell,
+    StreamlineQuantity, TableFigure, TraceFigure, TracePlot, ViewerScene, render,
 };
 use std::f64::consts::PI;
 use std::path::Path;
@@ -63,6 +63,14 @@ fn streamlines(dice: &mut Dice) -> Tractogram {
         tractogram.groups.entry(group.into()).or_default().push(n as u32);
     }
     tractogram
+}
+
+/// Points that are spread evenly over the sphere, of 64 the one of this number.
+fn on_sphere(n: f64) -> [f64; 3] {
+    let z = (2.0 * n + 1.0) / 64.0 - 1.0;
+    let (sin, cos) = (2.399_963 * n).sin_cos();
+    let r = (1.0 - z * z).sqrt();
+    [r * cos, r * sin, z]
 }
 
 fn main() -> Result<()> {
@@ -208,6 +216,20 @@ fn main() -> Result<()> {
         title: "Invented brain, 64 directions".into(),
         subtitle: "arcuate run dwi.nii.gz --bval dwi.bval --bvec dwi.bvec --out out/".into(),
         created: "This page shows invented data.".into(),
+        done: "Streamlines were followed through an invented brain, and weighed by how well they explain it.".into(),
+        details: pairs(&[("Voxel size", "2 × 2 × 2 mm"), ("Shells", "5 × b 0, 64 × b 1000 s/mm²")]),
+        scan: Some(Section {
+            title: "The scan".into(),
+            paragraphs: vec!["Nothing stands out: the scan is invented.".into()],
+            figures: vec![Figure::Gradients(GradientFigure {
+                title: "Directions of the measurements".into(),
+                caption: String::new(),
+                shells: vec![GradientShell {
+                    name: "b 1000 s/mm²".into(),
+                    directions: (0..64).map(|n| on_sphere(f64::from(n))).collect(),
+                }],
+            })],
+        }),
         summary: pairs(&[
             ("Streamlines", "24,000"),
             ("With weight above 0", "9,120 (38 %)"),

@@ -238,7 +238,7 @@ fn the_rest_is_folded_and_comes_after_the_pictures() {
         "class=\"summary\"",
         "id=\"scan\"",
         "id=\"maps\"",
-        "<details>",
+        "id=\"figures\"",
         "id=\"provenance\"",
     ];
     assert!(order.windows(2).all(|pair| place(pair[0]) < place(pair[1])));

@@ -75,7 +75,7 @@ fn key_figures_come_first_and_the_others_are_folded() {
     let (first, rest) = page.split_once("</dl>").expect("key figures");
     assert!((3..=6).contains(&first.matches("<dt>").count()), "{}", first.matches("<dt>").count());
     assert!(first.contains("class=\"done\"") && first.contains("cm³"));
-    let (_, folded) = rest.split_once("<details>").expect("the others");
+    let (_, folded) = rest.split_once("id=\"figures\"").expect("the others");
     assert!(folded.contains("s/mm²") && folded.contains("signal units"));
     // The mask is a line on the scan, not a picture of its own; and the scan is shown once.
     assert!(!page.contains("<strong>Brain mask</strong>"));

@@ -3,8 +3,9 @@
 use super::outputs::{self, THRESHOLD};
 use super::samples::Layout;
 use super::surroundings::ImageFormat;
-use crate::products::{Kind, Product};
+use crate::products::{Kind, Map, Product};
 use crate::record::{self, Record};
+use crate::scan::SIGNAL_UNIT;
 use crate::stems::find_image;
 use arcuate_core::{Result, Volume};
 use arcuate_io::read_volume;
@@ -40,7 +41,8 @@ pub(crate) fn record_of_files(folder: &Path) -> Result<Option<Record>> {
         means.push(path);
     }
     let Some(first) = means.first() else { return Ok(None) };
-    let ending = if record::name_of(first).ends_with(".gz") { ".nii.gz" } else { ".nii" };
+    let is_compressed = first.extension().is_some_and(|ending| ending == "gz");
+    let ending = if is_compressed { ".nii.gz" } else { ".nii" };
     let format = ImageFormat { ending, nifti_2: false };
     let quantities = ["S0", "d", "d_std", "f0"].map(str::to_owned).to_vec();
     let layout = Layout { quantities, fibres: means.len(), samples: 0 };
@@ -48,7 +50,10 @@ pub(crate) fn record_of_files(folder: &Path) -> Result<Option<Record>> {
     let is_there = |product: &Product| folder.join(product.name.as_ref()).is_file();
     let mut record = Record::default();
     record.title = "Crossing fibres".into();
-    record.files = fibres(&layout, ending).into_iter().chain(products).filter(is_there).collect();
+    let map = Map { unit: SIGNAL_UNIT.into(), backdrop: true, aside: true, ..Map::default() };
+    let brain = Product::shown(format!("nodif_brain{ending}"), "The brain at b = 0", Kind::Map(map));
+    let all = fibres(&layout, ending).into_iter().chain([brain]).chain(products);
+    record.files = all.filter(is_there).collect();
     record.done(format!(
         "This folder has no record of a command: it holds what bedpostx found with up to {} in each voxel.",
         in_words(means.len())

@@ -70,11 +70,11 @@ impl Results {
         context: &Context,
     ) -> Result<Self> {
         let images = outputs::of_bedpostx(&Layout::new(chains));
-        let mut products: Vec<Product> = images.iter().map(|image| image.product(format)).collect();
-        if reads_series {
-            products.extend(scan::products(BELOW_LOGS, format.ending));
-            products.push(example::product(EXAMPLE));
-        }
+        // The image at b = 0 first: others are seen on it, and it reaches beyond the mask.
+        let of_scan = reads_series.then(|| scan::products(BELOW_LOGS, format.ending));
+        let mut products: Vec<Product> = of_scan.into_iter().flatten().collect();
+        products.extend(images.iter().map(|image| image.product(format)));
+        products.extend(reads_series.then(|| example::product(EXAMPLE)));
         let image = |name: &str| format!("{name}{}", format.ending);
         let mut more = vec![
             (image("nodif_brain_mask"), "The mask", Some(&inputs.mask)),

@@ -80,14 +80,14 @@ pub(crate) fn files_of(
                     .with_caption("Red: left to right. Green: front to back. Blue: up and down.")
             }
             Form::Number { bounds, .. } => {
-                Product::shown(name, title, scalar(parameter.unit().to_string(), [bounds.low, bounds.high]))
+                Product::shown(name, title, scalar(&parameter.unit().to_string(), [bounds.low, bounds.high]))
             }
         });
     }
     for output in model.outputs() {
         let name = names.file(model, output.name(), output.other_names(), dwi);
         let title = title(model, output.name(), output.about());
-        products.push(Product::shown(name, title, scalar(output.unit().to_string(), [0.0, f64::INFINITY])));
+        products.push(Product::shown(name, title, scalar(&output.unit().to_string(), [0.0, f64::INFINITY])));
     }
     if standard_errors {
         for parameter in free.iter().filter(is_fitted) {
@@ -118,8 +118,8 @@ fn title(model: &Model, name: &str, about: &str) -> String {
 }
 
 /// A map of numbers; diffusivities in the unit that people speak, 1e-3 mm²/s.
-fn scalar(unit: String, [low, high]: [f64; 2]) -> Kind {
-    let (factor, shown) = unit_of_map(&unit);
+fn scalar(unit: &str, [low, high]: [f64; 2]) -> Kind {
+    let (factor, shown) = unit_of_map(unit);
     let is_fraction = unit == "1" && low == 0.0 && high == 1.0;
     Kind::Map(Map {
         factor,

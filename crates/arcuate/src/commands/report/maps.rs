@@ -105,7 +105,9 @@ impl Room<'_> {
             grid.require_match(weights.grid(), name, &record::name_of(self.folder))?;
             let of_voxels = weights.values().chunks_exact(weights.channels());
             for (direction, weight) in volume.values_mut().chunks_exact_mut(3).zip(of_voxels) {
-                direction.iter_mut().for_each(|c| *c *= weight[0]);
+                for component in direction {
+                    *component *= weight[0];
+                }
             }
         }
         Ok(volume.map(f32::abs))

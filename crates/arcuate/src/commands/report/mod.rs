@@ -107,7 +107,7 @@ pub(crate) fn render(
     context: &Context,
 ) -> Result<String> {
     let anatomy = Anatomy::of(folder, record, given, context)?;
-    let (summary, details) = figures(record);
+    let [summary, details] = figures(record);
     let mut page = Page {
         title: record.title.clone(),
         subtitle: shell_line(&record.command.iter().map(OsString::from).collect::<Vec<_>>()),
@@ -156,13 +156,13 @@ pub(crate) fn render(
 }
 
 /// The few figures that the command calls the key ones, and all others; all where it calls none so.
-fn figures(record: &Record) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn figures(record: &Record) -> [Vec<(String, String)>; 2] {
     let shown = |(name, figure): &(String, KeyFigure)| (name.clone(), figure.shown());
     let (key, others): (Vec<_>, Vec<_>) = record.figures.0.iter().partition(|(_, figure)| figure.key);
     if key.is_empty() {
-        return (others.into_iter().map(shown).collect(), Vec::new());
+        return [others.into_iter().map(shown).collect(), Vec::new()];
     }
-    (key.into_iter().map(shown).collect(), others.into_iter().map(shown).collect())
+    [key, others].map(|figures| figures.into_iter().map(shown).collect())
 }
 
 /// The part of a page under a heading.

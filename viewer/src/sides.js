@@ -13,6 +13,8 @@ const FIELD = [0, 0, 0, 1];
 export function drawSides(niivue, [left, top, width, height], plane) {
   const letters = SIDES[plane];
   if (!letters) return;
+  const { gl } = niivue;
+  gl.viewport(0, 0, gl.canvas.width, gl.canvas.height); // of the slice until now
   const size = niivue.fontPx;
   const gap = size * 0.2;
   const wide = letters.map((letter) => niivue.textWidth(size, letter));

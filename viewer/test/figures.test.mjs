@@ -61,32 +61,40 @@ describe('the figures of a report', { timeout: 3 * PATIENCE }, () => {
       await page.waitForSelector('dialog.slice-view', { state: 'detached' });
     };
 
-    it('shows a slice large as it is small', async () => {
-      await openLarge();
-      const small = await tile().locator('span').textContent();
-      assert.equal(Math.round(Number((await position()).replace('−', '-').match(/-?[\d.]+/)[0])), Number(small.replace('−', '-').match(/-?\d+/)[0]));
-      // Rust painted the one, the script the other: voxel by voxel they have the same colour, but for letters and lines.
-      const same = await tile().evaluate(async (tile) => {
-        const still = tile.querySelector('img');
-        await still.decode();
-        const [columns, rows] = [still.naturalWidth, still.naturalHeight];
-        const context = Object.assign(document.createElement('canvas'), { width: columns, height: rows }).getContext('2d');
-        context.drawImage(still, 0, 0);
-        const small = context.getImageData(0, 0, columns, rows).data;
-        const large = document.querySelector('.slice-view canvas');
-        const there = large.getContext('2d').getImageData(0, 0, large.width, large.height).data;
-        let same = 0;
-        for (let row = 0; row < rows; row++) {
-          for (let column = 0; column < columns; column++) {
-            const [x, y] = [Math.floor(((column + 0.5) / columns) * large.width), Math.floor(((row + 0.5) / rows) * large.height)];
-            const [a, b] = [4 * (row * columns + column), 4 * (y * large.width + x)];
-            if ([0, 1, 2].every((c) => Math.abs(small[a + c] - there[b + c]) <= 3)) same++;
+    it('shows slices large as they are small', async () => {
+      const maps = page.locator('.slices:has(script)');
+      const number = (text) => Number(text.replace('−', '-').match(/-?[\d.]+/)[0]);
+      for (let map = 0; map < (await maps.count()); map++) {
+        const small = maps.nth(map).locator('.tile[data-plane="axial"]').nth(1);
+        if ((await small.count()) === 0) continue;
+        await small.click();
+        await page.waitForSelector('dialog.slice-view[open]');
+        assert.equal(Math.round(number(await position())), number(await small.locator('span').textContent()));
+        // Rust painted the one, the script the other: voxel by voxel they have the same colour, but for letters and lines.
+        const same = await small.evaluate(async (tile) => {
+          const still = tile.querySelector('img');
+          await still.decode();
+          const [columns, rows] = [still.naturalWidth, still.naturalHeight];
+          const context = Object.assign(document.createElement('canvas'), { width: columns, height: rows }).getContext('2d');
+          context.drawImage(still, 0, 0);
+          const small = context.getImageData(0, 0, columns, rows).data;
+          const large = document.querySelector('.slice-view canvas');
+          const there = large.getContext('2d').getImageData(0, 0, large.width, large.height).data;
+          let [same, all] = [0, 0];
+          for (let row = 0; row < rows; row++) {
+            for (let column = 0; column < columns; column++) {
+              const [x, y] = [Math.floor(((column + 0.5) / columns) * large.width), Math.floor(((row + 0.5) / rows) * large.height)];
+              const [a, b] = [4 * (row * columns + column), 4 * (y * large.width + x)];
+              if (small[a] + small[a + 1] + small[a + 2] === 0) continue; // black around the head says nothing
+              all++;
+              if ([0, 1, 2].every((c) => Math.abs(small[a + c] - there[b + c]) <= 3)) same++;
+            }
           }
-        }
-        return same / (columns * rows);
-      });
-      assert.ok(same > 0.97, `${(100 * same).toFixed(1)} % of the voxels`);
-      await close();
+          return all > 0 ? same / all : 1;
+        });
+        assert.ok(same > 0.9, `map ${map}: ${(100 * same).toFixed(1)} % of the voxels`);
+        await close();
+      }
     });
 
     it('leafs through all slices and changes planes', async () => {
@@ -122,7 +130,9 @@ describe('the figures of a report', { timeout: 3 * PATIENCE }, () => {
       const shape = /^x (−?[\d.]+), y (−?[\d.]+), z (−?[\d.]+) mm: \S/;
       const first = await reading();
       assert.match(first, shape);
-      assert.ok((await position()).includes(Number(first.match(shape)[3].replace('−', '-')).toString().replace('-', '−')), `${first} in ${await position()}`);
+      // A tilted slice is not everywhere at the height of its middle.
+      const heights = [(await position()).match(/−?[\d.]+/)[0], first.match(shape)[3]].map((text) => Number(text.replace('−', '-')));
+      assert.ok(Math.abs(heights[0] - heights[1]) < 5, `${first} in ${await position()}`);
       await page.mouse.move(box.x + box.width * 0.6, box.y + box.height * 0.5);
       const x = async () => Number((await reading()).match(shape)[1].replace('−', '-'));
       const right = Number(first.match(shape)[1].replace('−', '-'));

@@ -88,6 +88,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
 
   it('starts its viewer, which shows anatomy and streamlines', async () => {
     assert.equal(await page.getAttribute('#viewer', 'data-state'), 'ready', await page.textContent('#viewer'));
+    await set('colour', 'direction');
     const seen = await look();
     await page.screenshot({ path: screenshot, timeout: PATIENCE });
     assert.ok(seen.colours > 500, `a picture has many colours: ${JSON.stringify(seen)}`);
@@ -106,6 +107,7 @@ describe('a report in a browser', { timeout: 3 * PATIENCE }, () => {
   });
 
   it('draws streamlines where the anatomy is', async () => {
+    await set('colour', 'direction');
     for (const view of ['axial', 'coronal', 'sagittal']) {
       await set('view', view);
       await set('backgroundOpacity', 0);

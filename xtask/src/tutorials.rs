@@ -65,12 +65,11 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             name => names.push(name.trim_end_matches(".md").to_owned()),
         }
     }
-    let program = match program {
-        Some(program) => program,
-        None => {
-            process::cargo(&["build", "--release", "--package", "arcuate"], &[])?;
-            process::target_folder().join("release/arcuate")
-        }
+    let program = if let Some(program) = program {
+        program
+    } else {
+        process::cargo(&["build", "--release", "--package", "arcuate"], &[])?;
+        process::target_folder().join("release/arcuate")
     };
     let program = program.canonicalize().map_err(|e| format!("{}: {e}", program.display()))?;
     let folder = keep.unwrap_or_else(|| process::target_folder().join("tutorials"));

@@ -46,6 +46,8 @@ impl Stills<'_> {
             let [low, high] = head[plane.axes()[0]];
             high - low
         };
+        // Side by side they have one scale, and the width of the page.
+        let together: f64 = [Plane::Axial, Plane::Coronal, Plane::Sagittal].map(width).iter().sum();
         let mut html = String::from(
             r#"<div class="slices" role="group" aria-label="Streamlines from three sides"><div class="tiles of-3">"#,
         );
@@ -53,7 +55,7 @@ impl Stills<'_> {
             let pixels = self.project(plane, &head, &tracts, pixel);
             let [across, down, _] = plane.axes();
             let [wide, high] = [across, down].map(|axis| head[axis][1] - head[axis][0]);
-            let share = width(plane) / width(Plane::Axial);
+            let share = 3.0 * width(plane) / together;
             let _ = write!(
                 html,
                 r#"<div class="tile" style="--share:{share:.4};aspect-ratio:{wide:.2}/{high:.2}"><img src="{}" alt="Streamlines projected on the {} plane">"#,

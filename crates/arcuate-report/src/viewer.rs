@@ -75,7 +75,7 @@ impl ViewerScene {
     /// Streamlines that a scene holds at most.
     pub const MOST_STREAMLINES: usize = 20_000;
     /// Points that a scene holds at most.
-    pub const MOST_POINTS: usize = 1_500_000;
+    pub const MOST_POINTS: usize = 1_000_000;
 
     /// Nothing yet.
     pub fn new() -> Self {
@@ -332,7 +332,7 @@ mod tests {
     fn points_are_limited_and_what_cannot_be_shown_is_left_out() {
         let scene = ViewerScene::new().with_streamlines(&lines(1000, 3000), None).unwrap();
         let streamlines = scene.tracts.unwrap().streamlines;
-        assert_eq!(streamlines.len(), 500);
+        assert_eq!(streamlines.len(), 333);
         let mut odd = lines(1, 3);
         odd.push(&[]);
         odd.push(&[[1.0; 3]]);

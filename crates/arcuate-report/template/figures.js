@@ -1,5 +1,5 @@
 // Made of viewer/ by `cargo xtask viewer`: change that, not this.
-// sources: 05106e0e9a872eb9d8b3d3af6448ea95be4927451b4e90db61db23de29e18b87
+// sources: dae0b60a5f92d07d1d82132e8d7b56ebdca2a13b345e8a29f4bc480766993535
 // product: 54383bd563457135ab9534b2711bdde4257e0eb088be3497999e6c9c5e1fb5b4
 /*!
 Arcuate (MIT OR Apache-2.0).

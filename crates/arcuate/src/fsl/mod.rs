@@ -21,6 +21,7 @@ pub(crate) use help::{Bedpostx, Xfibres};
 use crate::commands::Uses;
 use crate::context::Context;
 use crate::invocation::Invocation;
+use crate::progress::Screen;
 use crate::{memory, output, signals, warnings};
 use arcuate_core::Error;
 use grammar::Found;
@@ -161,7 +162,8 @@ impl Call {
             options: options.record(),
             global_words: Vec::new(),
         };
-        Ok(Context::new(&global, invocation, Uses::ALL).map_err(surroundings::about)?)
+        let screen = Screen::without_errors().map_err(in_words)?;
+        Ok(Context::new(&global, invocation, Uses::ALL, screen).map_err(surroundings::about)?)
     }
 }
 

@@ -1,5 +1,5 @@
 use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
-use crate::context::{Context, show_progress};
+use crate::context::Context;
 use crate::diffusivities;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
@@ -328,7 +328,7 @@ fn solve<T: Element>(
     let life = context.step("weigh the streamlines", |bar| {
         let total = options.stopping.iterations as u64;
         Ok(problem.solve(options, |point| {
-            show_progress(bar, point.iteration as u64, total);
+            bar.show(point.iteration as u64, total);
             true
         }))
     })?;

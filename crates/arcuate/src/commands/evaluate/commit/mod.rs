@@ -8,7 +8,7 @@ mod model;
 mod outputs;
 
 use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
-use crate::context::{Context, show_progress};
+use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::{self, Record};
@@ -215,7 +215,7 @@ impl EvaluateCommit {
         let fit = context.step("fit", |bar| {
             let total = options.iterations as u64;
             problem.fit(&options, |point| {
-                show_progress(bar, point.iteration as u64, total);
+                bar.show(point.iteration as u64, total);
                 true
             })
         })?;

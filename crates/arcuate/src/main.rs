@@ -3,9 +3,12 @@
 mod checksums;
 mod commands;
 mod context;
+mod definition;
 mod diffusivities;
+mod examples;
 mod figures;
 mod fsl;
+mod hints;
 mod invocation;
 mod memory;
 mod numbers;

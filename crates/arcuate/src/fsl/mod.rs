@@ -13,6 +13,7 @@ mod results;
 mod samples;
 mod subject;
 mod surroundings;
+pub(crate) mod tensor_maps;
 mod xfibres;
 mod xfibres_options;
 

@@ -7,7 +7,7 @@ mod inputs;
 mod model;
 mod outputs;
 
-use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms};
+use super::{Precision, check_fraction, mean, note_supported, supported_in_words, tractograms, write_map};
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
@@ -239,7 +239,7 @@ impl EvaluateCommit {
             }
             if self.estimated_signal {
                 let signal = problem.predicted_signal(&fit.unknowns);
-                arcuate_io::write_image(&folder.file(outputs::SIGNAL), &signal, &context.image_options())?;
+                write_map(&folder.file(outputs::SIGNAL), &signal, &context.image_options())?;
             }
             if self.compat {
                 let signal = self.estimated_signal.then(|| problem.predicted_data(&fit.unknowns));

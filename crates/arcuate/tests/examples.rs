@@ -76,8 +76,9 @@ fn ground() -> Scratch {
     scratch
 }
 
-/// Names of results that are there before, whose example would be refused.
-const MADE_BEFORE: [(&str, &str); 1] = [("samples", "fit")];
+/// Files and folders that others read and that examples of these commands make.
+const MADE_BEFORE: [(&str, &str); 4] =
+    [("samples", "fit"), ("results", "run"), ("tracks.trx", "track"), ("tracks.trx", "track tensor")];
 
 #[cfg(unix)]
 #[test]
@@ -93,11 +94,10 @@ fn every_example_of_every_help_runs() {
         let scratch = Scratch::with(&before);
         for (name, of) in MADE_BEFORE {
             if command == of {
-                std::fs::remove_dir_all(scratch.path(name)).unwrap();
+                let path = scratch.path(name);
+                if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
+                    .unwrap();
             }
-        }
-        if command == "run" {
-            std::fs::remove_dir_all(scratch.path("results")).unwrap();
         }
         for line in lines {
             let started = std::time::Instant::now();

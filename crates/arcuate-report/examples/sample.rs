@@ -65,14 +65,6 @@ fn streamlines(dice: &mut Dice) -> Tractogram {
     tractogram
 }
 
-/// Points that are spread evenly over the sphere, of 64 the one of this number.
-fn on_sphere(n: f64) -> [f64; 3] {
-    let z = (2.0 * n + 1.0) / 64.0 - 1.0;
-    let (sin, cos) = (2.399_963 * n).sin_cos();
-    let r = (1.0 - z * z).sqrt();
-    [r * cos, r * sin, z]
-}
-
 fn main() -> Result<()> {
     let out = std::env::args().nth(1).unwrap_or_else(|| "report.html".to_owned());
     let mut dice = Dice(7);

@@ -1,19 +1,18 @@
 use crate::checksums::Checksums;
 use crate::commands::Uses;
 use crate::invocation::{Invocation, shell_line};
+use crate::progress::{Progress, Screen, Shown, aside};
 use crate::series::{GradientOptions, KeptSeries, Series};
 use crate::warnings::{self, Heard, Listening};
 use arcuate_compute::{Device, DeviceChoice, parse_bytes};
 use arcuate_core::{Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::cell::{OnceCell, RefCell, RefMut};
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
@@ -60,14 +59,19 @@ struct Session {
     random_seed: u64,
     force: bool,
     quiet: bool,
-    bars: bool,
+    screen: Screen,
     unsaid: RefCell<Option<std::io::Error>>,
     checksums: RefCell<Checksums>,
     kept_series: RefCell<KeptSeries>,
 }
 
 impl Context {
-    pub(crate) fn new(options: &GlobalOptions, invocation: Invocation, uses: Uses) -> Result<Self> {
+    pub(crate) fn new(
+        options: &GlobalOptions,
+        invocation: Invocation,
+        uses: Uses,
+        screen: Screen,
+    ) -> Result<Self> {
         uses.check(options, &invocation)?;
         if options.device == DeviceChoice::Cpu && options.device_memory.is_some() {
             let problem = "it limits the memory of GPUs, and --device cpu uses none";
@@ -81,7 +85,7 @@ impl Context {
             random_seed: options.random_seed,
             force: options.force,
             quiet: options.quiet,
-            bars: !options.quiet && std::io::stderr().is_terminal(),
+            screen,
             unsaid: RefCell::new(None),
             checksums: RefCell::default(),
             kept_series: RefCell::default(),
@@ -198,21 +202,13 @@ impl Context {
         self.session.device.get().unwrap_or(&Device::Cpu)
     }
 
-    /// Does a step and notes how long it took: on a terminal with a spinner while it lasts, otherwise with a line when it
-    /// begins, so that a log tells where a long job is.
-    pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&ProgressBar) -> Result<R>) -> Result<R> {
-        let bar = self.bar(name);
-        let ticker = self.session.bars.then(|| Ticker::start(&bar));
-        if !self.session.bars && !self.session.quiet {
-            // Where nobody listens, the work goes on.
-            let line = printable_lines(&format!("arcuate {}: {name}", self.invocation.command));
-            let _ = writeln!(std::io::stderr(), "{line}");
-        }
+    /// Does a step, shows how far it is, and notes how long it took.
+    pub(crate) fn step<R>(&self, name: &str, work: impl FnOnce(&Progress) -> Result<R>) -> Result<R> {
+        let shown = Shown::begin(&self.invocation.command, name, self.session.screen);
         let started = Instant::now();
-        let result = work(&bar);
+        let result = work(shown.progress());
         let seconds = started.elapsed().as_secs_f64();
-        drop(ticker);
-        bar.finish_and_clear();
+        drop(shown);
         if result.is_ok() {
             tracing::info!("{name}: {seconds:.2} s");
             self.timings.borrow_mut().push((name.to_owned(), seconds));
@@ -238,7 +234,7 @@ impl Context {
         let mut unsaid = self.session.unsaid.borrow_mut();
         if unsaid.is_none() {
             let text = printable_lines(&text.to_string());
-            *unsaid = write!(std::io::stdout().lock(), "{text}").err();
+            *unsaid = aside(|| write!(std::io::stdout().lock(), "{text}")).err();
         }
     }
 
@@ -252,47 +248,6 @@ impl Context {
                 Err(Error::write(Path::new("standard output"), error))
             }
             _ => Ok(()),
-        }
-    }
-
-    fn bar(&self, name: &str) -> ProgressBar {
-        let target =
-            if self.session.bars { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let bar = ProgressBar::with_draw_target(None, target);
-        let style = ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a valid template");
-        bar.set_style(style);
-        bar.set_message(printable_lines(name));
-        bar
-    }
-}
-
-/// What turns a spinner until it is finished. Where its thread cannot be had, the spinner stands still: the bar's own would
-/// end the program.
-struct Ticker {
-    bar: ProgressBar,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl Ticker {
-    fn start(bar: &ProgressBar) -> Self {
-        let turned = bar.clone();
-        let turn = move || {
-            while !turned.is_finished() {
-                turned.tick();
-                std::thread::park_timeout(Duration::from_millis(120));
-            }
-        };
-        Self { bar: bar.clone(), thread: std::thread::Builder::new().spawn(turn).ok() }
-    }
-}
-
-impl Drop for Ticker {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-        if let Some(thread) = self.thread.take() {
-            thread.thread().unpark();
-            // It does nothing that could fail.
-            let _ = thread.join();
         }
     }
 }
@@ -310,15 +265,4 @@ fn start_threads(wanted: Option<usize>) -> Result<()> {
     let threads = wanted.map_or_else(|| "the threads".to_owned(), |threads| format!("{threads} threads"));
     let problem = format!("{threads} cannot be had ({refused})");
     Err(Error::usage("--threads", problem, "give fewer, or raise the limits of processes and memory"))
-}
-
-/// Turns a spinner into a bar of known length and shows how far it is.
-pub(crate) fn show_progress(bar: &ProgressBar, done: u64, total: u64) {
-    if bar.length() != Some(total) {
-        let style = ProgressStyle::with_template("{spinner} {msg} {wide_bar} {percent:>3} % {eta}")
-            .expect("a valid template");
-        bar.set_style(style);
-        bar.set_length(total);
-    }
-    bar.set_position(done);
 }

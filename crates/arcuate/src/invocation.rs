@@ -1,10 +1,12 @@
 //! What was asked: a command line, taken apart once for the command and once for its record.
 
 use crate::Cli;
+use crate::definition::definition;
+use crate::hints;
 use arcuate_core::Error;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, CommandFactory, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 use serde_json::{Number, Value};
 use std::any::TypeId;
 use std::ffi::{OsStr, OsString};
@@ -30,8 +32,10 @@ const WITHOUT_EFFECT_ON_RESULTS: [&str; 6] = ["out", "force", "quiet", "verbose"
 impl Invocation {
     /// Takes a command line apart.
     pub(crate) fn parse(words: Vec<OsString>) -> Result<(Cli, Self), clap::Error> {
-        let mut definition = Cli::command();
-        let matches = definition.try_get_matches_from_mut(&words)?;
+        let mut definition = definition();
+        let matches = definition
+            .try_get_matches_from_mut(&words)
+            .map_err(|error| hints::explained(error, &words, &definition))?;
         let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut definition))?;
         // The matches of options of every command are in each level; those of the command itself in the last.
         let (mut level, mut matched, mut names) = (&definition, &matches, Vec::new());

@@ -3,9 +3,12 @@
 mod checksums;
 mod commands;
 mod context;
+mod definition;
 mod diffusivities;
+mod examples;
 mod figures;
 mod fsl;
+mod hints;
 mod invocation;
 mod memory;
 mod numbers;
@@ -13,6 +16,7 @@ mod output;
 mod parcellation;
 mod precision;
 mod products;
+mod progress;
 mod record;
 mod references;
 mod scan;
@@ -33,6 +37,7 @@ use clap::Parser;
 use commands::Command;
 use context::{Context, GlobalOptions};
 use invocation::Invocation;
+use progress::Screen;
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
@@ -59,7 +64,8 @@ fn main() -> ExitCode {
     signals::install();
     memory::install();
     warnings::install(&cli.global);
-    let result = Context::new(&cli.global, invocation, cli.command.uses()).and_then(|context| {
+    let result = Screen::of(cli.global.quiet).and_then(|screen| {
+        let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?;
         cli.command.run(&context)?;
         context.finish()
     });

@@ -54,6 +54,14 @@ impl OutputFolder {
     }
 
     fn reserve(path: &Path, names: &[&str], inputs: &[PathBuf], force: bool) -> Result<Self> {
+        if let Some(ending) = ending_of_a_file(path) {
+            let folder = path.display().to_string();
+            let folder = &folder[..folder.len() - ending.len()];
+            let problem =
+                format!("results are several files, which need a folder, and {ending} is the ending of one");
+            let advice = format!("write --out {folder}, or another name without it");
+            return Err(Error::usage(path.display(), problem, advice));
+        }
         if path.exists() && !path.is_dir() {
             return Err(Error::usage(path.display(), "it is a file, not a folder", "choose another --out"));
         }
@@ -132,6 +140,19 @@ impl Drop for OutputFolder {
             let _ = std::fs::remove_dir(folder);
         }
     }
+}
+
+/// Endings of files that somebody may want where a folder is written.
+const ENDINGS: [&str; 14] = [
+    ".nii.gz", ".nii", ".mif.gz", ".mif", ".mih", ".hdr", ".img", ".mgz", ".tck", ".trk", ".trx", ".csv",
+    ".txt", ".html",
+];
+
+/// The ending of a file in a name that is to be a folder's and is none yet.
+fn ending_of_a_file(path: &Path) -> Option<&'static str> {
+    let name = path.file_name()?.to_str()?;
+    let is_it = |ending: &&&str| name.len() > ending.len() && name.to_ascii_lowercase().ends_with(**ending);
+    ENDINGS.iter().find(is_it).copied().filter(|_| !path.is_dir())
 }
 
 /// The folders on the way to a path, and itself, that are not there, deepest first.

@@ -86,7 +86,11 @@ impl Series {
             let Some([bval, bvec]) = found_beside(path) else {
                 let problem =
                     half_beside(path).unwrap_or_else(|| "its diffusion weighting is not known".into());
-                return Err(Error::usage(path.display(), problem, "give --bval and --bvec, or --gradients"));
+                return Err(Error::invalid(
+                    path.display(),
+                    problem,
+                    "give --bval and --bvec, or --gradients",
+                ));
             };
             files.extend([bval.clone(), bvec.clone()]);
             fsl_gradients::read(&bval, &bvec, &affine, Some(count))?

@@ -1,6 +1,6 @@
 //! What happens when the program is told to stop: Ctrl-C, SIGTERM, SIGHUP, or the window is closed.
 
-use crate::output;
+use crate::{output, progress};
 
 /// Exit code of a program that Ctrl-C ended, as shells know it.
 const INTERRUPTED: i32 = 130;
@@ -8,6 +8,7 @@ const INTERRUPTED: i32 = 130;
 /// From now on a program that is told to stop leaves nothing unfinished behind.
 pub(crate) fn install() {
     let stop = || {
+        progress::clear();
         let _unfinished = arcuate_io::remove_unfinished();
         output::remove_empty_folders();
         std::process::exit(INTERRUPTED);

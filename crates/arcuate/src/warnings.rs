@@ -2,6 +2,7 @@
 //! commands that it was said to.
 
 use crate::context::GlobalOptions;
+use crate::progress::aside;
 use arcuate_core::printable;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -119,7 +120,7 @@ impl<S: Subscriber> Layer<S> for Speak {
                 _ => "",
             };
             // Where nobody listens, the work goes on.
-            let _ = writeln!(std::io::stderr(), "{label}{}", message.0);
+            let _ = aside(|| writeln!(std::io::stderr(), "{label}{}", message.0));
         }
     }
 }

@@ -111,7 +111,7 @@ fn unknown_endings() {
     );
     brain.fail(
         "info notes.doc",
-        2,
+        1,
         "error: notes.doc: its ending is not that of a file Arcuate knows; give an image (.nii .nii.gz .mif .mif.gz), a \
          tractogram (.tck .trk .trx) or a gradient table",
     );
@@ -167,7 +167,7 @@ fn gradient_tables_that_do_not_fit() {
     brain.write("alone.nii.gz", brain.read("dwi.nii.gz"));
     brain.fail(
         "fit tensor alone.nii.gz --out out",
-        2,
+        1,
         "error: alone.nii.gz: its diffusion weighting is not known; give --bval and --bvec, or --gradients",
     );
 }
@@ -235,9 +235,49 @@ fn signal_that_is_no_number_or_negative() {
         assert!(image.values().iter().all(|v| v.is_finite()), "{name}");
     }
     let rmse = read_volume(&brain.path("out/life/life_rmse_after.nii.gz")).unwrap();
-    assert!(rmse.values().iter().filter(|v| v.is_finite()).count() > 100);
-    assert!(rmse.values()[dead].is_nan(), "a voxel without signal has no error");
+    assert!(
+        rmse.values().iter().all(|v| v.is_finite())
+            && rmse.values().iter().filter(|v| **v > 0.0).count() > 100
+    );
+    assert_eq!(rmse.values()[dead], 0.0, "nothing is said of a voxel without signal");
     assert!(brain.text("out/report.html").contains("15 measurements that are no number"));
+}
+
+#[test]
+fn a_folder_of_results_has_no_name_of_a_file() {
+    let brain = brain();
+    for (command, name, folder) in [
+        ("fit tensor dwi.nii.gz", "dt.mif", "dt"),
+        ("fit ball-1-stick dwi.nii.gz", "a/fit.nii.gz", "a/fit"),
+        ("run dwi.nii.gz", "Run.HTML", "Run"),
+        ("connectome truth_streamlines.trx --labels labels.nii.gz", "matrix.csv", "matrix"),
+    ] {
+        let ending = &name[folder.len()..].to_lowercase();
+        let problem =
+            format!("results are several files, which need a folder, and {ending} is the ending of one");
+        let advice = format!("write --out {folder}, or another name without it");
+        brain.fail(&format!("{command} --out {name}"), 2, &format!("error: {name}: {problem}; {advice}"));
+    }
+    std::fs::create_dir(brain.path("old.nii")).unwrap();
+    brain.succeed("connectome truth_streamlines.trx --labels labels.nii.gz --out old.nii");
+}
+
+#[test]
+fn info_goes_on_after_a_bad_file() {
+    let brain = brain();
+    let said = brain.run("info nothere.nii dwi.bval notes.doc mask.nii.gz gone.tck");
+    let errors: Vec<&str> = said.errors.lines().map(|line| line.split(": ").nth(1).unwrap()).collect();
+    assert_eq!(
+        (said.code, &errors[..]),
+        (1, &["nothere.nii", "notes.doc", "gone.tck"][..]),
+        "{}",
+        said.errors
+    );
+    assert_eq!(said.output, brain.succeed("info dwi.bval mask.nii.gz"));
+    let said = brain.run("info --json mask.nii.gz nothere.nii");
+    let files: serde_json::Value = serde_json::from_str(&said.output).unwrap();
+    assert_eq!((said.code, &files[0]["kind"], &files[1]["kind"]), (1, &"image".into(), &"error".into()));
+    assert_eq!(said.errors, format!("error: {}\n", files[1]["error"].as_str().unwrap()));
 }
 
 #[test]

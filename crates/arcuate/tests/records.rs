@@ -148,3 +148,35 @@ fn single_files_say_how_they_came_to_be() {
         "error: m.mif.json: it is there already; choose another name, or say --force to write over it",
     );
 }
+
+#[test]
+fn what_info_writes_fits_its_schema() {
+    let schema = jsonschema::validator_for(&json(&documentation("info.schema.json"))).expect("a schema");
+    let brain = Scratch::with(small_brain());
+    let said = brain.run("convert truth_streamlines.trx t.tck");
+    assert_eq!(said.code, 0, "{}", said.errors);
+    brain.succeed("convert dwi.nii.gz dwi.mif");
+    let said =
+        brain.run("info --json dwi.mif mask.nii.gz truth_streamlines.trx t.tck dwi.bval nothere.nii --quiet");
+    assert_eq!(said.code, 1);
+    let told = json(&said.output);
+    let wrong: Vec<String> =
+        schema.iter_errors(&told).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert_eq!(wrong, Vec::<String>::new());
+    let kinds: Vec<&str> = told.as_array().unwrap().iter().filter_map(|file| file["kind"].as_str()).collect();
+    assert_eq!(kinds, ["image", "image", "tractogram", "tractogram", "gradients", "error"]);
+    assert_eq!(
+        told[0]["gradients"]["shells"][1],
+        serde_json::json!({ "b_value": 1000.0, "measurements": 12 })
+    );
+    assert_eq!(
+        (&told[0]["gradients"]["measurements"], &told[4]["gradients"]["measurements"]),
+        (&14.into(), &14.into())
+    );
+    assert_eq!((&told[1]["orientation"], &told[1]["gradients"]), (&"RAS".into(), &Value::Null));
+    assert_eq!(told[2]["streamlines"], told[3]["streamlines"]);
+    assert!(
+        told[2]["groups"].as_array().is_some_and(|groups| !groups.is_empty())
+            && told[3]["reference"].is_null()
+    );
+}

@@ -4,6 +4,7 @@ use super::alike::sort_alike;
 use super::begin::begin_voxels;
 use super::levenberg_marquardt::Solver;
 use super::plan::{ModelPlan, Pipeline, Source};
+use super::progress::Count;
 use super::search::search;
 use super::stage::StagePlan;
 use super::voxels::{Voxels, joined};
@@ -16,8 +17,18 @@ use rayon::prelude::*;
 pub(crate) const PIECE: usize = 512;
 
 /// Every model that was asked for, in all voxels.
-pub(super) fn fit<T: Series>(pipeline: &Pipeline<T>, dwi: &Volume<f32>, items: &[usize]) -> Vec<Voxels<T>> {
-    joined(items.par_chunks(PIECE).map(|items| fit_piece(pipeline, dwi, items)).collect())
+pub(super) fn fit<T: Series>(
+    pipeline: &Pipeline<T>,
+    dwi: &Volume<f32>,
+    items: &[usize],
+    count: &Count<'_>,
+) -> Vec<Voxels<T>> {
+    let piece = |items: &[usize]| {
+        let fitted = fit_piece(pipeline, dwi, items);
+        count.add(items.len());
+        fitted
+    };
+    joined(items.par_chunks(PIECE).map(piece).collect())
 }
 
 /// Every model that was asked for, in some voxels.

@@ -5,6 +5,7 @@ use super::cpu::{self, PIECE};
 use super::cuda;
 use super::device_memory::{Room, Starts, Tables};
 use super::plan::{ModelPlan, Pipeline};
+use super::progress::Count;
 use super::voxels::{Found, Voxels, joined};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Stream, Transfer, on_each};
@@ -23,6 +24,7 @@ pub(super) fn fit<T: Series>(
     dwi: &Volume<f32>,
     items: &[usize],
     gpus: &Gpus,
+    count: &Count<'_>,
 ) -> Result<Vec<Voxels<T>>> {
     let kernels: Vec<Option<Vec<u32>>> = pipeline.plans.iter().map(cuda::kernels_of).collect();
     let workers: Vec<&Gpu> = gpus.iter().chain(gpus.iter()).collect();
@@ -32,12 +34,17 @@ pub(super) fn fit<T: Series>(
     let of_worker = on_each(workers.iter().enumerate(), |_, (n, gpu)| {
         let mut machine = Machine::new(gpu, pipeline)?;
         let own = lots.iter().skip(n).step_by(workers.len());
-        own.map(|items| machine.lot(pipeline, &kernels, dwi, items)).collect::<Result<Vec<_>>>()
+        let fit = |items: &&[usize]| {
+            let fitted = machine.lot(pipeline, &kernels, dwi, items)?;
+            count.add(items.len());
+            Ok(fitted)
+        };
+        own.map(fit).collect::<Result<Vec<_>>>()
     })?;
     // Worker n has lots n, n + workers, …
     let mut of_worker: Vec<_> = of_worker.into_iter().map(Vec::into_iter).collect();
-    let count = of_worker.len();
-    let pieces = (0..lots.len()).filter_map(|lot| of_worker[lot % count].next()).collect();
+    let each = of_worker.len();
+    let pieces = (0..lots.len()).filter_map(|lot| of_worker[lot % each].next()).collect();
     Ok(joined(pieces))
 }
 

@@ -4,6 +4,7 @@ use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
 use super::cascade::{self, Given, Link};
 use super::dispersion_series::SeriesLength;
+use super::progress::Progress;
 use super::protocol::{MeasurementColumn, Protocol};
 use super::schedule::Schedule;
 use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
@@ -37,6 +38,8 @@ pub struct FitOptions {
     /// measurement has the gradient (1 + L) g there, and b is larger by the square of its length
     /// ([`in_scanner_axes`](super::in_scanner_axes) turns those of FSL).
     pub gradient_deviations: Option<Volume<f32>>,
+    /// Who is told how far fits, or chains, are.
+    pub progress: Progress,
 }
 
 /// Which measurements a model is fitted to.

@@ -4,6 +4,7 @@ use super::cpu;
 use super::error_maps::standard_errors;
 use super::lots;
 use super::plan::{FitOptions, Pipeline};
+use super::progress::Count;
 use super::results::ModelFit;
 use super::uncertainty::{self, Identifiability};
 use super::wishes;
@@ -54,9 +55,13 @@ fn fit<T: Series>(
     let pipeline = Pipeline::<T>::new(models, gradients, options)?;
     let items = mask.indices();
     wishes::check_images(&pipeline, options, &items)?;
-    let done = with_fallback("model fit", device, |device| match device {
-        Device::Cpu => Ok(cpu::fit(&pipeline, dwi, &items)),
-        Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus),
+    let count = Count::new(&options.progress, items.len() as u64);
+    let done = with_fallback("model fit", device, |device| {
+        count.begin(0);
+        match device {
+            Device::Cpu => Ok(cpu::fit(&pipeline, dwi, &items, &count)),
+            Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus, &count),
+        }
     })?;
     if let (Some(voxels), Some(&place)) = (done.first(), pipeline.asked.first()) {
         voxels.warn_of_missing(pipeline.measurements.len(), pipeline.plans[place].model.name());

@@ -6,6 +6,7 @@ mod gpu;
 mod information;
 mod long;
 mod prediction;
+mod progress;
 mod recovery;
 mod sampling;
 mod sampling_gpu;

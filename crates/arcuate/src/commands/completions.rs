@@ -1,6 +1,7 @@
-use crate::{Cli, context::Context};
+use crate::context::Context;
+use crate::definition::of_manual;
 use arcuate_core::Result;
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
 /// Print the completions of a shell
@@ -16,7 +17,7 @@ impl Completions {
     #[allow(clippy::unnecessary_wraps)] // The shape of every command.
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
         let mut text = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "arcuate", &mut text);
+        clap_complete::generate(self.shell, &mut of_manual(), "arcuate", &mut text);
         context.print(String::from_utf8_lossy(&text));
         Ok(())
     }

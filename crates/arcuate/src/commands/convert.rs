@@ -214,7 +214,7 @@ impl Convert {
         let Some(shells) = &self.shells else { return Ok(None) };
         let Some(table) = gradients else {
             let advice = "give it with --gradients";
-            return Err(Error::usage(self.input.display(), "its diffusion weighting is not known", advice));
+            return Err(Error::invalid(self.input.display(), "its diffusion weighting is not known", advice));
         };
         // As stored, all would count as weighted.
         let table = table.clone().with_b0_threshold(GradientTable::DEFAULT_B0_THRESHOLD)?;

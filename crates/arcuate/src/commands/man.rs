@@ -1,8 +1,10 @@
+use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
-use crate::{Cli, context::Context};
+use crate::{definition, examples};
 use arcuate_core::{Error, Result};
-use clap::{Args, CommandFactory};
+use clap::Args;
+use std::fmt::Write;
 use std::path::PathBuf;
 
 /// Write the manual pages of all commands
@@ -15,7 +17,7 @@ pub(crate) struct Man {
 
 impl Man {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        let mut command = Cli::command();
+        let mut command = definition::of_manual();
         command.build();
         let mut pages = Vec::new();
         collect(&command, "arcuate", &mut pages);
@@ -23,6 +25,7 @@ impl Man {
         for (name, page) in pages {
             let mut text = Vec::new();
             page.render(&mut text).map_err(|e| Error::write(&self.out, e))?;
+            let text = with_examples(&String::from_utf8_lossy(&text), &name);
             files.push((format!("{name}.1"), text));
         }
         let products: Vec<Product> =
@@ -34,6 +37,25 @@ impl Man {
         context.say(format_args!("{} manual pages in {}", files.len(), folder.path().display()));
         Ok(())
     }
+}
+
+/// A page with the EXAMPLES of its command before what it ends with.
+fn with_examples(page: &str, name: &str) -> String {
+    let command = name.trim_start_matches("arcuate").trim_start_matches('-').replace('-', " ");
+    let examples = examples::of(&command);
+    if examples.is_empty() {
+        return page.to_owned();
+    }
+    let plain = |text: &str| text.replace('\\', "\\e").replace('-', "\\-");
+    let mut section = ".SH EXAMPLES\n".to_owned();
+    for [what, line] in examples {
+        // Writing to a string cannot fail.
+        let _ = writeln!(section, ".TP\n{}:\n\\fB{}\\fR", plain(what), plain(line));
+    }
+    let end =
+        [".SH EXTRA", ".SH VERSION"].into_iter().find_map(|heading| page.find(heading)).unwrap_or(page.len());
+    let (before, after) = page.split_at(end);
+    format!("{before}{section}{after}")
 }
 
 /// The pages of a command and all commands below it.

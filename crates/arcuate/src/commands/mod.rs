@@ -21,6 +21,8 @@ mod sample;
 mod simulate;
 mod track;
 
+pub(crate) use fit::tensor::write_images;
+
 use crate::context::{Context, GlobalOptions};
 use crate::fsl;
 use crate::invocation::Invocation;

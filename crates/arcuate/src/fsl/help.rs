@@ -2,6 +2,7 @@
 
 use super::Program;
 use crate::context::Context;
+use crate::examples;
 use arcuate_core::{Error, Result};
 use clap::Args;
 use std::ffi::OsString;
@@ -80,7 +81,12 @@ pub(super) fn page(program: Program) -> String {
         Program::Xfibres => XFIBRES,
         _ => PARTS,
     };
-    format!("{own}{SURROUNDINGS}")
+    let name = match program {
+        Program::Bedpostx => "bedpostx",
+        Program::Xfibres => "xfibres",
+        _ => return format!("{own}{SURROUNDINGS}"),
+    };
+    format!("{own}{SURROUNDINGS}\n{}\n", examples::help(name))
 }
 
 /// Crossing fibres by Markov chains, in the words of FSL's bedpostx

@@ -15,6 +15,7 @@ mod results;
 mod samples;
 mod subject;
 mod surroundings;
+pub(crate) mod tensor_maps;
 mod xfibres;
 mod xfibres_options;
 
@@ -24,6 +25,7 @@ pub(crate) use pictures::{record_in, record_of_files};
 use crate::commands::Uses;
 use crate::context::Context;
 use crate::invocation::Invocation;
+use crate::progress::Screen;
 use crate::{memory, output, signals, warnings};
 use arcuate_core::Error;
 use grammar::Found;
@@ -164,7 +166,8 @@ impl Call {
             options: options.record(),
             global_words: Vec::new(),
         };
-        Ok(Context::new(&global, invocation, Uses::ALL).map_err(surroundings::about)?)
+        let screen = Screen::without_errors().map_err(in_words)?;
+        Ok(Context::new(&global, invocation, Uses::ALL, screen).map_err(surroundings::about)?)
     }
 }
 

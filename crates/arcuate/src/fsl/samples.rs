@@ -5,10 +5,11 @@ use super::example::Example;
 use super::model::{FibreModel, quantities};
 use super::subject::Subject;
 use super::xfibres_options::Chains;
+use crate::progress;
 use arcuate_compute::Device;
 use arcuate_core::{Deviator, Error, Grid, Result, Volume};
 use arcuate_model::fit::sample::{SampledParameter, sample_model};
-use arcuate_model::fit::{FitOptions, Status};
+use arcuate_model::fit::{FitOptions, Progress, Status};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +84,9 @@ impl Samples {
     ) -> Result<(Self, Option<Example>)> {
         let model = FibreModel::new(chains)?;
         let Subject { dwi, gradients, mask, deviations: gradient_deviations } = subject;
-        let options = FitOptions { single_precision: true, gradient_deviations, ..FitOptions::default() };
+        let progress = Progress::to(progress::tell);
+        let options =
+            FitOptions { single_precision: true, gradient_deviations, progress, ..FitOptions::default() };
         let axes = VoxelAxes::new(dwi.grid().affine())?;
         let drawn =
             sample_model(&model.model, &dwi, &gradients, &mask, device, &options, &chains.sampling())?;

@@ -128,6 +128,20 @@ impl Scratch {
     }
 }
 
+/// The commands that a help lists.
+pub(crate) fn listed(help: &str) -> Vec<String> {
+    let commands =
+        help.split("Commands:\n").nth(1).unwrap_or_default().lines().take_while(|line| !line.is_empty());
+    // `arcuate` itself has them in groups.
+    let names = commands.filter_map(|line| {
+        let name = line
+            .strip_prefix("    ")
+            .or_else(|| line.strip_prefix("  ").filter(|line| !line.ends_with(':')))?;
+        if name.starts_with(' ') { None } else { name.split(' ').next() }
+    });
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
 /// What a command said.
 pub(crate) struct Said {
     /// Exit code; -1 where a signal ended it.

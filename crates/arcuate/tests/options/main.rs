@@ -5,7 +5,7 @@
 mod common;
 mod inputs;
 
-use common::{Files, Said, Scratch};
+use common::{Files, Said, Scratch, listed};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -256,15 +256,6 @@ fn timeless(name: &str, bytes: &[u8]) -> Vec<u8> {
 /// The options of each command by its help, and those that every command has.
 fn options_of_all() -> (BTreeMap<String, BTreeSet<String>>, BTreeSet<String>) {
     let scratch = Scratch::new();
-    let listed = |help: &str| -> Vec<String> {
-        let commands = help.split("Commands:\n").nth(1).unwrap_or_default().lines();
-        commands
-            .take_while(|line| !line.is_empty())
-            .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
-            .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
-            .filter(|name| name != "help")
-            .collect()
-    };
     let options = |help: &str| -> BTreeSet<String> {
         // Lines of text may begin with an option, too, further to the right.
         let starts = help.lines().filter(|line| line.starts_with("      --") || line.starts_with("  -"));

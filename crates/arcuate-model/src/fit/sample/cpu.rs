@@ -5,6 +5,7 @@ use super::plan::{ChainPlan, ChainState};
 use crate::fit::cpu::PIECE;
 use crate::fit::interpreter::WIDTH;
 use crate::fit::plan::Pipeline;
+use crate::fit::progress::Count;
 use crate::fit::voxels::Voxels;
 use crate::special::watson::Series;
 use arcuate_core::Volume;
@@ -21,6 +22,8 @@ pub(crate) struct Subject<'a, T: Series> {
     pub(crate) items: &'a [usize],
     pub(crate) chosen: &'a [usize],
     pub(crate) voxels: &'a Voxels<T>,
+    /// Who counts the voxels whose chains are done.
+    pub(crate) count: &'a Count<'a>,
 }
 
 /// Lets a chain of each voxel go on from a state; answers the samples, voxel after voxel.
@@ -60,7 +63,7 @@ impl<T: Series> WithSimd for Piece<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { subject, chain, items, first, signals, state, samples } = self;
-        let Subject { plan, voxels, chosen, .. } = subject;
+        let Subject { plan, voxels, chosen, count, .. } = subject;
         let per_voxel = plan.samples() * plan.sample_numbers();
         let mut chains = Chains::new(plan);
         let mut at = 0;
@@ -77,6 +80,7 @@ impl<T: Series> WithSimd for Piece<'_, T> {
                 });
             }
             chains.run(&lanes, at, state, &mut samples[at * per_voxel..end * per_voxel]);
+            count.add(end - at);
             at = end;
         }
     }

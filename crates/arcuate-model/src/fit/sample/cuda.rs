@@ -127,7 +127,9 @@ pub(crate) fn run(
         let mut worker = Worker::new(gpu, subject, kernel, chain)?;
         let run = |(first, out): (usize, &mut [f32])| {
             let end = (first + lot).min(items.len());
-            worker.lot(first..end, &before.part(plan, first..end), out).map(|state| (first, state))
+            let state = worker.lot(first..end, &before.part(plan, first..end), out)?;
+            subject.count.add(end - first);
+            Ok((first, state))
         };
         parts.into_iter().map(run).collect::<CudaResult<Vec<_>>>().map_err(arcuate_core::Error::from)
     })?;
@@ -221,7 +223,7 @@ impl<'a> Worker<'a> {
         state: &ChainState<f32>,
         out: &mut [f32],
     ) -> CudaResult<ChainState<f32>> {
-        let Subject { plan, pipeline, dwi, chosen, items, voxels: fitted } = self.subject;
+        let Subject { plan, pipeline, dwi, chosen, items, voxels: fitted, .. } = self.subject;
         let (chosen, items) = (&chosen[voxels.clone()], &items[voxels]);
         let used = &pipeline.measurements;
         let Self { stream, transfer, .. } = self;

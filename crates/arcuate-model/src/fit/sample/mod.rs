@@ -28,6 +28,7 @@ pub use results::{ModelSamples, SampledParameter};
 pub use traces::Trace;
 
 use super::plan::{FitOptions, Pipeline};
+use super::progress::{Count, Progress};
 use super::{lots, wishes};
 use crate::language::Model;
 use crate::special::watson::Series;
@@ -114,6 +115,11 @@ pub(crate) trait Chained: Series {
     fn singles(values: Vec<Self>) -> Vec<f32>;
 }
 
+/// Counts the voxels of a chain behind those of the chains before it.
+fn begin_count<T: Series>(subject: Subject<'_, T>, chain: u32) {
+    subject.count.begin(u64::from(chain) * subject.items.len() as u64);
+}
+
 fn chain_here<T: Series>(
     subject: Subject<'_, T>,
     chain: u32,
@@ -131,6 +137,7 @@ impl Chained for f64 {
         begin: &ChainState<f64>,
         _: &Device,
     ) -> Result<(Vec<f64>, ChainState<f64>)> {
+        begin_count(subject, chain);
         Ok(chain_here(subject, chain, begin))
     }
 
@@ -146,13 +153,16 @@ impl Chained for f32 {
         begin: &ChainState<f32>,
         device: &Device,
     ) -> Result<(Vec<f32>, ChainState<f32>)> {
-        with_fallback("chains", device, |device| match (device, cuda::kernel_of(subject.plan)) {
-            (Device::Cuda(gpus), Some(kernel)) => {
-                let mut state = begin.clone();
-                let samples = cuda::run(subject, kernel, chain, gpus, &mut state)?;
-                Ok((samples, state))
+        with_fallback("chains", device, |device| {
+            begin_count(subject, chain);
+            match (device, cuda::kernel_of(subject.plan)) {
+                (Device::Cuda(gpus), Some(kernel)) => {
+                    let mut state = begin.clone();
+                    let samples = cuda::run(subject, kernel, chain, gpus, &mut state)?;
+                    Ok((samples, state))
+                }
+                _ => Ok(chain_here(subject, chain, begin)),
             }
-            _ => Ok(chain_here(subject, chain, begin)),
         })
     }
 
@@ -180,16 +190,27 @@ fn sample<T: Chained>(
     let (pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
     wishes::check_images(&pipeline, options, &items)?;
     let started = Instant::now();
+    // Short beside the chains, whose voxels are counted.
+    let silent = Progress::default();
+    let uncounted = Count::new(&silent, 0);
     let fitted = with_fallback("model fit", device, |device| match device {
-        Device::Cpu => Ok(super::cpu::fit(&pipeline, dwi, &items)),
-        Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus),
+        Device::Cpu => Ok(super::cpu::fit(&pipeline, dwi, &items, &uncounted)),
+        Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus, &uncounted),
     })?;
     let voxels = supported::best(&pipeline, fitted);
     voxels.warn_of_missing(pipeline.measurements.len(), model.name());
     let chosen: Vec<usize> = (0..items.len()).filter(|&voxel| voxels.is_wanted(voxel)).collect();
     let places: Vec<usize> = chosen.iter().map(|&voxel| items[voxel]).collect();
-    let subject =
-        Subject { plan: &plan, pipeline: &pipeline, dwi, items: &places, chosen: &chosen, voxels: &voxels };
+    let count = Count::new(&options.progress, u64::from(sampling.chains) * places.len() as u64);
+    let subject = Subject {
+        plan: &plan,
+        pipeline: &pipeline,
+        dwi,
+        items: &places,
+        chosen: &chosen,
+        voxels: &voxels,
+        count: &count,
+    };
     let fit_seconds = started.elapsed().as_secs_f64();
     let started = Instant::now();
     let (begins, orders) = if let Some(state) = &sampling.state {

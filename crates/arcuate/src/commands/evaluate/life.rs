@@ -1,7 +1,8 @@
 use super::{
     Precision, check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal,
+    write_map,
 };
-use crate::context::{Context, show_progress};
+use crate::context::Context;
 use crate::diffusivities;
 use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
@@ -15,7 +16,7 @@ use crate::step::Step;
 use arcuate_core::{Column, Error, Mask, Orientations, Result, Scalars, Tractogram};
 use arcuate_evaluate::encoding::NodeValue;
 use arcuate_evaluate::{Element, Life, LifeOptions, LifeProblem, Normalisation, Solver};
-use arcuate_io::{Space, read_tractogram_in, write_file, write_image, write_tractogram};
+use arcuate_io::{Space, read_tractogram_in, write_file, write_tractogram};
 use arcuate_report::human;
 use arcuate_solve::StoppingRule;
 use clap::{Args, ValueEnum};
@@ -341,7 +342,7 @@ fn solve<T: Element>(
     let life = context.step("weigh the streamlines", |bar| {
         let total = options.stopping.iterations as u64;
         Ok(problem.solve(options, |point| {
-            show_progress(bar, point.iteration as u64, total);
+            bar.show(point.iteration as u64, total);
             true
         }))
     })?;
@@ -369,8 +370,8 @@ fn write_results(
         &["LiFE weight of each streamline"],
     )?;
     let images = context.image_options();
-    write_image(&folder.file("life_rmse_before.nii.gz"), &life.rmse_before, &images)?;
-    write_image(&folder.file("life_rmse_after.nii.gz"), &life.rmse_after, &images)?;
+    write_map(&folder.file("life_rmse_before.nii.gz"), &life.rmse_before, &images)?;
+    write_map(&folder.file("life_rmse_after.nii.gz"), &life.rmse_after, &images)?;
     let mut trace =
         String::from("iteration,products,objective,projected_gradient,positive_weights,seconds\n");
     for p in &life.trace.points {

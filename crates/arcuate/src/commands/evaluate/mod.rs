@@ -12,9 +12,11 @@ use crate::products::{Kind, Product};
 use crate::record::Record;
 use crate::scan::SIGNAL_UNIT;
 use crate::step::Step;
-use arcuate_core::{Error, Result};
+use arcuate_core::{Error, Result, Volume};
+use arcuate_io::{WriteOptions, write_image};
 use arcuate_solve::Outcome;
 use clap::{Args, Subcommand};
+use std::path::Path;
 
 /// Find which streamlines the measured signal supports
 #[derive(Debug, Args)]
@@ -83,6 +85,12 @@ fn note_supported(supported: usize, outcome: Outcome, record: &mut Record) {
     if outcome != Outcome::Converged {
         record.figure("end of the fit", "before its tolerance: supported streamlines are those so far");
     }
+}
+
+/// Writes a map, 0 where it says nothing: in voxels that the evaluation is not about, and where what it divides by is 0.
+fn write_map(path: &Path, map: &Volume<f32>, options: &WriteOptions) -> Result<()> {
+    let map = map.clone().map(|value| if value.is_nan() { 0.0 } else { value });
+    write_image(path, &map, options)
 }
 
 /// Mean of the values that are numbers.

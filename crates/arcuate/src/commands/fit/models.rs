@@ -15,6 +15,7 @@ use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
 use crate::products::Product;
+use crate::progress;
 use crate::record::{self, Record};
 use crate::references;
 use crate::scan::{self, Scan};
@@ -26,8 +27,8 @@ use arcuate_core::{Error, Grid, Mask, Result, Volume};
 use arcuate_io::write_image;
 use arcuate_model::fit::sample::{chain_identity, check_sampling, sample_model};
 use arcuate_model::fit::{
-    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, check_models, fit_models, identifiability,
-    in_scanner_axes,
+    BoundsMethod, FitOptions, ModelFit, ModelMeasurements, Progress, check_models, fit_models,
+    identifiability, in_scanner_axes,
 };
 use arcuate_model::language::{Model, Parameter};
 use arcuate_model::models;
@@ -246,6 +247,7 @@ impl FitModels {
                 .as_deref()
                 .map(|path| deviations(path, grid))
                 .transpose()?,
+            progress: Progress::to(progress::tell),
         })
     }
 

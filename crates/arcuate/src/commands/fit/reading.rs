@@ -1,5 +1,6 @@
 //! The models that a command line names.
 
+use crate::hints;
 use arcuate_core::{Error, Result};
 use arcuate_model::language::Model;
 use arcuate_model::models;
@@ -13,7 +14,7 @@ fn read_model(word: &str) -> Result<Model> {
     let path = Path::new(word);
     let is_file = path.extension().is_some_and(|e| e == "toml") || word.contains(['/', '\\']);
     if !is_file {
-        return models::model(word);
+        return models::model(word).map_err(|error| hints::model_meant(word).unwrap_or(error));
     }
     let size = std::fs::metadata(path).map_err(|e| Error::read(path, e))?.len();
     if size > LARGEST_MODEL {

@@ -1,6 +1,7 @@
 use crate::commands::mask;
 use crate::context::Context;
 use crate::diffusivities;
+use crate::fsl::tensor_maps as tensor_maps_of_fsl;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::{self, Record};
@@ -14,7 +15,7 @@ use arcuate_model::{
     ImpossibleTensors, Measurements, TensorMaps, TensorOptions, check_tensor_fit, fit_tensor, tensor_maps,
 };
 use arcuate_report::human;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rayon::prelude::*;
 use std::path::PathBuf;
 
@@ -52,8 +53,20 @@ pub(crate) struct FitTensor {
     /// Reweightings after the first fit
     #[arg(long, value_name = "N", default_value_t = TensorOptions::default().reweightings)]
     reweightings: usize,
+    /// What maps are called
+    #[arg(long, value_enum, default_value_t = TensorNames::Arcuate)]
+    names: TensorNames,
     #[command(flatten)]
     gradients: GradientOptions,
+}
+
+/// Whose names maps have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum TensorNames {
+    /// As above, directions in scanner axes
+    Arcuate,
+    /// As FSL's dtifit does, dti_FA, dti_V1 and so on, directions along FSL's axes, those of bvec files
+    Fsl,
 }
 
 /// The maps of a tensor image.
@@ -113,12 +126,16 @@ impl FitTensor {
     }
 
     fn products(&self) -> Vec<Product> {
-        let mut products = maps();
-        products.extend([
-            Product::file("tensor.nii.gz", "Tensor D11 D22 D33 D12 D13 D23, mm²/s, scanner axes"),
-            Product::file("s0.nii.gz", "Signal at b = 0"),
-            Product::file("residual.nii.gz", "Root mean square of measured minus predicted signal"),
-        ]);
+        let mut products =
+            if self.names == TensorNames::Fsl { tensor_maps_of_fsl::products() } else { maps() };
+        if self.names == TensorNames::Arcuate {
+            products.extend([
+                Product::file("tensor.nii.gz", "Tensor D11 D22 D33 D12 D13 D23, mm²/s, scanner axes"),
+                Product::file("s0.nii.gz", "Signal at b = 0"),
+            ]);
+        }
+        products
+            .push(Product::file("residual.nii.gz", "Root mean square of measured minus predicted signal"));
         products.extend(scan::products("", ".nii.gz"));
         // A mask that was given need not be given back.
         if self.mask.is_none() {
@@ -179,9 +196,14 @@ impl Step for FitTensor {
         })?;
         let mut record = Record::new("Diffusion tensor", products, context);
         context.step("write the maps", |_| {
-            let of_fit = [("tensor", &fit.tensor), ("s0", &fit.s0), ("residual", &fit.residual)];
-            write_images(&folder, &of_fit, context)?;
-            write_maps(&folder, &maps, context)?;
+            write_images(&folder, &[("residual", &fit.residual)], context)?;
+            match self.names {
+                TensorNames::Fsl => tensor_maps_of_fsl::write(&folder, &fit, &maps, context)?,
+                TensorNames::Arcuate => {
+                    write_images(&folder, &[("tensor", &fit.tensor), ("s0", &fit.s0)], context)?;
+                    write_maps(&folder, &maps, context)?;
+                }
+            }
             scan.write(&folder, "", ".nii.gz", &context.image_options())?;
             if self.mask.is_none() {
                 write_image(&folder.file("mask.nii.gz"), &mask.to_volume(), &context.image_options())?;

@@ -7,7 +7,7 @@ mod outputs;
 mod read;
 mod verdict;
 
-use crate::context::{Context, show_progress};
+use crate::context::Context;
 use crate::output::require_files_and_record;
 use crate::precision::Precision;
 use crate::record::{Iteration, Record};
@@ -378,8 +378,8 @@ impl Recon {
         let mut course = Course::new(equations * options.lambda.solves(), self.iterations);
         context.step("solve", |bar| {
             Ok(arcuate_recon::iterate(&input.scan, &toeplitz, &options, |point| {
-                show_progress(bar, course.done(point), course.total());
-                bar.set_message(course.name());
+                bar.show(course.done(point), course.total());
+                bar.rename(&course.name());
             }))
         })
     }

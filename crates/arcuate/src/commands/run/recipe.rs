@@ -30,6 +30,11 @@ struct Setting {
 /// Options that the run itself must set, since its steps would not fit together otherwise.
 const OF_THE_RUN: [&str; 5] = ["out", "dwi", "labels", "like", "all"];
 
+/// Whether the run itself must set an option of a step; the names of a tensor's maps too, which later steps read.
+fn is_of_the_run(command: &str, option: &str) -> bool {
+    OF_THE_RUN.contains(&option) || (command, option) == ("fit tensor", "names")
+}
+
 /// Options of connections between regions: a run follows every ray.
 const OF_CONNECTIONS: [&str; 4] = ["target", "best", "min-connectivity", "one-per-voxel"];
 
@@ -46,8 +51,10 @@ fn settable(command: &'static str) -> Vec<Arg> {
     let definition = definition(command);
     let of_recipe = |argument: &&Arg| {
         let long = argument.get_long();
-        let left_out =
-            |long| [&OF_THE_RUN[..], &OF_CONNECTIONS, &["help", "version"]].concat().contains(&long);
+        let left_out = |long| {
+            is_of_the_run(command, long)
+                || [&OF_CONNECTIONS[..], &["help", "version"]].concat().contains(&long)
+        };
         // What the step before tracking through samples is for.
         let is_fixed = command == FIT_SAMPLES && long == Some("method");
         long.is_some_and(|long| !left_out(long)) && !is_fixed && !argument.is_global_set()
@@ -102,7 +109,7 @@ impl Recipe {
                         let (place, key) = (key.span().start, key.get_ref().as_ref());
                         let Some(argument) = arguments.iter().find(|a| a.get_long() == Some(key)) else {
                             let key = printable(key, 100);
-                            if OF_THE_RUN.contains(&key.as_str()) {
+                            if is_of_the_run(command, &key) {
                                 let problem = format!("`{key}` is set by the run itself");
                                 return refuse(place, problem, "leave it out".into());
                             }

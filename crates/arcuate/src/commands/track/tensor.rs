@@ -1,5 +1,5 @@
 use super::{bend_of_steps, grid_of, mask_on, note_lengths, seed_points, table_of_counts, white_matter};
-use crate::context::{Context, show_progress};
+use crate::context::Context;
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Product};
 use crate::record::{self, Record};
@@ -192,7 +192,7 @@ impl Step for TrackTensor {
         let device = context.device_so_far();
         let summary = context
             .step("track", |bar| {
-                let progress = |done, total| show_progress(bar, done, total);
+                let progress = |done, total| bar.show(done, total);
                 track_tensor(&tensor, &seeds, &options, device, &mut writer, &progress)
             })
             .map_err(|e| self.about(e))?;

@@ -9,8 +9,9 @@ mod outputs;
 
 use super::{
     Precision, check_fraction, mean, note_supported, supported_in_words, tractograms, unit_of_signal,
+    write_map,
 };
-use crate::context::{Context, show_progress};
+use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::{self, Record};
@@ -225,7 +226,7 @@ impl EvaluateCommit {
         let fit = context.step("fit", |bar| {
             let total = options.iterations as u64;
             problem.fit(&options, |point| {
-                show_progress(bar, point.iteration as u64, total);
+                bar.show(point.iteration as u64, total);
                 true
             })
         })?;
@@ -252,7 +253,7 @@ impl EvaluateCommit {
             }
             if self.estimated_signal {
                 let signal = problem.predicted_signal(&fit.unknowns);
-                arcuate_io::write_image(&folder.file(outputs::SIGNAL), &signal, &context.image_options())?;
+                write_map(&folder.file(outputs::SIGNAL), &signal, &context.image_options())?;
             }
             if self.compat {
                 let signal = self.estimated_signal.then(|| problem.predicted_data(&fit.unknowns));

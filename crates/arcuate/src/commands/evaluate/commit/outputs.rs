@@ -1,5 +1,6 @@
 //! What a COMMIT evaluation writes.
 
+use super::super::write_map;
 use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
@@ -8,7 +9,7 @@ use arcuate_core::{Column, Grid, Result, Scalars, VisitSink, Visits, Volume};
 use arcuate_evaluate::commit::{Commit, FitPoint, Layout, PathPoint, Segments};
 use arcuate_io::{
     Space, TractogramFormat, TractogramWriter, WriteOptions, read_tractogram_in, stream_tractogram,
-    write_file, write_image, write_tractogram, write_weights,
+    write_file, write_tractogram, write_weights,
 };
 use arcuate_model::compartments::Model;
 use std::fmt::Write;
@@ -156,7 +157,7 @@ pub(super) fn write_results(
         ("nrmse", &commit.nrmse),
         ("segments", &counts),
     ] {
-        write_image(&folder.file(&format!("commit_{name}.nii.gz")), map, &context.image_options())?;
+        write_map(&folder.file(&format!("commit_{name}.nii.gz")), map, &context.image_options())?;
     }
     let mut text = String::from(
         "iteration,products,objective,projected_gradient,relative_gap,positive_unknowns,seconds\n",
@@ -223,10 +224,7 @@ pub(super) fn write_compatible(
 ) -> Result<()> {
     let path = folder.create_below(compatible_folder(model).as_ref())?;
     let options = WriteOptions { description: "Created with Arcuate".into(), ..WriteOptions::default() };
-    let write = |file: &str, map: &Volume<f32>| {
-        let map = map.clone().map(|value| if value.is_nan() { 0.0 } else { value });
-        write_image(&path.join(file), &map, &options)
-    };
+    let write = |file: &str, map: &Volume<f32>| write_map(&path.join(file), map, &options);
     let [intra, extra, isotropic, rmse, nrmse, weights] = COMPATIBLE;
     write(intra, &commit.intra)?;
     write(extra, &commit.extra)?;

@@ -5,7 +5,7 @@ mod output;
 
 use super::region_name;
 use super::{grid_of, region_on};
-use crate::context::{Context, show_progress};
+use crate::context::Context;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::{self, Record};
@@ -132,7 +132,7 @@ impl TrackGeodesic {
     ) -> Result<(GeodesicSummary, Measures)> {
         let summary = context
             .step("follow the rays", |bar| {
-                geodesics.all(seeds, &mut writer, &|done, total| show_progress(bar, done, total))
+                geodesics.all(seeds, &mut writer, &|done, total| bar.show(done, total))
             })
             .map_err(|e| self.about(e))?;
         Ok((summary, writer.finish()?))
@@ -174,7 +174,7 @@ impl Step for TrackGeodesic {
         let (summary, said) = if let Some((selection, targets)) = goal {
             let found = context
                 .step("follow the rays", |bar| {
-                    let progress = |done, total| show_progress(bar, done, total);
+                    let progress = |done, total| bar.show(done, total);
                     geodesics.connect(&seeds, &targets, &selection, &progress)
                 })
                 .map_err(|e| self.about(e))?;

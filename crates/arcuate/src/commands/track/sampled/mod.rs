@@ -13,7 +13,7 @@ pub(crate) use bootstrap::TrackBootstrap;
 pub(crate) use peaks::TrackPeaks;
 pub(crate) use samples::TrackSamples;
 
-use crate::context::{Context, show_progress};
+use crate::context::Context;
 use crate::output::{OutputFolder, require_file_and_record};
 use crate::parcellation::{self, ParcellationArgs};
 use crate::products::Product;
@@ -223,7 +223,7 @@ impl Tracking {
         let device = context.device()?;
         let tracks = context
             .step("follow the streamlines", |bar| {
-                let progress = |done, total| show_progress(bar, done, total);
+                let progress = |done, total| bar.show(done, total);
                 let mut measured = writer.as_mut().zip(Some(&mut lengths));
                 let sink = measured.as_mut().map(|both| both as &mut dyn VisitSink);
                 let device_sink = counter.as_mut().map(|counter| counter as &mut dyn DeviceVisitSink);

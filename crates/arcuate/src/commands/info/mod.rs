@@ -1,35 +1,64 @@
+mod json;
+
 use crate::context::Context;
 use crate::table_format::TableFormat;
 use arcuate_core::{Error, Grid, Result, printable};
 use arcuate_io::{
-    DataDescription, StoredGradients, describe_image, describe_tractogram, is_image_name, read_gradients,
+    DataDescription, ImageDescription, StoredGradients, TractogramDescription, describe_image,
+    describe_tractogram, is_image_name, read_gradients,
 };
 use clap::Args;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// Say what a file is
 ///
-/// Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx) and gradient tables.
+/// Images (.nii .nii.gz .hdr .mif .mif.gz .mgz), tractograms (.tck .trk .trx) and gradient tables. Of several files all are told, also
+/// where one of them cannot be read; the command fails then at its end.
 #[derive(Debug, Args)]
 pub(crate) struct Info {
     /// Files
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    /// Write JSON: a list with an object for each file, as docs/src/reference/info.schema.json says
+    #[arg(long)]
+    json: bool,
 }
 
 impl Info {
     pub(crate) fn run(&self, context: &Context) -> Result<()> {
-        for (n, path) in self.files.iter().enumerate() {
-            let lines = describe(path)?;
-            if n > 0 {
-                context.print("\n");
-            }
-            context.print(format_args!("{}\n", printable(&path.display().to_string(), LONGEST_VALUE)));
-            for (name, value) in lines {
-                context.print(format_args!("  {name:<22} {value}\n"));
+        let mut failed: Option<Error> = None;
+        let mut objects = Vec::new();
+        let mut is_first = true;
+        for path in &self.files {
+            let told = Described::read(path).and_then(|described| {
+                if self.json {
+                    objects.push(json::of(path, &described)?);
+                    return Ok(());
+                }
+                let lines = described.lines()?;
+                if !std::mem::take(&mut is_first) {
+                    context.print("\n");
+                }
+                context.print(format_args!("{}\n", printable(&path.display().to_string(), LONGEST_VALUE)));
+                for (name, value) in lines {
+                    context.print(format_args!("  {name:<22} {value}\n"));
+                }
+                Ok(())
+            });
+            if let Err(error) = told {
+                objects.push(json::of_failure(path, &error));
+                // The last one is what the command ends with.
+                if let Some(earlier) = failed.replace(error) {
+                    // Where nobody listens, the exit code still tells.
+                    let _ = writeln!(std::io::stderr(), "error: {earlier}");
+                }
             }
         }
-        Ok(())
+        if self.json {
+            context.print(format_args!("{:#}\n", serde_json::Value::Array(objects)));
+        }
+        failed.map_or(Ok(()), Err)
     }
 }
 
@@ -38,27 +67,47 @@ const LONGEST_VALUE: usize = 1000;
 
 type Lines = Vec<(String, String)>;
 
-fn describe(path: &Path) -> Result<Lines> {
-    if !path.exists() {
-        return Err(Error::read(path, std::io::ErrorKind::NotFound.into()));
+/// What a file says of itself.
+enum Described {
+    Image(ImageDescription),
+    Tractogram(TractogramDescription),
+    /// The name of its format, and what is in it.
+    Gradients(&'static str, StoredGradients),
+}
+
+impl Described {
+    fn read(path: &Path) -> Result<Self> {
+        if !path.exists() {
+            return Err(Error::read(path, std::io::ErrorKind::NotFound.into()));
+        }
+        let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+        if is_image_name(path) {
+            describe_image(path).map(Self::Image)
+        } else if ["tck", "trk", "trx"].contains(&ending.as_str()) {
+            describe_tractogram(path).map(Self::Tractogram)
+        } else if let Some(format) = TableFormat::of(path) {
+            // Only directions along image axes need the image; b-values and counts do not.
+            let stored = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
+            Ok(Self::Gradients(format.description(), stored))
+        } else {
+            Err(Error::invalid(
+                path.display(),
+                "its ending is not that of a file Arcuate knows",
+                "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx) or a gradient table",
+            ))
+        }
     }
-    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-    if is_image_name(path) {
-        image(path)
-    } else if ["tck", "trk", "trx"].contains(&ending.as_str()) {
-        tractogram(path)
-    } else if let Some(format) = TableFormat::of(path) {
-        // Only directions along image axes need the image; b-values and counts do not.
-        let stored = read_gradients(path, &arcuate_core::Affine::identity(), None)?;
-        let mut lines = vec![line("format", format.description())];
-        gradients(&stored, &mut lines)?;
-        Ok(lines)
-    } else {
-        Err(Error::usage(
-            path.display(),
-            "its ending is not that of a file Arcuate knows",
-            "give an image (.nii .nii.gz .mif .mif.gz), a tractogram (.tck .trk .trx) or a gradient table",
-        ))
+
+    fn lines(&self) -> Result<Lines> {
+        match self {
+            Self::Image(image) => of_image(image),
+            Self::Tractogram(tracks) => Ok(of_tractogram(tracks)),
+            Self::Gradients(format, stored) => {
+                let mut lines = vec![line("format", format)];
+                gradients(stored, &mut lines)?;
+                Ok(lines)
+            }
+        }
     }
 }
 
@@ -67,8 +116,7 @@ fn line(name: &str, value: impl std::fmt::Display) -> (String, String) {
     (name.to_owned(), printable(&value.to_string(), LONGEST_VALUE))
 }
 
-fn image(path: &Path) -> Result<Lines> {
-    let image = describe_image(path)?;
+fn of_image(image: &ImageDescription) -> Result<Lines> {
     let sizes: Vec<String> = image.dimensions.iter().map(usize::to_string).collect();
     let [dx, dy, dz] = image.grid.voxel_sizes();
     let mut lines = vec![
@@ -124,8 +172,7 @@ fn grid(grid: &Grid, lines: &mut Lines) {
     ));
 }
 
-fn tractogram(path: &Path) -> Result<Lines> {
-    let tracks = describe_tractogram(path)?;
+fn of_tractogram(tracks: &TractogramDescription) -> Lines {
     let mut lines = vec![
         line("format", tracks.format),
         line("positions", tracks.positions),
@@ -153,5 +200,5 @@ fn tractogram(path: &Path) -> Result<Lines> {
         }
     }
     lines.extend(tracks.groups.iter().map(|(name, n)| line("group", format!("{name}: {n} streamlines"))));
-    Ok(lines)
+    lines
 }

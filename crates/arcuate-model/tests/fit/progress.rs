@@ -1,0 +1,55 @@
+//! How far fits and chains are is told to who wants to know.
+
+use crate::simulation::{simulate, table};
+use arcuate_compute::Device;
+use arcuate_model::fit::sample::{ModelSamples, SampleOptions, sample_model};
+use arcuate_model::fit::{FitOptions, Progress, fit_models};
+use arcuate_model::models::model;
+use std::sync::{Arc, Mutex};
+
+/// What was told.
+#[derive(Clone, Default)]
+struct Told(Arc<Mutex<Vec<(u64, u64)>>>);
+
+impl Told {
+    fn options(&self) -> FitOptions {
+        let told = Arc::clone(&self.0);
+        let progress = Progress::to(move |done, of| told.lock().unwrap().push((done, of)));
+        FitOptions { single_precision: true, progress, ..FitOptions::default() }
+    }
+
+    /// Fails where it is not so many different numbers from 0 to all.
+    fn assert(self, voxels: u64, least: usize) {
+        let mut told = self.0.lock().unwrap().clone();
+        told.sort_unstable();
+        told.dedup();
+        assert!(told.iter().all(|&(_, of)| of == voxels), "{told:?}");
+        assert_eq!((told.first(), told.last()), (Some(&(0, voxels)), Some(&(voxels, voxels))));
+        assert!(told.len() >= least, "{told:?}");
+    }
+}
+
+#[test]
+fn voxels_are_counted_to_the_last() {
+    let model = model("ball-1-stick").unwrap();
+    let table = table(&[1000.0], 12);
+    let simulated = simulate(&model, &table, 700, 30.0, 1);
+    let (dwi, mask) = (&simulated.dwi, &simulated.mask);
+    let told = Told::default();
+    fit_models(std::slice::from_ref(&model), dwi, &table, mask, &Device::Cpu, &told.options()).unwrap();
+    told.assert(700, 3);
+
+    let sampling = SampleOptions { burn_in: 2, jumps: 4, interval: 2, chains: 2, ..SampleOptions::default() };
+    let told = Told::default();
+    let listened = told.options();
+    let heard = sample_model(&model, dwi, &table, mask, &Device::Cpu, &listened, &sampling).unwrap();
+    told.assert(1400, 20);
+    // Who listens changes nothing.
+    let silent = FitOptions { single_precision: true, ..FitOptions::default() };
+    let unheard = sample_model(&model, dwi, &table, mask, &Device::Cpu, &silent, &sampling).unwrap();
+    let bits = |samples: &ModelSamples, voxel| {
+        let rows = samples.of_voxel(voxel).into_iter().flatten();
+        rows.flatten().map(|value| value.to_bits()).collect::<Vec<_>>()
+    };
+    assert!((0..700).all(|voxel| bits(&heard, voxel) == bits(&unheard, voxel)));
+}

@@ -1,0 +1,91 @@
+//! What `arcuate info --json` writes: `docs/src/reference/info.schema.json` says of each field what it is. Fields may come, none goes
+//! or changes its meaning.
+
+use super::Described;
+use arcuate_core::{Error, Grid, Result};
+use arcuate_io::{DataDescription, ImageDescription, StoredGradients, TractogramDescription};
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A file that could be read.
+pub(super) fn of(path: &Path, described: &Described) -> Result<Value> {
+    let (kind, told) = match described {
+        Described::Image(image) => ("image", of_image(image)?),
+        Described::Tractogram(tracks) => ("tractogram", of_tractogram(tracks)),
+        Described::Gradients(format, stored) => {
+            ("gradients", json!({ "format": format, "gradients": of_gradients(stored)? }))
+        }
+    };
+    let mut object = json!({ "file": name_of(path), "kind": kind });
+    if let (Some(object), Value::Object(told)) = (object.as_object_mut(), told) {
+        object.extend(told);
+    }
+    Ok(object)
+}
+
+/// One that could not.
+pub(super) fn of_failure(path: &Path, error: &Error) -> Value {
+    json!({ "file": name_of(path), "kind": "error", "error": error.to_string() })
+}
+
+fn name_of(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn of_image(image: &ImageDescription) -> Result<Value> {
+    Ok(json!({
+        "format": image.format,
+        "size": image.dimensions,
+        "data_type": image.data_type.to_string(),
+        "big_endian": image.big_endian,
+        "voxel_size_mm": image.grid.voxel_sizes(),
+        "orientation": image.grid.is_placed().then(|| image.orientation()),
+        "affine": image.grid.affine().rows(),
+        "affine_source": image.affine_source,
+        "standard_space": image.standard_space,
+        "scaling": image.scaling.map(|(slope, intercept)| json!({ "slope": slope, "intercept": intercept })),
+        "gradients": image.gradients.as_ref().map(of_gradients).transpose()?,
+        "description": image.description,
+        "warnings": image.warnings,
+    }))
+}
+
+fn of_gradients(stored: &StoredGradients) -> Result<Value> {
+    let (table, warnings) = stored.shown()?;
+    let shells: Vec<Value> =
+        table.shells().into_iter().map(|(b, count)| json!({ "b_value": b, "measurements": count })).collect();
+    Ok(json!({
+        "measurements": table.len(),
+        "shells": shells,
+        "has_timings": table.timings().is_some(),
+        "warnings": warnings,
+    }))
+}
+
+fn of_tractogram(tracks: &TractogramDescription) -> Value {
+    let data = |list: &[DataDescription]| -> Vec<Value> {
+        let one = |data: &DataDescription| json!({ "name": data.name, "width": data.width, "data_type": data.kind.to_string() });
+        list.iter().map(one).collect()
+    };
+    let groups: Vec<Value> =
+        tracks.groups.iter().map(|(name, count)| json!({ "name": name, "streamlines": count })).collect();
+    let lengths = tracks.lengths.map(|[shortest, mean, median, longest]| {
+        json!({ "shortest": shortest, "mean": mean, "median": median, "longest": longest })
+    });
+    let reference = tracks.grid.as_ref().map(|grid: &Grid| {
+        json!({ "size": grid.shape(), "voxel_size_mm": grid.voxel_sizes(), "affine": grid.affine().rows() })
+    });
+    json!({
+        "format": tracks.format.to_string(),
+        "positions": tracks.positions.to_string(),
+        "streamlines": tracks.streamlines,
+        "points": tracks.points,
+        "lengths_mm": lengths,
+        "extent_mm": tracks.bounds,
+        "reference": reference,
+        "data_per_point": data(&tracks.per_point),
+        "data_per_streamline": data(&tracks.per_streamline),
+        "data_per_group": data(&tracks.per_group),
+        "groups": groups,
+    })
+}

@@ -1,0 +1,85 @@
+//! The maps of a diffusion tensor as FSL's dtifit has them: its names, and directions along its axes.
+
+use super::directions::VoxelAxes;
+use crate::commands::write_images;
+use crate::context::Context;
+use crate::output::OutputFolder;
+use crate::products::{Kind, Map, Product};
+use arcuate_core::{Result, Volume};
+use arcuate_model::{TensorFit, TensorMaps, tensor_shape};
+
+/// What is written in the place of the maps of a tensor image and of S₀.
+pub(crate) fn products() -> Vec<Product> {
+    let diffusivity = Kind::Map(Map {
+        unit: "µm²/ms".into(),
+        factor: Some(1e3),
+        window: Some([0.0, 3.0]),
+        ..Map::default()
+    });
+    vec![
+        Product::fractional_anisotropy("dti_FA.nii.gz"),
+        Product::shown("dti_MD.nii.gz", "Mean diffusivity", diffusivity),
+        Product::file("dti_MO.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
+        Product::file("dti_S0.nii.gz", "Signal at b = 0"),
+        Product::file("dti_L1.nii.gz", "Eigenvalue λ₁, the largest, mm²/s"),
+        Product::file("dti_L2.nii.gz", "Eigenvalue λ₂, mm²/s"),
+        Product::file("dti_L3.nii.gz", "Eigenvalue λ₃, the smallest, mm²/s"),
+        Product::file("dti_V1.nii.gz", "Eigenvector of λ₁, FSL's axes"),
+        Product::file("dti_V2.nii.gz", "Eigenvector of λ₂, FSL's axes"),
+        Product::file("dti_V3.nii.gz", "Eigenvector of λ₃, FSL's axes"),
+        Product::file("dti_tensor.nii.gz", "Tensor Dxx Dxy Dxz Dyy Dyz Dzz, mm²/s, FSL's axes"),
+    ]
+}
+
+/// Writes them.
+pub(crate) fn write(
+    folder: &OutputFolder,
+    fit: &TensorFit,
+    maps: &TensorMaps,
+    context: &Context,
+) -> Result<()> {
+    let axes = VoxelAxes::new(fit.tensor.grid().affine())?;
+    let [l1, l2, l3] = [0, 1, 2].map(|n| maps.eigenvalues.channels_at(&[n]));
+    let [v1, v2, v3] = [0, 3, 6].map(|n| turned(&maps.eigenvectors.channels_at(&[n, n + 1, n + 2]), &axes));
+    let mode = tensor_shape(&fit.tensor)?.mode;
+    let images = [
+        ("dti_FA", &maps.fa),
+        ("dti_MD", &maps.md),
+        ("dti_MO", &mode),
+        ("dti_S0", &fit.s0),
+        ("dti_L1", &l1),
+        ("dti_L2", &l2),
+        ("dti_L3", &l3),
+        ("dti_V1", &v1),
+        ("dti_V2", &v2),
+        ("dti_V3", &v3),
+        ("dti_tensor", &tensors(&fit.tensor, maps, &axes)),
+    ];
+    write_images(folder, &images, context)
+}
+
+/// Directions along FSL's axes; 0 stays 0.
+fn turned(directions: &Volume<f32>, axes: &VoxelAxes) -> Volume<f32> {
+    let mut all = directions.clone();
+    for direction in all.values_mut().chunks_exact_mut(3) {
+        let along = axes.of(std::array::from_fn(|n| f64::from(direction[n])));
+        direction.iter_mut().zip(along).for_each(|(out, value)| *out = value as f32);
+    }
+    all
+}
+
+/// Σ λ v vᵀ with eigenvectors along FSL's axes, so that the tensor is that of the other maps.
+fn tensors(tensor: &Volume<f32>, maps: &TensorMaps, axes: &VoxelAxes) -> Volume<f32> {
+    let mut all = Volume::filled(*tensor.grid(), 6, 0.0f32);
+    for voxel in 0..tensor.grid().len() {
+        let (values, vectors) = (maps.eigenvalues.voxel(voxel), maps.eigenvectors.voxel(voxel));
+        let mut sums = [0.0; 6];
+        for (value, vector) in values.iter().zip(vectors.chunks_exact(3)) {
+            let v = axes.of(std::array::from_fn(|n| f64::from(vector[n])));
+            let places = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+            sums.iter_mut().zip(places).for_each(|(sum, (a, b))| *sum += f64::from(*value) * v[a] * v[b]);
+        }
+        all.voxel_mut(voxel).iter_mut().zip(sums).for_each(|(out, sum)| *out = sum as f32);
+    }
+    all
+}

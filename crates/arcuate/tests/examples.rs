@@ -1,0 +1,118 @@
+//! The examples of every help run, on a small simulated brain.
+
+mod common;
+#[path = "options/inputs.rs"]
+mod inputs;
+
+use common::{Scratch, listed};
+use std::path::Path;
+use std::process::Command;
+
+/// The lines of the examples in a help.
+fn examples(help: &str) -> Vec<String> {
+    let part = help.split("\nExamples:\n").nth(1).unwrap_or_default();
+    let lines = part.lines().take_while(|line| line.starts_with("  "));
+    lines.filter_map(|line| line.strip_prefix("    ")).map(str::to_owned).collect()
+}
+
+/// The examples of every command that has no other below it which says the same.
+fn all() -> Vec<(String, Vec<String>)> {
+    let scratch = Scratch::new();
+    let mut waiting = listed(&scratch.succeed("-h"));
+    let mut found = Vec::new();
+    while let Some(command) = waiting.pop() {
+        let help = scratch.succeed(&format!("{command} --help"));
+        waiting.extend(listed(&help).into_iter().map(|name| format!("{command} {name}")));
+        found.push((command, examples(&help)));
+    }
+    found.sort();
+    found
+}
+
+/// A folder with every file that examples read.
+fn ground() -> Scratch {
+    let scratch = Scratch::with(&inputs::make());
+    let copy = |from: &str, to: &str| {
+        std::fs::create_dir_all(scratch.path(to).parent().unwrap()).unwrap();
+        std::fs::copy(scratch.path(from), scratch.path(to)).unwrap_or_else(|e| panic!("{from}: {e}"));
+    };
+    for (from, to) in [
+        ("truth_streamlines.trx", "tracks.trx"),
+        ("t.tck", "more.tck"),
+        ("truth_peaks.nii.gz", "peaks.nii.gz"),
+        ("few.nii.gz", "seeds.nii.gz"),
+        ("white_matter.nii.gz", "end.nii.gz"),
+        ("cortex.nii", "avoid.nii"),
+        ("two.b", "table.b"),
+        ("dwi.nii.gz", "subject/data.nii.gz"),
+        ("few.nii.gz", "subject/nodif_brain_mask.nii.gz"),
+        ("dwi.bval", "subject/bvals"),
+        ("dwi.bvec", "subject/bvecs"),
+        ("dwi.nii.gz", "other/data.nii.gz"),
+        ("few.nii.gz", "other/nodif_brain_mask.nii.gz"),
+        ("dwi.bval", "other/bvals"),
+        ("dwi.bvec", "other/bvecs"),
+        ("k/ksp.cfl", "ksp.cfl"),
+        ("k/ksp.hdr", "ksp.hdr"),
+        ("k/traj.cfl", "traj.cfl"),
+        ("k/traj.hdr", "traj.hdr"),
+        ("kc/ksp.cfl", "coils.cfl"),
+        ("kc/ksp.hdr", "coils.hdr"),
+        ("kc/sens.cfl", "sens.cfl"),
+        ("kc/sens.hdr", "sens.hdr"),
+    ] {
+        copy(from, to);
+    }
+    std::fs::remove_dir_all(scratch.path("maps")).unwrap();
+    scratch.write("lesion.txt", "0\n1\n2\n");
+    for made in [
+        "convert avoid.nii avoid.nii.gz",
+        "convert tensor.nii.gz dt.mif",
+        "run dwi.nii.gz --mask white_matter.nii.gz --select 20 --evaluate none --out results --force",
+    ] {
+        let said = scratch.run(made);
+        assert_eq!(said.code, 0, "{made}: {}", said.errors);
+    }
+    scratch
+}
+
+/// Files and folders that others read and that examples of these commands make.
+const MADE_BEFORE: [(&str, &str); 4] =
+    [("samples", "fit"), ("results", "run"), ("tracks.trx", "track"), ("tracks.trx", "track tensor")];
+
+#[cfg(unix)]
+#[test]
+fn every_example_of_every_help_runs() {
+    let ground = ground();
+    let folder = Path::new(env!("CARGO_BIN_EXE_arcuate")).parent().unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap_or_default());
+    let before = ground.files(".");
+    let mut failed = Vec::new();
+    for (command, lines) in all() {
+        assert!((1..=3).contains(&lines.len()), "{command}: {lines:?}");
+        // Each command begins with the files alone.
+        let scratch = Scratch::with(&before);
+        for (name, of) in MADE_BEFORE {
+            if command == of {
+                let path = scratch.path(name);
+                if path.is_dir() { std::fs::remove_dir_all(path) } else { std::fs::remove_file(path) }
+                    .unwrap();
+            }
+        }
+        for line in lines {
+            let started = std::time::Instant::now();
+            let output = Command::new("sh")
+                .args(["-c", &format!("set -e; {line}")])
+                .current_dir(scratch.path(""))
+                .env("PATH", &path)
+                .output()
+                .unwrap();
+            println!("{:6.2} s  {line}", started.elapsed().as_secs_f64());
+            let errors = String::from_utf8_lossy(&output.stderr);
+            if !output.status.success() || errors.contains("error: ") {
+                failed.push(format!("{line}\n{errors}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}

@@ -1,0 +1,162 @@
+//! What is seen of the work while it lasts, on a terminal and in a log.
+
+mod common;
+
+use arcuate_io::{WriteOptions, read_volume, write_image};
+use common::{Scratch, small_brain};
+use std::ffi::OsStr;
+
+/// Chains that last some tenths of a second at least.
+const CHAINS: &str = "fit ball-1-stick dwi.nii.gz --mask mask.nii.gz --method mcmc --burn-in 50 --jumps 100 --interval 50 --out out \
+                      --threads 1";
+
+/// A line every hundredth of a second.
+const OFTEN: (&str, &str) = ("ARCUATE_LOG_INTERVAL", "0.01");
+
+/// The shares that lines tell of a part of the work.
+fn shares<'a>(lines: impl Iterator<Item = &'a str>, part: &str) -> Vec<u32> {
+    let of_line = |line: &str| {
+        let (share, rest) = line.strip_prefix(part)?.split_once(" %, ")?;
+        assert!(rest.ends_with(" left") || rest.ends_with(" so far"), "{line}");
+        share.parse().ok()
+    };
+    lines.filter_map(of_line).collect()
+}
+
+/// Fails where they are not several that rise.
+fn assert_rising(shares: &[u32], said: &[impl AsRef<str>]) {
+    let said: Vec<&str> = said.iter().map(AsRef::as_ref).collect();
+    assert!(shares.is_sorted() && shares.iter().all(|share| *share <= 100), "{said:?}");
+    assert!(shares.first() < shares.last(), "{said:?}");
+}
+
+#[test]
+fn a_log_tells_the_share_and_the_time_left() {
+    let scratch = Scratch::with(small_brain());
+    let said = scratch.run_with(CHAINS, &[(OFTEN.0, OsStr::new(OFTEN.1))]);
+    assert_eq!((said.code, said.errors.as_str()), (0, ""));
+    assert_rising(&shares(said.steps.iter().map(String::as_str), "fit: sample: "), &said.steps);
+    // Half a minute by default, and not a word where none is wanted.
+    let said = scratch.run(&format!("{CHAINS} --force"));
+    assert!(shares(said.steps.iter().map(String::as_str), "fit: sample: ").is_empty());
+    let said = scratch.run_with(&format!("{CHAINS} --force --quiet"), &[(OFTEN.0, OsStr::new(OFTEN.1))]);
+    assert_eq!((said.code, said.steps.len(), said.errors + &said.output), (0, 0, String::new()));
+}
+
+#[test]
+fn the_time_between_lines_is_a_number() {
+    let scratch = Scratch::new();
+    for wrong in ["0", "-1", "often", "nan", "1e300"] {
+        let said = scratch.run_with("devices", &[(OFTEN.0, OsStr::new(wrong))]);
+        let expected = format!(
+            "error: ARCUATE_LOG_INTERVAL: `{wrong}` is no number of seconds from 0.01 on; give the seconds between two lines of \
+             a log, or unset it\n"
+        );
+        assert_eq!((said.code, said.errors), (2, expected));
+    }
+}
+
+#[test]
+fn bedpostx_tells_it_on_standard_output() {
+    let scratch = Scratch::with(small_brain());
+    std::fs::create_dir(scratch.path("sub")).unwrap();
+    for (from, to) in [
+        ("dwi.nii.gz", "data.nii.gz"),
+        ("mask.nii.gz", "nodif_brain_mask.nii.gz"),
+        ("dwi.bval", "bvals"),
+        ("dwi.bvec", "bvecs"),
+    ] {
+        std::fs::copy(scratch.path(from), scratch.path("sub").join(to)).unwrap();
+    }
+    let said = scratch.run_with(
+        "bedpostx sub -n 1 -model 1 -b 50 -j 100 -s 50",
+        &[(OFTEN.0, OsStr::new(OFTEN.1)), ("ARCUATE_THREADS", OsStr::new("1"))],
+    );
+    assert_eq!((said.code, said.errors.as_str(), said.steps.len()), (0, "", 0), "{}", said.output);
+    let lines: Vec<&str> = said.output.lines().collect();
+    assert_rising(&shares(lines.iter().copied(), "bedpostx: sample: "), &lines);
+}
+
+/// A brain with a voxel whose signal is partly 0, of which a fit warns.
+fn brain_with_zeros() -> Scratch {
+    let scratch = Scratch::with(small_brain());
+    let path = scratch.path("dwi.nii.gz");
+    let mut dwi = read_volume(&path).unwrap();
+    let mask = read_volume(&scratch.path("mask.nii.gz")).unwrap();
+    let inside: Vec<usize> = (0..mask.grid().len()).filter(|&voxel| mask.values()[voxel] > 0.5).collect();
+    for &voxel in &inside[..inside.len() / 2] {
+        dwi.voxel_mut(voxel)[3] = 0.0;
+    }
+    write_image(&path, &dwi, &WriteOptions::default()).unwrap();
+    scratch
+}
+
+/// Rows and columns of a terminal that no line is too long for.
+#[cfg(unix)]
+const SIZE: [u16; 2] = [40, 400];
+
+/// What is on the screen of a terminal once a command has ended, and everything that was written to it.
+#[cfg(unix)]
+fn on_a_terminal(scratch: &Scratch, arguments: &str) -> (String, String) {
+    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+    use rustix::termios::{Winsize, tcsetwinsize};
+    use std::fs::{File, OpenOptions};
+    use std::io::Read;
+    use std::num::NonZero;
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a pseudo-terminal");
+    grantpt(&controller).unwrap();
+    unlockpt(&controller).unwrap();
+    let [ws_row, ws_col] = SIZE;
+    tcsetwinsize(&controller, Winsize { ws_row, ws_col, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
+    let name = ptsname(&controller, Vec::new()).unwrap();
+    let terminal = OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("arcuate"));
+    command.args(arguments.split_whitespace()).current_dir(scratch.path("")).env("TERM", "xterm");
+    command.stdin(terminal.try_clone().unwrap()).stdout(terminal.try_clone().unwrap()).stderr(terminal);
+    let mut child = command.spawn().unwrap();
+    // Its ends of the terminal are those of the command alone from here on.
+    drop(command);
+    let mut bytes = Vec::new();
+    // Ends with an error once nobody has the other end.
+    let _ = File::from(controller).read_to_end(&mut bytes);
+    assert!(child.wait().unwrap().success(), "{}", String::from_utf8_lossy(&bytes));
+    let [rows, columns] = SIZE.map(|size| NonZero::new(size).unwrap());
+    let mut screen = vt100::Parser::new(rows, columns, 0);
+    screen.process(&bytes);
+    (screen.screen().contents(), String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Spinners as they turn.
+#[cfg(unix)]
+const SPINNERS: &str = "⠁⠂⠄⡀⢀⠠⠐⠈";
+
+#[cfg(unix)]
+#[test]
+fn nothing_that_turned_stays_above_a_warning() {
+    let scratch = brain_with_zeros();
+    let (screen, written) = on_a_terminal(&scratch, "fit tensor dwi.nii.gz --mask mask.nii.gz --out out");
+    assert!(SPINNERS.chars().any(|turned| written.contains(turned)), "no spinner turned: {written:?}");
+    assert!(written.contains("fit the tensor"), "{written:?}");
+    let lines: Vec<&str> = screen.lines().filter(|line| !line.is_empty()).collect();
+    assert!(
+        lines.iter().any(|line| line.starts_with("warning: ") && line.contains("at or near zero")),
+        "{screen}"
+    );
+    for line in &lines {
+        assert!(
+            !line.contains("fit the tensor") && !SPINNERS.chars().any(|turned| line.contains(turned)),
+            "{screen}"
+        );
+    }
+    assert!(lines.last().is_some_and(|line| line.ends_with("maps in out")), "{screen}");
+}
+
+#[cfg(unix)]
+#[test]
+fn chains_have_a_bar() {
+    let scratch = Scratch::with(small_brain());
+    let (screen, written) = on_a_terminal(&scratch, CHAINS);
+    assert!(written.contains("sample") && written.contains(" % "), "{written:?}");
+    assert!(!screen.contains(" % ") && screen.contains("maps in out"), "{screen}");
+    assert!(on_a_terminal(&scratch, &format!("{CHAINS} --force --quiet")).1.is_empty());
+}

@@ -328,7 +328,7 @@ fn tests_elsewhere_are_there() {
     for row in table().iter().flat_map(|section| &section.rows) {
         for named in row.words("elsewhere") {
             let name = named.trim_matches('`');
-            let is_there = if name.ends_with(".rs") {
+            let is_there = if name.contains('/') {
                 crates.join(name).is_file()
             } else {
                 texts.contains(&format!("fn {name}()"))

@@ -1,7 +1,7 @@
 //! The command line as it is told: the options of each command, its examples, the groups of commands, and what values are.
 
 use crate::{Cli, examples};
-use clap::builder::StyledStr;
+use clap::builder::{PossibleValue, Str, StyledStr};
 use clap::{Arg, Command, CommandFactory};
 use std::fmt::Write;
 
@@ -75,14 +75,15 @@ fn with_values(command: Command) -> Command {
 fn named_by_values(argument: Arg) -> Arg {
     let values = argument.get_possible_values();
     // What is not named has the name of its field.
-    let is_of_field = |names: &[clap::builder::Str]| matches!(names, [name] if name.to_lowercase() == argument.get_id().as_str());
+    let is_of_field =
+        |names: &[Str]| matches!(names, [name] if name.to_lowercase() == argument.get_id().as_str());
     let is_unnamed =
         argument.get_value_names().is_none_or(is_of_field) && argument.get_action().takes_values();
     if values.is_empty() || !is_unnamed {
         return argument;
     }
     let words: Vec<&str> =
-        values.iter().filter(|value| !value.is_hide_set()).map(|value| value.get_name()).collect();
+        values.iter().filter(|value| !value.is_hide_set()).map(PossibleValue::get_name).collect();
     let name = words.join("|");
     let is_told = values.iter().any(|value| value.get_help().is_some());
     if name.len() > LONGEST_NAME {

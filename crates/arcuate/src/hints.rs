@@ -182,15 +182,13 @@ pub(crate) fn explained(error: clap::Error, words: &[OsString], definition: &Com
         ErrorKind::UnknownArgument => option_meant(words, definition),
         _ => None,
     };
-    match meant {
-        Some(meant) => clap::Error::raw(error.kind(), format!("{meant}\n")),
-        None => {
-            let mut error = error;
-            // That a word that begins with a dash could be a value helps nobody here.
-            error.remove(ContextKind::Suggested);
-            error
-        }
+    if let Some(meant) = meant {
+        return clap::Error::raw(error.kind(), format!("{meant}\n"));
     }
+    let mut error = error;
+    // That a word that begins with a dash could be a value helps nobody here.
+    error.remove(ContextKind::Suggested);
+    error
 }
 
 fn text(error: &clap::Error, kind: ContextKind) -> Option<String> {

@@ -78,7 +78,7 @@ fn maps_are_those_of_dtifit_whatever_the_order_of_voxels() {
         let turned_x = if affine.determinant() > 0.0 { -v[0] } else { v[0] };
         let [i, j, k] = affine.axes();
         let back: Vec<f64> = (0..3)
-            .map(|n| (f64::from(turned_x) * i[n] + f64::from(v[1]) * j[n] + f64::from(v[2]) * k[n]))
+            .map(|n| f64::from(turned_x) * i[n] + f64::from(v[1]) * j[n] + f64::from(v[2]) * k[n])
             .collect();
         let cosine: f64 = back.iter().zip(&scanner.voxel(voxel)[..3]).map(|(a, b)| a * f64::from(*b)).sum();
         let length = back.iter().map(|c| c * c).sum::<f64>().sqrt();

@@ -7,6 +7,9 @@ use rayon::prelude::*;
 const ENOUGH_B0: usize = 3;
 /// Measurements of a shell from which on one can stand out among the others.
 const ENOUGH_OF_A_SHELL: usize = 5;
+/// Voxels of a slice, and of a mask, whose mean and correlation say something of images and not of noise.
+const ENOUGH_OF_A_SLICE: usize = 30;
+const ENOUGH_OF_A_MASK: usize = 300;
 /// A slice counts where it has this share of the mask's voxels in its fullest slice.
 const FULL_ENOUGH: f64 = 0.2;
 /// How far below its neighbours the mean of a slice must be to have dropped out, at least …
@@ -132,7 +135,7 @@ fn slice_means(dwi: &Volume<f32>, mask: &Mask) -> Vec<Option<Vec<f64>>> {
     let of_slices: Vec<(Vec<f64>, usize)> = (0..nz).into_par_iter().map(sums).collect();
     let fullest = of_slices.iter().map(|(_, count)| *count).max().unwrap_or(0);
     let mean = |(sums, count): (Vec<f64>, usize)| {
-        let is_full = count > 0 && count as f64 >= FULL_ENOUGH * fullest as f64;
+        let is_full = count >= ENOUGH_OF_A_SLICE && count as f64 >= FULL_ENOUGH * fullest as f64;
         is_full.then(|| sums.into_iter().map(|sum| sum / count as f64).collect())
     };
     of_slices.into_iter().map(mean).collect()
@@ -200,7 +203,7 @@ fn unlike_volumes(dwi: &Volume<f32>, mask: &Mask, shell: &[usize]) -> Vec<Unlike
         sums.iter_mut().zip(of_slice).for_each(|(sum, of_slice)| *sum += of_slice);
     }
     let [all, all_squared, count] = [sums[3 * n], sums[3 * n + 1], sums[3 * n + 2]];
-    if count < 2.0 {
+    if count < ENOUGH_OF_A_MASK as f64 {
         return Vec::new();
     }
     let variance_of_all = all_squared - all * all / count;

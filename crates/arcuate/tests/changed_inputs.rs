@@ -146,7 +146,7 @@ fn what_has_appeared_goes_again() {
     let brain = brain();
     let command = "fit ball-1-stick,tensor-nonlinear dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 5 --jumps 10 \
                    --interval 5 --out deep/out";
-    let steps = ["read the series", "mask", "sample", "write the samples", "sample"];
+    let steps = ["read the series", "mask", "look at the scan", "sample", "write the samples", "sample"];
     let before = brain.listing(".");
     let said = held(&brain, command, &steps, || {
         assert!(brain.path("deep/out/ball-1-stick/d_samples.nii.gz").exists());

@@ -434,10 +434,11 @@ fn images_survive_a_round_trip() {
     assert!(first.values() == again.values());
     assert!(first.grid().matches(again.grid()));
     // A fit from the table in the header is the fit from the files beside the image, and so is that of the copy.
+    let maps = |name: &str| format!("maps_of_{}", name.replace('.', "_"));
     for name in ["dwi.nii.gz", "dwi.mif", "back.nii"] {
-        scratch.succeed(&format!("fit tensor {name} --mask mask.nii.gz --out maps-{name}"));
+        scratch.succeed(&format!("fit tensor {name} --mask mask.nii.gz --out {}", maps(name)));
     }
-    let fa = |name: &str| read_volume(&scratch.path(&format!("maps-{name}/fa.nii.gz"))).unwrap();
+    let fa = |name: &str| read_volume(&scratch.path(&format!("{}/fa.nii.gz", maps(name)))).unwrap();
     let reference = fa("dwi.nii.gz");
     for name in ["dwi.mif", "back.nii"] {
         for (a, b) in fa(name).values().iter().zip(reference.values()) {

@@ -29,7 +29,7 @@ fn a_real_scan_is_evaluated() {
     let largest = residual.values().iter().copied().fold(0.0, f32::max);
     // 7.7e10 with the prediction of negative eigenvalues.
     assert!(largest < 3000.0, "{largest}");
-    assert!(scratch.text("out/arcuate.json").contains("\"5 × b 0, 12 × b 1000\""));
+    assert!(scratch.text("out/arcuate.json").contains("\"5 × b 0, 12 × b 1000 s/mm²\""));
 
     let mask = read_mask(&scratch.path("out/mask.nii.gz")).unwrap();
     let reference = read_mask(&dwi.with_file_name("mask.nii.gz")).unwrap();

@@ -76,7 +76,7 @@ fn key_figures_come_first_and_the_others_are_folded() {
     assert!((3..=6).contains(&first.matches("<dt>").count()), "{}", first.matches("<dt>").count());
     assert!(first.contains("class=\"done\"") && first.contains("cm³"));
     let (_, folded) = rest.split_once("id=\"figures\"").expect("the others");
-    assert!(folded.contains("s/mm²") && folded.contains("signal units"));
+    assert!(folded.contains("s&#x2f;mm²") && folded.contains("signal units"));
     // The mask is a line on the scan, not a picture of its own; and the scan is shown once.
     assert!(!page.contains("<strong>Brain mask</strong>"));
     assert_eq!(page.matches("<strong>Mean b = 0 image</strong>").count(), 1);

@@ -99,7 +99,11 @@ fn the_report_shows_the_samples_of_chosen_voxels() {
     }
     scratch.succeed("report out");
     let shown = section(&scratch.text("out/report.html"), "Traces");
-    assert_eq!(shown.matches("<polyline class=\"trace\"").count(), 2 * 4 * 2, "a line for each chain");
+    assert_eq!(
+        shown.matches("<polyline class=\"trace\"").count(),
+        2 * (2 * 4 * 2),
+        "a line for each chain, on a narrow and on a wide page"
+    );
     let (first, second) = shown.split_once("voxel 0, 0, 0").expect("the second voxel");
     assert!(first.contains("voxel 1, 0, 0") && first.contains("d, mm²/s") && first.contains("n: angle, °"));
     // What is said of f, and where its line is: the range of its samples is that of its plot.
@@ -143,7 +147,7 @@ fn the_example_voxel_is_traced_unless_others_are_named() {
     assert!(
         !shown.contains("chain 1") && shown.contains("ball-2-sticks: ") && shown.contains("sigma, signal")
     );
-    assert_eq!(shown.matches("<polyline class=\"trace\"").count(), 5 + 7);
+    assert_eq!(shown.matches("<polyline class=\"trace\"").count(), 2 * (5 + 7), "narrow and wide");
 }
 
 #[test]

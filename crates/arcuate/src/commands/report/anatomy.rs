@@ -5,7 +5,7 @@ use crate::products::{Kind, Picture};
 use crate::record::{self, Record};
 use arcuate_core::{Error, Grid, Result, Volume};
 use arcuate_io::{describe_image, read_volume};
-use arcuate_report::ViewerScene;
+use arcuate_report::{MapFigure, ViewerScene};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
@@ -78,6 +78,12 @@ impl Anatomy {
         let gray = self.images.iter().filter(|image| image.volume.channels() == 1);
         let mut sampled = gray.map(|image| sampled(&image.volume, grid));
         sampled.find(|volume| volume.values().iter().any(|value| *value != 0.0))
+    }
+
+    /// The first image by itself, for a page on which nothing may lie on it.
+    pub(super) fn first(&self) -> Option<MapFigure> {
+        let image = self.images.first()?;
+        Some(MapFigure::scalar(image.title.clone(), image.volume.clone(), image.unit.clone()))
     }
 
     /// All images, for streamlines.

@@ -151,6 +151,9 @@ pub(crate) fn render(
         scan.figures.sort_by_key(|figure| matches!(figure, Figure::Table(_)));
         page.scan = Some(scan);
     }
+    if given.is_some() {
+        page.maps.extend(anatomy.first());
+    }
     page.viewer = scene(folder, record, anatomy)?;
     arcuate_report::render(&page)
 }

@@ -145,5 +145,5 @@ if __name__ == "__main__":
     for shape, scale in [(2.0, 0.5e-6), (5.0, 0.4e-6), (0.5, 1e-6), (20.0, 0.2e-6)]:
         for amplitude, cosine in [(0.08, 0.0), (0.3, 0.1)]:
             print(f"({shape}, {scale:g}, {amplitude}, {cosine}, {gamma_signal(shape, scale, amplitude, cosine):.12}),")
-    print("// singular values, Human Connectome Project:", *singular_values([1000, 2000, 3000], 0.0431, 0.0106))
-    print("// b up to 10,000:", *singular_values([1000, 3000, 5000, 10000], 0.0218, 0.0129))
+    print("# singular values, Human Connectome Project:", *singular_values([1000, 2000, 3000], 0.0431, 0.0106))
+    print("# b up to 10,000:", *singular_values([1000, 3000, 5000, 10000], 0.0218, 0.0129))

@@ -6,7 +6,8 @@
 #     oracles/connectome_mrtrix.sh [FOLDER]
 #
 # FOLDER holds philips_dwi/ with tracks.tck, mask.nii.gz and fa.nii.gz; without it, $ARCUATE_DATA or ../shared/data
-# beside the checkout. $PYTHON (default python3) needs numpy, scipy and nibabel.
+# beside the checkout. $PYTHON (default python3) needs numpy, scipy and nibabel; $ARCUATE is the program, that of a release
+# build by default.
 #
 # Fails unless 99.9 % of the assignments are identical, in each way of assigning, and the matrices are equal where no
 # assignment differs.
@@ -15,6 +16,7 @@ set -eu
 repository=$(cd "$(dirname "$0")/.." && pwd)
 data=$(cd "${1:-${ARCUATE_DATA:-$repository/../shared/data}}" && pwd)/philips_dwi
 python=${PYTHON:-python3}
+arcuate=${ARCUATE:-$repository/target/release/arcuate}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -36,19 +38,19 @@ numpy.savetxt(f"{work}/weights.txt", numpy.random.default_rng(2).uniform(0, 2, 5
 PYTHON
 
 tck2connectome -version | head -n 1
-cd "$repository"
 for way in radial end-voxel; do
     case $way in
-    radial) option="-assignment_radial_search 4" ;;
-    *) option="-assignment_end_voxels" ;;
+    radial) option="-assignment_radial_search 4"; radius="--radius 4" ;;
+    *) option="-assignment_end_voxels"; radius= ;;
     esac
     # shellcheck disable=SC2086
     mrtrix() { tck2connectome -quiet -force -symmetric $option "$data/tracks.tck" "$work/labels.nii.gz" "$@"; }
     mrtrix "$work/counts.csv" -out_assignments "$work/assignments.txt"
     mrtrix "$work/weights.csv" -tck_weights_in "$work/weights.txt"
     mrtrix "$work/lengths.csv" -scale_length -stat_edge mean
-    cargo run --quiet -p arcuate -- --quiet connectome "$data/tracks.tck" --labels "$work/labels.nii.gz" \
-        --weights "$work/weights.txt" --assignment "$way" --radius 4 --out "$work/$way"
+    # shellcheck disable=SC2086
+    "$arcuate" --quiet connectome "$data/tracks.tck" --labels "$work/labels.nii.gz" \
+        --weights "$work/weights.txt" --assignment "$way" $radius --out "$work/$way"
     "$python" - "$work" "$way" <<'PYTHON'
 import sys
 import numpy

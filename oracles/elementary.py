@@ -59,7 +59,7 @@ def fit(name, function, start, factor, low, high, terms):
         fixed.append(single(coefficients[0]))
     grid = chebyshev_nodes(low, high, 4001)
     error = max(abs(weight(x) * (wanted(x) - sum(c * x**p for p, c in enumerate(fixed)))) for x in grid)
-    print(f"{name}: {', '.join(repr(float(c)) for c in fixed)}\n    error {float(error * 2**24):.3f}")
+    print(f"{name}: {', '.join(repr(float(c)) for c in fixed)}\n#   error {float(error * 2**24):.3f}")
 
 
 # No interval is even about 0, where the error has no weight.
@@ -85,4 +85,4 @@ for name, value, counts in [("ln 2", log(2), (16, 24)), ("pi/2", pi / 2, (24, 24
             part = single(rest)
         parts.append(part)
         rest -= part
-    print(f"{name} in parts: {', '.join(repr(float(p)) for p in parts)}\n    rest {float(rest):.3e}")
+    print(f"{name} in parts: {', '.join(repr(float(p)) for p in parts)}\n#   rest {float(rest):.3e}")

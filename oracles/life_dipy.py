@@ -46,13 +46,13 @@ def main():
     model = FiberModel(table)
     matrix, coordinates = model.setup(tracks, inverse)
     y = model._signals(data, coordinates)[0]
-    print(f"determinant of the affine {np.linalg.det(image.affine[:3, :3]):+.3f}")
-    print(f"{matrix.shape[0]} rows, {matrix.shape[1]} streamlines, {matrix.nnz} stored values")
+    print(f"# determinant of the affine {np.linalg.det(image.affine[:3, :3]):+.3f}")
+    print(f"# {matrix.shape[0]} rows, {matrix.shape[1]} streamlines, {matrix.nnz} stored values")
     set_up = time.perf_counter()
     w = sparse_nnls(y, matrix)
     solved = time.perf_counter()
     residual = y - matrix @ w
-    print(f"dipy's solver: sum of squares {residual @ residual:.6f}")
+    print(f"# dipy's solver: sum of squares {residual @ residual:.6f}")
     if options.time:
         csr = matrix.tocsr()
         transposed = csr.T.tocsr()
@@ -61,8 +61,8 @@ def main():
             begin = time.perf_counter()
             transposed @ (csr @ w)
             pairs.append(time.perf_counter() - begin)
-        print(f"dipy set-up {set_up - started:.3f} s, solve {solved - set_up:.3f} s")
-        print(f"SciPy CSR pair of products {1e3 * np.median(pairs):.3f} ms")
+        print(f"# dipy set-up {set_up - started:.3f} s, solve {solved - set_up:.3f} s")
+        print(f"# SciPy CSR pair of products {1e3 * np.median(pairs):.3f} ms")
     if options.streamlines <= 2000:
         q, r = scipy.linalg.qr(matrix.toarray(), mode="economic", overwrite_a=True)
         target = q.T @ y

@@ -93,7 +93,7 @@ def bias():
     k = np.arange(60)
     z = (k + 0.5) / 60
     squares = (np.sqrt(1 - z * z) * np.cos(GOLDEN * k)) ** 2
-    print("weight of a bundle of fraction 1, by its axial diffusivity (µm²/ms) and shells (s/mm²)")
+    print("# weight of a bundle of fraction 1, by its axial diffusivity (µm²/ms) and shells (s/mm²)")
     for shells in [(1000,), (2000,), (3000,), (1000, 2000), (1000, 3000)]:
         of = {}
         for axial in (1.0, 1.3, 1.7, 2.2):
@@ -104,7 +104,7 @@ def bias():
             model, truth = centred
             w = model @ truth / (model @ model)
             of[axial] = f"{w:.2f} (misfit {np.linalg.norm(truth - w * model) / np.linalg.norm(truth):.2f})"
-        print(f"  {'+'.join(map(str, shells)):>10}: " + ", ".join(f"{d}: {text}" for d, text in of.items()))
+        print(f"# {'+'.join(map(str, shells)):>10}: " + ", ".join(f"{d}: {text}" for d, text in of.items()))
 
 
 def main():
@@ -116,7 +116,9 @@ def main():
         signal = signals(g, b, isotropic_alone)
         for name, levels in [("a level for each shell", per_shell), ("one level", one_mean)]:
             objective, weights = solve(g, b, shells, signal, levels)
-            print(f"{what}, {name}: {objective:.9g}; weights {', '.join(f'{w:.9f}' for w in weights)}")
+            # Of isotropic tissue alone the weights are 0 to rounding; of one level the page speaks.
+            remark = "" if name != "one level" and not isotropic_alone else "# "
+            print(f"{remark}{what}, {name}: {objective:.9g}; weights {', '.join(f'{w:.9f}' for w in weights)}")
 
 
     bias()

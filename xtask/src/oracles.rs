@@ -275,7 +275,8 @@ impl Comparison {
             }
         }
         known.sort_by(f64::total_cmp);
-        let printed = numbers(said);
+        let figures = said.lines().filter(|line| !line.starts_with('#')).flat_map(numbers);
+        let printed: Vec<(f64, String)> = figures.collect();
         // Of few digits any number is found somewhere.
         let telling: Vec<(f64, String)> = printed.into_iter().filter(|(_, text)| digits(text) >= 4).collect();
         if telling.is_empty() {
@@ -316,8 +317,12 @@ fn digits(text: &str) -> usize {
     mantissa.chars().filter(char::is_ascii_digit).skip_while(|&digit| digit == '0').count()
 }
 
-/// Whether a number is among sorted ones, within a unit of its last digit, at most the twelfth.
+/// Whether a number is among sorted ones, within a unit of its last digit, at most the twelfth; or as it is in single
+/// precision, where that is all it is.
 fn is_known(known: &[f64], value: f64, digits: usize) -> bool {
+    if digits > 12 && f64::from(value as f32) == value {
+        return known.iter().any(|&other| other as f32 == value as f32);
+    }
     let unit = value.abs().log10().floor() as i32 + 1 - digits.min(12) as i32;
     let tolerance = 10f64.powi(unit);
     let first = known.partition_point(|&other| other < value - tolerance);
@@ -375,6 +380,9 @@ mod tests {
         assert_eq!(one.compare("x = 0.1236").unwrap(), (1, vec!["0.1236".to_owned()]));
         assert_eq!(one.compare("-2.500e-7").unwrap(), (1, vec![]));
         assert_eq!(one.compare("2.500e-7").unwrap().1.len(), 1, "the sign counts");
+        assert_eq!(one.compare("# 77.77 is a remark\n1234.5").unwrap(), (1, vec![]));
+        assert_eq!(one.compare("0.12345679104328156").unwrap(), (1, vec![]), "in single precision");
+        assert_eq!(one.compare("0.12345679849386215").unwrap().1.len(), 1, "the next of single precision");
         assert!(one.compare("none of 3").is_err());
     }
 }

@@ -49,6 +49,8 @@ pub(crate) struct Context {
     heard: Heard,
     /// Where this command's results go.
     results: RefCell<Vec<PathBuf>>,
+    /// Whether standard output is for something else than words.
+    speaks_aside: bool,
 }
 
 /// What the commands of one process share.
@@ -106,7 +108,13 @@ impl Context {
             timings: RefCell::default(),
             heard: Heard::default(),
             results: RefCell::default(),
+            speaks_aside: false,
         }
+    }
+
+    /// The same, with its words for the user on standard error.
+    pub(crate) fn speaking_aside(self) -> Self {
+        Self { speaks_aside: true, ..self }
     }
 
     /// The same for another command, which is a step of this one.
@@ -223,9 +231,16 @@ impl Context {
 
     /// A line for the user, on standard output, unless quiet.
     pub(crate) fn say(&self, line: impl std::fmt::Display) {
-        if !self.session.quiet {
-            self.print(format_args!("{line}\n"));
+        if self.session.quiet {
+            return;
         }
+        if self.speaks_aside {
+            let line = printable_lines(&line.to_string());
+            // Where nobody listens, the result is there all the same.
+            let _ = aside(|| writeln!(std::io::stderr().lock(), "{line}"));
+            return;
+        }
+        self.print(format_args!("{line}\n"));
     }
 
     /// Text that was asked for, on standard output, quiet or not, without what disturbs a terminal: names of files and

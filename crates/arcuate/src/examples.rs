@@ -34,6 +34,10 @@ const EXAMPLES: &[(&str, &[[&str; 2]])] = &[
                 "With a gradient table of FSL's",
                 "arcuate mask dwi.nii.gz --bval dwi.bval --bvec dwi.bvec --out brain.mif",
             ],
+            [
+                "Into the next command, one of MRtrix's say",
+                "arcuate mask dwi.nii.gz --out - | arcuate convert - brain.nii",
+            ],
         ],
     ),
     (

@@ -3,6 +3,7 @@
 use crate::Cli;
 use crate::definition::definition;
 use crate::hints;
+use crate::pipes::Asked;
 use arcuate_core::Error;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -24,6 +25,8 @@ pub(crate) struct Invocation {
     pub(crate) options: Vec<(String, Value)>,
     /// The words of options that every command has, where they were typed.
     pub(crate) global_words: Vec<OsString>,
+    /// What comes and goes through pipes.
+    pub(crate) pipes: Asked,
 }
 
 /// Options that say nothing about a result.
@@ -44,9 +47,15 @@ impl Invocation {
             (level, matched) = (command, below);
             names.push(name);
         }
-        let mut invocation =
-            Self { words, command: names.join(" "), options: Vec::new(), global_words: Vec::new() };
+        let mut invocation = Self {
+            words,
+            command: names.join(" "),
+            options: Vec::new(),
+            global_words: Vec::new(),
+            pipes: Asked::default(),
+        };
         for argument in level.get_arguments() {
+            invocation.pipes.note(argument, matched);
             let Some(long) = argument.get_long() else { continue };
             let typed = matched.value_source(argument.get_id().as_str()) == Some(ValueSource::CommandLine);
             if typed && let Some(error) = not_finite(argument, long, matched) {

@@ -10,10 +10,12 @@ mod figures;
 mod fsl;
 mod hints;
 mod invocation;
+mod map_format;
 mod memory;
 mod numbers;
 mod output;
 mod parcellation;
+mod pipes;
 mod precision;
 mod products;
 mod progress;
@@ -37,6 +39,7 @@ use clap::Parser;
 use commands::Command;
 use context::{Context, GlobalOptions};
 use invocation::Invocation;
+use pipes::Pipes;
 use progress::Screen;
 use std::ffi::OsString;
 use std::io::Write;
@@ -65,10 +68,15 @@ fn main() -> ExitCode {
     memory::install();
     warnings::install(&cli.global);
     let result = Screen::of(cli.global.quiet).and_then(|screen| {
+        let pipes = Pipes::open(&invocation)?;
+        let cli = if pipes.are_used() { pipes.parse(&invocation)? } else { cli };
         let context = Context::new(&cli.global, invocation, cli.command.uses(), screen)?;
+        let context = if pipes.take_output() { context.speaking_aside() } else { context };
         cli.command.run(&context)?;
-        context.finish()
+        context.finish()?;
+        pipes.finish()
     });
+    pipes::remove_passing();
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -3,7 +3,7 @@
 // An allocator cannot be written without; this one passes every call on to the system's.
 #![allow(unsafe_code)]
 
-use crate::output;
+use crate::{output, pipes};
 use arcuate_compute::show_bytes;
 use arcuate_core::{Error, Result};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -97,6 +97,7 @@ fn give_up(size: usize) {
     }
     let _unfinished = arcuate_io::remove_unfinished_soon();
     output::remove_empty_folders();
+    pipes::remove_passing();
     let mut errors = std::io::stderr();
     // A progress bar may stand in the line.
     let line = if errors.is_terminal() { "\r\x1b[K" } else { "" };

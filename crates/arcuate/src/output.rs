@@ -2,6 +2,7 @@
 //! `--force`, never a file that the same command reads or writes, and two commands do not write into one folder at once.
 
 use crate::context::Context;
+use crate::map_format::MapFormat;
 use crate::products::Product;
 use crate::record::{self, Record};
 use arcuate_core::{Error, Result};
@@ -35,6 +36,8 @@ pub(crate) struct OutputFolder {
     earlier: Mutex<Vec<PathBuf>>,
     /// Held as long as results are written; none where the file system or the system cannot lock a folder.
     lock: Option<File>,
+    /// The format of its maps.
+    format: MapFormat,
 }
 
 impl OutputFolder {
@@ -71,6 +74,7 @@ impl OutputFolder {
             made: Mutex::new(made.clone()),
             earlier: Mutex::default(),
             lock: None,
+            format: MapFormat::default(),
         };
         for name in names {
             let file = folder.path.join(name);
@@ -90,14 +94,20 @@ impl OutputFolder {
         Ok(folder)
     }
 
+    /// The same for maps of another format, by whose names its files must be known already.
+    pub(crate) fn with_maps_as(mut self, format: MapFormat) -> Self {
+        self.format = format;
+        self
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where a result is to be written. With the first, those of an earlier command go.
+    /// Where a result is to be written, a map in the format of the folder. With the first, those of an earlier command go.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.begin();
-        self.path.join(name)
+        self.path.join(self.format.name(name).as_ref())
     }
 
     /// Makes a folder within it, for results whose names begin with its name; as it, it goes where none comes.

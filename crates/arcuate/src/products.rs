@@ -208,9 +208,14 @@ impl Product {
     }
 
     /// The same file seen from another folder, in which its own is `folder`.
-    pub(crate) fn moved(mut self, folder: &Path) -> Self {
+    pub(crate) fn moved(self, folder: &Path) -> Self {
+        self.named(|name| folder.join(name).to_string_lossy().into_owned())
+    }
+
+    /// The same with other names of all its files.
+    pub(crate) fn named(mut self, new: impl Fn(&str) -> String) -> Self {
         for name in self.names_mut() {
-            *name = folder.join(name.as_ref()).to_string_lossy().into_owned().into();
+            *name = new(name).into();
         }
         self
     }

@@ -1,6 +1,6 @@
 //! What happens when the program is told to stop: Ctrl-C, SIGTERM, SIGHUP, or the window is closed.
 
-use crate::{output, progress};
+use crate::{output, pipes, progress};
 
 /// Exit code of a program that Ctrl-C ended, as shells know it.
 const INTERRUPTED: i32 = 130;
@@ -11,6 +11,7 @@ pub(crate) fn install() {
         progress::clear();
         let _unfinished = arcuate_io::remove_unfinished();
         output::remove_empty_folders();
+        pipes::remove_passing();
         std::process::exit(INTERRUPTED);
     };
     // Where signals cannot be had the program works all the same.

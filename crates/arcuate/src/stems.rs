@@ -1,11 +1,20 @@
 //! Files that are named without their ending.
 
+use crate::map_format::MapFormat;
 use arcuate_core::{Error, Result};
 use arcuate_io::is_image_name;
+use clap::ValueEnum;
 use std::path::{Path, PathBuf};
 
 /// Endings of images, in the order in which they are looked for.
 const ENDINGS: [&str; 4] = [".nii.gz", ".nii", ".hdr", ".hdr.gz"];
+
+/// The file of a map of a folder of results, whose name is given without its ending: in whichever format it was asked for.
+///
+/// Fails where there are several, as [`find_image`].
+pub(crate) fn find_map(name: &Path) -> Result<Option<PathBuf>> {
+    only_one(MapFormat::value_variants().iter().map(|format| with_ending(name, format.ending())))
+}
 
 /// The file of an image whose name is given with or without its ending; nothing where there is none.
 ///

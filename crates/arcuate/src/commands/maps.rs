@@ -1,6 +1,7 @@
 use super::fit::tensor;
 use crate::context::Context;
 use crate::diffusivities;
+use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
@@ -41,6 +42,8 @@ pub(crate) struct Maps {
     /// Order and axes of the six volumes
     #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
     tensor_order: TensorOrderArg,
+    #[command(flatten)]
+    maps: MapOptions,
 }
 
 impl Maps {
@@ -52,8 +55,9 @@ impl Maps {
             Product::file("sphericity.nii.gz", "Sphericity λ₃ / λ₁"),
             Product::file("mode.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
         ]);
+        let products = self.maps.format().of(products);
         let inputs: Vec<PathBuf> = std::iter::once(&self.tensor).chain(&self.mask).cloned().collect();
-        let folder = OutputFolder::create(&self.out, &products, &inputs, context)?;
+        let folder = OutputFolder::create(&self.out, &products, &inputs, context)?.with_maps_as(self.maps.format());
         let tensor = context.step("read the tensors", |_| self.tensors())?;
         let (maps, shape) = context.step("maps", |_| Ok((tensor_maps(&tensor)?, tensor_shape(&tensor)?)))?;
         context.step("write the maps", |_| {

@@ -25,6 +25,7 @@ pub(crate) use pictures::{record_in, record_of_files};
 use crate::commands::Uses;
 use crate::context::Context;
 use crate::invocation::Invocation;
+use crate::pipes::Asked;
 use crate::progress::Screen;
 use crate::{memory, output, signals, warnings};
 use arcuate_core::Error;
@@ -165,6 +166,7 @@ impl Call {
             command: self.name.to_owned(),
             options: options.record(),
             global_words: Vec::new(),
+            pipes: Asked::default(),
         };
         let screen = Screen::without_errors().map_err(in_words)?;
         Ok(Context::new(&global, invocation, Uses::ALL, screen).map_err(surroundings::about)?)

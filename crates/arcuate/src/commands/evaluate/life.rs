@@ -5,6 +5,7 @@ use super::{
 use crate::context::Context;
 use crate::diffusivities;
 use crate::numbers::one_or_more;
+use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{self, Iteration, LesionRow, Record};
@@ -73,6 +74,8 @@ pub(crate) struct EvaluateLife {
     /// Arithmetic of the large arrays
     #[arg(long, value_enum, default_value_t = Precision::Single)]
     precision: Precision,
+    #[command(flatten)]
+    maps: MapOptions,
     /// A group of streamlines to remove virtually: the name of a group of a .trx, or a text file of streamline numbers
     /// (from 0); may be given again
     #[arg(long, value_name = "GROUP")]
@@ -243,12 +246,13 @@ impl EvaluateLife {
     }
 
     fn products(&self) -> Vec<Product> {
-        products(unit_of_signal(self.life.normalise_signal))
+        self.maps.format().of(products(unit_of_signal(self.life.normalise_signal)))
     }
 
     fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
         let options = self.life.options()?;
-        let folder = OutputFolder::create(&self.out, &self.products(), &self.inputs(), context)?;
+        let folder = OutputFolder::create(&self.out, &self.products(), &self.inputs(), context)?
+            .with_maps_as(self.maps.format());
         let series = context.series(&self.dwi, &self.gradients)?;
         options.check(&series.gradients).map_err(|e| about(e, &series))?;
         // Of the three the largest: those across a fascicle may well be 0.

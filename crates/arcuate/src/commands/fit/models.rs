@@ -12,6 +12,7 @@ use super::wishes::WishOptions;
 use crate::commands::mask;
 use crate::context::Context;
 use crate::numbers::one_or_more;
+use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::precision::Precision;
 use crate::products::Product;
@@ -81,6 +82,8 @@ pub(crate) struct FitModels {
     /// What maps are called: as the model has them, or as other programs would
     #[arg(long, value_name = "WHOSE", value_enum, default_value = "arcuate")]
     names: Names,
+    #[command(flatten)]
+    maps: MapOptions,
     /// Write standard errors too (Cramér–Rao bound): NAME_error
     #[arg(long)]
     standard_errors: bool,
@@ -209,7 +212,7 @@ impl FitModels {
             products.extend(criterion.products(models));
         }
         products.extend(scan::products("", ".nii.gz"));
-        products
+        self.maps.format().of(products)
     }
 
     /// The parameters that chains move: those that some stage of a fit moves, and that nobody takes as known.
@@ -308,7 +311,8 @@ impl Step for FitModels {
     fn run(&self, context: &Context) -> Result<()> {
         let models = self.models()?;
         let products = self.products(&models);
-        let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?;
+        let folder = OutputFolder::create(self.out(), &products, &self.inputs(), context)?
+            .with_maps_as(self.maps.format());
         let series = context.series(self.dwi(), &self.gradients)?;
         let options = self.options(&series, &models)?;
         self.check_models(&models, &series, &options, context)?;

@@ -2,6 +2,7 @@ use crate::commands::mask;
 use crate::context::Context;
 use crate::diffusivities;
 use crate::fsl::tensor_maps as tensor_maps_of_fsl;
+use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Map, Product};
 use crate::record::{self, Record};
@@ -56,6 +57,8 @@ pub(crate) struct FitTensor {
     /// What maps are called
     #[arg(long, value_enum, default_value_t = TensorNames::Arcuate)]
     names: TensorNames,
+    #[command(flatten)]
+    maps: MapOptions,
     #[command(flatten)]
     gradients: GradientOptions,
 }
@@ -141,7 +144,7 @@ impl FitTensor {
         if self.mask.is_none() {
             products.push(mask::product("mask.nii.gz"));
         }
-        products
+        self.maps.format().of(products)
     }
 
     fn options(&self) -> TensorOptions {
@@ -180,7 +183,8 @@ impl Step for FitTensor {
 
     fn run(&self, context: &Context) -> Result<()> {
         let products = self.products();
-        let folder = OutputFolder::create(&self.out, &products, &self.inputs(), context)?;
+        let folder = OutputFolder::create(&self.out, &products, &self.inputs(), context)?
+            .with_maps_as(self.maps.format());
         let series = context.series(&self.dwi, &self.gradients)?;
         let measurements = self.measurements(&series)?;
         let mask = context.step("mask", |_| series.mask(self.mask.as_deref()))?;

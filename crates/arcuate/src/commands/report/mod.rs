@@ -2,6 +2,7 @@ mod anatomy;
 mod maps;
 mod tables;
 
+use crate::commands::evaluate::life::RMSE_WITH;
 use crate::context::Context;
 use crate::figures::{Figure as KeyFigure, shown};
 use crate::invocation::shell_line;
@@ -386,6 +387,8 @@ fn lesions(record: &Record) -> Vec<TableFigure> {
     if record.lesions.is_empty() {
         return Vec::new();
     }
+    let mean = record.figures.0.iter().find(|(name, _)| name.starts_with(RMSE_WITH));
+    let unit = mean.map(|(_, figure)| format!(", {}", figure.unit)).unwrap_or_default();
     let rows = record.lesions.iter().map(|l| {
         vec![
             l.group.clone(),
@@ -401,15 +404,14 @@ fn lesions(record: &Record) -> Vec<TableFigure> {
         title: "Virtual lesions".into(),
         caption: "How much worse the signal is explained without a group, in the voxels it passes.".into(),
         columns: [
-            "group",
-            "supported streamlines",
-            "voxels",
-            "RMSE with",
-            "RMSE without",
-            "strength of evidence",
-            "earth mover's distance",
+            "group".to_owned(),
+            "supported streamlines".to_owned(),
+            "voxels".to_owned(),
+            format!("RMSE with{unit}"),
+            format!("RMSE without{unit}"),
+            "strength of evidence".to_owned(),
+            format!("earth mover's distance{unit}"),
         ]
-        .map(String::from)
         .to_vec(),
         rows: rows.collect(),
     }]

@@ -7,6 +7,7 @@ use super::fit::tensor;
 use super::{evaluate, report, track};
 use crate::context::Context;
 use crate::invocation::{Invocation, shell_line};
+use crate::map_format::MapOptions;
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::Record;
@@ -70,6 +71,8 @@ pub(crate) struct Run {
     /// millimetres); FA and the mean b = 0 image of the scan by default
     #[arg(long, value_name = "IMAGE")]
     anatomy: Option<PathBuf>,
+    #[command(flatten)]
+    maps: MapOptions,
     #[command(flatten)]
     gradients: GradientOptions,
 }

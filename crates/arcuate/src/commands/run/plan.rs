@@ -5,7 +5,7 @@ use super::{Evaluation, Run, Tracking};
 use crate::commands::{connectome, density, evaluate, fit, mask, track};
 use clap::{Args, Command};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The commands that can be steps.
 pub(super) const STEPS: [&str; 10] = [
@@ -103,8 +103,14 @@ impl Run {
     /// Without a series or a folder for results.
     pub(super) fn plan(&self, recipe: &Recipe) -> Vec<Step> {
         let dwi = || self.dwi.clone().expect("clap requires a series");
-        let out = |name: &str| self.out.as_ref().expect("clap requires --out").join(name);
+        let format = self.maps.format();
+        let out = |name: &str| {
+            self.out.as_ref().expect("clap requires --out").join(format.name(name).as_ref())
+        };
         let line = |command, input| Line::new(command, input, recipe);
+        // Of commands that write several.
+        let maps = || self.maps.is_given().then(|| format.word());
+        let map = |folder: &Path, name: &str| folder.join(format.name(name).as_ref());
         let mut steps = Vec::new();
         let mask = self.mask.clone().unwrap_or_else(|| out("mask.nii.gz"));
         if self.mask.is_none() {
@@ -112,9 +118,9 @@ impl Run {
         }
         let tensors = out("tensor");
         let fit = line("fit tensor", dwi()).options(self.gradients.words()).option("mask", mask.clone());
-        steps.push(fit.finish(tensors.clone(), None));
+        steps.push(fit.optional("format", maps()).finish(tensors.clone(), None));
 
-        let tensor = tensors.join("tensor.nii.gz");
+        let tensor = map(&tensors, "tensor.nii.gz");
         let (mut track, result, tracks) = match self.tracking {
             Tracking::Tensor => (line("track tensor", tensor), out("tracks.trx"), out("tracks.trx")),
             Tracking::Samples => {
@@ -122,7 +128,7 @@ impl Run {
                 let mut fit =
                     line(FIT_SAMPLES, dwi()).options(self.gradients.words()).option("mask", mask.clone());
                 fit.step.words.extend(["--method".into(), "mcmc".into()]);
-                steps.push(fit.finish(folder.clone(), None));
+                steps.push(fit.optional("format", maps()).finish(folder.clone(), None));
                 (line("track samples", folder), out("tracks.trx"), out("tracks.trx"))
             }
             Tracking::Geodesic => {
@@ -145,15 +151,16 @@ impl Run {
         };
         if let Some((command, folder, _)) = evaluation {
             let peaks =
-                (self.evaluate == Evaluation::Commit).then(|| tensors.join("principal_direction.nii.gz"));
+                (self.evaluate == Evaluation::Commit).then(|| map(&tensors, "principal_direction.nii.gz"));
             let evaluate = line(command, tracks.clone())
                 .option("dwi", dwi())
                 .options(self.gradients.words())
                 .option("mask", mask.clone())
-                .optional("peaks", peaks);
+                .optional("peaks", peaks)
+                .optional("format", maps());
             steps.push(evaluate.finish(out(folder), None));
         }
-        let density = line("density", tracks.clone()).option("like", tensors.join("fa.nii.gz"));
+        let density = line("density", tracks.clone()).option("like", map(&tensors, "fa.nii.gz"));
         steps.push(density.finish(out("track_density.nii.gz"), None));
         if let Some(labels) = &self.labels {
             let weights = evaluation.map(|(_, folder, weights)| out(folder).join(weights));

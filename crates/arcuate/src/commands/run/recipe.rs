@@ -28,7 +28,7 @@ struct Setting {
 }
 
 /// Options that the run itself must set, since its steps would not fit together otherwise.
-const OF_THE_RUN: [&str; 5] = ["out", "dwi", "labels", "like", "all"];
+const OF_THE_RUN: [&str; 6] = ["out", "dwi", "labels", "like", "all", "format"];
 
 /// Whether the run itself must set an option of a step; the names of a tensor's maps too, which later steps read.
 fn is_of_the_run(command: &str, option: &str) -> bool {

@@ -12,6 +12,7 @@ use super::{
     write_map,
 };
 use crate::context::Context;
+use crate::map_format::{MapFormat, MapOptions};
 use crate::output::OutputFolder;
 use crate::products::Product;
 use crate::record::{self, Record};
@@ -103,6 +104,8 @@ pub(crate) struct EvaluateCommit {
     #[arg(long)]
     compat: bool,
     #[command(flatten)]
+    maps: MapOptions,
+    #[command(flatten)]
     normalisation: NormalisationArgs,
     #[command(flatten)]
     dictionary: DictionaryArgs,
@@ -133,6 +136,7 @@ impl Step for EvaluateCommit {
     fn check(&self, context: &Context) -> Result<()> {
         self.fit.check()?;
         self.require_peaks()?;
+        self.require_its_format()?;
         let model = self.model.model()?;
         self.segments.options()?;
         inputs::check(self, &model, context)
@@ -188,12 +192,21 @@ impl EvaluateCommit {
         if self.compat {
             products.extend(outputs::compatible(model, self.estimated_signal));
         }
-        products
+        self.maps.format().of(products)
     }
 
     /// What signals are in.
     fn unit(&self, model: &Model) -> &'static str {
         if self.map.is_some() { "units of the map" } else { unit_of_signal(self.normalisation.is_on(model)) }
+    }
+
+    /// Fails where files of dmri-commit would have another format than its own.
+    fn require_its_format(&self) -> Result<()> {
+        if self.compat && self.maps.format() != MapFormat::default() {
+            let problem = "the files of dmri-commit, which --compat writes, are .nii.gz";
+            return Err(Error::usage("--format", problem, "leave one of the two out"));
+        }
+        Ok(())
     }
 
     /// Fails on options of compartments along peaks where there are no peaks.
@@ -214,10 +227,12 @@ impl EvaluateCommit {
     fn run_in<T: Element>(&self, context: &Context) -> Result<()> {
         self.fit.check()?;
         self.require_peaks()?;
+        self.require_its_format()?;
         let model = self.model.model()?;
         self.model.warn_of_diffusivities();
         let products = self.products(&model);
-        let folder = OutputFolder::create(&self.out, &products, &self.files(), context)?;
+        let folder = OutputFolder::create(&self.out, &products, &self.files(), context)?
+            .with_maps_as(self.maps.format());
         let mut inputs = Inputs::read(self, &model, context)?;
         let groups = self.fit.groups(self.tractogram(), inputs.streamlines())?;
         let options = self.fit.options(groups.as_ref())?;

@@ -2,6 +2,7 @@
 
 use super::spaces::Masks;
 use crate::context::Context;
+use crate::map_format::MapOptions;
 use crate::numbers::positive;
 use arcuate_core::{Error, Grid, Mask, Result};
 use arcuate_io::read_triples;
@@ -157,6 +158,8 @@ pub(super) struct MapArgs {
     /// The accepted streamlines, streamlines.trx
     #[arg(long)]
     pub(super) streamlines: bool,
+    #[command(flatten)]
+    pub(super) format: MapOptions,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -395,6 +398,7 @@ impl MapArgs {
             ("--lengths", self.lengths),
             ("--streamlines", self.streamlines),
             ("--threshold", self.threshold.is_some()),
+            ("--format", self.format.is_given()),
             ("--targets", !regions.targets.is_empty()),
         ];
         if tractogram && let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {

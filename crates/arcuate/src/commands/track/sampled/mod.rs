@@ -104,7 +104,7 @@ impl Tracking {
         if self.labels.is_some() {
             products.extend(parcellation::products(true));
         }
-        products
+        self.maps.format.format().of(products)
     }
 
     /// The regions that have a line on maps.
@@ -201,7 +201,8 @@ impl Tracking {
             require_file_and_record(&self.out, &inputs, context)?;
             None
         } else {
-            Some(OutputFolder::create(&self.out, &products, &inputs, context)?)
+            let folder = OutputFolder::create(&self.out, &products, &inputs, context)?;
+            Some(folder.with_maps_as(self.maps.format.format()))
         };
         let table =
             context.step("read the orientations", |_| read()).map_err(|e| self.about(e, source.path))?;
@@ -268,7 +269,7 @@ impl Tracking {
                 let seeds = masks.seeds.unwrap_or(everywhere);
                 output::write(folder, &tracks, &self.maps, &self.regions, &seeds, context)?;
                 output::write_anatomy(folder, &table.mean_fraction()?, &tracks, &self.outlined(), context)?;
-                record.rename(output::ANATOMY, source.fraction);
+                record.rename(&self.maps.format.format().name(output::ANATOMY), source.fraction);
                 record.write(folder.path(), context)?;
             }
             None => record.write_beside(&self.out, context)?,

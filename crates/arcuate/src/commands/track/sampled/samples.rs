@@ -5,7 +5,7 @@ use super::files::{Directions, FibreFiles, SampleFiles};
 use super::{REFERENCES, Source, Tracking};
 use crate::context::Context;
 use crate::references;
-use crate::stems::find_image;
+use crate::stems::{find_image, find_map};
 use crate::step::Step;
 use arcuate_core::{Error, Result};
 use arcuate_track::OrientationTable;
@@ -104,7 +104,7 @@ impl TrackSamples {
 
     fn of_a_fit(&self) -> Result<Vec<FibreFiles>> {
         let folder = &self.samples;
-        let file = |name: &str| find_image(&folder.join(format!("{name}_samples")));
+        let file = |name: &str| find_map(&folder.join(format!("{name}_samples")));
         let named = if self.fibres.is_empty() {
             let numbered = (1..).map(|n| [format!("n{n}"), format!("f{n}")]);
             let single = ["n".to_owned(), "f".to_owned()];

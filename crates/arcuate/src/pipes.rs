@@ -1,0 +1,305 @@
+//! `-` in the place of a file: images and tractograms from one command to the next. What travels through the pipe is the name
+//! of a temporary file, as between the commands of MRtrix, which take ours as we take theirs. A file may come through the pipe
+//! itself, too.
+
+use crate::invocation::Invocation;
+use crate::record;
+use crate::{Cli, definition};
+use arcuate_core::{Error, Result, printable};
+use arcuate_io::{TractogramFormat, is_image_name};
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use clap::{Arg, ArgMatches, Command, FromArgMatches};
+use std::any::TypeId;
+use std::collections::hash_map::RandomState;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::hash::BuildHasher;
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError, TryLockError};
+
+/// The word for a pipe.
+const PIPE: &str = "-";
+/// How names of temporary files begin, by which MRtrix knows those that the next command removes.
+const PREFIX: &str = "mrtrix-tmp-";
+/// Where MRtrix has them, if this is set.
+const FOLDER_VARIABLE: &str = "MRTRIX_TMPFILE_DIR";
+/// Bytes of the longest name of a file.
+const LONGEST_NAME: usize = 4096;
+/// The arguments that say where a result goes.
+const RESULTS: [&str; 2] = ["out", "output"];
+
+/// How files begin that come through a pipe themselves: what is at which byte, and the ending that their names have.
+const BEGINNINGS: [(&[u8], usize, &str); 8] = [
+    (b"mrtrix image", 0, ".mif"),
+    (b"mrtrix tracks", 0, ".tck"),
+    (b"TRACK", 0, ".trk"),
+    (b"PK\x03\x04", 0, ".trx"),
+    (b"\x1f\x8b", 0, ".nii.gz"),
+    (b"n+1\0", 344, ".nii"),
+    (b"n+2\0", 4, ".nii"),
+    (b"\0\0\x01\x5c", 0, ".nii"),
+];
+
+/// Files that are gone when the program ends.
+static PASSING: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes the files that were on their way from one command to the next, when the program ends by itself or by a signal.
+pub(crate) fn remove_passing() {
+    // Not waited for: this thread may be adding one when it ends the program for want of memory.
+    let mut passing = match PASSING.try_lock() {
+        Ok(passing) => passing,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return,
+    };
+    for file in passing.drain(..) {
+        // What is not there was not written.
+        let _ = std::fs::remove_file(file);
+    }
+}
+
+fn passes(file: &Path) {
+    PASSING.lock().unwrap_or_else(PoisonError::into_inner).push(file.to_owned());
+}
+
+/// Where a command line says `-`.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Asked {
+    inputs: usize,
+    output: bool,
+    /// What is converted, where that is a file.
+    converted: Option<PathBuf>,
+}
+
+impl Asked {
+    /// Notes an argument of the command.
+    pub(crate) fn note(&mut self, argument: &Arg, matches: &ArgMatches) {
+        if !is_of_files(argument) {
+            return;
+        }
+        let id = argument.get_id().as_str();
+        let words = matches.get_raw(id).into_iter().flatten();
+        let pipes = words.filter(|word| *word == OsStr::new(PIPE)).count();
+        if RESULTS.contains(&id) {
+            self.output |= pipes > 0;
+        } else {
+            self.inputs += pipes;
+        }
+        if id == "input" {
+            self.converted = matches.get_raw(id).and_then(|mut words| words.next()).map(PathBuf::from);
+        }
+    }
+}
+
+fn is_of_files(argument: &Arg) -> bool {
+    argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
+}
+
+/// What a pipe brings a result of.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    Image,
+    Tractogram,
+}
+
+/// The files in the place of the pipes of a command.
+#[derive(Debug, Default)]
+pub(crate) struct Pipes {
+    input: Option<PathBuf>,
+    output: Option<PathBuf>,
+}
+
+impl Pipes {
+    /// Takes what comes through standard input, and finds a place for what goes through standard output.
+    pub(crate) fn open(invocation: &Invocation) -> Result<Self> {
+        let asked = &invocation.pipes;
+        let mut pipes = Self::default();
+        if asked.inputs > 1 {
+            let problem = "it brings one file and is asked for more";
+            return Err(Error::usage("standard input", problem, "name the others"));
+        }
+        // All that can be refused before anything is read.
+        if asked.output {
+            kind_of(&invocation.command, asked.converted.as_deref())?;
+            refuse_terminal(std::io::stdout().is_terminal(), "standard output")?;
+        }
+        if asked.inputs == 1 {
+            refuse_terminal(std::io::stdin().is_terminal(), "standard input")?;
+            pipes.input = Some(receive(&mut std::io::stdin().lock())?);
+        }
+        if asked.output {
+            let converted = pipes.input.as_deref().or(asked.converted.as_deref());
+            let ending = match kind_of(&invocation.command, converted)? {
+                Kind::Image => ".mif",
+                Kind::Tractogram => ".tck",
+            };
+            let file = temporary(ending);
+            passes(&file);
+            passes(&record::beside(&file));
+            pipes.output = Some(file);
+        }
+        Ok(pipes)
+    }
+
+    /// Whether there are any.
+    pub(crate) fn are_used(&self) -> bool {
+        self.input.is_some() || self.output.is_some()
+    }
+
+    /// Whether standard output is for the name of a result and nothing else.
+    pub(crate) fn take_output(&self) -> bool {
+        self.output.is_some()
+    }
+
+    /// The command line with the files in the place of the pipes.
+    pub(crate) fn parse(&self, invocation: &Invocation) -> Result<Cli> {
+        let mut definition = self.in_place(definition::definition());
+        let parsed = definition
+            .try_get_matches_from_mut(&invocation.words)
+            .and_then(|matches| Cli::from_arg_matches(&matches));
+        parsed.map_err(|e| Error::usage("command line", e.to_string().trim(), "report this as a bug"))
+    }
+
+    fn in_place(&self, command: Command) -> Command {
+        let replaced = |argument: Arg| {
+            let is_result = RESULTS.contains(&argument.get_id().as_str());
+            let file = if is_result { self.output.clone() } else { self.input.clone() };
+            match file {
+                Some(file) if is_of_files(&argument) => {
+                    let of = move |word: PathBuf| if word == Path::new(PIPE) { file.clone() } else { word };
+                    argument.value_parser(PathBufValueParser::new().map(of))
+                }
+                _ => argument,
+            }
+        };
+        command.mut_args(replaced).mut_subcommands(|sub| self.in_place(sub))
+    }
+
+    /// Tells the next command where the result is, which is that command's to remove from then on.
+    pub(crate) fn finish(self) -> Result<()> {
+        let Some(file) = self.output else { return Ok(()) };
+        let mut stdout = std::io::stdout().lock();
+        let told = writeln!(stdout, "{}", file.display()).and_then(|()| stdout.flush());
+        told.map_err(|e| Error::write(Path::new("standard output"), e))?;
+        PASSING.lock().unwrap_or_else(PoisonError::into_inner).retain(|passing| *passing != file);
+        Ok(())
+    }
+}
+
+/// What a command writes that has one result; what is converted stays what it is.
+fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
+    match command {
+        "mask" | "recon" | "density" => Ok(Kind::Image),
+        "edit" | "track tensor" | "track samples" | "track peaks" | "track bootstrap" => Ok(Kind::Tractogram),
+        "convert" if converted.is_some_and(|file| TractogramFormat::of(file).is_ok()) => Ok(Kind::Tractogram),
+        "convert" if converted.is_none_or(|file| file == Path::new(PIPE) || is_image_name(file)) => {
+            Ok(Kind::Image)
+        }
+        _ => {
+            let problem = format!("`{command}` does not make one image or one tractogram, which a pipe can bring");
+            Err(Error::usage("standard output", problem, "name what --out shall be"))
+        }
+    }
+}
+
+fn refuse_terminal(is_terminal: bool, which: &str) -> Result<()> {
+    if !is_terminal {
+        return Ok(());
+    }
+    let advice = "put another command before or behind it, as in `arcuate mask dwi.mif --out - | mrview -`, or name a file";
+    Err(Error::usage(which, "`-` is a pipe, and it is a terminal", advice))
+}
+
+/// The file that a pipe brings.
+fn receive(pipe: &mut dyn Read) -> Result<PathBuf> {
+    let stdin = Path::new("standard input");
+    let mut head = Vec::new();
+    pipe.take(LONGEST_NAME as u64 + 2).read_to_end(&mut head).map_err(|e| Error::read(stdin, e))?;
+    let begins = |(bytes, at, _): &&(&[u8], usize, &str)| head.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
+    if let Some((_, _, ending)) = BEGINNINGS.iter().find(begins) {
+        let file = temporary(ending);
+        passes(&file);
+        let written = File::create_new(&file).and_then(|mut to| {
+            to.write_all(&head)?;
+            std::io::copy(pipe, &mut to)
+        });
+        return written.map(|_| file.clone()).map_err(|e| Error::write(&file, e));
+    }
+    let refuse = |problem: String| {
+        let advice = "pipe an image or a tractogram into it, or the name of one";
+        Err(Error::invalid(stdin.display(), problem, advice))
+    };
+    let Ok(text) = std::str::from_utf8(&head) else {
+        return refuse("it is neither the name of a file nor an image or a tractogram".into());
+    };
+    let name = text.trim_end_matches(['\r', '\n']);
+    if name.trim().is_empty() {
+        return refuse("the command before has put nothing into the pipe".into());
+    }
+    let file = PathBuf::from(name);
+    if name.contains('\n') || !file.exists() {
+        return refuse(format!("`{}` is no name of a file that is there", printable(name, 100)));
+    }
+    let is_temporary = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with(PREFIX));
+    if is_temporary {
+        passes(&file);
+    }
+    Ok(file)
+}
+
+/// The name of a temporary file that nothing has.
+fn temporary(ending: &str) -> PathBuf {
+    let folder = std::env::var_os(FOLDER_VARIABLE).map_or_else(std::env::temp_dir, PathBuf::from);
+    loop {
+        // Of keys that the system draws at random.
+        let word = RandomState::new().hash_one(std::process::id());
+        let file = folder.join(format!("{PREFIX}{:06x}{ending}", word & 0xff_ffff));
+        if file.symlink_metadata().is_err() {
+            return file;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_result_goes_through_a_pipe() {
+        assert_eq!(kind_of("mask", None).unwrap(), Kind::Image);
+        assert_eq!(kind_of("track tensor", None).unwrap(), Kind::Tractogram);
+        assert_eq!(kind_of("convert", Some(Path::new("a.trk"))).unwrap(), Kind::Tractogram);
+        assert_eq!(kind_of("convert", Some(Path::new("a.nii"))).unwrap(), Kind::Image);
+        for (command, file) in [("fit tensor", None), ("run", None), ("convert", Some(Path::new("a.bvec")))] {
+            let error = kind_of(command, file).unwrap_err().to_string();
+            assert!(error.starts_with(&format!("standard output: `{command}` does not make")), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_pipe_brings_a_name_or_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mine = folder.path().join("mine.mif");
+        std::fs::write(&mine, "mrtrix image\n").unwrap();
+        let got = |bytes: &[u8]| receive(&mut &*bytes).map_err(|e| e.to_string());
+        assert_eq!(got(format!("{}\n", mine.display()).as_bytes()), Ok(mine.clone()));
+        remove_passing();
+        assert!(mine.exists(), "what somebody has named himself stays");
+
+        let long = [b"mrtrix tracks\n".as_slice(), &[7; 100_000]].concat();
+        let file = got(&long).unwrap();
+        assert!(file.to_string_lossy().ends_with(".tck") && std::fs::read(&file).unwrap() == long);
+        remove_passing();
+        assert!(!file.exists());
+
+        for (bytes, problem) in [
+            (b"".as_slice(), "the command before has put nothing into the pipe"),
+            (b"\n", "the command before has put nothing into the pipe"),
+            (b"/no/such/file.mif\n", "`/no/such/file.mif` is no name of a file that is there"),
+            (&[0xff; 9000], "it is neither the name of a file nor an image or a tractogram"),
+        ] {
+            let error = got(bytes).unwrap_err();
+            assert!(error.starts_with(&format!("standard input: {problem}; ")), "{error}");
+        }
+    }
+}

@@ -1,38 +1,74 @@
-//! The proof that tests of GPU halves test them: with the kernels of a `kernels.cu` broken, every test that launches one
-//! of them must fail, and every `kernels.cu` must have such a test. A test that passes all the same has skipped its work,
-//! compared the processor with itself, or lost an error on its way.
+//! The proof that tests of GPU halves test them, kernel by kernel: each is launched by a test, a test is red where it does
+//! not launch, and a test is red where it launches and does nothing. A test that passes all the same has skipped its work,
+//! compared the processor with itself, lost an error on its way, or looks at nothing that the kernel makes.
 //!
-//! Each test has a process of its own: first with whole kernels, where the emulated driver notes which families it
-//! launches, then once for each of these with the family broken. Tests that are about stepping back from a GPU say so in
-//! the same notes, and are left out.
+//! Each test has a process of its own: first with whole kernels, where the emulated driver notes which kernels it launches;
+//! then, for each kernel, those that take least time until one is red. Tests that are about stepping back from a GPU say so
+//! in the same notes, and are left out.
 
 use crate::kernels;
 use crate::process::{self, Outcome};
-use crate::test_programs as programs;
-use std::collections::BTreeSet;
+use crate::test_programs::{self as programs, Ran, Test};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What a test notes that may step back from its GPU (`arcuate_emulation::available_with_fallback`).
 const FALLBACK: &str = "fallback allowed";
+/// Tests that stay green where a kernel does nothing, and why.
+const GREEN: &str = "xtask/src/green_when_idle.txt";
 
-/// Builds all tests, learns which families of kernels each one launches, and breaks them one by one.
-pub(crate) fn run(options: &[String]) -> Outcome {
-    if let Some(option) = options.first() {
-        return Err(format!("`{option}`: broken-kernels takes no options"));
+const HELP: &str = "\
+cargo xtask broken-kernels [--all]
+
+Runs every test that launches kernels, and for each kernel those of its tests that take least time until one is red: while
+the kernel does not launch, and while it launches and does nothing. xtask/src/green_when_idle.txt has the tests that stay
+green in the second way, and why.
+
+  --all   every test of every kernel, to compare the whole list
+";
+
+/// What happens to a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fault {
+    Broken,
+    Idle,
+}
+
+impl Fault {
+    fn variable(self) -> &'static str {
+        match self {
+            Self::Broken => "ARCUATE_EMULATION_BREAK",
+            Self::Idle => "ARCUATE_EMULATION_IDLE",
+        }
     }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Broken => "does not launch",
+            Self::Idle => "launches and does nothing",
+        }
+    }
+}
+
+/// Builds all tests and looks at all kernels.
+pub(crate) fn run(options: &[String]) -> Outcome {
+    let all = match options {
+        [] => false,
+        [option] if option == "--all" => true,
+        [option] if option == "--help" || option == "-h" => {
+            print!("{HELP}");
+            return Ok(());
+        }
+        [option, ..] => return Err(format!("`{option}` is no option\n\n{HELP}")),
+    };
     let messages = programs::build(&["--workspace"])?;
     let Some(library) = programs::library(&messages) else {
-        if std::env::var_os("ARCUATE_EMULATION_REQUIRED").is_some_and(|value| value == "1") {
-            return Err("no kernels are emulated here; `cargo test -p arcuate-emulation` says why".to_owned());
-        }
-        eprintln!("xtask: no kernels are emulated here, so that none can be broken");
-        return Ok(());
+        return without_emulation();
     };
-    let start = Instant::now();
     let programs = programs::programs(&messages);
     let mut tests = Vec::new();
     for program in &programs {
@@ -40,74 +76,171 @@ pub(crate) fn run(options: &[String]) -> Outcome {
             tests.extend(program.tests()?);
         }
     }
-    let notes = process::target_folder().join("broken-kernels");
-    fs::create_dir_all(&notes).map_err(|e| format!("{}: {e}", notes.display()))?;
-    let launched = side_by_side(&tests, |number, test| {
-        let note = notes.join(number.to_string());
-        // One of an earlier run that was interrupted.
-        let _ = fs::remove_file(&note);
-        let passed = test.passes("ARCUATE_EMULATION_LAUNCHES", &note.display().to_string())?;
-        if passed { Ok(launches(&note)) } else { Err(format!("{test} fails with whole kernels")) }
-    })?;
-    // Notes that stay behind do no harm.
-    let _ = fs::remove_dir_all(&notes);
-    let whole = start.elapsed();
-
-    let start = Instant::now();
-    let pairs: Vec<_> = tests
-        .iter()
-        .zip(&launched)
-        .flat_map(|(test, families)| families.iter().map(move |family| (test, family)))
-        .collect();
-    let passed = side_by_side(&pairs, |_, (test, family)| test.passes("ARCUATE_EMULATION_BREAK", family))?;
-    let trials: Vec<Trial> = pairs
-        .iter()
-        .zip(passed)
-        .map(|((test, family), passed)| Trial { test: test.to_string(), family: (*family).clone(), passed })
-        .collect();
-    let findings = findings(&kernels::families()?, &trials);
-    if !findings.is_empty() {
-        return Err(format!("{} findings\n  {}", findings.len(), findings.join("\n  ")));
+    let launched = launches(&tests, &[])?;
+    if let Some((test, Launched { ran, .. })) = tests.iter().zip(&launched).find(|(_, one)| !one.ran.passed) {
+        return Err(format!("{test} fails with whole kernels\n{}", ran.said));
     }
-    let launching = launched.iter().filter(|families| !families.is_empty()).count();
-    println!(
-        "{launching} of {} tests launch kernels, and fail where these are broken ({} times; {:.0} s whole, {:.0} s broken)",
-        tests.len(),
-        trials.len(),
-        whole.as_secs_f64(),
-        start.elapsed().as_secs_f64(),
-    );
+    prove(&tests, &launched, all)
+}
+
+/// Where no compiler emulates kernels: an error where they must be.
+fn without_emulation() -> Outcome {
+    if std::env::var_os("ARCUATE_EMULATION_REQUIRED").is_some_and(|value| value == "1") {
+        return Err("no kernels are emulated here; `cargo test -p arcuate-emulation` says why".to_owned());
+    }
+    eprintln!("xtask: no kernels are emulated here, so that none can be broken");
     Ok(())
 }
 
-/// The families that a test noted; none where it may step back from its GPU.
-fn launches(note: &Path) -> BTreeSet<String> {
-    // A test that launches nothing writes nothing.
-    families_in(&fs::read_to_string(note).unwrap_or_default())
+/// How a test ended with whole kernels, and which it launched; none where it may step back from its GPU.
+pub(crate) struct Launched {
+    pub(crate) ran: Ran,
+    kernels: BTreeSet<String>,
 }
 
-fn families_in(notes: &str) -> BTreeSet<String> {
+/// Runs tests with whole kernels, and with these variables.
+pub(crate) fn launches(tests: &[Test<'_>], variables: &[(&str, &str)]) -> Result<Vec<Launched>, String> {
+    let notes = process::target_folder().join("broken-kernels");
+    fs::create_dir_all(&notes).map_err(|e| format!("{}: {e}", notes.display()))?;
+    let launched = side_by_side(tests, |number, test| {
+        let note = notes.join(number.to_string());
+        // One of an earlier run that was interrupted.
+        let _ = fs::remove_file(&note);
+        let shown = note.display().to_string();
+        let noted = [&[("ARCUATE_EMULATION_LAUNCHES", shown.as_str())], variables].concat();
+        let ran = test.run(&noted)?;
+        Ok(Launched { ran, kernels: launches_in(&note) })
+    });
+    // Notes that stay behind do no harm.
+    let _ = fs::remove_dir_all(&notes);
+    launched
+}
+
+/// The kernels that a test noted.
+fn launches_in(note: &Path) -> BTreeSet<String> {
+    // A test that launches nothing writes nothing.
+    kernels_in(&fs::read_to_string(note).unwrap_or_default())
+}
+
+fn kernels_in(notes: &str) -> BTreeSet<String> {
     if notes.lines().any(|line| line == FALLBACK) {
         return BTreeSet::new();
     }
     notes.lines().map(str::to_owned).collect()
 }
 
-/// A test that was run while a family that it launches was broken.
+/// Demands of every kernel that a test is red without it; `all` has every test of it tried.
+pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Outcome {
+    let start = Instant::now();
+    let names: Vec<String> = tests.iter().map(Test::to_string).collect();
+    let file = process::root().join(GREEN);
+    let text = fs::read_to_string(&file).map_err(|e| format!("{GREEN}: {e}"))?;
+    let listed = listed(&text)?;
+    let kernels = kernels::names()?;
+    let mut of_kernel: BTreeMap<&str, Vec<(Duration, usize)>> = BTreeMap::new();
+    for (number, launched) in launched.iter().enumerate() {
+        for kernel in &launched.kernels {
+            of_kernel.entry(kernel).or_default().push((launched.ran.took, number));
+        }
+    }
+    of_kernel.values_mut().for_each(|tests| tests.sort_unstable());
+    let work: Vec<(&str, Fault)> =
+        kernels.iter().flat_map(|kernel| [Fault::Broken, Fault::Idle].map(|fault| (kernel.as_str(), fault))).collect();
+    let trials = side_by_side(&work, |_, &(kernel, fault)| {
+        let mut trials = Vec::new();
+        for (_, number) in of_kernel.get(kernel).into_iter().flatten() {
+            let passed = tests[*number].run(&[(fault.variable(), kernel)])?.passed;
+            trials.push(Trial { test: names[*number].clone(), kernel: kernel.to_owned(), fault, passed });
+            if !passed && !all {
+                break;
+            }
+        }
+        Ok(trials)
+    })?;
+    let trials: Vec<Trial> = trials.into_iter().flatten().collect();
+    let findings = findings(&kernels, &trials, &listed, &names, all);
+    if !findings.is_empty() {
+        return Err(format!("{} findings\n  {}", findings.len(), findings.join("\n  ")));
+    }
+    println!(
+        "each of {} kernels has a test that is red where it does not launch, and one that is red where it does nothing ({} runs, \
+         {:.0} s)",
+        kernels.len(),
+        trials.len(),
+        start.elapsed().as_secs_f64(),
+    );
+    Ok(())
+}
+
+/// A test that was run without a kernel.
 #[derive(Debug)]
 struct Trial {
     test: String,
-    family: String,
+    kernel: String,
+    fault: Fault,
     passed: bool,
 }
 
-/// What is wrong, a line each: tests that passed, and families that no test launches.
-fn findings(families: &[String], trials: &[Trial]) -> Vec<String> {
-    let green = trials.iter().filter(|trial| trial.passed);
-    let mut findings: Vec<String> =
-        green.map(|trial| format!("{} passes although {} is broken", trial.test, trial.family)).collect();
-    let unused = families.iter().filter(|family| trials.iter().all(|trial| trial.family != **family));
-    findings.extend(unused.map(|family| format!("no test launches a kernel of {family}")));
+/// The tests and kernels of the list, each with its reason: `TEST | KERNEL | REASON`, a line each; `*` stands for every kernel.
+fn listed(text: &str) -> Result<Vec<(String, String)>, String> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines
+        .map(|(n, line)| {
+            let parts: Vec<&str> = line.split('|').map(str::trim).collect();
+            match parts[..] {
+                [test, kernel, reason] if !reason.is_empty() => Ok((test.to_owned(), kernel.to_owned())),
+                _ => Err(format!("{GREEN}, line {}: it is not TEST | KERNEL | REASON", n + 1)),
+            }
+        })
+        .collect()
+}
+
+/// What is wrong, a line each.
+fn findings(
+    kernels: &[String],
+    trials: &[Trial],
+    listed: &[(String, String)],
+    tests: &[String],
+    all: bool,
+) -> Vec<String> {
+    let mut findings = Vec::new();
+    for kernel in kernels {
+        let of_it: Vec<&Trial> = trials.iter().filter(|trial| trial.kernel == *kernel).collect();
+        if of_it.is_empty() {
+            findings.push(format!("no test launches {kernel}"));
+            continue;
+        }
+        for fault in [Fault::Broken, Fault::Idle] {
+            if of_it.iter().all(|trial| trial.passed || trial.fault != fault) {
+                findings.push(format!("no test is red where {kernel} {}", fault.words()));
+            }
+        }
+    }
+    let is_listed = |trial: &Trial| {
+        listed.iter().any(|(test, kernel)| *test == trial.test && (kernel == "*" || *kernel == trial.kernel))
+    };
+    let green = trials.iter().filter(|trial| trial.passed && !(trial.fault == Fault::Idle && is_listed(trial)));
+    findings.extend(
+        green.map(|trial| format!("{} is green where {} {}", trial.test, trial.kernel, trial.fault.words())),
+    );
+    // The list may only shrink: what it says must be so.
+    for (test, kernel) in listed {
+        let tried: Vec<&Trial> = trials
+            .iter()
+            .filter(|trial| {
+                trial.fault == Fault::Idle && trial.test == *test && (kernel == "*" || trial.kernel == *kernel)
+            })
+            .collect();
+        let is_red = !tried.is_empty() && tried.iter().all(|trial| !trial.passed);
+        let is_idle = all && tried.is_empty();
+        if !tests.contains(test) {
+            findings.push(format!("{GREEN}: there is no test {test}; take it out"));
+        } else if is_idle {
+            findings.push(format!("{GREEN}: {test} does not launch {kernel}; take it out"));
+        } else if is_red && (all || kernel != "*") {
+            findings.push(format!("{GREEN}: {test} is red where {kernel} does nothing; take it out"));
+        }
+    }
     findings
 }
 
@@ -140,26 +273,63 @@ fn side_by_side<T: Sync, R: Send>(
 mod tests {
     use super::*;
 
-    fn trial(test: &str, family: &str, passed: bool) -> Trial {
-        Trial { test: test.to_owned(), family: family.to_owned(), passed }
+    fn trial(test: &str, kernel: &str, fault: Fault, passed: bool) -> Trial {
+        Trial { test: test.to_owned(), kernel: kernel.to_owned(), fault, passed }
+    }
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|&word| word.to_owned()).collect()
     }
 
     #[test]
     fn tests_that_do_not_see_broken_kernels_are_found() {
-        let families = ["one", "two"].map(str::to_owned);
-        let red = [trial("a", "one", false), trial("b", "one", false), trial("b", "two", false)];
-        assert!(findings(&families, &red).is_empty());
-        let green = [trial("a", "one", false), trial("b", "one", true), trial("b", "two", false)];
-        assert_eq!(findings(&families, &green), ["b passes although one is broken"]);
-        let unused = [trial("a", "one", false)];
-        assert_eq!(findings(&families, &unused), ["no test launches a kernel of two"]);
+        use Fault::{Broken, Idle};
+        let (kernels, tests) = (words(&["one", "two"]), words(&["a", "b"]));
+        let red = |kernel: &str| [trial("a", kernel, Broken, false), trial("a", kernel, Idle, false)];
+        let both: Vec<Trial> = red("one").into_iter().chain(red("two")).collect();
+        let found = |trials: &[Trial], listed: &[(String, String)]| findings(&kernels, trials, listed, &tests, false);
+        assert!(found(&both, &[]).is_empty());
+        assert_eq!(found(&red("one"), &[]), ["no test launches two"]);
+
+        let mut green = both;
+        green.insert(0, trial("b", "two", Idle, true));
+        assert_eq!(found(&green, &[]), ["b is green where two launches and does nothing"]);
+        let listed = |test: &str, kernel: &str| vec![(test.to_owned(), kernel.to_owned())];
+        assert!(found(&green, &listed("b", "two")).is_empty());
+        assert!(found(&green, &listed("b", "*")).is_empty());
+        assert!(!found(&green, &listed("b", "one")).is_empty());
+        let stale = found(&green, &[listed("b", "*"), listed("a", "one")].concat());
+        assert_eq!(stale, [format!("{GREEN}: a is red where one does nothing; take it out")]);
+        let gone = found(&green, &[listed("b", "*"), listed("c", "one")].concat());
+        assert_eq!(gone, [format!("{GREEN}: there is no test c; take it out")]);
+
+        // Of one that does not launch nothing is listed.
+        let unseen = [Broken, Idle].map(|fault| trial("b", "two", fault, true));
+        let lost: Vec<Trial> = red("one").into_iter().chain(unseen).collect();
+        assert_eq!(
+            found(&lost, &listed("b", "two")),
+            [
+                "no test is red where two does not launch",
+                "no test is red where two launches and does nothing",
+                "b is green where two does not launch"
+            ]
+        );
+    }
+
+    #[test]
+    fn the_list_has_reasons() {
+        let text = "# words\n\na: b | * | plans memory alone\nc: d | kernel | its results are 0\n";
+        let expected = [("a: b", "*"), ("c: d", "kernel")].map(|(test, kernel)| (test.into(), kernel.into()));
+        assert_eq!(listed(text).unwrap(), expected);
+        assert!(listed("a: b | kernel |").unwrap_err().contains("line 1"));
+        assert!(listed("a: b | kernel").is_err());
     }
 
     #[test]
     fn tests_that_may_step_back_are_left_out() {
-        assert_eq!(families_in("two\none\ntwo\n"), BTreeSet::from(["one", "two"].map(str::to_owned)));
-        assert!(families_in("").is_empty());
-        assert!(families_in("one\nfallback allowed\ntwo\n").is_empty());
+        assert_eq!(kernels_in("two\none\ntwo\n"), BTreeSet::from(["one", "two"].map(str::to_owned)));
+        assert!(kernels_in("").is_empty());
+        assert!(kernels_in("one\nfallback allowed\ntwo\n").is_empty());
     }
 
     #[test]

@@ -28,8 +28,8 @@ cargo xtask COMMAND
                        the real one. Without options `broken-kernels` follows
   sanitize [OPTIONS]   the tests of all crates that have kernels, on an emulated GPU with the address and
                        undefined-behaviour sanitizers (needs GCC); options go to `cargo test`
-  broken-kernels       break the kernels of each kernels.cu in turn and demand that every test which launches one of them
-                       fails
+  broken-kernels       demand for each kernel that a test is red where it does not launch, and one where it launches and
+                       does nothing; `broken-kernels --help` says more
   fuzz [OPTIONS]       damage files of every format, run every command on them, and demand that it reads them or says in
                        one line what is wrong; `fuzz --help` lists the options
   browser-test         open a report in headless Chromium (needs Node and Chromium)

@@ -1,24 +1,68 @@
-use crate::broken_kernels;
+use crate::broken_kernels::{self, Launched};
 use crate::process::{self, Outcome};
+use crate::test_programs as programs;
+use std::process::Command;
 
 /// Every test of the workspace; with all of them, and kernels emulated, the proof that they see broken kernels.
 pub(crate) fn run(options: &[String]) -> Outcome {
     let (options, on_gpu) = take_device(options)?;
-    let mut tests = process::in_root(process::cargo_program());
-    tests.args(["test", "--workspace"]).args(&options);
     let beside = process::root().join("../shared/data");
-    if std::env::var_os("ARCUATE_DATA").is_some() || beside.is_dir() {
-        // Where real scans are, a test that does not find its own is wrong, not skipped.
-        tests.env("ARCUATE_DATA_REQUIRED", "1");
-    } else {
+    let has_scans = std::env::var_os("ARCUATE_DATA").is_some() || beside.is_dir();
+    if !has_scans {
         eprintln!("xtask: no real scans (set ARCUATE_DATA): the tests that need them check nothing");
     }
+    // Where real scans are, a test that does not find its own is wrong, not skipped.
+    let variables: &[(&str, &str)] = if has_scans { &[("ARCUATE_DATA_REQUIRED", "1")] } else { &[] };
+    if options.is_empty() && !on_gpu {
+        return all(variables);
+    }
+    let mut tests = cargo_test(&options, variables);
     if on_gpu {
         // A GPU that fails at something is a failed test, not work for the processor.
         tests.env("ARCUATE_TEST_DEVICE", "cuda").env("ARCUATE_NO_FALLBACK", "1");
     }
-    process::run(&mut tests)?;
-    if options.is_empty() && !on_gpu { broken_kernels::run(&[]) } else { Ok(()) }
+    process::run(&mut tests)
+}
+
+fn cargo_test(options: &[String], variables: &[(&str, &str)]) -> Command {
+    let mut command = process::in_root(process::cargo_program());
+    command.args(["test", "--workspace"]).args(options).envs(variables.iter().copied());
+    command
+}
+
+/// All tests. Those that may launch kernels have a process each, where it is noted which, so that none is run once more to
+/// learn that.
+fn all(variables: &[(&str, &str)]) -> Outcome {
+    process::run(&mut cargo_test(&["--no-run".to_owned()], variables))?;
+    let messages = programs::build(&["--workspace"])?;
+    let Some(library) = programs::library(&messages) else {
+        process::run(&mut cargo_test(&[], variables))?;
+        return broken_kernels::run(&[]);
+    };
+    let programs = programs::programs(&messages);
+    let mut tests = Vec::new();
+    for program in &programs {
+        if program.uses(&library)? {
+            tests.extend(program.tests()?);
+        } else {
+            process::run(program.command().envs(variables.iter().copied()))?;
+        }
+    }
+    println!("{} tests that may launch kernels, each in a process of its own", tests.len());
+    let launched = broken_kernels::launches(&tests, variables)?;
+    let mut failed = Vec::new();
+    for (test, Launched { ran, .. }) in tests.iter().zip(&launched) {
+        println!("test {test} ... {} ({:.1} s)", if ran.passed { "ok" } else { "FAILED" }, ran.took.as_secs_f64());
+        if !ran.passed {
+            failed.push(test.to_string());
+            println!("{}", ran.said);
+        }
+    }
+    if !failed.is_empty() {
+        return Err(format!("{} tests failed\n  {}", failed.len(), failed.join("\n  ")));
+    }
+    process::run(&mut cargo_test(&["--doc".to_owned()], variables))?;
+    broken_kernels::prove(&tests, &launched, false)
 }
 
 /// The options without `--device`, and whether that asks for the real GPU.

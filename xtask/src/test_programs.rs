@@ -2,6 +2,7 @@
 
 use crate::process;
 use std::fs;
+use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread::sleep;
@@ -117,39 +118,58 @@ pub(crate) struct Test<'a> {
     name: String,
 }
 
+/// How a test ended.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) passed: bool,
+    pub(crate) took: Duration,
+    /// What it and the harness said.
+    pub(crate) said: String,
+}
+
 impl Test<'_> {
-    /// Whether it passes, in a process of its own with this variable in its environment.
-    pub(crate) fn passes(&self, variable: &str, value: &str) -> Result<bool, String> {
+    /// Runs it in a process of its own with these variables in its environment.
+    pub(crate) fn run(&self, variables: &[(&str, &str)]) -> Result<Ran, String> {
+        // Into a file: nobody reads a pipe while it is waited for.
+        let mut said = tempfile::tempfile().map_err(|e| self.program.cannot_be_run(&e))?;
+        let output = || said.try_clone().map(Stdio::from).map_err(|e| self.program.cannot_be_run(&e));
         let mut command = self.program.command();
-        command.args(["--exact", &self.name]).env("ARCUATE_EMULATION_REQUIRED", "1").env(variable, value);
-        let mut child = command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|e| self.program.cannot_be_run(&e))?;
+        command
+            .args(["--exact", &self.name])
+            .env("ARCUATE_EMULATION_REQUIRED", "1")
+            .envs(variables.iter().copied())
+            .stdout(output()?)
+            .stderr(output()?);
         let start = Instant::now();
-        loop {
+        let mut child = command.spawn().map_err(|e| self.program.cannot_be_run(&e))?;
+        let passed = loop {
             match child.try_wait().map_err(|e| self.program.cannot_be_run(&e))? {
-                Some(status) => return Ok(status.success()),
+                Some(status) => break status.success(),
                 None if start.elapsed() < PATIENCE => sleep(Duration::from_millis(5)),
                 None => {
                     // It may have ended by itself meanwhile.
                     let _ = child.kill();
                     let _ = child.wait();
-                    return Err(format!("{self} with {variable}={value} does not end"));
+                    return Err(format!("{self} with {variables:?} does not end"));
                 }
             }
-        }
+        };
+        let took = start.elapsed();
+        let mut bytes = Vec::new();
+        let read = said.rewind().and_then(|()| said.read_to_end(&mut bytes));
+        read.map_err(|e| self.program.cannot_be_run(&e))?;
+        Ok(Ran { passed, took, said: String::from_utf8_lossy(&bytes).into_owned() })
     }
 }
 
-/// Program and name, as `sparse_tucker_gpu: products_agree`.
+/// Package, program and name, as `arcuate-evaluate sparse_tucker_gpu: products_agree`.
 impl std::fmt::Display for Test<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let package = self.program.folder.file_name().unwrap_or_default().to_string_lossy();
         let program = self.program.path.file_stem().unwrap_or_default().to_string_lossy();
         // Cargo ends names with a hash.
         let program = program.rsplit_once('-').map_or(&*program, |(name, _)| name);
-        write!(f, "{program}: {}", self.name)
+        write!(f, "{package} {program}: {}", self.name)
     }
 }
 
@@ -195,8 +215,11 @@ mod tests {
         let tests = program.tests().expect("a list");
         let name = "test_programs::tests::one_that_can_be_broken";
         let test = tests.iter().find(|test| test.name == name).expect("it is in the list");
-        assert_eq!(test.to_string(), format!("xtask: {name}"));
-        assert_eq!(test.passes("ARCUATE_XTASK_OTHER", "1"), Ok(true));
-        assert_eq!(test.passes("ARCUATE_XTASK_BREAK", "1"), Ok(false));
+        let root = process::root();
+        let package = root.file_name().expect("a folder").to_string_lossy().into_owned();
+        assert_eq!(test.to_string(), format!("{package} xtask: {name}"));
+        assert!(test.run(&[("ARCUATE_XTASK_OTHER", "1")]).expect("it ends").passed);
+        let broken = test.run(&[("ARCUATE_XTASK_BREAK", "1")]).expect("it ends");
+        assert!(!broken.passed && broken.said.contains("ARCUATE_XTASK_BREAK"), "{}", broken.said);
     }
 }

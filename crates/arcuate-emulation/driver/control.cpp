@@ -84,11 +84,11 @@ ARCUATE_EXPORT std::uint64_t arcuate_emulation_last_report(char* text, std::uint
     return give(driver().report, text, bytes);
 }
 
-// The same for the families of kernels that are here, a line each.
-ARCUATE_EXPORT std::uint64_t arcuate_emulation_families(char* text, std::uint64_t bytes)
+// The same for the kernels that are here, a line each: the name, a blank, the file.
+ARCUATE_EXPORT std::uint64_t arcuate_emulation_kernels(char* text, std::uint64_t bytes)
 {
     std::string lines;
-    for (const std::string& family : families()) lines += family + "\n";
+    for (const Kernel* kernel : kernels()) lines += std::string(kernel->name) + " " + kernel->file + "\n";
     return give(lines, text, bytes);
 }
 

@@ -34,14 +34,13 @@ std::string text_from(const char* variable)
     return text == nullptr ? "" : text;
 }
 
-// A family of kernels, or none.
-std::string family_from(const char* variable)
+// The name of a kernel, or none.
+std::string kernel_from(const char* variable)
 {
-    const std::string family = text_from(variable);
-    const std::set<std::string> known = families();
-    if (family.empty() || known.count(family) > 0) return family;
-    std::fprintf(stderr, "arcuate-emulation: %s=%s is no family of kernels; there are", variable, family.c_str());
-    for (const std::string& one : known) std::fprintf(stderr, " %s", one.c_str());
+    const std::string name = text_from(variable);
+    if (name.empty() || find_kernel(name) != nullptr) return name;
+    std::fprintf(stderr, "arcuate-emulation: %s=%s is no kernel; there are", variable, name.c_str());
+    for (const Kernel* one : kernels()) std::fprintf(stderr, " %s", one->name);
     std::fprintf(stderr, "\n");
     std::exit(1);
 }
@@ -84,7 +83,8 @@ Driver::Driver()
     memory = number_from("ARCUATE_EMULATION_MEMORY", std::size_t(1) << 30);
     order_seed = number_from("ARCUATE_EMULATION_ORDER", 1);
     order = Order(order_seed);
-    broken_family = family_from("ARCUATE_EMULATION_BREAK");
+    broken_kernel = kernel_from("ARCUATE_EMULATION_BREAK");
+    idle_kernel = kernel_from("ARCUATE_EMULATION_IDLE");
     log_of_launches = text_from("ARCUATE_EMULATION_LAUNCHES");
     may_fall_back = text_from("ARCUATE_NO_FALLBACK") == "0";
     const std::uint64_t count = number_from("ARCUATE_EMULATION_DEVICES", 2);

@@ -148,9 +148,10 @@ struct Driver {
     Handles<Module> modules;
     Faults faults;
     std::string report;
-    std::string broken_family; // empty: none
+    std::string broken_kernel; // none of its launches succeeds; empty: none
+    std::string idle_kernel; // its launches succeed and do nothing; empty: none
     std::string log_of_launches; // a file; empty: none is kept
-    std::set<std::string> launched_families;
+    std::set<std::string> launched_kernels;
     bool may_fall_back = false; // as the test has said: what fails here is then done elsewhere
 
     std::size_t memory_of_device() const { return std::min(memory, faults.memory_limit); }

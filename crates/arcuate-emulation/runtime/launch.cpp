@@ -107,10 +107,10 @@ const Kernel* find_kernel(const std::string& name)
     return nullptr;
 }
 
-std::set<std::string> families()
+std::vector<const Kernel*> kernels()
 {
-    std::set<std::string> found;
-    for (const Kernel* kernel = first_kernel(); kernel != nullptr; kernel = kernel->next) found.insert(kernel->file);
+    std::vector<const Kernel*> found;
+    for (const Kernel* kernel = first_kernel(); kernel != nullptr; kernel = kernel->next) found.push_back(kernel);
     return found;
 }
 

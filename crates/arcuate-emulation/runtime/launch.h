@@ -3,16 +3,16 @@
 
 #include "block.h"
 
-#include <set>
 #include <string>
+#include <vector>
 
 namespace arcuate_emulation {
 
 // The kernel of that name, or null.
 const Kernel* find_kernel(const std::string& name);
 
-// The files of all kernels, each of which is a family.
-std::set<std::string> families();
+// All kernels that are here.
+std::vector<const Kernel*> kernels();
 
 // Runs all blocks; answers the first thing that went wrong, or nothing. One launch at a time.
 std::string run(const Launch& launch);

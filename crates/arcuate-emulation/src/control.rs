@@ -120,21 +120,28 @@ pub fn last_report() -> String {
     text_of("arcuate_emulation_last_report")
 }
 
-/// The families of kernels that are emulated: the path of each `kernels.cu` from the root of the workspace.
-pub fn families() -> Vec<String> {
-    text_of("arcuate_emulation_families").lines().map(str::to_owned).collect()
+/// The kernels that are emulated: name, and the path of the `kernels.cu` from the root of the workspace.
+pub fn kernels() -> Vec<[String; 2]> {
+    let all = text_of("arcuate_emulation_kernels");
+    let pair = |line: &str| line.split_once(' ').map(|(name, file)| [name.to_owned(), file.to_owned()]);
+    all.lines().filter_map(pair).collect()
 }
 
-/// What a function that writes a text says, cut to what a test may want to read.
+/// What a function that writes a text says.
 fn text_of(name: &str) -> String {
     let mut text = vec![0_u8; 1 << 14];
-    // SAFETY: uint64_t (char*, uint64_t), which writes no more than the bytes it is told and answers the whole length.
-    let length = unsafe {
-        function::<unsafe extern "C" fn(*mut c_char, u64) -> u64>(name)(
-            text.as_mut_ptr().cast(),
-            text.len() as u64,
-        )
-    };
-    text.truncate((length as usize).min(text.len() - 1));
-    String::from_utf8_lossy(&text).into_owned()
+    loop {
+        // SAFETY: uint64_t (char*, uint64_t), which writes no more than the bytes it is told and answers the whole length.
+        let length = unsafe {
+            function::<unsafe extern "C" fn(*mut c_char, u64) -> u64>(name)(
+                text.as_mut_ptr().cast(),
+                text.len() as u64,
+            )
+        } as usize;
+        if length < text.len() {
+            text.truncate(length);
+            return String::from_utf8_lossy(&text).into_owned();
+        }
+        text.resize(length + 1, 0);
+    }
 }

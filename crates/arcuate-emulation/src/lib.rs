@@ -14,8 +14,9 @@
 //! | `ARCUATE_EMULATION_CAPABILITY` | their compute capability times ten, 90; with commas, that of each, the last for all that follow |
 //! | `ARCUATE_EMULATION_DRIVER` | the driver's version, 12040 |
 //! | `ARCUATE_EMULATION_THREADS` | worker threads, at most 8 |
-//! | `ARCUATE_EMULATION_BREAK` | a family, the path of a `kernels.cu` from the root of the workspace: no launch of its kernels succeeds |
-//! | `ARCUATE_EMULATION_LAUNCHES` | a file, to which each process adds the families whose kernels it launches, and whether it may fall back |
+//! | `ARCUATE_EMULATION_BREAK` | the name of a kernel: none of its launches succeeds |
+//! | `ARCUATE_EMULATION_IDLE` | the name of a kernel: its launches succeed and do nothing |
+//! | `ARCUATE_EMULATION_LAUNCHES` | a file, to which each process adds the kernels that it launches, and whether it may fall back |
 //! | `ARCUATE_EMULATION_LIBRARY` | another library of kernels than the one that was built with the tests |
 //!
 //! Kernels are compiled when the tests are built. `ARCUATE_EMULATION_SANITIZE=address,undefined` at that time puts the
@@ -25,7 +26,7 @@
 
 mod control;
 
-pub use control::{Faults, LiveAllocations, families, last_report, live_allocations, set_order};
+pub use control::{Faults, LiveAllocations, kernels, last_report, live_allocations, set_order};
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use std::ffi::OsString;

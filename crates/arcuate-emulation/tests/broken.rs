@@ -1,5 +1,5 @@
-//! Families of kernels that are broken on request, and the log of those that were launched: in processes of their own,
-//! for both are asked for in the environment.
+//! Kernels that are broken or idle on request, and the log of those that were launched: in processes of their own, for all of
+//! it is asked for in the environment.
 
 #![allow(unsafe_code)]
 
@@ -8,10 +8,11 @@ mod common;
 use arcuate_compute::arguments;
 use arcuate_compute::cuda::Grid;
 use common::Bench;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const OWN: &str = "crates/arcuate-emulation/src/kernels.cu";
+const OWN: &str = "emulation_increment";
 
 #[test]
 #[ignore = "run by the other tests"]
@@ -35,12 +36,13 @@ fn launch(bench: &Bench) {
 
 /// A test run in a process with this setting; nothing where the emulated device is not the one under test.
 fn with(test: &str, setting: (&str, &str)) -> Option<Output> {
-    let there = arcuate_emulation::available("broken families") && arcuate_emulation::emulated();
+    let there = arcuate_emulation::available("broken kernels") && arcuate_emulation::emulated();
     there.then(|| {
         Command::new(std::env::current_exe().unwrap())
             .args(["--ignored", "--exact", test, "--nocapture"])
             // What the tests of this process are asked for is not for those who ask themselves.
             .env_remove("ARCUATE_EMULATION_BREAK")
+            .env_remove("ARCUATE_EMULATION_IDLE")
             .env_remove("ARCUATE_EMULATION_LAUNCHES")
             .env(setting.0, setting.1)
             .output()
@@ -49,27 +51,34 @@ fn with(test: &str, setting: (&str, &str)) -> Option<Output> {
 }
 
 #[test]
-fn no_launch_of_a_broken_family_succeeds() {
+fn no_launch_of_a_broken_kernel_succeeds() {
     let Some(output) = with("some_launches", ("ARCUATE_EMULATION_BREAK", OWN)) else { return };
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && said.contains("it takes 3 arguments and was given 2"), "{said}");
-
-    let other = "crates/arcuate-compute/src/random/kernels.cu";
-    let output = with("some_launches", ("ARCUATE_EMULATION_BREAK", other)).unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
-fn a_family_that_is_not_there_cannot_be_broken() {
-    let setting = ("ARCUATE_EMULATION_BREAK", "crates/nobody/kernels.cu");
-    let Some(output) = with("some_launches", setting) else { return };
+fn launches_of_an_idle_kernel_succeed_and_do_nothing() {
+    let Some(output) = with("some_launches", ("ARCUATE_EMULATION_IDLE", OWN)) else { return };
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains("crates/nobody/kernels.cu is no family"), "{said}");
-    assert!(said.contains(OWN), "{said}");
+    // What was in the memory before.
+    assert!(!output.status.success() && said.contains(&format!("left: {:?}", [0xa5a5_a5a5_u32; 4])), "{said}");
 }
 
 #[test]
-fn families_are_noted_at_their_first_launch() {
+fn other_kernels_are_whole() {
+    for variable in ["ARCUATE_EMULATION_BREAK", "ARCUATE_EMULATION_IDLE"] {
+        let Some(output) = with("some_launches", (variable, "philox_blocks")) else { return };
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let output = with("some_launches", (variable, "nobodys_kernel")).unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && said.contains("nobodys_kernel is no kernel"), "{said}");
+        assert!(said.contains(OWN), "{said}");
+    }
+}
+
+#[test]
+fn kernels_are_noted_at_their_first_launch() {
     let notes = std::env::temp_dir().join(format!("arcuate-emulation-{}", std::process::id()));
     let by_a_fallback = format!("fallback allowed\n{OWN}\n");
     for (test, expected) in
@@ -87,8 +96,8 @@ fn families_are_noted_at_their_first_launch() {
 }
 
 #[test]
-fn every_file_of_kernels_is_a_family() {
-    if !arcuate_emulation::available("every_file_of_kernels_is_a_family") || !arcuate_emulation::emulated() {
+fn every_file_of_kernels_is_emulated() {
+    if !arcuate_emulation::available("every_file_of_kernels_is_emulated") || !arcuate_emulation::emulated() {
         return;
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
@@ -97,10 +106,12 @@ fn every_file_of_kernels_is_a_family() {
         collect(&entry.unwrap().path().join("src"), &mut files);
     }
     let shown = |file: &PathBuf| file.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-    let mut files: Vec<String> = files.iter().map(shown).collect();
-    files.sort();
-    assert!(files.iter().any(|file| file == OWN), "{files:?}");
-    assert_eq!(arcuate_emulation::families(), files);
+    let files: BTreeSet<String> = files.iter().map(shown).collect();
+    let kernels = arcuate_emulation::kernels();
+    let of_kernels: BTreeSet<String> = kernels.iter().map(|[_, file]| file.clone()).collect();
+    assert_eq!(of_kernels, files);
+    let own = kernels.iter().find(|[name, _]| name == OWN).unwrap();
+    assert_eq!(own[1], "crates/arcuate-emulation/src/kernels.cu");
 }
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -5,7 +5,7 @@
 mod common;
 
 use arcuate_emulation::{Faults, available, emulated, last_report};
-use common::{Bench, PTX};
+use common::{Bench, ptx};
 use cudarc::driver::sys::{self, CUresult, CUstream};
 use std::ffi::{CStr, CString, c_void};
 use std::process::Command;
@@ -44,7 +44,7 @@ impl Raw {
         done!(sys::cuInit(0));
         done!(sys::cuDevicePrimaryCtxRetain(&raw mut context, ordinal));
         done!(sys::cuCtxSetCurrent(context));
-        let ptx = CString::new(PTX).unwrap();
+        let ptx = CString::new(ptx()).unwrap();
         done!(sys::cuModuleLoadData(&raw mut module, ptx.as_ptr().cast()));
         Some(Self { faults, context, module, ordinal })
     }
@@ -415,9 +415,9 @@ fn functions_are_found_by_name() {
 
 /// Run by the next test in a process of its own.
 #[test]
-#[ignore = "run by launches_of_a_broken_family_are_refused"]
-fn with_a_broken_family() {
-    let raw = Raw::new("with_a_broken_family", 0).unwrap();
+#[ignore = "run by launches_of_a_broken_kernel_are_refused"]
+fn with_a_broken_kernel() {
+    let raw = Raw::new("with_a_broken_kernel", 0).unwrap();
     let function = raw.function(c"emulation_increment");
     let (mut offset, mut size) = (0, 0);
     for (index, expected) in [(0, 8), (8, 4), (12, 1)].into_iter().enumerate() {
@@ -433,13 +433,13 @@ fn with_a_broken_family() {
 }
 
 #[test]
-fn launches_of_a_broken_family_are_refused() {
-    if !available("launches_of_a_broken_family_are_refused") || !emulated() {
+fn launches_of_a_broken_kernel_are_refused() {
+    if !available("launches_of_a_broken_kernel_are_refused") || !emulated() {
         return;
     }
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--ignored", "--exact", "with_a_broken_family", "--nocapture"])
-        .env("ARCUATE_EMULATION_BREAK", "crates/arcuate-emulation/src/kernels.cu")
+        .args(["--ignored", "--exact", "with_a_broken_kernel", "--nocapture"])
+        .env("ARCUATE_EMULATION_BREAK", "emulation_increment")
         .env_remove("ARCUATE_EMULATION_LAUNCHES")
         .output()
         .unwrap();

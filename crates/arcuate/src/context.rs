@@ -4,7 +4,7 @@ use crate::invocation::{Invocation, shell_line};
 use crate::progress::{Progress, Screen, Shown, aside};
 use crate::series::{GradientOptions, KeptSeries, Series};
 use crate::warnings::{self, Heard, Listening};
-use arcuate_compute::{Device, DeviceChoice, parse_bytes};
+use arcuate_compute::{Device, DeviceChoice, parse_bytes, show_bytes};
 use arcuate_core::{Error, Grid, Result, printable_lines};
 use arcuate_io::{TractogramOptions, WriteOptions};
 use clap::Args;
@@ -267,11 +267,20 @@ impl Context {
     }
 }
 
+/// Bytes of the stacks of a thread, with some to spare.
+const ROOM_OF_A_THREAD: u64 = 9 << 18;
+
 /// Starts the threads that share the work: those asked for, or one for each processor.
 fn start_threads(wanted: Option<usize>) -> Result<()> {
     if let Some(threads) = wanted.filter(|threads| !(1..=4096).contains(threads)) {
         let problem = format!("{threads} is not a number of threads");
         return Err(Error::usage("--threads", problem, "give 1 to 4096"));
+    }
+    // Where one that was started has no room for its stacks, the standard library ends the program.
+    let room = wanted.unwrap_or(0) as u64 * ROOM_OF_A_THREAD;
+    if let Some(threads) = wanted.filter(|_| !arcuate_io::memory::can_be_had(room)) {
+        let problem = format!("{threads} threads cannot be had (they need {} of memory)", show_bytes(room));
+        return Err(Error::usage("--threads", problem, "give fewer, or raise the limits of memory"));
     }
     let refused = match rayon::ThreadPoolBuilder::new().num_threads(wanted.unwrap_or(0)).build_global() {
         Ok(()) => return Ok(()),

@@ -138,7 +138,7 @@ fn maps_have_the_format_that_is_asked_for() {
         assert_eq!(page(&out), page("gz"), "all pictures are there");
         // Samples are found again whatever their format is.
         scratch.succeed(&format!(
-            "fit ball-2-sticks dwi.nii.gz --mask white_matter.nii.gz --method mcmc --samples 4 --burn-in 4 --thin 1 --jumps 4 \
+            "fit ball-2-sticks dwi.nii.gz --mask white_matter.nii.gz --method mcmc --burn-in 5 --jumps 10 --interval 5 \
              --format {format} --out s_{format}"
         ));
         scratch.succeed(&format!("track samples s_{format} --seeds 100 --format {format} --out v_{format}"));

@@ -6,6 +6,7 @@
 mod fetch;
 mod launches;
 mod nvrtc;
+mod packed;
 mod signature;
 mod source;
 mod usage;
@@ -13,7 +14,6 @@ mod usage;
 use crate::process::{self, Outcome};
 use nvrtc::{Compiled, Nvrtc, Product};
 use source::{PTX, Products, Source};
-use std::fs;
 
 const HELP: &str = "\
 cargo xtask kernels [--check | --fetch] [PART OF A PATH ...]
@@ -60,11 +60,14 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
         let made = compile(&compiler, source)?;
         if check {
             stale.extend(
-                made.files(source).filter(|(file, bytes)| fs::read(file).ok().as_ref() != Some(bytes)),
+                made.files(source).filter(|(file, bytes)| packed::read(file).ok().as_ref() != Some(bytes)),
             );
         } else {
             for (file, bytes) in made.files(source) {
-                fs::write(&file, bytes).map_err(|e| format!("{}: {e}", file.display()))?;
+                // What has not changed stays as it is: compressed files have no small differences.
+                if packed::read(&file).ok().as_ref() != Some(&bytes) {
+                    packed::write(&file, &bytes)?;
+                }
             }
         }
     }
@@ -75,9 +78,13 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Err(format!("not what the compiler makes: {}; run `cargo xtask kernels`", stale.join(", ")))
 }
 
-/// The families of kernels: the path of each `kernels.cu` from the root of the checkout.
-pub(crate) fn families() -> Result<Vec<String>, String> {
-    Ok(source::all()?.into_iter().map(|source| source.name).collect())
+/// The names of all kernels: those that the images have.
+pub(crate) fn names() -> Result<Vec<String>, String> {
+    let mut names = Vec::new();
+    for source in source::all()? {
+        names.extend(source.kernels()?);
+    }
+    Ok(names)
 }
 
 fn compiler() -> Result<Nvrtc, String> {

@@ -1,6 +1,7 @@
 //! The sources of kernels, the headers and options that their products come from, and the stamp by which a product
 //! that is not of its source is recognised without a compiler.
 
+use super::packed;
 use crate::process;
 use crate::stamp::{hexadecimal, of_parts};
 use sha2::{Digest, Sha256};
@@ -109,7 +110,8 @@ impl Source {
         let mut headers = Vec::new();
         include(&folders, &text, &mut headers)?;
         headers.sort();
-        let (ptx, cubin) = (file.with_extension("ptx"), file.with_extension(format!("{CUBIN}.cubin")));
+        let ptx = file.with_extension("ptx.br");
+        let cubin = file.with_extension(format!("{CUBIN}.cubin.br"));
         let (file, rust) = (file.to_owned(), file.with_extension("rs"));
         Ok(Self { name: names.join("/"), text, headers, file, folders, ptx, cubin, rust })
     }
@@ -152,12 +154,21 @@ impl Source {
         format!("{STAMP}// sources and options: {}\n// products: {}\n", self.hash(), hexadecimal(hash))
     }
 
+    /// The names of the kernels in its image.
+    pub(super) fn kernels(&self) -> Result<Vec<String>, String> {
+        let ptx = packed::read(&self.ptx)?;
+        let ptx = String::from_utf8_lossy(&ptx);
+        let entries = ptx.lines().filter_map(|line| line.split_once(".entry "));
+        let names = entries.map(|(_, rest)| rest.split(['(', ' ']).next().unwrap_or_default().to_owned());
+        Ok(names.collect())
+    }
+
     /// What is wrong with the products beside this source, as far as can be told without the compiler.
     #[cfg(test)]
     fn fault(&self) -> Option<String> {
-        let read = |file| fs::read_to_string(file).ok();
-        let (Some(ptx), Ok(cubin), Some(rust)) = (read(&self.ptx), fs::read(&self.cubin), read(&self.rust))
-        else {
+        let ptx = packed::read(&self.ptx).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let rust = fs::read_to_string(&self.rust).ok();
+        let (Some(ptx), Ok(cubin), Some(rust)) = (ptx, packed::read(&self.cubin), rust) else {
             return Some(format!("{}: its products are missing; run `cargo xtask kernels`", self.name));
         };
         let body = |stamped: &str| stamped.splitn(4, '\n').nth(3).unwrap_or_default().to_owned();
@@ -218,7 +229,7 @@ mod tests {
     fn every_product_has_a_source() {
         let mut products = Vec::new();
         for crate_folder in entries(&process::root().join("crates")).expect("crates") {
-            for extension in ["ptx", "cubin", "rs"] {
+            for extension in ["br", "rs"] {
                 find(&crate_folder.join("src"), extension, &mut products).expect("a folder that can be read");
             }
         }
@@ -275,7 +286,7 @@ mod tests {
             let made =
                 Products { ptx: first.stamped_ptx(ptx, &cubin), cubin, rust: first.stamped_rust(rust) };
             for (file, bytes) in made.files(&first) {
-                fs::write(file, bytes).expect("a file");
+                packed::write(&file, &bytes).expect("a file");
             }
         };
         write();
@@ -293,8 +304,8 @@ mod tests {
         let headers = root.path().join(HEADERS);
         for file in [
             room.join("kernels.cu"),
-            room.join("kernels.ptx"),
-            room.join("kernels.sm_90.cubin"),
+            room.join("kernels.ptx.br"),
+            room.join("kernels.sm_90.cubin.br"),
             room.join("kernels.rs"),
             headers.join("first.cuh"),
             room.join("beside.cuh"),

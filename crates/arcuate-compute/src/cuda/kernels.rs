@@ -7,33 +7,34 @@ use super::gpu::Gpu;
 use cudarc::driver::sys::{self, CUfunction_attribute as Attribute};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::io::Read;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Dynamic shared memory that every kernel may have without asking.
 const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 
-/// The kernels of one `kernels.cu`, compiled ahead of time: PTX, which the driver compiles for any GPU served, and
-/// machine code for some, which loads at once. Made by [`kernel_images!`](crate::kernel_images).
+/// The kernels of one `kernels.cu`, compiled ahead of time and compressed (Brotli): PTX, which the driver compiles for any
+/// GPU served, and machine code for some, which loads at once. Made by [`kernel_images!`](crate::kernel_images).
 #[derive(Debug)]
 pub struct KernelImages {
     /// The module they belong to, for messages.
     pub family: &'static str,
-    /// PTX for the least GPU served.
-    pub ptx: &'static str,
-    /// Machine code with the GPU it is for: 90 is `sm_90`, compute capability 9.0.
+    /// PTX for the least GPU served, compressed.
+    pub ptx: &'static [u8],
+    /// Machine code, compressed, with the GPU it is for: 90 is `sm_90`, compute capability 9.0.
     pub cubins: &'static [(u32, &'static [u8])],
 }
 
-/// The build products `NAME.ptx` and `NAME.sm_90.cubin` beside the file that says `kernel_images!("NAME")`, as
+/// The build products `NAME.ptx.br` and `NAME.sm_90.cubin.br` beside the file that says `kernel_images!("NAME")`, as
 /// [`KernelImages`](crate::cuda::KernelImages).
 #[macro_export]
 macro_rules! kernel_images {
     ($name:literal) => {
         $crate::cuda::KernelImages {
             family: ::core::module_path!(),
-            ptx: ::core::include_str!(::core::concat!($name, ".ptx")),
-            cubins: &[(90, ::core::include_bytes!(::core::concat!($name, ".sm_90.cubin")))],
+            ptx: ::core::include_bytes!(::core::concat!($name, ".ptx.br")),
+            cubins: &[(90, ::core::include_bytes!(::core::concat!($name, ".sm_90.cubin.br")))],
         }
     };
 }
@@ -44,7 +45,12 @@ impl KernelImages {
         gpu.kernels(self)?.get(name)
     }
 
-    /// The machine code that runs on a GPU of this compute capability: of the same major version, and of its own minor
+    /// The PTX as the compiler made it.
+    pub fn ptx(&self) -> CudaResult<Vec<u8>> {
+        unpacked(self.family, self.ptx)
+    }
+
+    /// The machine code, compressed, that runs on a GPU of this compute capability: of the same major version, and of its own minor
     /// version or an earlier one.
     fn machine_code(&self, (major, minor): (u32, u32)) -> Option<&'static [u8]> {
         let fits = |sm: u32| sm / 10 == major && sm % 10 <= minor;
@@ -91,9 +97,10 @@ impl Module {
 }
 
 fn load_machine_code(gpu: &Gpu, family: &str, image: &[u8]) -> CudaResult<sys::CUmodule> {
-    // The driver reads the image as an ELF file, in words; embedded bytes may lie anywhere.
+    let image = unpacked(family, image)?;
+    // The driver reads the image as an ELF file, in words; bytes may lie anywhere.
     let mut words = vec![0_u64; image.len().div_ceil(8)];
-    bytemuck::cast_slice_mut(&mut words)[..image.len()].copy_from_slice(image);
+    bytemuck::cast_slice_mut(&mut words)[..image.len()].copy_from_slice(&image);
     let mut raw = std::ptr::null_mut();
     let image = words.as_ptr().cast::<c_void>();
     let about = format!("kernels of {family} on {gpu}");
@@ -103,9 +110,20 @@ fn load_machine_code(gpu: &Gpu, family: &str, image: &[u8]) -> CudaResult<sys::C
     Ok(raw)
 }
 
+/// A product as it was before it was compressed.
+fn unpacked(family: &str, packed: &[u8]) -> CudaResult<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = brotli_decompressor::Decompressor::new(packed, 1 << 16).read_to_end(&mut bytes);
+    read.map(|_| bytes).map_err(|error| CudaError::Misuse {
+        about: format!("kernels of {family}"),
+        problem: format!("what is in the program for them cannot be unpacked ({error})"),
+    })
+}
+
 fn load_ptx(gpu: &Gpu, images: &KernelImages) -> CudaResult<sys::CUmodule> {
     let about = format!("kernels of {} on {gpu}", images.family);
-    let source = CString::new(images.ptx).map_err(|_| CudaError::Misuse {
+    tracing::info!("the driver compiles the {about}: their machine code for it is not in the program");
+    let source = CString::new(images.ptx()?).map_err(|_| CudaError::Misuse {
         about: about.clone(),
         problem: "their PTX holds a zero byte".to_owned(),
     })?;
@@ -343,7 +361,7 @@ mod tests {
     #[test]
     fn machine_code_runs_on_its_own_major_version_only() {
         let images =
-            KernelImages { family: "test", ptx: "", cubins: &[(80, b"80"), (86, b"86"), (90, b"90")] };
+            KernelImages { family: "test", ptx: b"", cubins: &[(80, b"80"), (86, b"86"), (90, b"90")] };
         assert_eq!(images.machine_code((9, 0)), Some(b"90".as_slice()));
         assert_eq!(images.machine_code((8, 0)), Some(b"80".as_slice()));
         assert_eq!(images.machine_code((8, 6)), Some(b"86".as_slice()));

@@ -9,7 +9,9 @@ use std::sync::{Mutex, PoisonError};
 static IMAGES: KernelImages = kernel_images!("../../src/kernels");
 
 /// Their PTX.
-pub(crate) const PTX: &str = include_str!("../../src/kernels.ptx");
+pub(crate) fn ptx() -> Vec<u8> {
+    IMAGES.ptx().unwrap()
+}
 
 /// A GPU, emulated or real, a stream of it, and the kernels of `src/kernels.cu`.
 pub(crate) struct Bench {

@@ -7,7 +7,7 @@ use crate::{arguments, kernel_images};
 
 /// PTX is compiled by the driver; machine code, where there is some for the GPU, is taken as it is.
 static PTX_ALONE: KernelImages =
-    KernelImages { family: "PTX alone", ptx: include_str!("kernels.ptx"), cubins: &[] };
+    KernelImages { family: "PTX alone", ptx: include_bytes!("kernels.ptx.br"), cubins: &[] };
 
 /// Another family in the same module.
 static OTHERS: KernelImages = kernel_images!("../../random/kernels");
@@ -218,14 +218,22 @@ fn one_gpu_serves_several_threads() {
     });
 }
 
+/// PTX with a fourth line that is none, compressed.
+const NONSENSE: &[u8] = b"\x82\x06\x00\x808\xe1\xd0\x13\n(\xda3\x1b\xd0\x81\x81C\x0e\xdc\xbf\xdd\xa8\x85y\xb01v\x9e\x88\xe3E\n/\x96\x0cZ\
+\xda\x18\xfet:d\xfb\xfec\x18a\xd8\xdb\x16\x00";
+
+#[test]
+fn products_that_are_damaged_are_an_error() {
+    static DAMAGED: KernelImages = KernelImages { family: "damaged", ptx: NONSENSE.split_at(20).0, cubins: &[] };
+    let error = DAMAGED.ptx().unwrap_err().to_string();
+    assert!(error.contains("kernels of damaged") && error.contains("cannot be unpacked"), "{error}");
+}
+
 #[test]
 fn what_the_drivers_compiler_says_is_part_of_the_error() {
-    static BROKEN: KernelImages = KernelImages {
-        family: "broken",
-        ptx: ".version 8.4\n.target sm_75\n.address_size 64\nnonsense\n",
-        cubins: &[],
-    };
+    static BROKEN: KernelImages = KernelImages { family: "broken", ptx: NONSENSE, cubins: &[] };
     let Some(gpu) = gpu() else { return };
+    assert_eq!(BROKEN.ptx().unwrap(), b".version 8.4\n.target sm_75\n.address_size 64\nnonsense\n");
     // The emulated driver has no compiler: it knows its kernels by name.
     if arcuate_emulation::emulated() {
         return;

@@ -1,0 +1,58 @@
+//! Products as they are committed: compressed, but for text that people read.
+
+use crate::process::Outcome;
+use brotli::enc::BrotliEncoderParams;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+/// The ending of compressed files.
+const ENDING: &str = "br";
+/// Effort and window of the compressor: 10 seconds for 50 MB, which become 8.
+const QUALITY: i32 = 9;
+const LOG_OF_WINDOW: i32 = 24;
+
+fn is_packed(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending == ENDING)
+}
+
+/// What is in a file, unpacked where its name says that it is packed.
+pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let say = |e: std::io::Error| format!("{}: {e}", file.display());
+    let bytes = fs::read(file).map_err(say)?;
+    if !is_packed(file) {
+        return Ok(bytes);
+    }
+    let mut unpacked = Vec::new();
+    brotli_decompressor::Decompressor::new(&bytes[..], 1 << 16).read_to_end(&mut unpacked).map_err(say)?;
+    Ok(unpacked)
+}
+
+/// Writes a file, packed where its name says so.
+pub(super) fn write(file: &Path, bytes: &[u8]) -> Outcome {
+    let say = |e: std::io::Error| format!("{}: {e}", file.display());
+    if !is_packed(file) {
+        return fs::write(file, bytes).map_err(say);
+    }
+    let parameters = BrotliEncoderParams { quality: QUALITY, lgwin: LOG_OF_WINDOW, ..BrotliEncoderParams::default() };
+    let mut packed = Vec::new();
+    brotli::BrotliCompress(&mut &bytes[..], &mut packed, &parameters).map_err(say)?;
+    fs::write(file, packed).map_err(say)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_packed_comes_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bytes: Vec<u8> = (0..100_000_u32).flat_map(|n| (n / 7).to_le_bytes()).collect();
+        for (name, is_smaller) in [("a.ptx.br", true), ("a.rs", false)] {
+            let file = folder.path().join(name);
+            write(&file, &bytes).expect("a file");
+            assert_eq!(read(&file).expect("a file"), bytes);
+            assert_eq!(fs::read(&file).expect("a file").len() < bytes.len() / 2, is_smaller, "{name}");
+        }
+    }
+}

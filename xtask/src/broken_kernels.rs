@@ -20,6 +20,8 @@ use std::time::{Duration, Instant};
 const FALLBACK: &str = "fallback allowed";
 /// Tests that stay green where a kernel does nothing, and why.
 const GREEN: &str = "xtask/src/green_when_idle.txt";
+/// Kernels that wait for their tests.
+const WITHOUT_TESTS: &str = "xtask/src/kernels_without_tests.txt";
 
 const HELP: &str = "\
 cargo xtask broken-kernels [--all]
@@ -133,10 +135,21 @@ fn kernels_in(notes: &str) -> BTreeSet<String> {
 pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Outcome {
     let start = Instant::now();
     let names: Vec<String> = tests.iter().map(Test::to_string).collect();
-    let file = process::root().join(GREEN);
-    let text = fs::read_to_string(&file).map_err(|e| format!("{GREEN}: {e}"))?;
-    let listed = listed(&text)?;
+    let text = |name: &str| fs::read_to_string(process::root().join(name)).map_err(|e| format!("{name}: {e}"));
+    let listed = listed(&text(GREEN)?)?;
     let kernels = kernels::names()?;
+    let launched_by_some: BTreeSet<&String> = launched.iter().flat_map(|one| &one.kernels).collect();
+    let mut waiting = Vec::new();
+    for kernel in text(WITHOUT_TESTS)?.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if !kernels.iter().any(|known| known == kernel) {
+            return Err(format!("{WITHOUT_TESTS}: there is no kernel {kernel}; take it out"));
+        }
+        if launched_by_some.contains(&kernel.to_owned()) {
+            return Err(format!("{WITHOUT_TESTS}: a test launches {kernel}; take it out"));
+        }
+        waiting.push(kernel.to_owned());
+    }
+    let kernels: Vec<String> = kernels.into_iter().filter(|kernel| !waiting.contains(kernel)).collect();
     let mut of_kernel: BTreeMap<&str, Vec<(Duration, usize)>> = BTreeMap::new();
     for (number, launched) in launched.iter().enumerate() {
         for kernel in &launched.kernels {
@@ -146,10 +159,17 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
     of_kernel.values_mut().for_each(|tests| tests.sort_unstable());
     let work: Vec<(&str, Fault)> =
         kernels.iter().flat_map(|kernel| [Fault::Broken, Fault::Idle].map(|fault| (kernel.as_str(), fault))).collect();
+    let unseen: Vec<&str> =
+        listed.iter().filter(|(test, _)| test == "*").map(|(_, kernel)| kernel.as_str()).collect();
     let trials = side_by_side(&work, |_, &(kernel, fault)| {
         let mut trials = Vec::new();
-        for (_, number) in of_kernel.get(kernel).into_iter().flatten() {
-            let passed = tests[*number].run(&[(fault.variable(), kernel)])?.passed;
+        if fault == Fault::Idle && unseen.contains(&kernel) && !all {
+            return Ok(trials);
+        }
+        for (took, number) in of_kernel.get(kernel).into_iter().flatten() {
+            // One that waits for what never comes is red, too.
+            let patience = Duration::from_secs(30) + 10 * *took;
+            let passed = tests[*number].run_within(patience, &[(fault.variable(), kernel)])?.passed;
             trials.push(Trial { test: names[*number].clone(), kernel: kernel.to_owned(), fault, passed });
             if !passed && !all {
                 break;
@@ -161,6 +181,9 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
     let findings = findings(&kernels, &trials, &listed, &names, all);
     if !findings.is_empty() {
         return Err(format!("{} findings\n  {}", findings.len(), findings.join("\n  ")));
+    }
+    if !waiting.is_empty() {
+        println!("{} kernels wait for their tests: {WITHOUT_TESTS}", waiting.len());
     }
     println!(
         "each of {} kernels has a test that is red where it does not launch, and one that is red where it does nothing ({} runs, \
@@ -211,33 +234,39 @@ fn findings(
             continue;
         }
         for fault in [Fault::Broken, Fault::Idle] {
-            if of_it.iter().all(|trial| trial.passed || trial.fault != fault) {
+            let is_unseen = || listed.iter().any(|(test, listed)| test == "*" && listed == kernel);
+            if of_it.iter().all(|trial| trial.passed || trial.fault != fault)
+                && !(fault == Fault::Idle && is_unseen())
+            {
                 findings.push(format!("no test is red where {kernel} {}", fault.words()));
             }
         }
     }
     let is_listed = |trial: &Trial| {
-        listed.iter().any(|(test, kernel)| *test == trial.test && (kernel == "*" || *kernel == trial.kernel))
+        listed.iter().any(|(test, kernel)| {
+            (test == "*" || *test == trial.test) && (kernel == "*" || *kernel == trial.kernel)
+        })
     };
     let green = trials.iter().filter(|trial| trial.passed && !(trial.fault == Fault::Idle && is_listed(trial)));
     findings.extend(
         green.map(|trial| format!("{} is green where {} {}", trial.test, trial.kernel, trial.fault.words())),
     );
     // The list may only shrink: what it says must be so.
-    for (test, kernel) in listed {
+    for (test, kernel) in listed.iter().filter(|_| all) {
         let tried: Vec<&Trial> = trials
             .iter()
             .filter(|trial| {
-                trial.fault == Fault::Idle && trial.test == *test && (kernel == "*" || trial.kernel == *kernel)
+                trial.fault == Fault::Idle
+                    && (test == "*" || trial.test == *test)
+                    && (kernel == "*" || trial.kernel == *kernel)
             })
             .collect();
         let is_red = !tried.is_empty() && tried.iter().all(|trial| !trial.passed);
-        let is_idle = all && tried.is_empty();
-        if !tests.contains(test) {
+        if test != "*" && !tests.contains(test) {
             findings.push(format!("{GREEN}: there is no test {test}; take it out"));
-        } else if is_idle {
+        } else if tried.is_empty() {
             findings.push(format!("{GREEN}: {test} does not launch {kernel}; take it out"));
-        } else if is_red && (all || kernel != "*") {
+        } else if is_red || test == "*" && tried.iter().any(|trial| !trial.passed) {
             findings.push(format!("{GREEN}: {test} is red where {kernel} does nothing; take it out"));
         }
     }
@@ -287,7 +316,10 @@ mod tests {
         let (kernels, tests) = (words(&["one", "two"]), words(&["a", "b"]));
         let red = |kernel: &str| [trial("a", kernel, Broken, false), trial("a", kernel, Idle, false)];
         let both: Vec<Trial> = red("one").into_iter().chain(red("two")).collect();
-        let found = |trials: &[Trial], listed: &[(String, String)]| findings(&kernels, trials, listed, &tests, false);
+        let found = |trials: &[Trial], listed: &[(String, String)]| {
+            findings(&kernels, trials, listed, &tests, false)
+        };
+        let all = |trials: &[Trial], listed: &[(String, String)]| findings(&kernels, trials, listed, &tests, true);
         assert!(found(&both, &[]).is_empty());
         assert_eq!(found(&red("one"), &[]), ["no test launches two"]);
 
@@ -298,10 +330,20 @@ mod tests {
         assert!(found(&green, &listed("b", "two")).is_empty());
         assert!(found(&green, &listed("b", "*")).is_empty());
         assert!(!found(&green, &listed("b", "one")).is_empty());
-        let stale = found(&green, &[listed("b", "*"), listed("a", "one")].concat());
+        let stale = all(&green, &[listed("b", "*"), listed("a", "one")].concat());
         assert_eq!(stale, [format!("{GREEN}: a is red where one does nothing; take it out")]);
-        let gone = found(&green, &[listed("b", "*"), listed("c", "one")].concat());
+        let gone = all(&green, &[listed("b", "*"), listed("c", "one")].concat());
         assert_eq!(gone, [format!("{GREEN}: there is no test c; take it out")]);
+
+        // One that no test sees.
+        let idle = |passed: bool| [trial("b", "two", Broken, false), trial("b", "two", Idle, passed)];
+        let unseen: Vec<Trial> = red("one").into_iter().chain(idle(true)).collect();
+        assert!(found(&unseen, &listed("*", "two")).is_empty() && all(&unseen, &listed("*", "two")).is_empty());
+        let seen: Vec<Trial> = red("one").into_iter().chain(idle(false)).collect();
+        assert_eq!(
+            all(&seen, &listed("*", "two")),
+            [format!("{GREEN}: * is red where two does nothing; take it out")]
+        );
 
         // Of one that does not launch nothing is listed.
         let unseen = [Broken, Idle].map(|fault| trial("b", "two", fault, true));

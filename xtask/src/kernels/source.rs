@@ -293,10 +293,10 @@ mod tests {
         assert_eq!(source().fault(), None);
 
         let change = |file: &Path| {
-            let before = fs::read(file).expect("a file");
-            fs::write(file, [before.as_slice(), b"\n"].concat()).expect("a file");
+            let before = packed::read(file).expect("a file");
+            packed::write(file, &[before.as_slice(), b"\n"].concat()).expect("a file");
             let fault = source().fault();
-            fs::write(file, before).expect("a file");
+            packed::write(file, &before).expect("a file");
             assert_eq!(source().fault(), None);
             fault
         };

@@ -135,7 +135,8 @@ fn kernels_in(notes: &str) -> BTreeSet<String> {
 pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Outcome {
     let start = Instant::now();
     let names: Vec<String> = tests.iter().map(Test::to_string).collect();
-    let text = |name: &str| fs::read_to_string(process::root().join(name)).map_err(|e| format!("{name}: {e}"));
+    let text =
+        |name: &str| fs::read_to_string(process::root().join(name)).map_err(|e| format!("{name}: {e}"));
     let listed = listed(&text(GREEN)?)?;
     let kernels = kernels::names()?;
     let launched_by_some: BTreeSet<&String> = launched.iter().flat_map(|one| &one.kernels).collect();
@@ -156,9 +157,13 @@ pub(crate) fn prove(tests: &[Test<'_>], launched: &[Launched], all: bool) -> Out
             of_kernel.entry(kernel).or_default().push((launched.ran.took, number));
         }
     }
-    of_kernel.values_mut().for_each(|tests| tests.sort_unstable());
-    let work: Vec<(&str, Fault)> =
-        kernels.iter().flat_map(|kernel| [Fault::Broken, Fault::Idle].map(|fault| (kernel.as_str(), fault))).collect();
+    for tests in of_kernel.values_mut() {
+        tests.sort_unstable();
+    }
+    let work: Vec<(&str, Fault)> = kernels
+        .iter()
+        .flat_map(|kernel| [Fault::Broken, Fault::Idle].map(|fault| (kernel.as_str(), fault)))
+        .collect();
     let unseen: Vec<&str> =
         listed.iter().filter(|(test, _)| test == "*").map(|(_, kernel)| kernel.as_str()).collect();
     let trials = side_by_side(&work, |_, &(kernel, fault)| {
@@ -247,7 +252,8 @@ fn findings(
             (test == "*" || *test == trial.test) && (kernel == "*" || *kernel == trial.kernel)
         })
     };
-    let green = trials.iter().filter(|trial| trial.passed && !(trial.fault == Fault::Idle && is_listed(trial)));
+    let green =
+        trials.iter().filter(|trial| trial.passed && !(trial.fault == Fault::Idle && is_listed(trial)));
     findings.extend(
         green.map(|trial| format!("{} is green where {} {}", trial.test, trial.kernel, trial.fault.words())),
     );
@@ -316,10 +322,10 @@ mod tests {
         let (kernels, tests) = (words(&["one", "two"]), words(&["a", "b"]));
         let red = |kernel: &str| [trial("a", kernel, Broken, false), trial("a", kernel, Idle, false)];
         let both: Vec<Trial> = red("one").into_iter().chain(red("two")).collect();
-        let found = |trials: &[Trial], listed: &[(String, String)]| {
-            findings(&kernels, trials, listed, &tests, false)
-        };
-        let all = |trials: &[Trial], listed: &[(String, String)]| findings(&kernels, trials, listed, &tests, true);
+        let found =
+            |trials: &[Trial], listed: &[(String, String)]| findings(&kernels, trials, listed, &tests, false);
+        let all =
+            |trials: &[Trial], listed: &[(String, String)]| findings(&kernels, trials, listed, &tests, true);
         assert!(found(&both, &[]).is_empty());
         assert_eq!(found(&red("one"), &[]), ["no test launches two"]);
 
@@ -338,7 +344,9 @@ mod tests {
         // One that no test sees.
         let idle = |passed: bool| [trial("b", "two", Broken, false), trial("b", "two", Idle, passed)];
         let unseen: Vec<Trial> = red("one").into_iter().chain(idle(true)).collect();
-        assert!(found(&unseen, &listed("*", "two")).is_empty() && all(&unseen, &listed("*", "two")).is_empty());
+        assert!(
+            found(&unseen, &listed("*", "two")).is_empty() && all(&unseen, &listed("*", "two")).is_empty()
+        );
         let seen: Vec<Trial> = red("one").into_iter().chain(idle(false)).collect();
         assert_eq!(
             all(&seen, &listed("*", "two")),

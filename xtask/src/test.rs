@@ -52,7 +52,11 @@ fn all(variables: &[(&str, &str)]) -> Outcome {
     let launched = broken_kernels::launches(&tests, variables)?;
     let mut failed = Vec::new();
     for (test, Launched { ran, .. }) in tests.iter().zip(&launched) {
-        println!("test {test} ... {} ({:.1} s)", if ran.passed { "ok" } else { "FAILED" }, ran.took.as_secs_f64());
+        println!(
+            "test {test} ... {} ({:.1} s)",
+            if ran.passed { "ok" } else { "FAILED" },
+            ran.took.as_secs_f64()
+        );
         if !ran.passed {
             failed.push(test.to_string());
             println!("{}", ran.said);

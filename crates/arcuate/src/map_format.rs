@@ -20,12 +20,12 @@ pub(crate) struct MapOptions {
 
 impl MapOptions {
     /// What was asked for, or the default.
-    pub(crate) fn format(&self) -> MapFormat {
+    pub(crate) fn format(self) -> MapFormat {
         self.format.unwrap_or_default()
     }
 
     /// Whether somebody said which.
-    pub(crate) fn is_given(&self) -> bool {
+    pub(crate) fn is_given(self) -> bool {
         self.format.is_some()
     }
 }

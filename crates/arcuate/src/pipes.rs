@@ -196,7 +196,8 @@ fn kind_of(command: &str, converted: Option<&Path>) -> Result<Kind> {
             Ok(Kind::Image)
         }
         _ => {
-            let problem = format!("`{command}` does not make one image or one tractogram, which a pipe can bring");
+            let problem =
+                format!("`{command}` does not make one image or one tractogram, which a pipe can bring");
             Err(Error::usage("standard output", problem, "name what --out shall be"))
         }
     }
@@ -215,7 +216,8 @@ fn receive(pipe: &mut dyn Read) -> Result<PathBuf> {
     let stdin = Path::new("standard input");
     let mut head = Vec::new();
     pipe.take(LONGEST_NAME as u64 + 2).read_to_end(&mut head).map_err(|e| Error::read(stdin, e))?;
-    let begins = |(bytes, at, _): &&(&[u8], usize, &str)| head.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
+    let begins =
+        |(bytes, at, _): &&(&[u8], usize, &str)| head.get(*at..).is_some_and(|rest| rest.starts_with(bytes));
     if let Some((_, _, ending)) = BEGINNINGS.iter().find(begins) {
         let file = temporary(ending);
         passes(&file);
@@ -286,7 +288,7 @@ mod tests {
         remove_passing();
         assert!(mine.exists(), "what somebody has named himself stays");
 
-        let long = [b"mrtrix tracks\n".as_slice(), &[7; 100_000]].concat();
+        let long = [b"mrtrix tracks\n".to_vec(), vec![7; 100_000]].concat();
         let file = got(&long).unwrap();
         assert!(file.to_string_lossy().ends_with(".tck") && std::fs::read(&file).unwrap() == long);
         remove_passing();

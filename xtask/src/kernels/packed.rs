@@ -34,7 +34,8 @@ pub(super) fn write(file: &Path, bytes: &[u8]) -> Outcome {
     if !is_packed(file) {
         return fs::write(file, bytes).map_err(say);
     }
-    let parameters = BrotliEncoderParams { quality: QUALITY, lgwin: LOG_OF_WINDOW, ..BrotliEncoderParams::default() };
+    let parameters =
+        BrotliEncoderParams { quality: QUALITY, lgwin: LOG_OF_WINDOW, ..BrotliEncoderParams::default() };
     let mut packed = Vec::new();
     brotli::BrotliCompress(&mut &bytes[..], &mut packed, &parameters).map_err(say)?;
     fs::write(file, packed).map_err(say)

@@ -43,7 +43,7 @@ pub(crate) struct Maps {
     #[arg(long, value_enum, default_value_t = TensorOrderArg::Arcuate)]
     tensor_order: TensorOrderArg,
     #[command(flatten)]
-    maps: MapOptions,
+    written: MapOptions,
 }
 
 impl Maps {
@@ -55,9 +55,10 @@ impl Maps {
             Product::file("sphericity.nii.gz", "Sphericity λ₃ / λ₁"),
             Product::file("mode.nii.gz", "Mode, −1 for a disc to 1 for a stick"),
         ]);
-        let products = self.maps.format().of(products);
+        let products = self.written.format().of(products);
         let inputs: Vec<PathBuf> = std::iter::once(&self.tensor).chain(&self.mask).cloned().collect();
-        let folder = OutputFolder::create(&self.out, &products, &inputs, context)?.with_maps_as(self.maps.format());
+        let folder =
+            OutputFolder::create(&self.out, &products, &inputs, context)?.with_maps_as(self.written.format());
         let tensor = context.step("read the tensors", |_| self.tensors())?;
         let (maps, shape) = context.step("maps", |_| Ok((tensor_maps(&tensor)?, tensor_shape(&tensor)?)))?;
         context.step("write the maps", |_| {

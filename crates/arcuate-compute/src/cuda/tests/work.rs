@@ -224,7 +224,8 @@ const NONSENSE: &[u8] = b"\x82\x06\x00\x808\xe1\xd0\x13\n(\xda3\x1b\xd0\x81\x81C
 
 #[test]
 fn products_that_are_damaged_are_an_error() {
-    static DAMAGED: KernelImages = KernelImages { family: "damaged", ptx: NONSENSE.split_at(20).0, cubins: &[] };
+    static DAMAGED: KernelImages =
+        KernelImages { family: "damaged", ptx: NONSENSE.split_at(20).0, cubins: &[] };
     let error = DAMAGED.ptx().unwrap_err().to_string();
     assert!(error.contains("kernels of damaged") && error.contains("cannot be unpacked"), "{error}");
 }

@@ -4,8 +4,8 @@ use super::{
 };
 use crate::context::Context;
 use crate::diffusivities;
-use crate::numbers::one_or_more;
 use crate::map_format::MapOptions;
+use crate::numbers::one_or_more;
 use crate::output::OutputFolder;
 use crate::products::{Kind, Product};
 use crate::record::{self, Iteration, LesionRow, Record};

@@ -104,9 +104,8 @@ impl Run {
     pub(super) fn plan(&self, recipe: &Recipe) -> Vec<Step> {
         let dwi = || self.dwi.clone().expect("clap requires a series");
         let format = self.maps.format();
-        let out = |name: &str| {
-            self.out.as_ref().expect("clap requires --out").join(format.name(name).as_ref())
-        };
+        let out =
+            |name: &str| self.out.as_ref().expect("clap requires --out").join(format.name(name).as_ref());
         let line = |command, input| Line::new(command, input, recipe);
         // Of commands that write several.
         let maps = || self.maps.is_given().then(|| format.word());

@@ -225,7 +225,7 @@ fn models_without_what_they_need() {
     brain.fail(
         &cylinders,
         1,
-        "error: CylinderZeppelinBall: the radii of its cylinders show only with |G|, Δ, δ and TE, which the gradient table \
+        "error: --model cylinder-zeppelin-ball: the radii of its cylinders show only with |G|, Δ, δ and TE, which the gradient table \
          lacks; give a Camino scheme of version STEJSKALTANNER, a .prtcl with G (or b), Delta, delta and TE, or \
          --big-delta, --small-delta and --echo-time",
     );

@@ -303,6 +303,12 @@ fn memory_that_runs_out_is_one_line() {
     assert!(said.errors.starts_with("error: memory: 1024.0 MiB more cannot be had; "), "{}", said.errors);
     assert_eq!((said.code, said.errors.lines().count()), (1, 1), "{}", said.errors);
     assert!(!brain.listing("").iter().any(|name| name.contains("copy.nii") || name.contains("partial")));
+    // An image whose header alone is read, and what would be made in its voxels.
+    let density = "density truth_streamlines.trx --like large.nii --out d.nii --threads 2";
+    let said = with_memory_limit(&brain, 700_000, density);
+    let expected = "error: --like large.nii: maps of its voxels need 3.00 GiB of memory, which cannot be had; give an image of \
+                    fewer voxels\n";
+    assert_eq!((said.code, said.errors.as_str()), (1, expected));
 }
 
 #[test]

@@ -1,4 +1,5 @@
 use crate::context::Context;
+use crate::memory;
 use crate::output::require_file_and_record;
 use crate::products::{Kind, Map, Product};
 use crate::record::{self, Record};
@@ -61,6 +62,15 @@ impl Density {
         [&self.tractogram, &self.like].into_iter().chain(&self.weights).cloned().collect()
     }
 
+    /// Bytes that a map takes while it is made.
+    fn bytes_of_a_voxel(&self) -> u64 {
+        match self.kind {
+            KindArg::Counts => 8 + 4,
+            KindArg::Lengths => 2 * 8 + 4,
+            KindArg::Directional => 4 * 8 + 3 * 4,
+        }
+    }
+
     fn product(&self) -> Product {
         let map = |title, unit: &'static str| {
             let kind = Kind::Map(Map { unit: unit.into(), heat: true, ..Map::default() });
@@ -90,6 +100,10 @@ impl Step for Density {
     fn run(&self, context: &Context) -> Result<()> {
         require_file_and_record(&self.out, &self.inputs(), context)?;
         let grid = image_grid(&self.like)?;
+        // The image is not read: its header may claim what it likes.
+        let bytes = grid.len() as u64 * self.bytes_of_a_voxel();
+        let subject = format!("--like {}", self.like.display());
+        memory::require(bytes, &subject, "maps of its voxels", "give an image of fewer voxels")?;
         warn_of_another_image(&self.tractogram, &grid, "that of --like")?;
         let weights = self.weights.as_deref().map(read_weights).transpose()?;
         let options = TrackMapOptions {

@@ -375,7 +375,8 @@ impl Measured {
         }
         let about = |e: Error| series.about(e);
         let gradients = command.model.with_timings(gradients)?;
-        model.require_timing(&gradients).map_err(about)?;
+        let of_model = format!("--model {}", model.kind().option_name());
+        model.require_timing(&gradients).map_err(|e| e.about(of_model))?;
         let (shells, weightings) = command.model.shells(&gradients).map_err(about)?;
         let samples =
             Samples::of_series(&gradients, &shells, command.normalisation.merge_b0).map_err(about)?;

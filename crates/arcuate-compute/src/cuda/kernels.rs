@@ -50,8 +50,8 @@ impl KernelImages {
         unpacked(self.family, self.ptx)
     }
 
-    /// The machine code, compressed, that runs on a GPU of this compute capability: of the same major version, and of its own minor
-    /// version or an earlier one.
+    /// The machine code, compressed, that runs on a GPU of this compute capability: of the same major version, and of its
+    /// own minor version or an earlier one.
     fn machine_code(&self, (major, minor): (u32, u32)) -> Option<&'static [u8]> {
         let fits = |sm: u32| sm / 10 == major && sm % 10 <= minor;
         let best = self.cubins.iter().filter(|(sm, _)| fits(*sm)).max_by_key(|(sm, _)| *sm);

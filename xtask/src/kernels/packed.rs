@@ -1,17 +1,12 @@
 //! Products as they are committed: compressed, but for text that people read.
 
 use crate::process::Outcome;
-use brotli::enc::BrotliEncoderParams;
 use std::fs;
 use std::io::Read;
 use std::path::Path;
 
 /// The ending of compressed files.
 const ENDING: &str = "br";
-/// Effort and window of the compressor: 10 seconds for 50 MB, which become 8.
-const QUALITY: i32 = 9;
-const LOG_OF_WINDOW: i32 = 24;
-
 fn is_packed(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending == ENDING)
 }
@@ -34,11 +29,26 @@ pub(super) fn write(file: &Path, bytes: &[u8]) -> Outcome {
     if !is_packed(file) {
         return fs::write(file, bytes).map_err(say);
     }
-    let parameters =
-        BrotliEncoderParams { quality: QUALITY, lgwin: LOG_OF_WINDOW, ..BrotliEncoderParams::default() };
+    fs::write(file, pack(bytes).map_err(say)?).map_err(say)
+}
+
+/// Whether this program can write packed files.
+pub(super) const fn can_write() -> bool {
+    cfg!(any(test, feature = "compressor"))
+}
+
+#[cfg(any(test, feature = "compressor"))]
+fn pack(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    // Effort and window: 10 seconds for 50 MB, which become 8.
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 9, lgwin: 24, ..Default::default() };
     let mut packed = Vec::new();
-    brotli::BrotliCompress(&mut &bytes[..], &mut packed, &parameters).map_err(say)?;
-    fs::write(file, packed).map_err(say)
+    brotli::BrotliCompress(&mut &bytes[..], &mut packed, &parameters)?;
+    Ok(packed)
+}
+
+#[cfg(not(any(test, feature = "compressor")))]
+fn pack(_: &[u8]) -> std::io::Result<Vec<u8>> {
+    Err(std::io::Error::other("this xtask is built without the feature `compressor`"))
 }
 
 #[cfg(test)]

@@ -17,6 +17,9 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// Longest message, in characters: as long as an error's parts together.
 const LONGEST: usize = 3000;
 
+/// The target of messages about something that the user waits for.
+const WAITING: &str = "arcuate::waiting";
+
 /// Those who listen: a command, and within it the step that is at work.
 static LISTENERS: Mutex<Vec<Heard>> = Mutex::new(Vec::new());
 
@@ -102,8 +105,10 @@ struct Speak {
 impl<S: Subscriber> Layer<S> for Speak {
     fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
         let level = *event.metadata().level();
-        let ours = event.metadata().target().starts_with("arcuate");
-        if !ours || (level > self.shown && level > Level::WARN) {
+        let target = event.metadata().target();
+        // What the user waits for is told like a warning, and is none.
+        let wait = target == WAITING && self.shown >= Level::WARN;
+        if !target.starts_with("arcuate") || (level > self.shown && level > Level::WARN && !wait) {
             return;
         }
         let mut message = Message(String::new());
@@ -113,7 +118,8 @@ impl<S: Subscriber> Layer<S> for Speak {
         if level == Level::WARN {
             hear(&message.0);
         }
-        if level <= self.shown && (level != Level::WARN || locked(&SHOWN).insert(message.0.clone())) {
+        let once = wait || level == Level::WARN;
+        if (wait || level <= self.shown) && (!once || locked(&SHOWN).insert(message.0.clone())) {
             let label = match level {
                 Level::ERROR => "error: ",
                 Level::WARN => "warning: ",

@@ -4,12 +4,14 @@
 use super::driver::{call, code};
 use super::error::{CudaError, CudaResult};
 use super::gpu::Gpu;
+use super::ptx;
 use cudarc::driver::sys::{self, CUfunction_attribute as Attribute};
 use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::io::Read;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 /// Dynamic shared memory that every kernel may have without asking.
 const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
@@ -45,9 +47,28 @@ impl KernelImages {
         gpu.kernels(self)?.get(name)
     }
 
+    /// Gets kernels of these names ready, all at once: where the driver must compile them, on a thread for each. A kernel
+    /// that nobody asked for ahead of time is made at its first launch.
+    pub fn prepare(&'static self, gpu: &Gpu, names: &[&str]) -> CudaResult<()> {
+        let kernels = gpu.kernels(self)?;
+        if let Code::Machine(_) = kernels.module.code {
+            return Ok(());
+        }
+        std::thread::scope(|scope| {
+            let making: Vec<_> = names.iter().map(|name| scope.spawn(|| kernels.get(name))).collect();
+            making.into_iter().try_for_each(|thread| match thread.join() {
+                Ok(made) => made.map(drop),
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+        })
+    }
+
     /// The PTX as the compiler made it.
-    pub fn ptx(&self) -> CudaResult<Vec<u8>> {
-        unpacked(self.family, self.ptx)
+    pub fn ptx(&self) -> CudaResult<String> {
+        String::from_utf8(unpacked(self.family, self.ptx)?).map_err(|_| CudaError::Misuse {
+            about: format!("kernels of {}", self.family),
+            problem: "their PTX is no text".to_owned(),
+        })
     }
 
     /// The machine code, compressed, that runs on a GPU of this compute capability: of the same major version, and of its
@@ -62,11 +83,25 @@ impl KernelImages {
 /// A family of kernels in one GPU.
 pub(super) struct Module {
     family: &'static str,
-    raw: sys::CUmodule,
-    functions: Mutex<HashMap<String, Arc<Function>>>,
+    code: Code,
+    functions: Mutex<HashMap<String, Found>>,
+    /// What is loaded of PTX, a module for each kernel.
+    compiled: Mutex<Vec<sys::CUmodule>>,
 }
 
-// SAFETY: the driver takes its handle from any thread; the map is behind a mutex.
+/// A kernel that somebody has asked for, once it is there; while it is made, only those wait who want it too.
+type Found = Arc<Mutex<Option<Arc<Function>>>>;
+
+/// What kernels are taken from.
+enum Code {
+    /// Machine code of all of them, in the GPU.
+    Machine(sys::CUmodule),
+    /// PTX of all of them, from which each is compiled when it is asked for: a whole family takes up to a minute, and a
+    /// command launches a few of it.
+    Ptx(String),
+}
+
+// SAFETY: the driver takes its handles from any thread; what changes is behind mutexes.
 unsafe impl Send for Module {}
 // SAFETY: as above.
 unsafe impl Sync for Module {}
@@ -74,25 +109,65 @@ unsafe impl Sync for Module {}
 impl Module {
     pub(super) fn load(gpu: &Gpu, images: &KernelImages) -> CudaResult<Self> {
         gpu.bind()?;
-        let raw = match images
+        let code = match images
             .machine_code(gpu.capability())
             .map(|image| load_machine_code(gpu, images.family, image))
         {
-            Some(Ok(raw)) => raw,
+            Some(Ok(raw)) => Code::Machine(raw),
             Some(Err(error)) if error.is_out_of_memory() => return Err(error),
             Some(Err(error)) => {
                 tracing::debug!("kernels of {} come from PTX: {error}", images.family);
-                load_ptx(gpu, images)?
+                Code::Ptx(images.ptx()?)
             }
-            None => load_ptx(gpu, images)?,
+            None => Code::Ptx(images.ptx()?),
         };
-        Ok(Self { family: images.family, raw, functions: Mutex::default() })
+        Ok(Self { family: images.family, code, functions: Mutex::default(), compiled: Mutex::default() })
+    }
+
+    /// The kernel of this name, which the driver compiles at the first call where there is no machine code.
+    fn function(&self, gpu: &Gpu, name: &str) -> CudaResult<Arc<Function>> {
+        let found = {
+            let mut functions = self.functions.lock().unwrap_or_else(PoisonError::into_inner);
+            if !functions.contains_key(name) {
+                functions.insert(name.to_owned(), Found::default());
+            }
+            Arc::clone(&functions[name])
+        };
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(function) = &*found {
+            return Ok(Arc::clone(function));
+        }
+        gpu.bind()?;
+        let about = format!("kernel `{name}` of {} on {gpu}", self.family);
+        let raw = match &self.code {
+            Code::Machine(raw) => *raw,
+            Code::Ptx(all) => {
+                let alone = ptx::of_one_kernel(all, name).ok_or_else(|| no_such_kernel(&about))?;
+                tracing::info!(
+                    target: "arcuate::waiting",
+                    "{gpu}: its driver compiles kernels, since their machine code for this GPU is not in the program; it keeps them for the next time"
+                );
+                let raw = compile(&about, name, alone)?;
+                self.compiled.lock().unwrap_or_else(PoisonError::into_inner).push(raw);
+                raw
+            }
+        };
+        let function = Arc::new(Function::find(raw, about, name)?);
+        *found = Some(Arc::clone(&function));
+        Ok(function)
     }
 
     /// Takes the kernels out of the GPU whose context is current; none of them may be in use or be used again.
     pub(super) fn unload(&self) {
-        // SAFETY: loaded once, and unloaded by the context's end alone.
-        let _ = unsafe { call!(self.family, cuModuleUnload(self.raw)) };
+        let mut compiled = self.compiled.lock().unwrap_or_else(PoisonError::into_inner);
+        let whole = match self.code {
+            Code::Machine(raw) => Some(raw),
+            Code::Ptx(_) => None,
+        };
+        for raw in compiled.drain(..).chain(whole) {
+            // SAFETY: loaded once, and unloaded by the context's end alone.
+            let _ = unsafe { call!(self.family, cuModuleUnload(raw)) };
+        }
     }
 }
 
@@ -120,12 +195,12 @@ fn unpacked(family: &str, packed: &[u8]) -> CudaResult<Vec<u8>> {
     })
 }
 
-fn load_ptx(gpu: &Gpu, images: &KernelImages) -> CudaResult<sys::CUmodule> {
-    let about = format!("kernels of {} on {gpu}", images.family);
-    tracing::info!("the driver compiles the {about}: their machine code for it is not in the program");
-    let source = CString::new(images.ptx()?).map_err(|_| CudaError::Misuse {
-        about: about.clone(),
-        problem: "their PTX holds a zero byte".to_owned(),
+/// A kernel's module, compiled by the driver from PTX.
+fn compile(about: &str, name: &str, ptx: String) -> CudaResult<sys::CUmodule> {
+    let began = Instant::now();
+    let source = CString::new(ptx).map_err(|_| CudaError::Misuse {
+        about: about.to_owned(),
+        problem: "its PTX holds a zero byte".to_owned(),
     })?;
     let mut log = vec![0_u8; 4096];
     let mut options =
@@ -147,7 +222,13 @@ fn load_ptx(gpu: &Gpu, images: &KernelImages) -> CudaResult<sys::CUmodule> {
         )
     };
     loaded.map_err(|error| with_log(error, &log))?;
+    tracing::info!("the driver compiled kernel {name} in {:.2} s", began.elapsed().as_secs_f64());
     Ok(raw)
+}
+
+fn no_such_kernel(about: &str) -> CudaError {
+    let problem = "there is no such kernel; its name or the build products are out of date".to_owned();
+    CudaError::Misuse { about: about.to_owned(), problem }
 }
 
 /// The error with the first line of what the driver's compiler said.
@@ -175,14 +256,7 @@ impl Kernels {
 
     /// The kernel of this name.
     pub fn get(&self, name: &str) -> CudaResult<Kernel> {
-        let mut functions = self.module.functions.lock().unwrap_or_else(PoisonError::into_inner);
-        let function = if let Some(function) = functions.get(name) {
-            Arc::clone(function)
-        } else {
-            let function = Arc::new(Function::find(&self.gpu, &self.module, name)?);
-            functions.insert(name.to_owned(), Arc::clone(&function));
-            function
-        };
+        let function = self.module.function(&self.gpu, name)?;
         Ok(Kernel { gpu: self.gpu.clone(), function })
     }
 }
@@ -212,9 +286,8 @@ unsafe impl Send for Function {}
 unsafe impl Sync for Function {}
 
 impl Function {
-    fn find(gpu: &Gpu, module: &Module, name: &str) -> CudaResult<Self> {
-        gpu.bind()?;
-        let about = format!("kernel `{name}` of {} on {gpu}", module.family);
+    /// The kernel of this name in a module of the context that is current.
+    fn find(module: sys::CUmodule, about: String, name: &str) -> CudaResult<Self> {
         let c_name = CString::new(name).map_err(|_| CudaError::Misuse {
             about: about.clone(),
             problem: "its name holds a zero byte".to_owned(),
@@ -222,12 +295,8 @@ impl Function {
         let c_name: *const c_char = c_name.as_ptr();
         let mut raw = std::ptr::null_mut();
         // SAFETY: the module is loaded and the name ends with a zero byte.
-        match unsafe { call!(about, cuModuleGetFunction(&raw mut raw, module.raw, c_name)) } {
-            Err(CudaError::Call { code: code::NOT_FOUND, .. }) => {
-                let problem =
-                    "there is no such kernel; its name or the build products are out of date".to_owned();
-                return Err(CudaError::Misuse { about, problem });
-            }
+        match unsafe { call!(about, cuModuleGetFunction(&raw mut raw, module, c_name)) } {
+            Err(CudaError::Call { code: code::NOT_FOUND, .. }) => return Err(no_such_kernel(&about)),
             answer => answer?,
         }
         let mut parameters = Vec::new();

@@ -39,6 +39,7 @@ mod launch;
 mod lots;
 mod on_each;
 mod pinned;
+mod ptx;
 mod registered;
 mod staging;
 mod stream;

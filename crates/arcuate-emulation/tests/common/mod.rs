@@ -10,7 +10,7 @@ static IMAGES: KernelImages = kernel_images!("../../src/kernels");
 
 /// Their PTX.
 pub(crate) fn ptx() -> Vec<u8> {
-    IMAGES.ptx().unwrap()
+    IMAGES.ptx().unwrap().into_bytes()
 }
 
 /// A GPU, emulated or real, a stream of it, and the kernels of `src/kernels.cu`.

@@ -218,9 +218,10 @@ fn one_gpu_serves_several_threads() {
     });
 }
 
-/// PTX with a fourth line that is none, compressed.
-const NONSENSE: &[u8] = b"\x82\x06\x00\x808\xe1\xd0\x13\n(\xda3\x1b\xd0\x81\x81C\x0e\xdc\xbf\xdd\xa8\x85y\xb01v\x9e\x88\xe3E\n/\x96\x0cZ\
-\xda\x18\xfet:d\xfb\xfec\x18a\xd8\xdb\x16\x00";
+/// PTX of a kernel whose body is none, compressed.
+const NONSENSE: &[u8] =
+    b"\x1fQ\x00\x00\x04\xaan}K\xbaH\xb9\xf4\xd0\xda\x87\x84 \x1aN9\x01)\xca\xf2\x00\xa3v?x\xc8J\
+\xb3\x0f\xa1\x18Z^\x9a\x0e\xbc\xb4qtW\x8e\x86i?\xff\x18\xa6\x07\xc6HN\x02U5\xa5\xf2\xd8g\xdb4\x1f";
 
 #[test]
 fn products_that_are_damaged_are_an_error() {
@@ -234,14 +235,15 @@ fn products_that_are_damaged_are_an_error() {
 fn what_the_drivers_compiler_says_is_part_of_the_error() {
     static BROKEN: KernelImages = KernelImages { family: "broken", ptx: NONSENSE, cubins: &[] };
     let Some(gpu) = gpu() else { return };
-    assert_eq!(BROKEN.ptx().unwrap(), b".version 8.4\n.target sm_75\n.address_size 64\nnonsense\n");
+    let kernel = ".visible .entry broken()\n{\nnonsense\n}\n";
+    assert_eq!(BROKEN.ptx().unwrap(), format!(".version 8.4\n.target sm_75\n.address_size 64\n{kernel}"));
     // The emulated driver has no compiler: it knows its kernels by name.
     if arcuate_emulation::emulated() {
         return;
     }
-    let error = gpu.kernels(&BROKEN).unwrap_err().to_string();
-    assert!(error.starts_with("cuModuleLoadDataEx on kernels of broken on cuda:0"), "{error}");
-    assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("line 4"), "{error}");
+    let error = BROKEN.kernel(&gpu, "broken").unwrap_err().to_string();
+    assert!(error.starts_with("cuModuleLoadDataEx on kernel `broken` of broken on cuda:0"), "{error}");
+    assert!(error.contains("CUDA_ERROR_INVALID_PTX") && error.contains("line 6"), "{error}");
     // Another family is not touched by that.
     assert!(gpu.kernels(&kernels::IMAGES).is_ok());
 }

@@ -6,6 +6,7 @@ use super::unknowns::Unknown;
 use crate::language::{Binary, Ternary, Unary};
 use crate::special::watson::{Series, moments};
 use arcuate_compute::lanes::{Lanes, Real, across};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Voxels side by side.
 pub(crate) const WIDTH: usize = 16;
@@ -38,6 +39,7 @@ struct Code {
 /// A schedule and the memory that it is computed in.
 #[derive(Debug, Clone)]
 pub(crate) struct Interpreter<T: Real> {
+    arch: Arch,
     rows: Vec<Row<T>>,
     /// What voxels bring, and the row that it belongs to.
     inputs: Vec<(VoxelInput, usize)>,
@@ -106,6 +108,7 @@ impl<T: Series> Interpreter<T> {
         let inputs = schedule.inputs.iter().enumerate().map(|(n, input)| (*input, uniforms + n)).collect();
         let results = schedule.results.iter().map(|&n| place(&Operand::Inner(n)).row as usize).collect();
         Self {
+            arch: Arch::new(),
             rows,
             inputs,
             voxel,
@@ -163,7 +166,7 @@ impl<T: Series> Interpreter<T> {
                 }
             }
         }
-        run(&self.voxel, &mut self.rows, 1);
+        follow(self.arch, &self.voxel, &mut self.rows, 1);
     }
 
     /// Computes the block of measurements that begins with `first`; answers how many they are.
@@ -176,7 +179,7 @@ impl<T: Series> Interpreter<T> {
                 self.rows[self.first_column + n * self.height + m] = Lanes([of_measurement[n]; WIDTH]);
             }
         }
-        run(&self.inner, &mut self.rows, count);
+        follow(self.arch, &self.inner, &mut self.rows, count);
         count
     }
 
@@ -264,7 +267,28 @@ fn slots(schedule: &Schedule) -> (Vec<usize>, usize) {
     (slots, count)
 }
 
-/// Follows codes for so many measurements.
+/// Follows codes for so many measurements. A call, in code that has been compiled for the vector unit already: many functions
+/// ask, for both precisions and every vector unit, and the interpreter in each of them would be most of this crate's code.
+#[inline(never)]
+fn follow<T: Series>(arch: Arch, codes: &[Code], rows: &mut [Row<T>], count: usize) {
+    struct Follow<'a, T: Real> {
+        codes: &'a [Code],
+        rows: &'a mut [Row<T>],
+        count: usize,
+    }
+
+    impl<T: Series> WithSimd for Follow<'_, T> {
+        type Output = ();
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) {
+            run(self.codes, self.rows, self.count);
+        }
+    }
+
+    arch.dispatch(Follow { codes, rows, count });
+}
+
 #[inline(always)]
 fn run<T: Series>(codes: &[Code], rows: &mut [Row<T>], count: usize) {
     macro_rules! rows {

@@ -90,7 +90,7 @@ fn products_agree_with_double_precision_for_any_number_of_directions_and_atoms()
     }
     let device = gpus(&[0], None);
     for (directions, atoms) in
-        [(6, 7), (30, 90), (64, 40), (96, 130), (130, 33), (270, 60), (512, 20), (600, 9)]
+        [(6, 7), (30, 90), (64, 40), (96, 130), (120, 25), (130, 33), (270, 60), (512, 20), (600, 9)]
     {
         let problem = Problem::new(150, 90, atoms, directions);
         // The bounds that the operator states for each precision.

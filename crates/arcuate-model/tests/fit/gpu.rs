@@ -73,9 +73,9 @@ fn long_series_have_the_same_bits_on_a_gpu() {
     if !arcuate_emulation::available("fits on a GPU") {
         return;
     }
-    // Series of more terms than b = 2000 s/mm² needs in single precision.
-    let table = table(&[1000.0, 3000.0], 12);
-    for name in ["noddi-watson", "noddi-watson-exvivo"] {
+    // Series of more terms than b = 2000 s/mm² needs in single precision; fixed tissue diffuses less.
+    for (name, b) in [("noddi-watson", 3000.0), ("noddi-watson-exvivo", 8000.0)] {
+        let table = table(&[1000.0, b], 12);
         let simulated = simulate(&model(name).unwrap(), &table, 40, 30.0, 4);
         compare(name, &simulated, &table, &gpu(None), 30);
     }

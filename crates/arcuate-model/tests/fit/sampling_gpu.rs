@@ -2,11 +2,11 @@
 
 use crate::simulation::{Simulated, simulate, table};
 use arcuate_compute::{Device, DeviceChoice};
-use arcuate_core::GradientTable;
+use arcuate_core::{GradientTable, Volume};
 use arcuate_model::fit::sample::{ChainStart, Deviation, ModelSamples, Noise, SampleOptions, sample_model};
 use arcuate_model::fit::{FitOptions, Source, Wish, WishFor};
 use arcuate_model::language::{Model, Prior};
-use arcuate_model::models::{model, model_names};
+use arcuate_model::models::{FibreForm, Fibres, model, model_names};
 
 fn gpu() -> Device {
     DeviceChoice::Cuda(vec![0]).open(None).unwrap()
@@ -19,20 +19,22 @@ fn sample(
     device: &Device,
     sampling: &SampleOptions,
 ) -> ModelSamples {
-    sample_where(&[], model, simulated, table, device, sampling)
+    sample_with(&short_fits(), model, simulated, table, device, sampling)
 }
 
-fn sample_where(
-    wishes: &[Wish],
+fn sample_with(
+    options: &FitOptions,
     model: &Model,
     simulated: &Simulated,
     table: &GradientTable,
     device: &Device,
     sampling: &SampleOptions,
 ) -> ModelSamples {
-    let wishes = wishes.to_vec();
-    let options = FitOptions { single_precision: true, evaluations: 20, wishes, ..FitOptions::default() };
-    sample_model(model, &simulated.dwi, table, &simulated.mask, device, &options, sampling).unwrap()
+    sample_model(model, &simulated.dwi, table, &simulated.mask, device, options, sampling).unwrap()
+}
+
+fn short_fits() -> FitOptions {
+    FitOptions { single_precision: true, evaluations: 20, ..FitOptions::default() }
 }
 
 /// Short chains: windows, burn-in and intervals end at different sweeps.
@@ -59,8 +61,19 @@ fn compare(
     device: &Device,
     sampling: &SampleOptions,
 ) {
-    let here = sample(model, simulated, table, &Device::Cpu, sampling);
-    let there = sample(model, simulated, table, device, sampling);
+    compare_with(&short_fits(), model, simulated, table, device, sampling);
+}
+
+fn compare_with(
+    options: &FitOptions,
+    model: &Model,
+    simulated: &Simulated,
+    table: &GradientTable,
+    device: &Device,
+    sampling: &SampleOptions,
+) {
+    let here = sample_with(options, model, simulated, table, &Device::Cpu, sampling);
+    let there = sample_with(options, model, simulated, table, device, sampling);
     assert_same(&here, &there, &format!("{}, {:?}", model.name(), sampling.noise));
 }
 
@@ -131,6 +144,68 @@ fn every_number_of_lanes_gives_the_same_samples() {
 }
 
 #[test]
+fn many_measurements_have_the_same_samples() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 60);
+    for name in model_names().filter(|name| !name.starts_with("noddi")) {
+        let model = model(name).unwrap();
+        let simulated = voxels(&model, &table, 9);
+        for noise in [Noise::default(), Noise::Rician(Deviation::Known(30.0))] {
+            let sampling = SampleOptions { noise, start: ChainStart::Search, ..short() };
+            compare(&model, &simulated, &table, &gpu(), &sampling);
+        }
+    }
+}
+
+#[test]
+fn long_series_have_the_same_samples() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    // Series of more terms than b = 2000 s/mm² needs; fixed tissue diffuses less.
+    for (name, b) in [("noddi-watson", 3000.0), ("noddi-watson-exvivo", 8000.0)] {
+        let table = table(&[1000.0, b], 12);
+        let model = model(name).unwrap();
+        compare(&model, &voxels(&model, &table, 9), &table, &gpu(), &short());
+    }
+}
+
+#[test]
+fn bedpostx_fibres_have_the_same_samples() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    for form in [FibreForm::Sticks, FibreForm::GammaSticks, FibreForm::Zeppelins] {
+        for count in 1..=3 {
+            let has_floor = form != FibreForm::Zeppelins;
+            let model = Fibres { form, count, has_floor, ratio: [0.13, 0.03] }.model().unwrap();
+            compare(&model, &voxels(&model, &table, 9), &table, &gpu(), &short());
+        }
+    }
+}
+
+#[test]
+fn gradients_that_deviate_have_the_same_samples() {
+    if !arcuate_emulation::available("chains on a GPU") {
+        return;
+    }
+    let table = table(&[1000.0, 2000.0], 12);
+    for name in model_names().filter(|name| name.starts_with("ball")) {
+        let model = model(name).unwrap();
+        let simulated = voxels(&model, &table, 9);
+        let grid = *simulated.dwi.grid();
+        // Up to 5 % of the strength, other in every voxel and axis.
+        let deviations = (0..9 * 9).map(|n| 0.05 * (n as f32).sin()).collect();
+        let gradient_deviations = Some(Volume::new(grid, 9, deviations).unwrap());
+        let options = FitOptions { gradient_deviations, ..short_fits() };
+        compare_with(&options, &model, &simulated, &table, &gpu(), &short());
+    }
+}
+
+#[test]
 fn priors_and_chains_have_the_same_samples_on_gpus_in_lots() {
     if !arcuate_emulation::available("chains on a GPU") {
         return;
@@ -168,7 +243,8 @@ fn what_is_known_rests_on_gpus_too() {
     let wishes = [wish("s0", WishFor::Kept), wish("d", known), wish("n1", WishFor::Kept)];
     let sampled = |noise| SampleOptions { noise, ..short() };
     for sampling in [sampled(Noise::default()), sampled(Noise::Gaussian(sampled_sigma()))] {
-        let of = |device: &Device| sample_where(&wishes, &model, &simulated, &table, device, &sampling);
+        let options = FitOptions { wishes: wishes.to_vec(), ..short_fits() };
+        let of = |device: &Device| sample_with(&options, &model, &simulated, &table, device, &sampling);
         let (here, there) = (of(&Device::Cpu), of(&gpu()));
         let names: Vec<&str> = here.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
         assert_eq!(names[..3], ["f1", "f2", "n2"]);

@@ -40,6 +40,8 @@ fn value(parameter: &Parameter, random: &mut Random) -> f64 {
         "f1" => between(0.35, 0.5),
         "f2" => between(0.15, 0.3),
         "f3" => between(0.08, 0.12),
+        "f0" => between(0.02, 0.05),
+        "r" => between(0.1, 0.2),
         name => panic!("nothing is known of {name}"),
     }
 }

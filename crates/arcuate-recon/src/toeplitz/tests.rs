@@ -120,6 +120,10 @@ fn products_on_a_gpu_are_those_of_the_processor() {
         check::<f64>(lengths, 1e-12);
         check::<f32>(lengths, 3e-6);
     }
+    // Doubled to the lengths that kernels know: 128, 192, 256, 384 and 512.
+    for length in [64, 96, 128, 192, 256] {
+        check::<f32>([1, length, 1], 3e-6);
+    }
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod cpu;
 mod cuda;
 mod engine;
 mod kernels;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use cuda::largest_share;
 pub(crate) use engine::{Course, Engine, Method, minimise};

@@ -1,5 +1,5 @@
 // Made of kernels.cu by `cargo xtask kernels`: change that, not this.
-// sources and options: 6f4d24679cfbed292b7a955a55d7a55376ec03685fc0fd7c96da5f55eb497876
+// sources and options: 70455ab1854b002dc0745aa29b4ecc082065f48d721d21fbb3edf299efdc64dc
 // products: 54c7e293c5352e0dc1cf7f19c943b7f3f235ef1af1e43d168bd9f44af2e1f09a
 //! The kernels of `kernels.cu`, each as a function that gives it to a stream.
 //!

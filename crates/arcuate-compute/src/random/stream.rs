@@ -6,6 +6,16 @@ use crate::elementary::double::{exp, ln, sin_cos_turns};
 const MULTIPLIERS: [u32; 2] = [0xD251_1F53, 0xCD9E_8D57];
 const WEYL: [u32; 2] = [0x9E37_79B9, 0xBB67_AE85];
 
+/// Bits of a counter's last word that a purpose takes.
+const PURPOSE_BITS: u32 = 8;
+
+/// The words of a counter that have a block's number: the first, and of the last, whose lower bits are the purpose, the rest.
+#[inline(always)]
+fn numbered(last: u32, block: u64) -> [u32; 2] {
+    let purpose = last & ((1 << PURPOSE_BITS) - 1);
+    [block as u32, purpose | ((block >> 32) as u32) << PURPOSE_BITS]
+}
+
 /// What a stream of random numbers is for, so that the streams of one seed never meet. The number is part of every
 /// result: never change one, only add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,11 +66,11 @@ impl Random {
     }
 
     /// The stream of this item from its draw number `draw` on, wherever this one stands; at the cost of one block of four
-    /// draws, however far it is. A stream has 2³⁴ draws and then begins again.
+    /// draws, however far it is. A stream has 2⁵⁸ draws and then begins again.
     pub fn at(&self, draw: u64) -> Self {
         let mut stream = self.clone();
         // A counter's block is of four draws.
-        stream.counter[0] = (draw >> 2) as u32;
+        [stream.counter[0], stream.counter[3]] = numbered(self.counter[3], draw >> 2);
         stream.used = 4;
         let passed = (draw & 3) as usize;
         if passed > 0 {
@@ -83,6 +93,9 @@ impl Random {
     fn next_block(&mut self) {
         self.block = philox(self.counter, self.key);
         self.counter[0] = self.counter[0].wrapping_add(1);
+        if self.counter[0] == 0 {
+            self.counter[3] = self.counter[3].wrapping_add(1 << PURPOSE_BITS);
+        }
         self.used = 0;
     }
 
@@ -161,10 +174,11 @@ pub fn random_blocks<const W: usize>(
     seed: u64,
     purpose: Purpose,
     items: &[u64; W],
-    block: u32,
+    block: u64,
 ) -> [[u32; W]; 4] {
     let mut key = [seed as u32, (seed >> 32) as u32];
-    let mut counter = [[block; W], [0; W], [0; W], [purpose as u32; W]];
+    let [first, last] = numbered(purpose as u32, block);
+    let mut counter = [[first; W], [0; W], [0; W], [last; W]];
     for lane in 0..W {
         counter[1][lane] = items[lane] as u32;
         counter[2][lane] = (items[lane] >> 32) as u32;
@@ -254,10 +268,10 @@ mod tests {
     #[test]
     fn blocks_side_by_side_are_those_of_each_item() {
         let items = [3, 11 << 32 | 5, u64::MAX, 0];
-        for block in [0, 1, 77, u32::MAX] {
+        for block in [0, 1, 77, u64::from(u32::MAX), 5 << 32 | 3] {
             let found = random_blocks(9 << 40 | 4, Purpose::Sampling, &items, block);
             for (lane, item) in items.into_iter().enumerate() {
-                let mut stream = Random::new(9 << 40 | 4, Purpose::Sampling, item).at(4 * u64::from(block));
+                let mut stream = Random::new(9 << 40 | 4, Purpose::Sampling, item).at(4 * block);
                 for row in found {
                     assert_eq!(row[lane], stream.bits());
                 }
@@ -266,9 +280,25 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_goes_on_beyond_what_a_word_counts() {
+        let start = Random::new(7, Purpose::Propagation, 3);
+        // 2³² blocks, from which on the count is in two words.
+        let border = 1u64 << 34;
+        let mut walking = start.at(border - 2);
+        for draw in border - 2..border + 9 {
+            assert_eq!(walking.bits(), start.at(draw).bits(), "{draw}");
+        }
+        assert_ne!(start.at(border).bits(), start.at(0).bits());
+        // Where it goes back.
+        assert_eq!(start.at(border).at(5).bits(), start.at(5).bits());
+        let blocks = random_blocks(7, Purpose::Propagation, &[3], (border >> 2) + 1);
+        assert_eq!(blocks[0][0], start.at(border + 4).bits());
+    }
+
+    #[test]
     fn a_stream_begins_again_after_its_last_draw() {
         let start = Random::new(7, Purpose::Propagation, 3);
-        let all = 1u64 << 34;
+        let all = 1u64 << 58;
         let mut last = start.at(all - 2);
         let mut words: Vec<u32> = std::iter::repeat_with(|| last.bits()).take(8).collect();
         let mut first = start.clone();

@@ -28,7 +28,9 @@ struct Random {
     __device__ __forceinline__ Random at(unsigned long long draw) const
     {
         Random stream = *this;
+        // What the first word does not count of blocks is beside the purpose.
         stream.counter[0] = static_cast<unsigned>(draw >> 2);
+        stream.counter[3] = (counter[3] & 255) | static_cast<unsigned>(draw >> 34) << 8;
         stream.left = 0;
         const unsigned passed = static_cast<unsigned>(draw) & 3;
         if (passed > 0) {
@@ -142,7 +144,7 @@ private:
         block[1] = c1;
         block[2] = c2;
         block[3] = c3;
-        ++counter[0];
+        if (++counter[0] == 0) counter[3] += 256;
         left = 4;
     }
 };

@@ -233,7 +233,7 @@ impl<'a, T: Series> Chains<'a, T> {
     /// The draws of a move: a block of four for each, by their number in the chain.
     #[inline(always)]
     fn draw(&self, sweep: u32, which: usize) -> Draws<T> {
-        let block = sweep * self.plan.of.len() as u32 + which as u32;
+        let block = u64::from(sweep) * self.plan.of.len() as u64 + which as u64;
         let bits = random_blocks(self.plan.random_seed, Purpose::Sampling, &self.items, block);
         let mut uniform: [Row<T>; 4] = [Lanes::all(0.0); 4];
         for n in 0..4 {

@@ -271,7 +271,8 @@ template <class S, int LANES, int ROUNDS, bool RICIAN> struct Chain {
       if (plan.resting >> which & 1) continue;
       // Those that rest are not counted.
       const u32 place = which - __popc(plan.resting & ((1u << which) - 1u));
-      Random random = Random(plan.seed, PURPOSE_SAMPLING, item).at(4ull * ((first + sweep) * moving + place));
+      const u64 block = static_cast<u64>(first + sweep) * moving + place;
+      Random random = Random(plan.seed, PURPOSE_SAMPLING, item).at(4 * block);
       const float scale = float(1.0 / 4294967296.0), middle = float(0.5 / 4294967296.0);
       const u32 of_radius = random.bits(), of_height = random.bits(), of_turn = random.bits();
       const float radius = root(larger_of(-2.0f * logarithm(multiply_add(float(of_radius), scale, middle)), 0.0f));

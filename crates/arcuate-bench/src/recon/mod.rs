@@ -39,16 +39,8 @@ fn product_seconds<T: Real>(operator: &dyn DeviceNormal<T>, unknowns: &[T], turn
     let stream = gpu.stream()?;
     let unknowns = gpu.upload(&stream, unknowns)?;
     let mut out = gpu.alloc(unknowns.len())?;
-    let [before, after] = [gpu.timed_event()?, gpu.timed_event()?];
-    let mut times = Vec::new();
-    for _ in 0..=turns {
-        stream.record(&before)?;
-        operator.normal(&stream, &unknowns, &mut out)?;
-        stream.record(&after)?;
-        stream.synchronize()?;
-        times.push(1e-3 * before.milliseconds_until(&after)?);
-    }
-    Ok(median(&times[1..]))
+    let times = stream.time(turns, || operator.normal(&stream, &unknowns, &mut out))?;
+    Ok(times.median())
 }
 
 /// What a benchmark on GPUs says where there is none.

@@ -2,7 +2,7 @@
 
 use super::cpu;
 use super::error_maps::standard_errors;
-use super::lots;
+use super::on_gpus;
 use super::plan::{FitOptions, Pipeline};
 use super::progress::Count;
 use super::results::ModelFit;
@@ -60,7 +60,7 @@ fn fit<T: Series>(
         count.begin(0);
         match device {
             Device::Cpu => Ok(cpu::fit(&pipeline, dwi, &items, &count)),
-            Device::Cuda(gpus) => lots::fit(&pipeline, dwi, &items, gpus, &count),
+            Device::Cuda(gpus) => on_gpus::fit(&pipeline, dwi, &items, gpus, &count),
         }
     })?;
     if let (Some(voxels), Some(&place)) = (done.first(), pipeline.asked.first()) {

@@ -1,12 +1,12 @@
-//! The host half: tables, lots and launches.
+//! The host half: tables, their tiles and launches.
 #![allow(unsafe_code)]
 
 use super::kernels::{self, ForwardPlan};
-use crate::memory::{fitting, halve};
 use crate::sums::FourierSums;
 use crate::sums::cuda::{LARGEST, ROW_SCALE, phase_steps};
 use crate::sums::table::Mirrored;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream, on_each};
+use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
 
@@ -24,7 +24,7 @@ const SHARED_BYTES: usize = 3 * 2 * 2 * FRAGMENT_BYTES + SAMPLES * 16 + 4 * SAMP
 /// Samples whose table is made at a time, at most.
 const SAMPLES_AT_A_TIME: usize = 1 << 18;
 
-/// data = F images on GPUs, both on the host, in as many pieces as their memory asks for; neither these nor the number of GPUs, which
+/// data = F images on GPUs, both on the host, in as many tiles as their memory asks for; neither these nor the number of GPUs, which
 /// share the samples, show in the result.
 ///
 /// Fails where the tables of 128 samples and of 64 tiles of columns do not fit, and where a GPU does; for a GPU with too little shared
@@ -57,9 +57,9 @@ pub(in crate::sums) fn forward(
         if count == 0 {
             return Ok(());
         }
-        let lot = size.lot(gpu, count)?;
+        let tile = size.tile(gpu, count)?;
         let stream = gpu.stream()?;
-        let mut work = ForwardOnGpu::new(gpu, &stream, sums, first..first + count, size, lot)?;
+        let mut work = ForwardOnGpu::new(gpu, &stream, sums, first..first + count, size, tile)?;
         for (image, data) in images.chunks_exact(sums.columns()).zip(data) {
             work.run(&stream, image)?;
             work.sums.copy_to(&stream, bytemuck::cast_slice_mut(data))?;
@@ -81,7 +81,7 @@ struct Size {
 
 /// What of both tables there is at a time.
 #[derive(Debug, Clone, Copy)]
-struct Lot {
+struct Tile {
     /// A multiple of [`SAMPLES`].
     samples: usize,
     /// A multiple of [`SEGMENT`].
@@ -106,21 +106,22 @@ impl Size {
         Ok(Self { voxels, fragments, column_tiles, tiles: column_tiles * nz })
     }
 
-    fn lot(self, gpu: &Gpu, samples: usize) -> Result<Lot> {
-        let all = Lot {
+    fn tile(self, gpu: &Gpu, samples: usize) -> Result<Tile> {
+        let all = Tile {
             samples: samples.next_multiple_of(SAMPLES).min(SAMPLES_AT_A_TIME),
             tiles: self.tiles.next_multiple_of(SEGMENT),
         };
-        let bytes = |lot: &Lot| gpu.bytes_of(|gpu| ForwardOnGpu::buffers(gpu, samples, self, *lot).map(drop));
-        let smaller = |lot: &mut Lot| halve(&mut lot.samples, SAMPLES) || halve(&mut lot.tiles, SEGMENT);
-        fitting(gpu, "exact Fourier sums", all, bytes, smaller)
+        let bytes =
+            |tile: &Tile| gpu.bytes_of(|gpu| ForwardOnGpu::buffers(gpu, samples, self, *tile).map(drop));
+        let smaller = |tile: &mut Tile| halve(&mut tile.samples, SAMPLES) || halve(&mut tile.tiles, SEGMENT);
+        MemoryPlan::new("exact Fourier sums need", 0).first_fit(gpu.budget()?, all, bytes, smaller)
     }
 }
 
 /// Memory of a GPU for forward sums of some samples.
 struct ForwardOnGpu {
     size: Size,
-    lot: Lot,
+    tile: Tile,
     samples: usize,
     along: [Buffer<u32>; 3],
     rows: Buffer<[u32; 4]>,
@@ -130,14 +131,14 @@ struct ForwardOnGpu {
 }
 
 impl ForwardOnGpu {
-    fn buffers(gpu: &Gpu, samples: usize, size: Size, lot: Lot) -> CudaResult<Self> {
+    fn buffers(gpu: &Gpu, samples: usize, size: Size, tile: Tile) -> CudaResult<Self> {
         Ok(Self {
             size,
-            lot,
+            tile,
             samples,
             along: [gpu.alloc(samples)?, gpu.alloc(samples)?, gpu.alloc(samples)?],
-            rows: gpu.alloc(lot.samples / SAMPLES * size.fragments * FRAGMENT_BYTES / 16)?,
-            columns: gpu.alloc(lot.tiles * size.fragments * FRAGMENT_BYTES / 16)?,
+            rows: gpu.alloc(tile.samples / SAMPLES * size.fragments * FRAGMENT_BYTES / 16)?,
+            columns: gpu.alloc(tile.tiles * size.fragments * FRAGMENT_BYTES / 16)?,
             image: gpu.alloc(size.voxels.iter().product())?,
             sums: gpu.alloc(samples)?,
         })
@@ -149,9 +150,9 @@ impl ForwardOnGpu {
         sums: &FourierSums<f32>,
         samples: std::ops::Range<usize>,
         size: Size,
-        lot: Lot,
+        tile: Tile,
     ) -> Result<Self> {
-        let mut new = Self::buffers(gpu, samples.len(), size, lot)?;
+        let mut new = Self::buffers(gpu, samples.len(), size, tile)?;
         for (axis, along) in new.along.iter_mut().enumerate() {
             along.copy_from(stream, &phase_steps(&sums.samples()[samples.clone()], sums.shape(), axis))?;
         }
@@ -166,8 +167,8 @@ impl ForwardOnGpu {
         // A pair's sum is up to twice as large.
         let scale = if largest > 0.0 { 0.5 * LARGEST / largest } else { 1.0 };
         let factor = 1.0 / (ROW_SCALE * f64::from(scale) * ((nx * ny * nz) as f64).sqrt());
-        for first_tile in (0..tiles).step_by(self.lot.tiles) {
-            let here = self.lot.tiles.min(tiles - first_tile);
+        for first_tile in (0..tiles).step_by(self.tile.tiles) {
+            let here = self.tile.tiles.min(tiles - first_tile);
             let plan = |first: usize, count: usize| ForwardPlan {
                 nx: nx as u32,
                 ny: ny as u32,
@@ -188,8 +189,8 @@ impl ForwardOnGpu {
                 let grid = Grid::for_items(words, THREADS);
                 kernels::forward_columns(stream, grid, plan(0, 0), scale, &self.image, &mut self.columns)
             }?;
-            for first in (0..self.samples).step_by(self.lot.samples) {
-                let count = (self.samples - first).min(self.lot.samples).next_multiple_of(SAMPLES);
+            for first in (0..self.samples).step_by(self.tile.samples) {
+                let count = (self.samples - first).min(self.tile.samples).next_multiple_of(SAMPLES);
                 let blocks = count / SAMPLES;
                 let words = blocks * fragments * FRAGMENT_BYTES / 32;
                 let [x, y, z] = &self.along;

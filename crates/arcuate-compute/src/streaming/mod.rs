@@ -1,0 +1,198 @@
+//! Work on many items that flow through GPUs in chunks: the one engine for all that is streamed.
+//!
+//! A [`Job`] says what all chunks have in common (its tables), what a worker needs for so many items, and how a chunk is uploaded,
+//! launched and downloaded. [`run`] does the rest: it cuts the items for the memory there is, gives each GPU two workers
+//! (each a thread of the host with a stream of its own, so that one copies while the other's kernels run), lets them take the chunks in
+//! order from one queue, and joins what comes of them in that order. Neither chunks nor GPUs show in a result whose items do not depend
+//! on each other. Where memory runs out, [`with_fallback`](crate::with_fallback) around it does it again in smaller chunks.
+
+mod chunk_sizes;
+mod queue;
+
+pub use chunk_sizes::ChunkSizes;
+
+use crate::cuda::{CudaResult, Gpu, Gpus, LaunchTimes, Stream, Transfer, on_each};
+use crate::memory_plan::MemoryPlan;
+use arcuate_core::{Error, Result};
+use chunk_sizes::Cut;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Work on items that may be done some at a time.
+pub trait Job: Sync {
+    /// What all chunks have in common, once in each GPU: its workers read it together.
+    type Tables: Send + Sync;
+    /// What a worker has in its GPU, from chunk to chunk.
+    type Scratch;
+    /// Where on the host results of a chunk go; `()` where they are its [`Output`](Self::Output).
+    type Target: Send;
+    /// What else comes of a chunk.
+    type Output: Send;
+
+    /// What it is, with its verb, for the error that says how much memory it takes: "fits need".
+    fn needs(&self) -> &str;
+
+    /// How many items there are.
+    fn items(&self) -> usize;
+
+    /// How many of them a chunk may have.
+    fn chunk_sizes(&self) -> ChunkSizes;
+
+    /// Bytes of the tables ([`Gpu::bytes_of`]).
+    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64>;
+
+    /// The tables, in the memory of a GPU once what was given to the stream is done.
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> Result<Self::Tables>;
+
+    /// Bytes that a worker holds at the most for chunks of so many items, if need be with little scratch ([`Gpu::bytes_of`]).
+    fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64>;
+
+    /// What a worker keeps, for chunks of so many items. It may hold `budget` bytes.
+    fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<Self::Scratch>;
+
+    /// Gives the copies of a chunk to the worker's stream.
+    fn upload(
+        &self,
+        worker: &mut Worker<'_, Self::Tables>,
+        scratch: &mut Self::Scratch,
+        chunk: Range<usize>,
+    ) -> Result<()>;
+
+    /// Gives the chunk's kernels to the worker's stream. Where it is [timed](time) this is done several times.
+    fn launch(&self, worker: &mut Worker<'_, Self::Tables>, scratch: &mut Self::Scratch) -> Result<()>;
+
+    /// Brings what came of the chunk to the host, and waits for it.
+    fn download(
+        &self,
+        worker: &mut Worker<'_, Self::Tables>,
+        scratch: &mut Self::Scratch,
+        target: Self::Target,
+    ) -> Result<Self::Output>;
+
+    /// Is told after each chunk how many items it had, by several threads: for who counts them. An error ends the work.
+    fn done(&self, _items: usize) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// What chunks go through: a stream of a GPU.
+#[derive(Debug)]
+pub struct Worker<'a, T> {
+    /// The GPU.
+    pub gpu: Gpu,
+    /// The worker's own stream.
+    pub stream: Arc<Stream>,
+    /// Page-locked staging slots for copies of ordinary memory.
+    pub transfer: Transfer,
+    /// What all chunks have in common.
+    pub tables: &'a T,
+}
+
+impl<'a, T> Worker<'a, T> {
+    fn new(gpu: &Gpu, tables: &'a T) -> CudaResult<Self> {
+        let transfer = Transfer::new(gpu, usize::MAX)?;
+        Ok(Self { gpu: gpu.clone(), stream: Arc::new(gpu.stream()?), transfer, tables })
+    }
+}
+
+/// Does all of a job on GPUs, and answers what came of its chunks, in order. `targets` makes of these chunks, which are all items in
+/// order, where on the host their results go.
+///
+/// Fails where the smallest chunk does not fit, where a GPU does, and where the job itself says so; of several chunks it is the first.
+pub fn run<J: Job>(
+    job: &J,
+    gpus: &Gpus,
+    targets: impl FnOnce(&[Range<usize>]) -> Vec<J::Target>,
+) -> Result<Vec<J::Output>> {
+    let (items, sizes) = (job.items(), job.chunk_sizes());
+    if items == 0 {
+        return Ok(Vec::new());
+    }
+    let mut cut = Cut::fastest(items, gpus.len(), sizes);
+    let mut shares = Vec::with_capacity(gpus.len());
+    for gpu in gpus.iter() {
+        let (budget, tables) = (gpu.budget()?, job.table_bytes(gpu)?);
+        let plan = MemoryPlan::new(job.needs(), tables);
+        let bytes = |items| job.chunk_bytes(gpu, items);
+        cut = cut.within(&plan, budget, (items, gpus.len(), sizes.least), bytes)?;
+        shares.push(budget.saturating_sub(tables));
+    }
+    let tables = on_each(gpus.iter(), |_, gpu| tables_in(job, gpu))?;
+    let chunks = cut.of(items);
+    let targets = targets(&chunks);
+    assert_eq!(targets.len(), chunks.len(), "a target for each chunk");
+    let workers: Vec<usize> = (0..cut.workers).flat_map(|_| 0..gpus.len()).collect();
+    let start = |n: usize| {
+        let worker = Worker::new(&gpus[n], &tables[n])?;
+        let scratch = job.scratch(&gpus[n], cut.chunk.min(items), shares[n] / cut.workers as u64)?;
+        Ok((worker, scratch))
+    };
+    let work = |(worker, scratch): &mut (Worker<'_, J::Tables>, J::Scratch),
+                (chunk, target): (Range<usize>, _)| {
+        let count = chunk.len();
+        job.upload(worker, scratch, chunk)?;
+        job.launch(worker, scratch)?;
+        let output = job.download(worker, scratch, target)?;
+        job.done(count)?;
+        Ok(output)
+    };
+    queue::work_through(workers, chunks.into_iter().zip(targets).collect(), start, work)
+}
+
+/// Times the launches of a job whose items lie in a GPU all together: for benchmarks. What came of them is answered too.
+///
+/// Fails where the GPU does, or has too little memory.
+pub fn time<J: Job>(
+    job: &J,
+    gpu: &Gpu,
+    repeats: usize,
+    target: J::Target,
+) -> Result<(LaunchTimes, J::Output)> {
+    let (items, budget) = (job.items(), gpu.budget()?);
+    let needed = job.table_bytes(gpu)?.saturating_add(job.chunk_bytes(gpu, items)?);
+    if needed > budget {
+        let problem = "its memory does not hold all of it at a time";
+        return Err(Error::device_too_small(format_args!("{gpu}"), problem, "measure on a larger one"));
+    }
+    let budget = budget - job.table_bytes(gpu)?;
+    let tables = tables_in(job, gpu)?;
+    let (mut worker, mut scratch) = (Worker::new(gpu, &tables)?, job.scratch(gpu, items, budget)?);
+    job.upload(&mut worker, &mut scratch, 0..items)?;
+    let stream = Arc::clone(&worker.stream);
+    let times = stream.time(repeats, || job.launch(&mut worker, &mut scratch))?;
+    let output = job.download(&mut worker, &mut scratch, target)?;
+    Ok((times, output))
+}
+
+/// The tables of a job, complete in the memory of a GPU: streams that did not copy them may read them.
+fn tables_in<J: Job>(job: &J, gpu: &Gpu) -> Result<J::Tables> {
+    let stream = gpu.stream()?;
+    let tables = job.tables(gpu, &stream)?;
+    stream.synchronize()?;
+    Ok(tables)
+}
+
+/// Values of all items, `of_item` of each, cut into those of chunks: targets of [`run`].
+///
+/// # Panics
+/// Where there are fewer values than the chunks have.
+pub fn parts<'v, V>(mut values: &'v mut [V], of_item: usize, chunks: &[Range<usize>]) -> Vec<&'v mut [V]> {
+    let mut part = |chunk: &Range<usize>| {
+        let (part, rest) = std::mem::take(&mut values).split_at_mut(chunk.len() * of_item);
+        values = rest;
+        part
+    };
+    chunks.iter().map(&mut part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_cut_where_chunks_are() {
+        let mut values = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+        let parts = parts(&mut values, 3, &[0..2, 2..3]);
+        assert_eq!(parts, [&[0, 1, 2, 3, 4, 5][..], &[6, 7, 8]]);
+    }
+}

@@ -4,11 +4,12 @@
 
 use super::begin::{BeginPlan, Beginning};
 use super::candidates::Candidates;
+use super::constraints::LinearRow;
 use super::kernels;
 use super::models::{DOUBLE, SINGLE};
 use super::plan::ModelPlan;
 use super::scratch::{BestStart, Scratch, Starts};
-use super::stage::{BoundsMethod, Control, LinearRow, StagePlan};
+use super::stage::{BoundsMethod, Control, StagePlan};
 use crate::language::TensorPart;
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Precision, Stream};

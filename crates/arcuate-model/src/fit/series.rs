@@ -2,12 +2,13 @@
 
 use super::cpu;
 use super::error_maps::standard_errors;
+use super::feasibility;
 use super::on_gpus;
-use super::plan::{FitOptions, Pipeline};
+use super::options::FitOptions;
+use super::plan::Pipeline;
 use super::progress::Count;
 use super::results::ModelFit;
 use super::uncertainty::{self, Identifiability};
-use super::wishes;
 use crate::language::Model;
 use crate::special::watson::Series;
 use crate::tensor::check_series;
@@ -54,7 +55,7 @@ fn fit<T: Series>(
 ) -> Result<Vec<ModelFit>> {
     let pipeline = Pipeline::<T>::new(models, gradients, options)?;
     let items = mask.indices();
-    wishes::check_images(&pipeline, options, &items)?;
+    feasibility::check_images(&pipeline, options, &items)?;
     let count = Count::new(&options.progress, items.len() as u64);
     let done = with_fallback("model fit", device, |device| {
         count.begin(0);

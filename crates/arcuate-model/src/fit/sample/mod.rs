@@ -11,6 +11,7 @@ mod identity;
 mod information;
 #[expect(clippy::large_types_passed_by_value, reason = "kernels take their plans by value")]
 mod kernels;
+mod moments;
 mod moves;
 mod on_gpus;
 mod options;
@@ -29,9 +30,10 @@ pub use options::{ChainStart, Deviation, Noise, PopulationOrder, SampleOptions};
 pub use results::{ModelSamples, SampledParameter};
 pub use traces::Trace;
 
-use super::plan::{FitOptions, Pipeline};
+use super::feasibility;
+use super::options::FitOptions;
+use super::plan::Pipeline;
 use super::progress::{Count, Progress};
-use super::wishes;
 use crate::language::Model;
 use crate::special::watson::Series;
 use crate::tensor::check_series;
@@ -79,6 +81,22 @@ pub fn check_sampling(
     sampling: &SampleOptions,
 ) -> Result<()> {
     plans::<f64>(model, gradients, options, sampling).map(|_| ())
+}
+
+/// Bytes of the samples that [`sample_model`] has of so many voxels: all of them are there until it is done with them.
+///
+/// # Errors
+/// As [`check_sampling`].
+pub fn sample_bytes(
+    model: &Model,
+    gradients: &GradientTable,
+    options: &FitOptions,
+    sampling: &SampleOptions,
+    voxels: usize,
+) -> Result<u64> {
+    let (_, plan) = plans::<f64>(model, gradients, options, sampling)?;
+    let numbers = voxels as u128 * u128::from(sampling.chains) * values::width(&plan) as u128;
+    Ok(u64::try_from(numbers * size_of::<f32>() as u128).unwrap_or(u64::MAX))
 }
 
 /// The plan of the fit that chains begin with, and theirs.
@@ -176,7 +194,7 @@ fn sample<T: Chained>(
         sampling.burn_in = resume::sweeps(state, &items)?;
     }
     let (pipeline, plan) = plans::<T>(model, gradients, options, &sampling)?;
-    wishes::check_images(&pipeline, options, &items)?;
+    feasibility::check_images(&pipeline, options, &items)?;
     let started = Instant::now();
     // Short beside the chains, whose voxels are counted.
     let silent = Progress::default();

@@ -1,8 +1,8 @@
 //! What chains come to: samples, their means and spreads, and how much they say.
 
-use super::Chained;
 use super::convergence::{Convergence, Diagnostics, Room};
 use super::cpu::Subject;
+use super::moments::{dyadic, moments, principal_axis};
 use super::plan::{ChainPlan, ChainState};
 use super::populations::Populations;
 use super::resume::{self, Orders};
@@ -10,11 +10,11 @@ use crate::fit::cpu::PIECE;
 use crate::fit::interpreter::{Interpreter, WIDTH};
 use crate::fit::plan::{ModelPlan, Pipeline};
 use crate::fit::results::ModelFit;
-use crate::fit::stage::Status;
+use crate::fit::status::Status;
 use crate::fit::voxels::Voxels;
 use crate::language::Role;
 use crate::special::watson::Series;
-use arcuate_compute::lanes::{Lanes, eigensystem};
+use arcuate_compute::lanes::Lanes;
 use arcuate_core::{Grid, Result, Volume};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
@@ -91,7 +91,7 @@ impl SampledParameter {
 
 impl ModelSamples {
     /// What chains have come to.
-    pub(super) fn new<T: Chained>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
+    pub(super) fn new<T: Series>(subject: Subject<'_, T>, items: &[usize], ended: Ended<T>) -> Result<Self> {
         let Subject { plan: chain_plan, pipeline, dwi, chosen, .. } = subject;
         let Ended { samples: mut values, states, begun, keeps_state, seconds, has_kernels } = ended;
         let plan = &pipeline.plans[pipeline.asked[0]];
@@ -363,36 +363,6 @@ fn parameters<T: Series>(plan: &ModelPlan<T>, chains: &ChainPlan<T>) -> Vec<Samp
         });
     }
     parameters
-}
-
-/// Mean and variance.
-fn moments<'a>(values: impl Iterator<Item = &'a f32> + Clone) -> (f64, f64) {
-    let count = values.clone().count().max(1) as f64;
-    let mean = values.clone().map(|v| f64::from(*v)).sum::<f64>() / count;
-    let squares = values.map(|v| (f64::from(*v) - mean).powi(2)).sum::<f64>();
-    (mean, squares / (count - 1.0).max(1.0))
-}
-
-/// The mean of n nᵀ: xx yy zz xy xz yz.
-pub(super) fn dyadic(of_voxel: &[f32], first: usize, numbers: usize) -> [f64; 6] {
-    let mut sums = [0.0; 6];
-    let mut count = 0.0;
-    for row in of_voxel.chunks_exact(numbers) {
-        let [x, y, z] = [0, 1, 2].map(|n| f64::from(row[first + n]));
-        for (sum, product) in sums.iter_mut().zip([x * x, y * y, z * z, x * y, x * z, y * z]) {
-            *sum += product;
-        }
-        count += 1.0;
-    }
-    sums.map(|sum| sum / count)
-}
-
-/// The eigenvector of the largest eigenvalue, and this.
-pub(super) fn principal_axis(dyadic: &[f64; 6]) -> ([f64; 3], f64) {
-    let (values, vectors) = eigensystem::<f64, 1>(&dyadic.map(|element| Lanes([element])));
-    let mut order = [0, 1, 2];
-    order.sort_by(|&a, &b| values[b].0[0].total_cmp(&values[a].0[0]));
-    (vectors[order[0]].map(|component| component.0[0]), values[order[0]].0[0])
 }
 
 /// Gives each voxel the sum of squared differences that its numbers have.

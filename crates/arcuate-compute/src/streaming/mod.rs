@@ -185,9 +185,34 @@ pub fn parts<'v, V>(mut values: &'v mut [V], of_item: usize, chunks: &[Range<usi
     chunks.iter().map(&mut part).collect()
 }
 
+/// The same of values in rows of `row`, each of which has all items: of each chunk its part of every row.
+///
+/// # Panics
+/// Where a row has fewer values than the chunks.
+pub fn rows<'v, V>(
+    values: &'v mut [V],
+    row: usize,
+    of_item: usize,
+    chunks: &[Range<usize>],
+) -> Vec<Vec<&'v mut [V]>> {
+    let mut targets: Vec<_> = chunks.iter().map(|_| Vec::new()).collect();
+    for values in values.chunks_exact_mut(row) {
+        let parts = parts(values, of_item, chunks);
+        targets.iter_mut().zip(parts).for_each(|(target, part): (&mut Vec<_>, _)| target.push(part));
+    }
+    targets
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_cut_where_chunks_are() {
+        let mut values = [0, 1, 2, 3, 4, 5];
+        let rows = rows(&mut values, 3, 1, &[0..2, 2..3]);
+        assert_eq!(rows, [[&[0, 1][..], &[3, 4]], [&[2], &[5]]]);
+    }
 
     #[test]
     fn values_are_cut_where_chunks_are() {

@@ -21,7 +21,7 @@ const DEPTH: usize = 16;
 /// Samples that launches are multiples of, so that sums of tensor cores end with them.
 const UNIT: usize = 512;
 /// What needs memory, for the error that says how much.
-const NEEDS: &str = "exact Fourier sums need";
+pub(super) const NEEDS: &str = "exact Fourier sums need";
 /// Bytes of the rows of a fragment of 16 samples, for a tile of rows; of its factors.
 const ROW_BYTES: usize = 8192;
 const FACTOR_BYTES: usize = 8192;

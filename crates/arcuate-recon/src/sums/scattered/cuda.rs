@@ -98,7 +98,7 @@ pub(super) fn sum<T: Precision>(
     }
     in_order(&T::places(pairs)?, pairs, out, |places, out| {
         streaming::run(&Sums::<T> { pairs, places, values }, gpus, |chunks| {
-            targets(out, pairs.to.len(), chunks)
+            streaming::rows(out, pairs.to.len(), 1, chunks)
         })?;
         Ok(())
     })
@@ -133,15 +133,6 @@ fn in_order<W, N: Copy, R>(
         near.put_back(sums, out);
     }
     Ok(done)
-}
-
-/// The sums of each chunk, volume after volume.
-fn targets<'o, N>(out: &'o mut [N], places: usize, chunks: &[Range<usize>]) -> Vec<Vec<&'o mut [N]>> {
-    let mut targets: Vec<_> = chunks.iter().map(|_| Vec::new()).collect();
-    for out in out.chunks_exact_mut(places) {
-        targets.iter_mut().zip(streaming::parts(out, 1, chunks)).for_each(|(target, part)| target.push(part));
-    }
-    targets
 }
 
 /// Sums for all places, in the order in which these are; of all volumes.

@@ -18,6 +18,17 @@ use chunk_sizes::Cut;
 use std::ops::Range;
 use std::sync::Arc;
 
+/// What a [`Job`] has to do.
+#[derive(Debug, Clone, Copy)]
+pub struct Work {
+    /// What it is, with its verb, for the error that says how much memory it takes: "fits need".
+    pub needs: &'static str,
+    /// How many items there are.
+    pub items: usize,
+    /// How many of them a chunk may have.
+    pub sizes: ChunkSizes,
+}
+
 /// Work on items that may be done some at a time.
 pub trait Job: Sync {
     /// What all chunks have in common, once in each GPU: its workers read it together.
@@ -29,34 +40,28 @@ pub trait Job: Sync {
     /// What else comes of a chunk.
     type Output: Send;
 
-    /// What it is, with its verb, for the error that says how much memory it takes: "fits need".
-    fn needs(&self) -> &str;
-
-    /// How many items there are.
-    fn items(&self) -> usize;
-
-    /// How many of them a chunk may have.
-    fn chunk_sizes(&self) -> ChunkSizes;
-
-    /// Bytes of the tables ([`Gpu::bytes_of`]).
-    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64>;
+    /// What there is to do.
+    fn work(&self) -> Work;
 
     /// The tables, in the memory of a GPU once what was given to the stream is done.
-    fn tables(&self, gpu: &Gpu, stream: &Stream) -> Result<Self::Tables>;
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Self::Tables>;
 
-    /// Bytes that a worker holds at the most for chunks of so many items, if need be with little scratch ([`Gpu::bytes_of`]).
+    /// Bytes of the tables: what making them comes to, unless that is to be known with less effort.
+    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
+        let stream = gpu.stream()?;
+        gpu.bytes_of(|gpu| self.tables(gpu, &stream))
+    }
+
+    /// Bytes that a worker's scratch has at the least for chunks of so many items ([`Gpu::bytes_of`]).
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64>;
 
-    /// What a worker keeps, for chunks of so many items. It may hold `budget` bytes.
-    fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<Self::Scratch>;
-
-    /// Gives the copies of a chunk to the worker's stream.
+    /// Gives the copies of a chunk to the worker's stream. The scratch is that of the chunk before, if there was one.
     fn upload(
         &self,
         worker: &mut Worker<'_, Self::Tables>,
-        scratch: &mut Self::Scratch,
+        scratch: Option<Self::Scratch>,
         chunk: Range<usize>,
-    ) -> Result<()>;
+    ) -> Result<Self::Scratch>;
 
     /// Gives the chunk's kernels to the worker's stream. Where it is [timed](time) this is done several times.
     fn launch(&self, worker: &mut Worker<'_, Self::Tables>, scratch: &mut Self::Scratch) -> Result<()>;
@@ -86,12 +91,16 @@ pub struct Worker<'a, T> {
     pub transfer: Transfer,
     /// What all chunks have in common.
     pub tables: &'a T,
+    /// Items of a chunk at most.
+    pub most: usize,
+    /// Bytes that the scratch may have: at least those for so many items.
+    pub budget: u64,
 }
 
 impl<'a, T> Worker<'a, T> {
-    fn new(gpu: &Gpu, tables: &'a T) -> CudaResult<Self> {
-        let transfer = Transfer::new(gpu, usize::MAX)?;
-        Ok(Self { gpu: gpu.clone(), stream: Arc::new(gpu.stream()?), transfer, tables })
+    fn new(gpu: &Gpu, tables: &'a T, most: usize, budget: u64) -> CudaResult<Self> {
+        let (stream, transfer) = (Arc::new(gpu.stream()?), Transfer::new(gpu, usize::MAX)?);
+        Ok(Self { gpu: gpu.clone(), stream, transfer, tables, most, budget })
     }
 }
 
@@ -104,7 +113,7 @@ pub fn run<J: Job>(
     gpus: &Gpus,
     targets: impl FnOnce(&[Range<usize>]) -> Vec<J::Target>,
 ) -> Result<Vec<J::Output>> {
-    let (items, sizes) = (job.items(), job.chunk_sizes());
+    let Work { needs, items, sizes } = job.work();
     if items == 0 {
         return Ok(Vec::new());
     }
@@ -112,7 +121,7 @@ pub fn run<J: Job>(
     let mut shares = Vec::with_capacity(gpus.len());
     for gpu in gpus.iter() {
         let (budget, tables) = (gpu.budget()?, job.table_bytes(gpu)?);
-        let plan = MemoryPlan::new(job.needs(), tables);
+        let plan = MemoryPlan::new(needs, tables);
         let bytes = |items| job.chunk_bytes(gpu, items);
         cut = cut.within(&plan, budget, (items, gpus.len(), sizes.least), bytes)?;
         shares.push(budget.saturating_sub(tables));
@@ -123,16 +132,15 @@ pub fn run<J: Job>(
     assert_eq!(targets.len(), chunks.len(), "a target for each chunk");
     let workers: Vec<usize> = (0..cut.workers).flat_map(|_| 0..gpus.len()).collect();
     let start = |n: usize| {
-        let worker = Worker::new(&gpus[n], &tables[n])?;
-        let scratch = job.scratch(&gpus[n], cut.chunk.min(items), shares[n] / cut.workers as u64)?;
-        Ok((worker, scratch))
+        let budget = shares[n] / cut.workers as u64;
+        Ok((Worker::new(&gpus[n], &tables[n], cut.chunk.min(items), budget)?, None))
     };
-    let work = |(worker, scratch): &mut (Worker<'_, J::Tables>, J::Scratch),
-                (chunk, target): (Range<usize>, _)| {
+    let work = |(worker, scratch): &mut (Worker<'_, _>, Option<_>), (chunk, target): (Range<usize>, _)| {
         let count = chunk.len();
-        job.upload(worker, scratch, chunk)?;
-        job.launch(worker, scratch)?;
-        let output = job.download(worker, scratch, target)?;
+        let before = scratch.take();
+        let there = scratch.insert(job.upload(worker, before, chunk)?);
+        job.launch(worker, there)?;
+        let output = job.download(worker, there, target)?;
         job.done(count)?;
         Ok(output)
     };
@@ -148,16 +156,15 @@ pub fn time<J: Job>(
     repeats: usize,
     target: J::Target,
 ) -> Result<(LaunchTimes, J::Output)> {
-    let (items, budget) = (job.items(), gpu.budget()?);
-    let needed = job.table_bytes(gpu)?.saturating_add(job.chunk_bytes(gpu, items)?);
-    if needed > budget {
+    let Work { items, .. } = job.work();
+    let budget = gpu.budget()?.saturating_sub(job.table_bytes(gpu)?);
+    if job.chunk_bytes(gpu, items)? > budget {
         let problem = "its memory does not hold all of it at a time";
         return Err(Error::device_too_small(format_args!("{gpu}"), problem, "measure on a larger one"));
     }
-    let budget = budget - job.table_bytes(gpu)?;
     let tables = tables_in(job, gpu)?;
-    let (mut worker, mut scratch) = (Worker::new(gpu, &tables)?, job.scratch(gpu, items, budget)?);
-    job.upload(&mut worker, &mut scratch, 0..items)?;
+    let mut worker = Worker::new(gpu, &tables, items, budget)?;
+    let mut scratch = job.upload(&mut worker, None, 0..items)?;
     let stream = Arc::clone(&worker.stream);
     let times = stream.time(repeats, || job.launch(&mut worker, &mut scratch))?;
     let output = job.download(&mut worker, &mut scratch, target)?;

@@ -9,7 +9,7 @@ use super::scratch::{Scratch, Starts};
 use super::voxels::{Found, Voxels, joined};
 use crate::special::watson::Series;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Stream};
-use arcuate_compute::streaming::{self, ChunkSizes, Job};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
 use arcuate_core::{Result, Volume};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -44,8 +44,7 @@ struct Fits<'a, T: Series> {
 /// A chunk on its way.
 struct Chunk<'a, T: Series> {
     items: &'a [usize],
-    /// None before the first.
-    signals: Option<Buffer<f32>>,
+    signals: Buffer<f32>,
     /// What was found in it by each plan so far.
     done: Vec<Voxels<T>>,
 }
@@ -57,33 +56,12 @@ impl<'a, T: Series> Job for Fits<'a, T> {
     /// Every model that was asked for.
     type Output = Vec<Voxels<T>>;
 
-    fn needs(&self) -> &'static str {
-        "fits need"
+    fn work(&self) -> Work {
+        Work { needs: "fits need", items: self.items.len(), sizes: CHUNKS }
     }
 
-    fn items(&self) -> usize {
-        self.items.len()
-    }
-
-    fn chunk_sizes(&self) -> ChunkSizes {
-        CHUNKS
-    }
-
-    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
-        let stream = gpu.stream()?;
-        gpu.bytes_of(|gpu| {
-            self.pipeline
-                .plans
-                .iter()
-                .map(|plan| Tables::new(gpu, &stream, plan))
-                .collect::<CudaResult<Vec<_>>>()
-        })
-    }
-
-    fn tables(&self, gpu: &Gpu, stream: &Stream) -> Result<Vec<Tables<T>>> {
-        let tables: CudaResult<Vec<_>> =
-            self.pipeline.plans.iter().map(|plan| Tables::new(gpu, stream, plan)).collect();
-        Ok(tables?)
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Vec<Tables<T>>> {
+        self.pipeline.plans.iter().map(|plan| Tables::new(gpu, stream, plan)).collect()
     }
 
     /// Those of the signals and of the plan that takes the most: plans are fitted one after the other.
@@ -102,25 +80,20 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         with_kernels.map(of_plan).try_fold(signals, |most, bytes| Ok(most.max(signals + bytes?)))
     }
 
-    fn scratch(&self, _: &Gpu, _: usize, _: u64) -> Result<Chunk<'a, T>> {
-        Ok(Chunk { items: &[], signals: None, done: Vec::new() })
-    }
-
     fn upload(
         &self,
         worker: &mut Worker<'_, T>,
-        chunk: &mut Chunk<'a, T>,
+        before: Option<Chunk<'a, T>>,
         voxels: Range<usize>,
-    ) -> Result<()> {
+    ) -> Result<Chunk<'a, T>> {
+        drop(before);
         let (items, measurements) = (&self.items[voxels], self.pipeline.measurements.len());
-        // Those of the chunk before make room first.
-        *chunk = Chunk { items, signals: None, done: Vec::new() };
         let fill = |start: usize, out: &mut [f32]| {
             self.pipeline.copy_signals(self.dwi, &items[start / measurements..], out);
         };
         let values = items.len() * measurements;
-        chunk.signals = Some(worker.transfer.upload_with(&worker.stream, values, measurements, fill)?);
-        Ok(())
+        let signals = worker.transfer.upload_with(&worker.stream, values, measurements, fill)?;
+        Ok(Chunk { items, signals, done: Vec::new() })
     }
 
     /// One plan after the other: those behind begin with what those before have found, which comes to the host for that.
@@ -128,11 +101,11 @@ impl<'a, T: Series> Job for Fits<'a, T> {
         let Chunk { items, signals, done } = chunk;
         done.clear();
         for (n, plan) in self.pipeline.plans.iter().enumerate() {
-            let voxels = match (&self.kernels[n], &*signals) {
-                (Some(kernels), Some(signals)) => {
+            let voxels = match &self.kernels[n] {
+                Some(kernels) => {
                     Fit { plan, kernels, tables: &worker.tables[n] }.run(worker, signals, done, items)?
                 }
-                _ => here(plan, self.pipeline, self.dwi, done, items),
+                None => here(plan, self.pipeline, self.dwi, done, items),
             };
             done.push(voxels);
         }

@@ -6,7 +6,7 @@ use super::kernels::{self, SumsPlan};
 use super::table::Mirrored;
 use crate::Shape;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, LaunchTimes, Stream};
-use arcuate_compute::streaming::{self, ChunkSizes, Job, Worker};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
 use arcuate_compute::{Device, MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
@@ -190,6 +190,17 @@ impl<'a> Adjoint<'a> {
         })
     }
 
+    /// With tables as long as there is memory for.
+    fn scratch(&self, gpu: &Gpu, slices: usize, budget: u64) -> Result<Scratch> {
+        let bytes = |launches: &Launches| gpu.bytes_of(|gpu| self.buffers(gpu, slices, *launches));
+        let launches = MemoryPlan::new(NEEDS, 0).first_fit(budget, self.longest(), bytes, |launches| {
+            let is_smaller = halve(&mut launches.fragments, UNIT / DEPTH);
+            *launches = self.launches(launches.fragments);
+            is_smaller
+        })?;
+        Ok(self.buffers(gpu, slices, launches)?)
+    }
+
     /// Puts the data of some slices' volumes there, and their scales, each by the largest part of its data.
     fn put(&self, stream: &Stream, scratch: &mut Scratch, slices: Range<usize>) -> Result<()> {
         let (nz, rows) = (self.sums.shape().lengths()[2], self.sums.rows());
@@ -262,29 +273,21 @@ impl<'a> Job for Adjoint<'a> {
     type Target = &'a mut [f32];
     type Output = ();
 
-    fn needs(&self) -> &'static str {
-        NEEDS
-    }
-
-    fn items(&self) -> usize {
-        self.slices
-    }
-
     /// Each chunk makes the rows of all samples.
-    fn chunk_sizes(&self) -> ChunkSizes {
-        ChunkSizes::whole(1)
+    fn work(&self) -> Work {
+        Work { needs: NEEDS, items: self.slices, sizes: ChunkSizes::whole(1) }
     }
 
-    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
-        gpu.bytes_of(|gpu| Phases::buffers(gpu, self.sums.samples().len()))
-    }
-
-    fn tables(&self, gpu: &Gpu, stream: &Stream) -> Result<Phases> {
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Phases> {
         let mut phases = Phases::buffers(gpu, self.sums.samples().len())?;
         for (axis, along) in phases.0.iter_mut().enumerate() {
             along.copy_from(stream, &phase_steps(self.sums.samples(), self.sums.shape(), axis))?;
         }
         Ok(phases)
+    }
+
+    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
+        gpu.bytes_of(|gpu| Phases::buffers(gpu, self.sums.samples().len()))
     }
 
     /// With short tables of rows, or with one that needs no products: rather fewer samples than fewer slices.
@@ -293,24 +296,16 @@ impl<'a> Job for Adjoint<'a> {
         Ok(bytes(self.launches(UNIT / DEPTH))?.min(bytes(self.longest())?))
     }
 
-    /// With tables as long as there is memory for.
-    fn scratch(&self, gpu: &Gpu, slices: usize, budget: u64) -> Result<Scratch> {
-        let bytes = |launches: &Launches| gpu.bytes_of(|gpu| self.buffers(gpu, slices, *launches));
-        let launches = MemoryPlan::new(NEEDS, 0).first_fit(budget, self.longest(), bytes, |launches| {
-            let is_smaller = halve(&mut launches.fragments, UNIT / DEPTH);
-            *launches = self.launches(launches.fragments);
-            is_smaller
-        })?;
-        Ok(self.buffers(gpu, slices, launches)?)
-    }
-
     fn upload(
         &self,
         worker: &mut Worker<'_, Phases>,
-        scratch: &mut Scratch,
+        scratch: Option<Scratch>,
         slices: Range<usize>,
-    ) -> Result<()> {
-        self.put(&worker.stream, scratch, slices)
+    ) -> Result<Scratch> {
+        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let mut scratch = scratch.map_or_else(new, Ok)?;
+        self.put(&worker.stream, &mut scratch, slices)?;
+        Ok(scratch)
     }
 
     fn launch(&self, worker: &mut Worker<'_, Phases>, scratch: &mut Scratch) -> Result<()> {

@@ -1,6 +1,6 @@
 use super::{counting, increment};
 use crate::cuda::{Buffer, CudaResult, Gpu, Gpus, Stream};
-use crate::streaming::{self, ChunkSizes, Job, Worker};
+use crate::streaming::{self, ChunkSizes, Job, Work, Worker};
 use arcuate_core::{Error, ErrorKind, Result};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,43 +27,31 @@ impl<'a> Job for Increments<'a> {
     type Target = &'a mut [u32];
     type Output = Range<usize>;
 
-    fn needs(&self) -> &'static str {
-        "increments need"
+    fn work(&self) -> Work {
+        Work { needs: "increments need", items: self.numbers.len(), sizes: self.sizes }
     }
 
-    fn items(&self) -> usize {
-        self.numbers.len()
-    }
-
-    fn chunk_sizes(&self) -> ChunkSizes {
-        self.sizes
-    }
-
-    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
-        gpu.bytes_of(|gpu| gpu.alloc::<u32>(1))
-    }
-
-    fn tables(&self, gpu: &Gpu, stream: &Stream) -> Result<Buffer<u32>> {
-        Ok(gpu.upload(stream, &[1000])?)
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Buffer<u32>> {
+        gpu.upload(stream, &[1000])
     }
 
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
         gpu.bytes_of(|gpu| gpu.alloc::<u32>(items))
     }
 
-    fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<(Buffer<u32>, usize)> {
-        assert!(4 * items as u64 <= budget, "{items} in {budget}");
-        Ok((gpu.alloc(items)?, 0))
-    }
-
     fn upload(
         &self,
         worker: &mut Worker<'_, Buffer<u32>>,
-        (there, first): &mut (Buffer<u32>, usize),
+        scratch: Option<(Buffer<u32>, usize)>,
         chunk: Range<usize>,
-    ) -> Result<()> {
-        *first = chunk.start;
-        Ok(there.range_mut(0..chunk.len()).copy_from(&worker.stream, &self.numbers[chunk])?)
+    ) -> Result<(Buffer<u32>, usize)> {
+        assert!(4 * chunk.len() as u64 <= worker.budget && chunk.len() <= worker.most);
+        let mut there = match scratch {
+            Some((there, _)) => there,
+            None => worker.gpu.alloc(worker.most)?,
+        };
+        there.range_mut(0..chunk.len()).copy_from(&worker.stream, &self.numbers[chunk.clone()])?;
+        Ok((there, chunk.start))
     }
 
     fn launch(

@@ -3,9 +3,9 @@
 
 use super::moves::{Move, Moved, Moves};
 use crate::fit::constraints::LinearRow;
+use crate::fit::constraints::constraints;
 use crate::fit::dispersion_series::SeriesLength;
 use crate::fit::emit::{DEGREES, Names, values_of_inner};
-use crate::fit::constraints::constraints;
 use crate::fit::protocol::Protocol;
 use crate::fit::schedule::Operand;
 use crate::language::{Model, ModelProgram, Role};

@@ -5,7 +5,7 @@ use super::cuda::{Kernel, Launch, Scratch, Tables, of_all, of_moved};
 use super::plan::ChainState;
 use super::values::{put, width};
 use arcuate_compute::cuda::{CudaResult, Gpu, Gpus, Stream};
-use arcuate_compute::streaming::{self, ChunkSizes, Job};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work};
 use arcuate_core::Result;
 use std::ops::Range;
 
@@ -41,31 +41,17 @@ struct ChainOfVoxels<'a> {
 
 impl<'a> Job for ChainOfVoxels<'a> {
     type Tables = Tables;
-    /// None before the first chunk.
-    type Scratch = Option<Scratch>;
+    type Scratch = Scratch;
     /// The samples of all chains of the voxels.
     type Target = &'a mut [f32];
     type Output = ChainState<f32>;
 
-    fn needs(&self) -> &'static str {
-        "chains need"
+    fn work(&self) -> Work {
+        Work { needs: "chains need", items: self.subject.items.len(), sizes: CHUNKS }
     }
 
-    fn items(&self) -> usize {
-        self.subject.items.len()
-    }
-
-    fn chunk_sizes(&self) -> ChunkSizes {
-        CHUNKS
-    }
-
-    fn table_bytes(&self, gpu: &Gpu) -> CudaResult<u64> {
-        let stream = gpu.stream()?;
-        gpu.bytes_of(|gpu| Tables::new(gpu, &stream, self.subject.plan))
-    }
-
-    fn tables(&self, gpu: &Gpu, stream: &Stream) -> Result<Tables> {
-        Ok(Tables::new(gpu, stream, self.subject.plan)?)
+    fn tables(&self, gpu: &Gpu, stream: &Stream) -> CudaResult<Tables> {
+        Tables::new(gpu, stream, self.subject.plan)
     }
 
     fn chunk_bytes(&self, gpu: &Gpu, items: usize) -> CudaResult<u64> {
@@ -73,18 +59,13 @@ impl<'a> Job for ChainOfVoxels<'a> {
         gpu.bytes_of(|gpu| Scratch::new(gpu, plan, items, voxels.map_count()))
     }
 
-    fn scratch(&self, _: &Gpu, _: usize, _: u64) -> Result<Option<Scratch>> {
-        Ok(None)
-    }
-
     fn upload(
         &self,
         worker: &mut Worker<'_>,
-        scratch: &mut Option<Scratch>,
+        before: Option<Scratch>,
         voxels: Range<usize>,
-    ) -> Result<()> {
-        // That of the chunk before makes room first.
-        *scratch = None;
+    ) -> Result<Scratch> {
+        drop(before);
         let Subject { plan, pipeline, dwi, chosen, items, voxels: fitted, .. } = self.subject;
         let state = self.state.part(plan, voxels.clone());
         let (chosen, items) = (&chosen[voxels.clone()], &items[voxels]);
@@ -97,7 +78,7 @@ impl<'a> Job for ChainOfVoxels<'a> {
         let factors: Vec<f32> = chosen.iter().map(|&voxel| fitted.factor(voxel)).collect();
         let usable: Vec<u32> = chosen.iter().map(|&voxel| fitted.usable(voxel)).collect();
         let maps: Vec<f32> = chosen.iter().flat_map(|&voxel| fitted.maps(voxel).iter().copied()).collect();
-        *scratch = Some(Scratch {
+        Ok(Scratch {
             signals,
             items: transfer.upload(stream, &numbers_of_items)?,
             factors: transfer.upload(stream, &factors)?,
@@ -108,25 +89,20 @@ impl<'a> Job for ChainOfVoxels<'a> {
             accepted: transfer.upload(stream, &of_all(plan, &state.accepted))?,
             totals: transfer.upload(stream, &of_all(plan, &state.total))?,
             samples: gpu.alloc(items.len() * width(plan))?,
-        });
-        Ok(())
+        })
     }
 
-    fn launch(&self, worker: &mut Worker<'_>, scratch: &mut Option<Scratch>) -> Result<()> {
-        match scratch {
-            Some(scratch) => Ok(self.launch.run(&worker.stream, worker.tables, scratch)?),
-            None => Ok(()),
-        }
+    fn launch(&self, worker: &mut Worker<'_>, scratch: &mut Scratch) -> Result<()> {
+        Ok(self.launch.run(&worker.stream, worker.tables, scratch)?)
     }
 
     fn download(
         &self,
         worker: &mut Worker<'_>,
-        scratch: &mut Option<Scratch>,
+        scratch: &mut Scratch,
         values: &'a mut [f32],
     ) -> Result<ChainState<f32>> {
         let (Subject { plan, chains, .. }, chain) = (self.subject, self.launch.chain as usize);
-        let scratch = scratch.as_ref().expect("the chunk was uploaded");
         let streaming::Worker { stream, transfer, .. } = worker;
         if chains == 1 {
             transfer.download_into(stream, scratch.samples.view(), values)?;

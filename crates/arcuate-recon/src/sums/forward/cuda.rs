@@ -6,7 +6,7 @@ use crate::sums::FourierSums;
 use crate::sums::cuda::{LARGEST, NEEDS, ROW_SCALE, phase_steps};
 use crate::sums::table::Mirrored;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, Stream};
-use arcuate_compute::streaming::{self, ChunkSizes, Job, Worker};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
 use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::{Error, Result};
 use arcuate_solve::LinearOperator;
@@ -118,6 +118,18 @@ impl Forward<'_> {
         })
     }
 
+    /// With as large tiles as there is memory for.
+    fn scratch(&self, gpu: &Gpu, samples: usize, budget: u64) -> Result<Scratch> {
+        let all = Tile {
+            samples: samples.next_multiple_of(SAMPLES).min(SAMPLES_AT_A_TIME),
+            tiles: self.size.tiles.next_multiple_of(SEGMENT),
+        };
+        let bytes = |tile: &Tile| gpu.bytes_of(|gpu| self.buffers(gpu, samples, *tile));
+        let smaller = |tile: &mut Tile| halve(&mut tile.samples, SAMPLES) || halve(&mut tile.tiles, SEGMENT);
+        let tile = MemoryPlan::new(NEEDS, 0).first_fit(budget, all, bytes, smaller)?;
+        Ok(self.buffers(gpu, samples, tile)?)
+    }
+
     /// The sums of a volume, whose image is on the host.
     fn volume(&self, stream: &Stream, scratch: &mut Scratch, volume: usize, image: &[f32]) -> Result<()> {
         let Size { voxels: [nx, ny, nz], fragments, column_tiles, tiles } = self.size;
@@ -185,24 +197,12 @@ impl<'a> Job for Forward<'a> {
     type Target = Vec<&'a mut [f32]>;
     type Output = ();
 
-    fn needs(&self) -> &'static str {
-        NEEDS
-    }
-
-    fn items(&self) -> usize {
-        self.sums.samples().len()
-    }
-
     /// Each chunk makes the columns of all slices. Chunks are whole blocks.
-    fn chunk_sizes(&self) -> ChunkSizes {
-        ChunkSizes::whole(SAMPLES)
+    fn work(&self) -> Work {
+        Work { needs: NEEDS, items: self.sums.samples().len(), sizes: ChunkSizes::whole(SAMPLES) }
     }
 
-    fn table_bytes(&self, _: &Gpu) -> CudaResult<u64> {
-        Ok(0)
-    }
-
-    fn tables(&self, _: &Gpu, _: &Stream) -> Result<()> {
+    fn tables(&self, _: &Gpu, _: &Stream) -> CudaResult<()> {
         Ok(())
     }
 
@@ -212,25 +212,20 @@ impl<'a> Job for Forward<'a> {
         gpu.bytes_of(|gpu| self.buffers(gpu, samples, least))
     }
 
-    /// With as large tiles as there is memory for.
-    fn scratch(&self, gpu: &Gpu, samples: usize, budget: u64) -> Result<Scratch> {
-        let all = Tile {
-            samples: samples.next_multiple_of(SAMPLES).min(SAMPLES_AT_A_TIME),
-            tiles: self.size.tiles.next_multiple_of(SEGMENT),
-        };
-        let bytes = |tile: &Tile| gpu.bytes_of(|gpu| self.buffers(gpu, samples, *tile));
-        let smaller = |tile: &mut Tile| halve(&mut tile.samples, SAMPLES) || halve(&mut tile.tiles, SEGMENT);
-        let tile = MemoryPlan::new(NEEDS, 0).first_fit(budget, all, bytes, smaller)?;
-        Ok(self.buffers(gpu, samples, tile)?)
-    }
-
-    fn upload(&self, worker: &mut Worker<'_, ()>, scratch: &mut Scratch, chunk: Range<usize>) -> Result<()> {
+    fn upload(
+        &self,
+        worker: &mut Worker<'_, ()>,
+        scratch: Option<Scratch>,
+        chunk: Range<usize>,
+    ) -> Result<Scratch> {
+        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let mut scratch = scratch.map_or_else(new, Ok)?;
         scratch.count = chunk.len();
         for (axis, along) in scratch.along.iter_mut().enumerate() {
             let steps = phase_steps(&self.sums.samples()[chunk.clone()], self.sums.shape(), axis);
             along.range_mut(0..steps.len()).copy_from(&worker.stream, &steps)?;
         }
-        Ok(())
+        Ok(scratch)
     }
 
     fn launch(&self, worker: &mut Worker<'_, ()>, scratch: &mut Scratch) -> Result<()> {

@@ -5,7 +5,7 @@ use super::kernels::{self, ScatteredPlan};
 use super::places::{self, GROUP, Places};
 use super::{Functions, Pairs};
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Gpus, Grid, LaunchTimes, Plain, Stream};
-use arcuate_compute::streaming::{self, ChunkSizes, Job, Worker};
+use arcuate_compute::streaming::{self, ChunkSizes, Job, Work, Worker};
 use arcuate_compute::{MemoryPlan, halve};
 use arcuate_core::Result;
 use std::ops::Range;
@@ -176,6 +176,15 @@ impl<T: Precision> Sums<'_, T> {
         })
     }
 
+    /// With as many places of the other side as there is memory for.
+    fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<OnGpu<T>> {
+        let to = items.next_multiple_of(GROUP);
+        let bytes = |from: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, to, *from));
+        let plan = MemoryPlan::new(NEEDS, 0);
+        let from = plan.first_fit(budget, self.most_from(), bytes, |from| halve(from, TILE))?;
+        Ok(self.buffers(gpu, to, from)?)
+    }
+
     /// Queues the sums of a volume over places from `begin` on, of which `here` lie in the GPU.
     fn sum(
         &self,
@@ -211,24 +220,13 @@ impl<'a, T: Precision> Job for Sums<'a, T> {
     type Target = Vec<&'a mut [T::Number]>;
     type Output = ();
 
-    fn needs(&self) -> &'static str {
-        NEEDS
-    }
-
-    fn items(&self) -> usize {
-        self.pairs.to.len()
-    }
-
     /// Each chunk reads all of the other side. Chunks are whole groups.
-    fn chunk_sizes(&self) -> ChunkSizes {
-        ChunkSizes { most: MOST, ..ChunkSizes::whole(GROUP) }
+    fn work(&self) -> Work {
+        let sizes = ChunkSizes { most: MOST, ..ChunkSizes::whole(GROUP) };
+        Work { needs: NEEDS, items: self.pairs.to.len(), sizes }
     }
 
-    fn table_bytes(&self, _: &Gpu) -> CudaResult<u64> {
-        Ok(0)
-    }
-
-    fn tables(&self, _: &Gpu, _: &Stream) -> Result<()> {
+    fn tables(&self, _: &Gpu, _: &Stream) -> CudaResult<()> {
         Ok(())
     }
 
@@ -238,16 +236,14 @@ impl<'a, T: Precision> Job for Sums<'a, T> {
         gpu.bytes_of(|gpu| self.buffers(gpu, to, self.most_from().min(to)))
     }
 
-    /// With as many places of the other side as there is memory for.
-    fn scratch(&self, gpu: &Gpu, items: usize, budget: u64) -> Result<OnGpu<T>> {
-        let to = items.next_multiple_of(GROUP);
-        let bytes = |from: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, to, *from));
-        let plan = MemoryPlan::new(NEEDS, 0);
-        let from = plan.first_fit(budget, self.most_from(), bytes, |from| halve(from, TILE))?;
-        Ok(self.buffers(gpu, to, from)?)
-    }
-
-    fn upload(&self, worker: &mut Worker<'_, ()>, work: &mut OnGpu<T>, chunk: Range<usize>) -> Result<()> {
+    fn upload(
+        &self,
+        worker: &mut Worker<'_, ()>,
+        scratch: Option<OnGpu<T>>,
+        chunk: Range<usize>,
+    ) -> Result<OnGpu<T>> {
+        let new = || self.scratch(&worker.gpu, worker.most, worker.budget);
+        let mut work = scratch.map_or_else(new, Ok)?;
         let stream = &worker.stream;
         work.count = chunk.len();
         if let (Some(there), Some(middles)) = (&mut work.middles, self.middles()) {
@@ -262,7 +258,7 @@ impl<'a, T: Precision> Job for Sums<'a, T> {
             work.values.copy_from(stream, self.values)?;
             work.has_all = true;
         }
-        Ok(())
+        Ok(work)
     }
 
     /// Where the other side is not all there, it is copied in turn.

@@ -1,4 +1,4 @@
-//! Devices, memory and launches on GPUs, counter-based random numbers, batches of streamlines in GPUs; knows no MRI.
+//! Devices, memory and launches on GPUs, items that flow through them, counter-based random numbers, batches of streamlines in GPUs; knows no MRI.
 
 // Generated modules name this crate alike wherever they stand.
 extern crate self as arcuate_compute;

@@ -1,7 +1,6 @@
 //! What work needs of a GPU's memory, and how it is cut for that.
 
 use crate::bytes::show_bytes;
-use crate::cuda::CudaResult;
 use arcuate_core::{Error, Result};
 use std::ops::Range;
 
@@ -42,15 +41,15 @@ impl<'a> MemoryPlan<'a> {
     /// there is none; `bytes` are those of a cut beside what is there all the time.
     ///
     /// Fails where the smallest does not fit.
-    pub fn first_fit<C>(
+    pub fn first_fit<C, E: Into<Error>>(
         &self,
         budget: u64,
         mut cut: C,
-        bytes: impl Fn(&C) -> CudaResult<u64>,
+        bytes: impl Fn(&C) -> std::result::Result<u64, E>,
         smaller: impl Fn(&mut C) -> bool,
     ) -> Result<C> {
         loop {
-            let needed = self.resident.saturating_add(bytes(&cut)?);
+            let needed = self.resident.saturating_add(bytes(&cut).map_err(Into::into)?);
             if needed <= budget {
                 return Ok(cut);
             }

@@ -58,7 +58,8 @@ impl Cut {
         (items, gpus, least): (usize, usize, usize),
         bytes: impl Fn(usize) -> CudaResult<u64>,
     ) -> Result<Self> {
-        let needed = |cut: &Self| Ok((cut.workers as u64).saturating_mul(bytes(cut.chunk)?));
+        let needed =
+            |cut: &Self| -> CudaResult<u64> { Ok((cut.workers as u64).saturating_mul(bytes(cut.chunk)?)) };
         plan.first_fit(budget, self, needed, |cut| {
             if halve(&mut cut.chunk, least.max(1)) {
                 cut.workers = workers_for(items, cut.chunk, gpus).max(cut.workers);

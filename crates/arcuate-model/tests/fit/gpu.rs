@@ -90,7 +90,9 @@ fn long_series_have_the_same_bits_on_a_gpu() {
 fn chunks(name: &str, simulated: &Simulated, table: &GradientTable, device: &Device, single: bool) -> usize {
     let told = Arc::new(Mutex::new(BTreeSet::new()));
     let counts = Arc::clone(&told);
-    let progress = Progress::to(move |done, _| drop(counts.lock().unwrap().insert(done)));
+    let progress = Progress::to(move |done, _| {
+        counts.lock().unwrap().insert(done);
+    });
     let options = FitOptions { single_precision: single, evaluations: 2, progress, ..FitOptions::default() };
     fit(name, simulated, table, device, &options);
     // Beside the beginning.

@@ -11,7 +11,6 @@ pub(crate) use ladder::run as run_ladder;
 pub(crate) use large::run as run_large;
 
 use crate::Outcome;
-use crate::measure::median;
 use arcuate_compute::DeviceChoice;
 use arcuate_core::Error;
 use arcuate_solve::{DeviceNormal, Real};

@@ -109,15 +109,6 @@ struct Adjoint<'a> {
     step: Option<u32>,
 }
 
-/// How samples are cut for the memory there is.
-#[derive(Debug, Clone, Copy)]
-struct Launches {
-    /// Fragments of 16 samples in a launch, a multiple of what is summed by itself.
-    fragments: usize,
-    /// Whether there is more than one launch.
-    several: bool,
-}
-
 /// The phases of all samples from one voxel to the next, along each axis.
 struct Phases([Buffer<u32>; 3]);
 
@@ -129,7 +120,8 @@ impl Phases {
 
 /// Memory of a GPU for the sums of some slices.
 struct Scratch {
-    launches: Launches,
+    /// Fragments of 16 samples in a launch, a multiple of what is summed by itself.
+    fragments: usize,
     /// Those that are there.
     slices: Range<usize>,
     table: Buffer<[u32; 4]>,
@@ -164,27 +156,22 @@ impl<'a> Adjoint<'a> {
         self.sums.samples().len().div_ceil(UNIT) * (UNIT / DEPTH)
     }
 
-    /// Launches of so many fragments.
-    fn launches(&self, fragments: usize) -> Launches {
-        Launches { fragments, several: fragments < self.fragments() }
+    /// Those of a launch, at most.
+    fn most_fragments(&self) -> usize {
+        self.fragments().min(SAMPLES_AT_A_TIME / DEPTH)
     }
 
-    /// Those with the longest tables.
-    fn longest(&self) -> Launches {
-        self.launches(self.fragments().min(SAMPLES_AT_A_TIME / DEPTH))
-    }
-
-    fn buffers(&self, gpu: &Gpu, slices: usize, launches: Launches) -> CudaResult<Scratch> {
+    fn buffers(&self, gpu: &Gpu, slices: usize, fragments: usize) -> CudaResult<Scratch> {
         let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
         let blocks = slices * ny.div_ceil(COLUMNS) * row_tiles(nx);
         // They begin and end anywhere in a volume.
         let volumes = (slices + nz - 2) / nz + 1;
         Ok(Scratch {
-            launches,
+            fragments,
             slices: 0..0,
-            table: gpu.alloc(row_tiles(nx) * launches.fragments * ROW_BYTES / 16)?,
+            table: gpu.alloc(row_tiles(nx) * fragments * ROW_BYTES / 16)?,
             scales: gpu.alloc(volumes)?,
-            products: gpu.alloc(if launches.several { blocks * KEPT } else { 0 })?,
+            products: gpu.alloc(if fragments < self.fragments() { blocks * KEPT } else { 0 })?,
             data: gpu.alloc(volumes * samples)?,
             images: gpu.alloc(slices * nx * ny)?,
         })
@@ -192,13 +179,11 @@ impl<'a> Adjoint<'a> {
 
     /// With tables as long as there is memory for.
     fn scratch(&self, gpu: &Gpu, slices: usize, budget: u64) -> Result<Scratch> {
-        let bytes = |launches: &Launches| gpu.bytes_of(|gpu| self.buffers(gpu, slices, *launches));
-        let launches = MemoryPlan::new(NEEDS, 0).first_fit(budget, self.longest(), bytes, |launches| {
-            let is_smaller = halve(&mut launches.fragments, UNIT / DEPTH);
-            *launches = self.launches(launches.fragments);
-            is_smaller
-        })?;
-        Ok(self.buffers(gpu, slices, launches)?)
+        let bytes = |fragments: &usize| gpu.bytes_of(|gpu| self.buffers(gpu, slices, *fragments));
+        let (plan, smaller) =
+            (MemoryPlan::new(NEEDS, 0), |fragments: &mut usize| halve(fragments, UNIT / DEPTH));
+        let fragments = plan.first_fit(budget, self.most_fragments(), bytes, smaller)?;
+        Ok(self.buffers(gpu, slices, fragments)?)
     }
 
     /// Puts the data of some slices' volumes there, and their scales, each by the largest part of its data.
@@ -220,12 +205,12 @@ impl<'a> Adjoint<'a> {
     /// Queues the sums of the slices whose data are there.
     fn sum(&self, stream: &Stream, Phases([x, y, z]): &Phases, scratch: &mut Scratch) -> Result<()> {
         let ([nx, ny, nz], samples) = (self.sums.shape().lengths(), self.sums.samples().len());
-        let Scratch { launches, slices, table, scales, products, data, images } = scratch;
+        let Scratch { fragments: at_once, slices, table, scales, products, data, images } = scratch;
         let (row_tiles, column_tiles) = (row_tiles(nx), ny.div_ceil(COLUMNS));
         let blocks = slices.len() * column_tiles * row_tiles;
         let (all, step) = (self.fragments(), self.step.unwrap_or_else(|| step_of(stream.gpu())));
-        for first in (0..all).step_by(launches.fragments) {
-            let fragments = launches.fragments.min(all - first);
+        for first in (0..all).step_by(*at_once) {
+            let fragments = (*at_once).min(all - first);
             let plan = SumsPlan {
                 nx: nx as u32,
                 ny: ny as u32,
@@ -292,8 +277,8 @@ impl<'a> Job for Adjoint<'a> {
 
     /// With short tables of rows, or with one that needs no products: rather fewer samples than fewer slices.
     fn chunk_bytes(&self, gpu: &Gpu, slices: usize) -> CudaResult<u64> {
-        let bytes = |launches| gpu.bytes_of(|gpu| self.buffers(gpu, slices, launches));
-        Ok(bytes(self.launches(UNIT / DEPTH))?.min(bytes(self.longest())?))
+        let bytes = |fragments| gpu.bytes_of(|gpu| self.buffers(gpu, slices, fragments));
+        Ok(bytes(UNIT / DEPTH)?.min(bytes(self.most_fragments())?))
     }
 
     fn upload(

@@ -5,7 +5,6 @@ mod kernels;
 
 use super::kirk::{SAMPLES, SPOKES, error};
 use super::no_gpu;
-use crate::measure::median;
 use crate::{Options, Outcome};
 use arcuate_compute::Device;
 use arcuate_compute::cuda::{Buffer, CudaResult, Gpu, Grid, Stream};
